@@ -1,4 +1,4 @@
-/** What the service is built for: one table, looked into by every part of the benchmark. */
+/** The aims of the service: one table, read by every part of the benchmark. */
 
 /** Of a figure that must be so much at least, or at most. */
 export type Aim = { readonly least: number } | { readonly most: number }
@@ -56,7 +56,7 @@ export const isMissed = (aim: Aim, value: number): boolean =>
   'least' in aim ? !(value >= aim.least) : !(value <= aim.most)
 
 /** A cell that tells the aim and whether it is missed. */
-export function told(aim: Aim | undefined, value: number, unit = ''): string {
+export function reported(aim: Aim | undefined, value: number, unit = ''): string {
   if (aim === undefined) return '–'
   const text = 'least' in aim ? `≥ ${aim.least}${unit}` : `≤ ${aim.most}${unit}`
   return isMissed(aim, value) ? `${text} MISSED` : text

@@ -63,7 +63,7 @@ async function benchFor({ snapshots, short, wide, rounds, seconds }: Options): P
   return { machine, generator: generatorFor(machine), subject, report, rounds, seconds, connections: 64, ...lists }
 }
 
-/** What has been measured is saved after each part: all of them take an hour and more. */
+/** Results are saved after each part: all of them take an hour and more. */
 async function measureParts(bench: Bench, options: Options, folder: string): Promise<Results> {
   const { machine, generator, subject, report, rounds, seconds, connections } = bench
   const { only, snapshots, times } = options

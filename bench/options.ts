@@ -1,4 +1,4 @@
-/** What `npm run bench` is asked to measure. */
+/** The command line of `npm run bench`. */
 import { join } from 'node:path'
 import { projectDir } from './harness/process.ts'
 import { scenarios } from './http/scenarios.ts'

@@ -9,7 +9,7 @@
  *
  * Accounts share nothing but the store's time, so each can be looked at alone, and a sample of them tells of all.
  *
- * Whatever was granted is used, left in a live server, or lost with a dead one; nothing else can become of it.
+ * Every grant is used, left in a live server, or lost with a dead one; no other end exists.
  */
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
@@ -27,7 +27,7 @@ import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { leaseShare } from '../../src/quota/leases/scripts.ts'
 import type { Events } from './events.ts'
 
-/** What the store's script grants. @param total granted to all servers, as far as the store knows */
+/** Grants by the store's script. @param total granted to all servers, as far as the store knows */
 export const grantOf = (limit: number, total: number, want: number): number =>
   total < limit && want > 0 ? Math.max(1, Math.min(want, Math.floor((limit - total) / leaseShare))) : 0
 
@@ -40,7 +40,7 @@ interface Holder {
   lowWater: number
   /** Of the requests that it let in. */
   used: number
-  /** What the store knows it to have. */
+  /** Its requests, as far as the store knows. */
   stored: number
   asked: boolean
   asking: boolean
@@ -77,7 +77,7 @@ export class AccountDay {
   fieldsRead = 0
   /** Of its hash: a server that has asked once has one, until the hash goes. */
   fields = 0
-  /** Is told the time of each question. */
+  /** Receives the time of each question. */
   onQuestion: (() => void) | undefined
 
   /** @param questionMs from a question to its answer */
@@ -215,7 +215,7 @@ export class AccountDay {
     })
   }
 
-  /** Whoever else holds some hears of it with its next look. */
+  /** The other holders learn of it with their next look. */
   #recall(asking: Holder): void {
     for (const holder of this.#live.values()) {
       if (holder === asking || holder.left === 0) continue

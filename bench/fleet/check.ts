@@ -20,7 +20,7 @@ const questionMs = 1
 /** On their way to a server that is killed. */
 const failedMax = 10
 
-/** What the model may be wrong by: a share, and some more where there is little. */
+/** The model's tolerance: a share, and some more where there is little. */
 const bounds = {
   questions: { share: 0.1, more: 20 },
   accountsQuestions: { share: 0.15, more: 20 },
@@ -46,12 +46,12 @@ export async function compare(seed: number): Promise<{ checked: Checked[]; lates
   })
   const model = modelled(schedule, questionMs, seconds * 1000 + moreMs)
   const figures = ({ letIn, refused, ...asked }: Outcome) => ({ ...asked, letIn: sum(letIn), refused: sum(refused) })
-  const [told, found] = [figures(model), figures(real)]
+  const [reported, found] = [figures(model), figures(real)]
   const names = Object.keys(bounds) as (keyof typeof bounds)[]
   const checked = names.map((name) => {
     const { share, more } = bounds[name]
-    const isRight = Math.abs(told[name] - found[name]) <= share * found[name] + more
-    return { name, model: told[name], real: found[name], isRight }
+    const isRight = Math.abs(reported[name] - found[name]) <= share * found[name] + more
+    return { name, model: reported[name], real: found[name], isRight }
   })
   return { checked, latestMs: real.latestMs }
 }

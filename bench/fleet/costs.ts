@@ -1,14 +1,14 @@
 /**
- * What things cost, as measured on one machine (two cores of 2.1 GHz, Redis 7.0): `npm run bench:fleet -- --check` measures the
- * first of them again. And what one machine of each kind has: past it something gives way.
+ * Costs as measured on one machine (two cores of 2.1 GHz, Redis 7.0): `npm run bench:fleet -- --check` measures the
+ * first of them again. Also the capacity of one machine of each kind: above it something fails.
  */
 import { accountsMax } from '../../src/limits.ts'
 
 /** Of a Redis's one thread: a question about a lease, and each server that its account is known to have asked of. */
 export const leaseQuestionUs = 65
 export const leaseFieldUs = 2.6
-/** One of many leases that the store is told of at once. */
-export const leaseToldUs = 23
+/** One of many leases that the store receives at once. */
+export const leaseSentUs = 23
 /** A server's question for changes, which is its sign of life. */
 export const feedQuestionUs = 65
 /** A block of usage, or a record, that is written or read. */

@@ -1,15 +1,15 @@
 /**
- * Who asks how much: accounts by rank, the r-th asking 1/r as often as the first (Zipf), each no more than a little over the
- * largest quota. Of millions a sample is taken: ranks are cut into doublings, and each doubling is told by a few of its ranks.
+ * Demand: accounts by rank, the r-th asking 1/r as often as the first (Zipf), each no more than a little over the
+ * largest quota. Of millions a sample is taken: ranks are cut into doublings, and a few ranks represent each doubling.
  */
 import { type PlanName, planNames, plans } from '../../src/plans.ts'
 
-/** Who needs up to so many times what a plan has stays on it. */
+/** Accounts that need up to so many times what a plan has stay on it. */
 const overPlanMax = 1.1
 
 export interface Sampled {
   readonly plan: PlanName
-  /** What its callers would like to ask on a day. */
+  /** The requests that its callers would like to send on a day. */
   readonly wished: number
   /** How many accounts it stands for. */
   readonly weight: number
@@ -21,8 +21,8 @@ export interface Demand {
   readonly wished: number
 }
 
-/** A piece is told by so many requests at least: by several accounts, where each asks little. */
-const requestsToldMin = 2000
+/** A piece is represented by so many requests at least: by several accounts, where each asks little. */
+const requestsReportedMin = 2000
 
 const largestWish = overPlanMax * plans[planNames.at(-1)!].requestsPerDay
 
@@ -45,13 +45,13 @@ export function demandOf(accounts: number, perDay: number, samples: number): Dem
     else most.ranks += ranks
   }
   const sampled = [most, ...rest].flatMap(({ wished, ranks }): Sampled[] => {
-    const told = Math.min(Math.max(Math.ceil(requestsToldMin / wished), 2), ranks)
-    return Array.from({ length: told }, () => ({ plan: planFor(wished), wished, weight: ranks / told }))
+    const reported = Math.min(Math.max(Math.ceil(requestsReportedMin / wished), 2), ranks)
+    return Array.from({ length: reported }, () => ({ plan: planFor(wished), wished, weight: ranks / reported }))
   })
   return { accounts: sampled, wished: sampled.reduce((sum, { wished, weight }) => sum + wished * weight, 0) }
 }
 
-/** Ranks 1 … accounts in pieces, each told by the middle of it. */
+/** Ranks 1 … accounts in pieces, each represented by its middle. */
 function pieces(accounts: number, samples: number): { middle: number; ranks: number }[] {
   const cuts = new Set<number>([accounts])
   for (let i = 0; 2 ** (i / samples) < accounts; i++) cuts.add(Math.floor(2 ** (i / samples)))

@@ -1,6 +1,6 @@
 /**
- * Time in a model: what is to happen, by when, in a binary heap. What happens at one time happens in the order in which it
- * was asked for, so that a seed gives the same figures everywhere.
+ * Time in a model: coming events by time, in a binary heap. Events of one time happen in the order in which they
+ * were added, so that a seed gives the same figures everywhere.
  */
 interface Event {
   readonly at: number

@@ -1,6 +1,6 @@
 /** All of a fleet together, and what of it gives way first. */
 import { quotaRecoveryMs } from '../../src/limits.ts'
-import { coreShareMax, leaseFieldUs, leaseQuestionUs, leaseToldUs, type Machines } from './costs.ts'
+import { coreShareMax, leaseFieldUs, leaseQuestionUs, leaseSentUs, type Machines } from './costs.ts'
 import type { Demand } from './demand.ts'
 import { type KeptFigures, type KeptPlan, keptFor } from './kept.ts'
 import { dayOfLeases, type LeaseFigures, type LeasePlan } from './leases.ts'
@@ -20,7 +20,7 @@ export interface FleetFigures {
   readonly quotaCoreShare: number
   readonly kept: KeptFigures
   readonly version: VersionFigures
-  /** What is needed beside what there is, the worst first. */
+  /** Demand beside capacity, the worst first. */
   readonly strains: readonly Strain[]
 }
 
@@ -65,8 +65,8 @@ export function fleetOf(plan: FleetPlan, demand: Demand, machines: Machines): Fl
     { what: 'a version served by all', needed: version.allServe / 1000, there: promises.versionSeconds, unit: 's' },
     { what: 'a new server joins', needed: kept.joinMs / 1000, there: promises.joinSeconds, unit: 's' },
     {
-      what: 'a quota store that forgot is told',
-      needed: (leases.fields * leaseToldUs) / 1e6,
+      what: 'reports to a quota store that forgot',
+      needed: (leases.fields * leaseSentUs) / 1e6,
       there: quotaRecoveryMs / 1000,
       unit: 's',
     },

@@ -1,4 +1,4 @@
-/** What servers write into the accounts' store and what it keeps: signs of life, changes, usage by day, server and block. */
+/** Writes of servers to the accounts' store, and its contents: signs of life, changes, usage by day, server and block. */
 
 import { blocksAtOnce, usesAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
 import { flushMs, replicationPollMs, sentCheckMs, usageDaysKept } from '../../src/limits.ts'
@@ -37,7 +37,7 @@ export function keptFor(plan: KeptPlan, fleet: LeasePlan, demand: Demand, leases
   const flushes = 1000 / flushMs
   const blocksAFlush = touched((busy * flushMs) / 1000)
   const blocks = fleet.servers * blocksAFlush * flushes
-  const questions = fleet.servers * (1000 / replicationPollMs + changesPerSecond + toldPerSecond(blocksAFlush))
+  const questions = fleet.servers * (1000 / replicationPollMs + changesPerSecond + reportedPerSecond(blocksAFlush))
   const ofDay = touched(daySeconds)
   const blockBytes = blockBytesOf(demand, fleet, accounts)
   const records = accounts * (1 + keysAnAccount)
@@ -57,9 +57,9 @@ export function keptFor(plan: KeptPlan, fleet: LeasePlan, demand: Demand, leases
 
 /**
  * Pieces in which a server tells what it counted and which keys were used, about one in each block that a flush has touched;
- * where there is nothing, it looks whether the store has what it was told.
+ * where there is nothing, it looks whether the store has what was sent.
  */
-export function toldPerSecond(blocksAFlush: number): number {
+export function reportedPerSecond(blocksAFlush: number): number {
   const pieces = (atOnce: number) => Math.max(blocksAFlush / atOnce, Math.min(blocksAFlush, 1))
   return Math.max((1000 / flushMs) * (pieces(blocksAtOnce) + pieces(usesAtOnce)), 1000 / sentCheckMs)
 }

@@ -1,4 +1,4 @@
-/** What a question about a lease takes of a real Redis's processor, by how many servers its account is known to have asked of. */
+/** A real Redis's processor time for a question about a lease, by how many servers its account is known to use. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { quotaRecoveryMs } from '../../src/limits.ts'

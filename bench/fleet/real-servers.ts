@@ -96,7 +96,7 @@ function statusOf(address: string, headers: Record<string, string>, agent: Agent
   })
 }
 
-/** Whatever servers ask of accounts and quotas is a script, but for what they look at once a moment. */
+/** Servers ask about accounts and quotas by scripts, except for a look once a moment. */
 async function scriptsRun(redis: Redis): Promise<number> {
   const calls = [...(await redis.info('commandstats')).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)]
   return calls.reduce((sum, [, count]) => sum + Number(count), 0)

@@ -5,7 +5,7 @@ import { type PlanName, plans } from '../../src/plans.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
 import { AccountDay } from './account-day.ts'
 import { Events } from './events.ts'
-import { toldPerSecond } from './kept.ts'
+import { reportedPerSecond } from './kept.ts'
 
 export interface Asked {
   /** ms since the schedule's start. */
@@ -27,7 +27,7 @@ export interface Outcome {
   readonly refused: readonly number[]
   /** To the quota store. */
   readonly questions: number
-  /** To the accounts' store: signs of life, and counts that are told. */
+  /** To the accounts' store: signs of life, and reported counts. */
   readonly accountsQuestions: number
 }
 
@@ -62,7 +62,7 @@ export function scheduleOf(
   return { plans: each.map(({ plan }) => plan), servers, requests: requests.sort((a, b) => a.at - b.at), death }
 }
 
-/** What the model makes of it, until some time after its end. */
+/** The model's result, until some time after its end. */
 export function modelled(schedule: Schedule, questionMs: number, untilMs: number): Outcome {
   const { plans: accountPlans, requests, death } = schedule
   const events = new Events()
@@ -90,7 +90,7 @@ export const limitsOf = ({ plans: accountPlans }: Schedule): number[] =>
 /** Of few accounts, whose counts are one block: each server tells of it at every flush as long as it is asked. */
 function accountsQuestionsOf({ servers, requests, death }: Schedule, untilMs: number): number {
   const askedMs = requests.at(-1)?.at ?? 0
-  const perMs = (toldAFlush: number) => (1000 / replicationPollMs + toldPerSecond(toldAFlush)) / 1000
+  const perMs = (reportedPerFlush: number) => (1000 / replicationPollMs + reportedPerSecond(reportedPerFlush)) / 1000
   const ofOne = (end: number) => Math.min(askedMs, end) * perMs(1) + Math.max(end - askedMs, 0) * perMs(0)
   return (servers - 1) * ofOne(untilMs) + ofOne(death?.at ?? untilMs)
 }

@@ -26,7 +26,7 @@ export function fetchedByAll({ seed, servers, bytes }: VersionPlan, { networkBit
   const begins = Array.from({ length: servers }, () => random() * indexUrlAskMs).sort((a, b) => a - b)
   const bytesPerMs = networkBits / 8 / 1000
   const ends: number[] = []
-  /** What `done` will be for those that are at it. */
+  /** The new `done` of those at work. */
   const wanted: number[] = []
   let now = 0
   let done = 0

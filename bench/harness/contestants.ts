@@ -16,7 +16,7 @@ interface Placement {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** `npm run serve`, with the settings that it has by itself whatever those of the caller are. */
+/** `npm run serve` with its own settings, for any settings of the caller. */
 export function service(
   machine: Machine,
   { indexDir, storeDir }: Pick<Subject, 'indexDir' | 'storeDir'>,

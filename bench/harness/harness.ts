@@ -10,7 +10,7 @@ import { cpuSeconds, type RunningServer, residentBytes } from './process.ts'
 export interface Workload {
   /** @see LoadOptions.file */
   readonly file: string
-  /** What each answer must have. */
+  /** Required in each answer. */
   readonly status: number
   /** Sent once to each new server. */
   readonly before: readonly string[]
@@ -119,7 +119,7 @@ const spreadOf = (values: readonly number[]): number =>
 /** How much of a core is all of it, as far as clocks can tell. */
 const wholeCore = 0.9
 
-/** What to think of when reading a figure, as docs/performance.md explains. */
+/** Notes on reading a figure, as docs/performance.md explains. */
 export function doubtOf(figures: readonly Figures[]): '' | ' *' | ' †' {
   if (median(figures.map((round) => round.serverShare)) >= wholeCore) return ''
   return median(figures.map((round) => round.generatorShare)) >= wholeCore ? ' *' : ' †'

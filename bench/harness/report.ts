@@ -1,4 +1,4 @@
-/** Markdown: printed as it comes, kept for the file. What is kept has all columns; a terminal has room for eight. */
+/** Markdown: printed as it comes, kept for the file. The file has all columns; a terminal has room for eight. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

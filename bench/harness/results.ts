@@ -1,6 +1,6 @@
 /**
- * What a run has measured, as `results.json` has it: the pictures are drawn from it alone. Times are in µs, memory in bytes,
- * rates in requests a second; each figure is the median of the rounds. What was not asked for is absent.
+ * The figures of a run, as `results.json` has them: the pictures are drawn from it alone. Times are in µs, memory in bytes,
+ * rates in requests a second; each figure is the median of the rounds. Parts that did not run are absent.
  */
 import type { Latency } from '../load/load.ts'
 

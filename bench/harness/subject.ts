@@ -1,6 +1,6 @@
 /**
- * What is measured: a version built from the snapshot and a store of accounts, both in a temporary folder, and what
- * requests are made of: the cards' ids and names, and keys.
+ * The subject of a run: a version built from the snapshot and a store of accounts, both in a temporary folder, and the
+ * material of requests: the cards' ids and names, and keys.
  */
 import { rmSync } from 'node:fs'
 import { cp, mkdtemp } from 'node:fs/promises'
@@ -22,7 +22,7 @@ export interface Subject {
   /** By card number. */
   readonly ids: readonly string[]
   readonly names: readonly string[]
-  /** What lists are asked by. */
+  /** A card's fields that lists are filtered by. */
   readonly listed: readonly ListedBy[]
   /** Of as many accounts on the Business plan, whose quota no run uses up. */
   readonly keys: readonly string[]

@@ -1,4 +1,4 @@
-/** What a part of the benchmark is given, and a scenario made ready: its requests for the generator, a sample of its answers. */
+/** The input of a part of the benchmark, and a scenario made ready: its requests for the generator, a sample of its answers. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawFrom, randomFrom } from '../../test/support/random.ts'

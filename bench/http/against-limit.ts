@@ -1,5 +1,5 @@
 /** Each scenario against the limit that fits it. */
-import { aims, told } from '../aims.ts'
+import { aims, reported } from '../aims.ts'
 import { limit, service } from '../harness/contestants.ts'
 import { doubtOf, type Figures, median, runHarness, steadier } from '../harness/harness.ts'
 import { fixed, percent, whole, wide } from '../harness/report.ts'
@@ -99,7 +99,7 @@ function rowOf({ scenario, sample }: Prepared, { own, limits, byRate, byCpu, rat
     spread(byRate, (value) => fixed(value, 2)),
     fixed(median(byCpu), 2),
     spread(byCpu, (value) => fixed(value, 2)),
-    told(aims.ofLimit(name), ratio),
+    reported(aims.ofLimit(name), ratio),
     fixed(result.cpuUs, 2),
     fixed(result.limitCpuUs, 2),
     whole(result.latencyUs.p50),

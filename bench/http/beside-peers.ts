@@ -1,4 +1,4 @@
-/** What a user would pick instead, beside the service and its limit, in the same rounds. */
+/** Servers that a user would pick instead, beside the service and its limit, in the same rounds. */
 
 import { limit, service } from '../harness/contestants.ts'
 import { doubtOf, median, runHarness } from '../harness/harness.ts'

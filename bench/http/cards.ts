@@ -1,8 +1,8 @@
-/** What more cards cost: a quarter, once, four and sixteen times as many, all without history. */
+/** The cost of more cards: a quarter, once, four and sixteen times as many, all without history. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aims, told } from '../aims.ts'
+import { aims, reported } from '../aims.ts'
 import { service } from '../harness/contestants.ts'
 import { type Candidate, type Figures, median, runHarness, steadier } from '../harness/harness.ts'
 import { fixed, megabytes, whole, wide } from '../harness/report.ts'
@@ -94,7 +94,7 @@ function rowOf(
     whole(result.rate),
     fixed(median(byRate), 2),
     fixed(median(byCpu), 2),
-    told(aims.ofOnce(scenario, times), median(steadier(byRate, byCpu))),
+    reported(aims.ofOnce(scenario, times), median(steadier(byRate, byCpu))),
     fixed(result.cpuUs, 2),
     whole(median(own.map(({ latencyUs }) => latencyUs.p99))),
   ]
@@ -110,10 +110,10 @@ function reportStarts({ report }: Bench, all: readonly Scaled[]): void {
       return [
         whole(subject.ids.length),
         whole(start.startMs),
-        told(aims.startMs, start.startMs),
+        reported(aims.startMs, start.startMs),
         megabytes(start.residentBytes),
         fixed(proportion, 2),
-        told(times > 1 ? aims.memoryToCards : undefined, proportion),
+        reported(times > 1 ? aims.memoryToCards : undefined, proportion),
       ]
     }),
   )

@@ -1,4 +1,4 @@
-/** What the load generator itself could send: measured first, since no figure above it can be the server's. */
+/** The highest rate of the load generator itself: measured first, since no figure above it can be the server's. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bareServer } from '../harness/contestants.ts'

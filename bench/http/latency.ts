@@ -1,5 +1,5 @@
 /** The worst answer: card details at 80 % of the highest rate, beside the limit at the same rate. */
-import { aims, told } from '../aims.ts'
+import { aims, reported } from '../aims.ts'
 import { limit, service } from '../harness/contestants.ts'
 import { fixed, percent, whole } from '../harness/report.ts'
 import { type Bench, prepareScenario } from '../harness/workload.ts'
@@ -30,8 +30,8 @@ export async function measureLatency(bench: Bench, seconds: number): Promise<voi
   bench.report.table(
     ['', 'value', 'aim'],
     [
-      ['the worst answer, ms', fixed(worstMs, 1), told(aims.worstMs, worstMs)],
-      ["p99.9 through the limit's", fixed(ratio, 2), told(aims.p999ToLimit, ratio)],
+      ['the worst answer, ms', fixed(worstMs, 1), reported(aims.worstMs, worstMs)],
+      ["p99.9 through the limit's", fixed(ratio, 2), reported(aims.p999ToLimit, ratio)],
     ],
   )
 }

@@ -1,4 +1,4 @@
-/** What people type to find a card: whole names, their beginnings, some of their words. */
+/** Queries as people type them to find a card: whole names, their beginnings, some of their words. */
 import { drawBelow, drawFrom, type Random } from '../../test/support/random.ts'
 
 /** `count` queries, each another one, drawn from the names; fewer if the names do not give as many. */

@@ -1,4 +1,4 @@
-/** What is asked of the server: one table of request lists, the statuses they must get, and the limit that fits. */
+/** The scenarios: one table of request lists, the statuses they must get, and the limit that fits. */
 import { gameSlugs } from '../../src/games.ts'
 import { directions } from '../../src/indexes/changes-file.ts'
 import { periods } from '../../src/indexes/price-change.ts'

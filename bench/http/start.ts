@@ -1,9 +1,9 @@
-/** What a start costs: time, memory, the index on disk. */
+/** The cost of a start: time, memory, the index on disk. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { verifiedName } from '../../src/indexes/checks/verification-record.ts'
-import { aims, told } from '../aims.ts'
+import { aims, reported } from '../aims.ts'
 import { service } from '../harness/contestants.ts'
 import { type Candidate, median, startReady } from '../harness/harness.ts'
 import type { Machine } from '../harness/machine.ts'
@@ -12,7 +12,7 @@ import { fixed, megabytes, whole } from '../harness/report.ts'
 import type { Subject } from '../harness/subject.ts'
 import type { Bench } from '../harness/workload.ts'
 
-/** Whatever a start leaves behind it for later is done by then. */
+/** Work that a start leaves for later is done by then. */
 const settleMs = 500
 
 /**
@@ -34,7 +34,7 @@ export async function measureStart({ machine, subject, report, rounds }: Bench):
     ['', 'median', 'min–max', 'aim'],
     [
       ['start to listening, version checked in whole, ms', ...spread(first, 'startMs', whole), '–'],
-      ['… checked before, ms', ...spread(later, 'startMs', whole), told(aims.startMs, startMs)],
+      ['… checked before, ms', ...spread(later, 'startMs', whole), reported(aims.startMs, startMs)],
       ['resident memory after the one, MB', ...spread(first, 'residentBytes', megabytes), '–'],
       ['resident memory after the other, MB', ...spread(later, 'residentBytes', megabytes), '–'],
     ],

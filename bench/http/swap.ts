@@ -39,12 +39,12 @@ export async function measureSwap(bench: Bench, snapshots: string): Promise<Swap
     const { moments } = await generator.run({ ...load, start: 0, seconds: secondsInAll, momentSeconds })
     clearInterval(sampler)
     await swaps
-    const told = moments!.map(({ requests, p99, max }, i): SwapMoment => {
+    const reported = moments!.map(({ requests, p99, max }, i): SwapMoment => {
       const residentBytes = residents[Math.min(i, residents.length - 1)]!
       const second = (i + 1) * momentSeconds
       return { second, rate: requests / momentSeconds, p99Us: p99, worstUs: max, residentBytes }
     })
-    const result = { swapsAt, versionBytes: bytesOf(bench), moments: told }
+    const result = { swapsAt, versionBytes: bytesOf(bench), moments: reported }
     tell(bench, rate, result)
     return result
   } finally {

@@ -1,5 +1,5 @@
-/** What a second thread costs a request. */
-import { aims, told } from '../aims.ts'
+/** The cost of a second thread, per request. */
+import { aims, reported } from '../aims.ts'
 import { limit, service } from '../harness/contestants.ts'
 import { type Candidate, type Figures, median, runHarness } from '../harness/harness.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
@@ -11,7 +11,7 @@ import { scenarioOf } from './scenarios.ts'
 const moderateShare = 0.4
 
 /**
- * Two threads against one, and the same of the limit: what threads cost on this machine whatever they do. With fewer than
+ * Two threads against one, and the same of the limit: the cost of threads on this machine in any program. With fewer than
  * three cores the generator has none of its own then, so all are let run on all cores. At full load they then fight for
  * the cores; at a moderate one, the same for all, it shows what a request itself costs.
  */
@@ -36,7 +36,13 @@ export async function measureThreads(bench: Bench): Promise<void> {
   const rise = median(risesOf(moderate, own)) / median(risesOf(moderate, limits))
   bench.report.table(
     ['', 'value', 'aim'],
-    [["rise of CPU a request through the limit's own, moderate load", fixed(rise, 2), told(aims.threadsToLimit, rise)]],
+    [
+      [
+        "rise of CPU a request through the limit's own, moderate load",
+        fixed(rise, 2),
+        reported(aims.threadsToLimit, rise),
+      ],
+    ],
   )
 }
 

@@ -1,5 +1,5 @@
-/** What it costs to be watched: card details with metrics and with an access log, in turn with a service that has neither. */
-import { type Aim, aims, told } from '../aims.ts'
+/** The cost of being watched: card details with metrics and with an access log, in turn with a service that has neither. */
+import { type Aim, aims, reported } from '../aims.ts'
 import { service } from '../harness/contestants.ts'
 import { type Candidate, median, runHarness, steadier } from '../harness/harness.ts'
 import { fixed, whole } from '../harness/report.ts'
@@ -28,7 +28,7 @@ export async function measureWatched(bench: Bench): Promise<void> {
     const byRate = of(contestant).map(({ rate }, round) => rate / of(plain)[round]!.rate)
     const byCpu = of(contestant).map(({ cpuUs }, round) => of(plain)[round]!.cpuUs / cpuUs)
     const ratio = median(steadier(byRate, byCpu))
-    return { contestant, cells: [fixed(median(byRate), 3), fixed(median(byCpu), 3), told(ways[i]!.aim, ratio)] }
+    return { contestant, cells: [fixed(median(byRate), 3), fixed(median(byCpu), 3), reported(ways[i]!.aim, ratio)] }
   })
   bench.report.table(
     ['with', 'requests/s', 'CPU µs', 'rate, to neither', 'by CPU', 'aim'],

@@ -1,5 +1,5 @@
 /**
- * Latencies counted in buckets: of each power of two 64 equal ones, so a quantile is exact to 1.6 % whatever its size.
+ * Latencies counted in buckets: of each power of two 64 equal ones, so a quantile of any size is exact to 1.6 %.
  *
  *   µs  0 1 2 … 127 │ 128 130 132 … 254 │ 256 260 … │ …
  *       one each    │ 64 buckets of 2   │ 64 of 4   │

@@ -14,7 +14,7 @@ export interface LoadOptions {
   readonly seconds: number
   /** Requests a second, open loop; 0: each connection sends its next request as soon as it has its answer. */
   readonly rate: number
-  /** What is told of each stretch of so many seconds, at a rate alone; 0 or absent: nothing. */
+  /** Length of the stretches to report, in seconds; only at a rate; 0 or absent: none is reported. */
   readonly momentSeconds?: number
 }
 
@@ -28,7 +28,7 @@ export interface LoadResult {
   /** Connections that failed, and answers that did not come. */
   readonly socketErrors: number
   readonly latencyUs: Latency
-  /** What the generator itself used, once it had read its requests; at a rate it never sleeps. */
+  /** CPU time of the generator itself, once it had read its requests; at a rate it never sleeps. */
   readonly cpuSeconds: number
   /** @see LoadOptions.momentSeconds */
   readonly moments?: readonly Moment[]

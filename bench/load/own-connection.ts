@@ -14,7 +14,7 @@ export class LoadConnection {
   sinceMs = 0
   readonly #socket: Socket
   readonly #onAnswer: OnAnswer
-  /** What came of a head that is not whole yet. */
+  /** The bytes of a head that is not whole yet. */
   #head: Buffer | undefined
   #missing = 0
   #status = 0

@@ -63,7 +63,7 @@ function sendDue(): void {
 
 function report(cpuBefore: NodeJS.CpuUsage): void {
   ended = true
-  // What was due and is not even sent has waited so long at least.
+  // Requests that were due and are not even sent have waited so long at least.
   const now = performance.now()
   for (; sent < options.seconds * options.rate; sent++)
     latencies.add((now - startMs) * 1000 - (sent / options.rate) * 1e6)

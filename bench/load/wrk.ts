@@ -24,7 +24,7 @@ export function wrkCommand(options: LoadOptions): string[] {
   ]
   const common = [file, start, rate].map(String)
   if (rate > 0) {
-    // Its own connections, in the script; what wrk is told of threads and time is never come to.
+    // The script opens connections of its own; it ends before wrk's threads and time matter.
     const more = [port, connections, seconds, momentSeconds].map(String)
     return ['wrk', '-t1', '-c1', '-d1s', ...script('open-loop.lua'), ...common, ...more]
   }

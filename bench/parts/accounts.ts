@@ -1,4 +1,4 @@
-/** What a request pays for its key and its count, in process on one thread: nanoseconds each. */
+/** The cost of a request's key and count, in process on one thread: nanoseconds each. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,13 +44,13 @@ process.exitCode = await command(usage, {}, 0, async () => {
 
   /** Counted up by one a call, so that each call has another key. */
   let turn = 0
-  /** What came out, so that nothing can be left out. */
+  /** The results, so that the compiler can leave nothing out. */
   let checksum = 0
 
   const shared = reserveAccounts(storeDir, false)
   const generation = new Int32Array(shared.generation)
-  const gate = new Authenticator(shared)
-  const seen = keys.slice(0, keysInTurn).map((key) => gate.identify(key)!)
+  const authenticator = new Authenticator(shared)
+  const seen = keys.slice(0, keysInTurn).map((key) => authenticator.identify(key)!)
 
   const bench = new Bench({ time: 500, warmupTime: 200 })
   bench
@@ -58,24 +58,24 @@ process.exitCode = await command(usage, {}, 0, async () => {
       checksum += keys[turn++ % keysInTurn]!.length
     })
     .add('identify, a key seen before (of 1,000)', () => {
-      checksum += gate.identify(keys[turn++ % keysInTurn]!)!.limit
+      checksum += authenticator.identify(keys[turn++ % keysInTurn]!)!.limit
     })
     .add('identify, a well-formed key that nobody has', () => {
-      checksum += gate.identify(unknown[turn++ % keysInTurn]!) === undefined ? 1 : 0
+      checksum += authenticator.identify(unknown[turn++ % keysInTurn]!) === undefined ? 1 : 0
     })
     .add('identify, a mistyped key', () => {
-      checksum += gate.identify(mistyped[turn++ % keysInTurn]!) === undefined ? 1 : 0
+      checksum += authenticator.identify(mistyped[turn++ % keysInTurn]!) === undefined ? 1 : 0
     })
     .add('take (of 1,000 accounts)', () => {
-      checksum += gate.take(seen[turn++ % keysInTurn]!)
+      checksum += authenticator.take(seen[turn++ % keysInTurn]!)
     })
     .add('identify and take, as a request does', () => {
-      checksum += gate.take(gate.identify(keys[turn++ % keysInTurn]!)!)
+      checksum += authenticator.take(authenticator.identify(keys[turn++ % keysInTurn]!)!)
     })
     .add('identify, a key not seen before (of 10,000)', () => {
       // After each round all is forgotten.
       if (turn % accountCount === 0) Atomics.add(generation, 0, 1)
-      checksum += gate.identify(keys[turn++ % accountCount]!)!.limit
+      checksum += authenticator.identify(keys[turn++ % accountCount]!)!.limit
     })
   await bench.run()
 
@@ -86,7 +86,7 @@ process.exitCode = await command(usage, {}, 0, async () => {
     console.log(`| ${name} | ${[mean, p50, p99].map((ms) => Math.round(ms * 1e6)).join(' | ')} |`)
   }
   console.log(`answers: ${checksum > 0 ? 'all there' : 'none'}`)
-  await Promise.all([gate.close(), store.close()])
+  await Promise.all([authenticator.close(), store.close()])
   rmSync(storeDir, { recursive: true })
   return 0
 })

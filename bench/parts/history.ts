@@ -1,5 +1,5 @@
 /**
- * What the history costs: to build, to build again with one more file, to hold, and to answer from.
+ * The cost of the history: to build, to build again with one more file, to hold, and to answer from.
  *
  * The history files but the last are compiled as a full build, then the last is added: with a file a day that is one
  * more day. `sqlite3 .import` of the first files, if it is installed, is the measure for reading. The answers' hash
@@ -127,7 +127,7 @@ function printBuilds(full: Compiled, more: Compiled, peakMegabytes: number): voi
   )
 }
 
-/** What it takes in of the first files, as it reads them into memory; undefined if it isn't there. */
+/** Memory of the first files, as it reads them; undefined if it isn't there. */
 function sqliteRowsPerSecond(): number | undefined {
   const plain = files.filter(({ name }) => name.endsWith('.csv')).slice(0, sqliteFiles)
   const imports = plain.map(({ path }) => `.import '${path.replaceAll("'", "''")}' history`)

@@ -28,7 +28,7 @@ Measures the importer's readers beside the libraries that could take their place
 
 const options = {
   megabytes: { type: 'string', default: '200' },
-  // What the command asks of processes of its own.
+  // Read by processes of their own.
   one: { type: 'string' },
   file: { type: 'string' },
 } as const
@@ -58,10 +58,10 @@ const takePrices = (answer: Answer, uuid: string, value: unknown): void =>
 
 const json: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
-    const faults = new ImportErrors()
+    const failures = new ImportErrors()
     const take = (uuid: string | number, value: unknown) => takePrices(answer, `${uuid}`, value)
-    await readValues(inputFile(file, faults)!, 'data', faults, take, () => {})
-    faults.check()
+    await readValues(inputFile(file, failures)!, 'data', failures, take, () => {})
+    failures.check()
   },
   async '@streamparser/json'(file, answer) {
     const { JSONParser } = await import('@streamparser/json')
@@ -87,11 +87,11 @@ const takeRow = (answer: Answer, fields: readonly string[]): void => answer.take
 
 const csv: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
-    const faults = new ImportErrors()
-    const records = new FileRecords(file, null, faults, new Report())
+    const failures = new ImportErrors()
+    const records = new FileRecords(file, null, failures, new Report())
     const take = (fields: readonly string[]) => takeRow(answer, fields)
-    await readCsv(inputFile(file, faults)!, records, faults, () => true, take)
-    faults.check()
+    await readCsv(inputFile(file, failures)!, records, failures, () => true, take)
+    failures.check()
   },
   async 'csv-parse'(file, answer) {
     const { parse } = await import('csv-parse')

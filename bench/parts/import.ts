@@ -1,5 +1,5 @@
 /**
- * What an import costs: time and memory of a mirror of 120,000 products, of 60 archive days, of an AllPrices.json of 1 GB.
+ * The cost of an import: time and memory of a mirror of 120,000 products, of 60 archive days, of an AllPrices.json of 1 GB.
  * The files are generated into a temporary folder, which is removed.
  */
 import { spawn } from 'node:child_process'
@@ -62,7 +62,7 @@ async function cost(args: readonly string[]): Promise<Cost> {
   return { seconds: (performance.now() - started) / 1000, cpuSeconds: cpu, peakMegabytes: peakKilobytes / 1024 }
 }
 
-const told = ({ seconds, cpuSeconds, peakMegabytes }: Cost): string =>
+const reported = ({ seconds, cpuSeconds, peakMegabytes }: Cost): string =>
   `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU), at most ${peakMegabytes.toFixed(0)} MB`
 
 process.exitCode = await command(usage, options, 0, async ({ values }) => {
@@ -78,14 +78,14 @@ process.exitCode = await command(usage, options, 0, async ({ values }) => {
         only.has('archive') ? Number(values['days']) : 0,
       )
       console.log(`\nmirror: ${values['products']} products, ${mirrorPrices} prices`)
-      console.log(`first import      ${told(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out]))}`)
+      console.log(`first import      ${reported(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out]))}`)
       console.log(
-        `a day later       ${told(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out, '--date', '2026-11-21']))}`,
+        `a day later       ${reported(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out, '--date', '2026-11-21']))}`,
       )
       if (only.has('archive')) {
         const archive = await cost(['tcgcsv-archive', join(folder, 'archive'), '--out', out])
         console.log(
-          `${values['days']} archive days   ${told(archive)}: ${Math.round(prices / archive.seconds)} prices/s of ${prices}`,
+          `${values['days']} archive days   ${reported(archive)}: ${Math.round(prices / archive.seconds)} prices/s of ${prices}`,
         )
       }
     }
@@ -96,7 +96,7 @@ process.exitCode = await command(usage, options, 0, async ({ values }) => {
       const [printings, prices] = [join(files, 'AllPrintings.json'), join(files, 'AllPrices.json')]
       console.log(`\nAllPrices.json: ${(statSync(prices).size / 1e6).toFixed(0)} MB`)
       console.log(
-        `import            ${told(await cost(['mtgjson', printings, prices, '--out', join(folder, 'magic')]))}`,
+        `import            ${reported(await cost(['mtgjson', printings, prices, '--out', join(folder, 'magic')]))}`,
       )
     }
   } finally {

@@ -1,4 +1,4 @@
-/** What the steps of a request cost by themselves, without HTTP: tinybench over the modules that the server uses. */
+/** The cost of a request's steps by themselves, without HTTP: tinybench over the modules that the server uses. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import pino from 'pino'
@@ -26,9 +26,9 @@ export async function measureInProcess({ subject, report, seconds }: Bench): Pro
   report.heading('In process')
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: subject.storeDir, log })
-  const gate = new Authenticator(host.shared)
+  const authenticator = new Authenticator(host.shared)
   try {
-    const steps = await stepsOf(subject, gate)
+    const steps = await stepsOf(subject, authenticator)
     const tiny = new TinyBench({ time: (seconds * 1000) / 3, warmupTime: 300 })
     for (const { name, run } of steps) {
       let i = 0
@@ -47,7 +47,7 @@ export async function measureInProcess({ subject, report, seconds }: Bench): Pro
     })
     report.table(['step', 'ns, p50', 'ns, p99', 'a second', 'answers'], rows)
   } finally {
-    await gate.close()
+    await authenticator.close()
     await host.close()
   }
 }
@@ -65,7 +65,7 @@ function hashOf({ run }: Step): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Authenticator): Promise<Step[]> {
+async function stepsOf({ version, ids, names, keys }: Bench['subject'], authenticator: Authenticator): Promise<Step[]> {
   const { catalog, search, history } = await openDataset(version)
   const random = randomFrom(seed)
   const many = 1 << 16
@@ -73,15 +73,15 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Au
   const cards = Array.from({ length: many }, () => drawBelow(random, ids.length))
   const cardIds = cards.map((card) => ids[card]!)
   const cardKeys = cards.map(() => drawFrom(random, keys))
-  const accesses = keys.map((key) => gate.identify(key)!)
+  const accesses = keys.map((key) => authenticator.identify(key)!)
   const queries = distinctQueries(random, names, many)
   const all = { game: -1, set: undefined, rarity: undefined }
   const historyOf = (i: number, period: string, days: number) =>
     history.body(cards[i & last]!, cardIds[i & last]!, `"period":"${period}"`, days)
   return [
-    { name: 'key check', run: (i) => gate.identify(cardKeys[i & last]!)!.limit },
+    { name: 'key check', run: (i) => authenticator.identify(cardKeys[i & last]!)!.limit },
     // Taken back, since a quota is soon used up at this rate.
-    { name: 'count, and take it back', run: (i) => countOne(gate, accesses[i % accesses.length]!) },
+    { name: 'count, and take it back', run: (i) => countOne(authenticator, accesses[i % accesses.length]!) },
     { name: 'look-up of an id', run: (i) => 1 + catalog.find(cardIds[i & last]!) },
     { name: 'body of card details', run: (i) => catalog.details(cards[i & last]!) },
     {
@@ -103,9 +103,9 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], gate: Au
   ]
 }
 
-function countOne(gate: Authenticator, access: Parameters<Authenticator['take']>[0]): number {
+function countOne(authenticator: Authenticator, access: Parameters<Authenticator['take']>[0]): number {
   const now = Date.now()
-  const left = gate.take(access, now)
-  gate.refund(access, gate.resetAt(now))
+  const left = authenticator.take(access, now)
+  authenticator.refund(access, authenticator.resetAt(now))
   return left
 }

@@ -1,4 +1,4 @@
-/** What a card, a name, a row, an account and a thread cost in memory: differences of resident memory between two servers. */
+/** The memory of a card, a name, a row, an account and a thread: differences of resident memory between two servers. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What more cards cost: CPU a request, memory, the start. */
+/** The cost of more cards: CPU a request, memory, the start. */
 import type { CardsResult, Results } from '../harness/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import type { Theme } from './theme.ts'

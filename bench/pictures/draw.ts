@@ -19,7 +19,7 @@ textMetrics.width = ({ fontSize = 11 }, text) => charWidth * fontSize * String(t
 /** Of the whole, its view and its background. */
 const sizes = /^(<svg [^>]*?)width="\d+"( height="\d+" )viewBox="0 0 \d+ (\d+"><rect )width="\d+"/
 
-/** All pictures of one width, whatever the letters inside come to. */
+/** All pictures have one width, for labels of any length. */
 export async function draw(picture: Picture, theme: Theme): Promise<string> {
   const { spec } = compile({ ...picture, config: configOf(theme) } as TopLevelSpec)
   const view = new vega.View(vega.parse(spec), { renderer: 'none' })

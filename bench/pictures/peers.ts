@@ -83,6 +83,6 @@ function findingOf(peers: readonly PeerResult[]): string {
   if (best === undefined) return `${Math.round(own.rate).toLocaleString('en')} requests a second on one core`
   const usual = others.find(({ server }) => server === 'node:http')
   const beside = [best, ...(usual !== undefined && usual !== best ? [usual] : [])]
-  const told = beside.map(({ rate, server }) => `${(own.rate / rate).toFixed(1)} times ${server.split(',')[0]}`)
-  return `${roughly(own.rate)} requests a second on one core: ${told.join(', ')}`
+  const reported = beside.map(({ rate, server }) => `${(own.rate / rate).toFixed(1)} times ${server.split(',')[0]}`)
+  return `${roughly(own.rate)} requests a second on one core: ${reported.join(', ')}`
 }

@@ -1,4 +1,4 @@
-/** What callers and the operator see of a swap: rate, latency, memory over half a minute. */
+/** A swap as callers and the operator see it: rate, latency, memory over half a minute. */
 import type { Results, SwapResult } from '../harness/results.ts'
 import { type Picture, panelTitle } from './draw.ts'
 import { roughly } from './numbers.ts'

@@ -42,7 +42,7 @@ export const widthPixels = 800
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif'
 
-/** What all pictures share, as Vega-Lite's config. */
+/** The config that all pictures share, for Vega-Lite. */
 export const configOf = ({ page, text, faint, grid }: Theme) => ({
   font,
   background: page,

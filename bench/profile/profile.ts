@@ -12,7 +12,7 @@ import type { Scenario } from '../http/scenarios.ts'
 import { type CpuProfile, dearest } from './dearest.ts'
 
 const warmUpSeconds = 3
-const functionsTold = 20
+const functionsShown = 20
 const waitMs = 10_000
 
 /** Writes `SCENARIO.cpuprofile` into the folder and tells the functions that took most time themselves. */
@@ -51,7 +51,7 @@ export async function profileScenario(bench: Bench, scenario: Scenario, folder: 
   report.table(
     ['function', 'where', 'share', 'µs a request', wide('with what it calls, µs')],
     functions
-      .slice(0, functionsTold)
+      .slice(0, functionsShown)
       .map(({ name, url, line, selfUs, totalUs }) => [
         name,
         url === '' ? '' : `${placeOf(url)}:${line}`,

@@ -1,4 +1,4 @@
-/** What sorting and narrowing cost beside the same search without, and what suggestions do. */
+/** The cost of sorting and filtering beside the same search without, and that of suggestions. */
 import { suggestLimitDefault } from '../../src/limits.ts'
 import type { Sort } from '../../src/search/scope/orders.ts'
 import type { Filter, HitPage, Search } from '../../src/search/search.ts'

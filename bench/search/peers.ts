@@ -1,5 +1,5 @@
 /**
- * The same queries asked of other searches: those that `npm run bench:peers` has brought, and SQLite's, which comes with
+ * The same queries asked of other searches: those that `npm run bench:peers` has installed, and SQLite's, which comes with
  * Node.js. Each holds the distinct display names, not printings, with all words required, as prefixes, and with typos where it
  * knows them; its hits are expanded to cards in card order. Filters and exact totals are not asked of them.
  */

@@ -1,5 +1,5 @@
 /**
- * What search is worth and what it costs: quality, speed, memory, and text that tries to break it.
+ * The worth and the cost of search: quality, speed, memory, and text that tries to break it.
  *
  * Queries are drawn from the catalog's names by a seed; the answers' hash tells whether two runs answered the same.
  * Times go from the query's text to the bytes of the answer, first page of 20, on one thread, no result cached.
@@ -36,7 +36,7 @@ const limit = 20
 const usage = `Usage: npm run bench:search -- [SNAPSHOT_DIR] [--wide]
 
 Measures what search is worth and what it costs, and asks other searches the same, as far as \`npm run bench:peers\` has
-brought them.
+installed them.
 
   SNAPSHOT_DIR   the snapshot folder (default: snapshots)
   --wide         all columns of the tables

@@ -57,7 +57,7 @@ async function listen(options: LimitOptions, memory: SharedArrayBuffer | undefin
   if (!(await listenOn(app, '127.0.0.1', port, false))) throw new Error('no port to listen on')
 }
 
-/** The library wants it of whoever answers later. */
+/** The library requires it of a handler that answers later. */
 function ignored(): void {}
 
 if (isMainThread) {

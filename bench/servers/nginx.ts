@@ -37,8 +37,8 @@ const besideFiles = 2048
 const hardLimit = 'ulimit -H -n'
 
 function openFilesMax(): number {
-  const told = execFileSync('sh', ['-c', hardLimit]).toString().trim()
-  return told === 'unlimited' ? Infinity : Number(told)
+  const reported = execFileSync('sh', ['-c', hardLimit]).toString().trim()
+  return reported === 'unlimited' ? Infinity : Number(reported)
 }
 
 /** @param files that it holds open */

@@ -1,4 +1,4 @@
-/** What the peers on Node.js share: keys and counts, and the texts, in a Map or in SQLite. */
+/** Shared by the peers on Node.js: keys and counts, and the texts, in a Map or in SQLite. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { batchPath, detailsPath, requestsPerDay } from './peer-paths.ts'

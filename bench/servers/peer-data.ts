@@ -1,5 +1,5 @@
 /**
- * What peers answer with, as files that any language reads: written by the benchmark, read by each peer when it starts.
+ * The peers' data as files that any language reads: written by the benchmark, read by each peer when it starts.
  *
  *   cards.tsv   id ⇥ answer of its details ⇥ item of a batch     JSON text holds no tab
  *   fixed.tsv   path ⇥ answer

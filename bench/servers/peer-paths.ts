@@ -1,4 +1,4 @@
-/** What peers answer to, and how often a day. */
+/** The peers' paths, and the quota of a day. */
 export const detailsPath = '/v1/cards/'
 export const batchPath = '/v1/cards/batch'
 export const fixedPaths = ['/v1/games'] as const

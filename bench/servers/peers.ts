@@ -1,4 +1,4 @@
-/** What a user would pick instead, where it is installed: which scenarios each can answer, with the same bytes. */
+/** Servers that a user would pick instead, where installed: which scenarios each can answer, with the same bytes. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,7 +18,7 @@ export interface Peer {
   /** How to install it; undefined if it is there. */
   readonly lack: string | undefined
   readonly contestant: Candidate
-  /** What it answers, in order. */
+  /** The scenarios that it answers, in order. */
   readonly bodies: (port: number, requests: readonly string[]) => Promise<readonly string[]>
 }
 
@@ -29,7 +29,7 @@ interface Kind {
   readonly name: string
   readonly answers: readonly string[]
   readonly lack: () => string | undefined
-  /** What is done once, before the first start. */
+  /** Done once, before the first start. */
   readonly prepare?: (folder: string, subject: Subject) => Promise<void>
   readonly start: (machine: Machine, folder: string, subject: Subject) => Promise<RunningServer>
   readonly isRedis?: boolean
@@ -76,7 +76,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** Whether `npm run bench:peers` has brought it. */
+/** True if `npm run bench:peers` has installed it. */
 function isInstalled(packageName: string): boolean {
   try {
     createRequire(join(projectDir, 'bench/peers/package.json')).resolve(packageName)

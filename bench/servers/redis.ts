@@ -33,7 +33,7 @@ export async function startRedis(machine: Machine, subject: Subject): Promise<Ru
   return server
 }
 
-/** What it holds of the cards whose details are asked for. */
+/** Its data of the requested cards' details. */
 export async function bodiesInRedis(port: number, subject: Subject, requests: readonly string[]): Promise<string[]> {
   const redis = new Redis(port, '127.0.0.1')
   const numbers = new Map(subject.ids.map((id, number) => [id, number]))
@@ -43,7 +43,7 @@ export async function bodiesInRedis(port: number, subject: Subject, requests: re
   return bodies.map((body) => body ?? '')
 }
 
-/** redis-benchmark, for random cards. It is told how many requests, not how long: a short run tells how many that is. */
+/** redis-benchmark, for random cards. It takes a number of requests, not a time: a short run says how many that is. */
 export function redisGenerator(machine: Machine, cards: number): Generator {
   const run = async (port: number, connections: number, requests: number) => {
     const options = ['-p', port, '-c', connections, '-n', requests, '-r', cards, '--precision', 3].map(String)

@@ -1,4 +1,4 @@
-/** What a card costs by condition and by grade, made up around its market price. All in cents. */
+/** A card's prices by condition and by grade, made up around its market price. All in cents. */
 import { type Random, randomFrom } from '../../test/support/random.ts'
 import type { SampleCard } from './tables.ts'
 

@@ -61,8 +61,8 @@ function cardOf(set: SampleSet, line: string, before: readonly SampleCard[]): Sa
   const [number, name, rarity, about] = line.split(' | ')
   assert(number && name && rarity, line)
   const { game, code: setCode } = set
-  const twins = before.filter((card) => card.game === game && card.setCode === setCode && card.number === number)
+  const references = before.filter((card) => card.game === game && card.setCode === setCode && card.number === number)
   const place = `${game}-${setCode}-${number}`.toLowerCase().replace(/[^a-z0-9]/g, '-')
-  const id = twins.length === 0 ? place : `${place}-v${twins.length + 1}`
+  const id = references.length === 0 ? place : `${place}-v${references.length + 1}`
   return { id, game, name, setCode, number, rarity, about: about === undefined ? null : Number(about) }
 }

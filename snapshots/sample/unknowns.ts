@@ -1,4 +1,4 @@
-/** What the sample leaves out on purpose, since real sources do: what is unknown, and what had to be corrected. */
+/** Gaps in the sample that real sources have, too: unknown values, and corrected ones. */
 
 /** Cards that nobody has priced: the card's `prices` is null, absent, or holds nothing but nulls. No history. */
 export const unpriced: Readonly<Record<string, 'null' | 'absent' | 'all null'>> = {

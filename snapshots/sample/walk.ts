@@ -11,7 +11,7 @@ export interface Day {
   readonly high: number | null
 }
 
-/** What a card of a rarity costs, from … to, in whole units; most are near the lower end. */
+/** The price of a card of a rarity, from … to, in whole units; most are near the lower end. */
 const usual: Readonly<Record<string, readonly [from: number, to: number]>> = {
   Common: [0.08, 3],
   Token: [0.1, 4],

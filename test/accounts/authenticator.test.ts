@@ -173,7 +173,7 @@ describe('the authenticator', () => {
       ['', 'missing'],
     ] as const) {
       admissions.admit(endpoint, sent(key), true)
-      // What is answered before the key's turn tells the quota as well, and refuses nobody for a key.
+      // An answer before the key's turn tells the quota as well, and refuses nobody for a key.
       admissions.rateOf(sent(key))
       if (reason !== undefined) expected[keyRefusals.indexOf(reason)]!++
       assert.deepEqual([...refusals], expected)

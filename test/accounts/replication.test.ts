@@ -1,4 +1,4 @@
-/** What servers that share accounts do without each other: changes as bytes, copies that follow them, and whom they wait for. */
+/** Servers that share accounts, without a store between them: changes as bytes, replicas that follow them, and their waits. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -44,7 +44,7 @@ function newCopy(): Replica {
   return new Replica(new Store(storeDir))
 }
 
-/** What `action` would do, as the store that servers share has it. */
+/** The change that `action` would make, as the store that servers share has it. */
 function changesOf({ store, state }: Replica, action: () => unknown): Change[] {
   const { changesets } = store.try(action)
   return changesAfter(state!, changesets)

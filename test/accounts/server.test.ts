@@ -204,10 +204,10 @@ describe('a command beside a server', () => {
     assert.equal(await notifyServer(store), undefined)
     for (let round = 0; round < 2; round++) {
       const lock = claimStore(store)
-      const told = notifyServer(store)
+      const reported = notifyServer(store)
       await pause(200)
       const answering = answerWith(store, () => true)
-      assert.equal(await told, undefined)
+      assert.equal(await reported, undefined)
       clearInterval(answering)
       lock.close()
     }

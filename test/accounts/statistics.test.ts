@@ -1,4 +1,4 @@
-/** Accounts and keys by plan, beside what a naive walk through the store finds. */
+/** Accounts and keys by plan, compared with a plain walk through the store. */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -13,7 +13,7 @@ const now = Date.UTC(2026, 10, 20)
 const store = new Store(temporaryFolder())
 after(() => store.close())
 
-function naive(at: number) {
+function reference(at: number) {
   const counted = Object.fromEntries(planNames.map((plan) => [plan, { accounts: 0, liveKeys: 0 }]))
   for (const { number, plan, deletedAt } of store.allAccounts()) {
     if (deletedAt !== null) continue
@@ -30,7 +30,7 @@ it('counts as a walk through all of them does, after each change, and when keys 
   const counted = () => statistics.counted
   assert.equal(counted(), undefined)
   await statistics.refresh(now)
-  assert.deepEqual(statistics.counted, naive(now))
+  assert.deepEqual(statistics.counted, reference(now))
   const plans: readonly PlanName[] = planNames
   const make = (i: number) => {
     const name = `a${i}`
@@ -46,7 +46,7 @@ it('counts as a walk through all of them does, after each change, and when keys 
     for (let i = 0; i < 2500; i++) make(i)
   })
   const refreshed = async (at: number) => {
-    const expected = naive(at)
+    const expected = reference(at)
     await until('all are counted', async () => {
       await statistics.refresh(at)
       return isDeepStrictEqual(counted(), expected)

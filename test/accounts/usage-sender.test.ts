@@ -1,4 +1,4 @@
-/** What is noted of counts that are to be sent to other servers, and when what was sent of them goes. */
+/** Counts that are to be sent to other servers: when they are recorded, and when they are dropped. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -19,8 +19,8 @@ describe('a month', () => {
   it('is one of those of some days if one of them is in it', () => {
     fc.assert(
       fc.property(days, fc.integer({ min: 0, max: 500 }), (first, more) => {
-        const naive = new Set(Array.from({ length: more + 1 }, (_, i) => dateOfDay(first + i).slice(0, 7)))
-        assert.deepEqual(monthsOf(first, first + more), [...naive])
+        const reference = new Set(Array.from({ length: more + 1 }, (_, i) => dateOfDay(first + i).slice(0, 7)))
+        assert.deepEqual(monthsOf(first, first + more), [...reference])
       }),
     )
   })

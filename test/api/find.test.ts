@@ -219,7 +219,7 @@ for (const form of forms) {
       assert.equal(restricted.status, form === 'A' ? 200 : 403)
     })
 
-    it('a download that is known is 304, whatever codings are taken; a 304 has no type', async () => {
+    it('a download that is known is 304, for any accepted codings; a 304 has no type', async () => {
       const { etag } = (await ask('bulk/mtg')).headers
       const known = await ask('bulk/mtg', { headers: { 'if-none-match': etag!, 'accept-encoding': 'identity' } })
       assert.deepEqual([known.status, known.headers['content-type']], [304, undefined])

@@ -17,7 +17,7 @@ after(() => here.close())
 const ask = (path: string, { headers, ...sent }: Sent = {}): Promise<Reply> =>
   send(here.address('A'), path, { ...sent, headers: { 'x-api-key': here.keys.business, ...headers } })
 
-/** What is asked, the keys of the cards that are answered, in their order. */
+/** A request, and the keys of the cards in its response, in order. */
 const lists: readonly (readonly [query: string, keys: string])[] = [
   ['cards?game=pokemon', 'abcefgh'],
   ['cards?game=mtg', 'dij'],
@@ -77,7 +77,7 @@ const lists: readonly (readonly [query: string, keys: string])[] = [
   ['search?q=charizard&min_price=5&max_price=20', 'agd'],
   ['search?q=charizard&min_price=5&max_price=20&sort=price', 'dag'],
   ['search?q=charizard&min_price=5&max_price=20&sort=-price&set=base1', 'gd'],
-  // What is cut off counts in before typos are looked for.
+  // Cards beyond the limit count before typos are looked for.
   ['search?q=charizardd', 'aegdb'],
   ['search?q=pikachu&min_price=1', ''],
   ['search?q=forrest&number=4', 'i'],
@@ -115,7 +115,7 @@ describe('cards', () => {
     })
   }
 
-  it('are told in full as their details are, or as a search tells them', async () => {
+  it('have all fields of their details, or those of a search', async () => {
     for (const query of ['cards?game=pokemon', 'search?q=charizard&sort=price']) {
       const plain = await ask(`/v1/${query}`)
       const [summaries, full] = [await ask(`/v1/${query}&view=summary`), await ask(`/v1/${query}&view=full`)]
@@ -174,7 +174,7 @@ describe('cards', () => {
     })
   }
 
-  it('no value of a parameter is a fault, and each bad one is told what is allowed', () =>
+  it('no value of a parameter causes an error of the server, and each bad one is answered with the allowed values', () =>
     sendAnyValues(here.address('A'), here.keys.business, 3, amount(500, 1000) / 13))
 })
 
@@ -187,7 +187,7 @@ describe('a batch', () => {
     })
   const ids = [idOf('g'), 'mtg-nope', idOf('a'), idOf('g'), idOf('k')]
 
-  it('is told as before, or in full, in the order asked', async () => {
+  it('has its fields as before, or all, in the requested order', async () => {
     const plain = await batch({ ids })
     for (const body of [{ ids, view: 'summary' }, { view: 'summary', ids }, JSON.stringify({ ids }, null, 2)]) {
       assert.equal((await batch(body)).body, plain.body)
@@ -205,7 +205,7 @@ describe('a batch', () => {
     }
   })
 
-  it('of another view is refused, and told which there are', async () => {
+  it('of another view is refused, with the views that exist', async () => {
     for (const view of ['all', '', 'FULL', null, 1, ['full'], {}, true, '__proto__']) {
       const { status, json } = await batch({ ids, view })
       assert.deepEqual([status, json.error.code], [400, 'INVALID_BODY'], String(view))

@@ -37,7 +37,7 @@ describe('pages', () => {
     assert.deepEqual(pages.get('q=first', 0), pageOf(8))
   })
 
-  it('are what was added last, whatever came between', () => {
+  it('are those that were added last, in any sequence', () => {
     const pages = new PageCache()
     const random = randomFrom(5)
     const last = new Map<string, Uint8Array>()
@@ -105,7 +105,7 @@ describe('pages', () => {
     assert.deepEqual(pages.get('q=a', 0), pageOf(1))
   })
 
-  it('count how often one was asked for and was there, whatever the version', () => {
+  it('count requests and hits, over all versions', () => {
     const pages = new PageCache()
     const figures = () => [pages.hits, pages.misses]
     assert.deepEqual(figures(), [0, 0])

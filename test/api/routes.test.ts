@@ -38,7 +38,7 @@ async function ask(route: Route, served: ApiForm, change: Change = {}, method: s
   return reply
 }
 
-/** What these say is another thing for each route. */
+/** Their bodies differ by route. */
 const ownMessage = new Set<ProblemCode>(['INVALID_PARAMETER', 'PLAN_RESTRICTION', 'NOT_FOUND'])
 
 /** That it is an error in that form, and one of these problems. */
@@ -134,8 +134,8 @@ for (const served of forms) {
           assert.equal(status, isIgnored ? 200 : 400, name)
           if (isIgnored) continue
           assert.equal(json.error.code, 'INVALID_PARAMETER')
-          const told = `${name} must be left out of ${route.path}: use `
-          assert.ok(json.error.message.startsWith(told), json.error.message)
+          const reported = `${name} must be left out of ${route.path}: use `
+          assert.ok(json.error.message.startsWith(reported), json.error.message)
           const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
           assert.equal((await ask(route, served, { parameters: { x: '%zz', [encoded]: '1' } })).status, 400, encoded)
         }

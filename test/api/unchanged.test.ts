@@ -1,4 +1,4 @@
-/** Answers that are checked instead of sent again: the tag of each 200 of a GET, and who is told that it has not changed. */
+/** Conditional requests: the tag of each 200 of a GET, and the requests that get a 304. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { routes } from '../../src/api/routes.ts'

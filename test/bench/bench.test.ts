@@ -29,8 +29,8 @@ test('a histogram tells percentiles to 1.6 %', () => {
       for (const value of values) histogram.add(value)
       const sorted = values.toSorted((a, b) => a - b)
       const exact = sorted[Math.max(1, Math.ceil((percent / 100) * sorted.length)) - 1]!
-      const told = histogram.percentile(percent)
-      assert(told >= exact && told <= exact * (1 + 1 / 64), `${told} for ${exact}`)
+      const reported = histogram.percentile(percent)
+      assert(reported >= exact && reported <= exact * (1 + 1 / 64), `${reported} for ${exact}`)
       assert.equal(histogram.max, sorted.at(-1))
     }),
   )

@@ -49,7 +49,7 @@ describe("an account's day in the model", () => {
     requests: fc.integer({ min: 0, max: 60 }),
   })
 
-  it('loses nothing and passes no quota, whatever is asked and whoever dies', () => {
+  it('loses nothing and passes no quota, with any requests and any deaths', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<PlanName>('free', 'trader'),
@@ -72,7 +72,7 @@ describe("an account's day in the model", () => {
           day.assertConserved()
           const refused = day.refusedEarly + day.refusedForLost + day.refusedRightly
           assert.ok(day.letIn <= plans[plan].requestsPerDay)
-          // Who waited at a server that died has no answer.
+          // A caller that waited at a server that died has no answer.
           assert.ok(day.letIn + refused <= asked)
           if (happenings.every(({ requests }) => requests > 0)) assert.equal(day.letIn + refused, asked)
         },

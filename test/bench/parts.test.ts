@@ -119,7 +119,7 @@ it('of two ways to a ratio the steadier one counts', () => {
   assert.deepEqual(steadier([0.5, 1], [Number.NaN, 1]), [0.5, 1])
 })
 
-it('a profile is told by functions, each with its own time and that of what it called', () => {
+it('a profile lists functions, each with its own time and that of its calls', () => {
   const node = (id: number, functionName: string, children: number[] = [], url = 'file:///a.ts') => ({
     id,
     callFrame: { functionName, url, lineNumber: id - 1 },

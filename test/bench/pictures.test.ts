@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { aims, isMissed, told } from '../../bench/aims.ts'
+import { aims, isMissed, reported } from '../../bench/aims.ts'
 import { columnsMax, Report, wide } from '../../bench/harness/report.ts'
 import { resultsName } from '../../bench/harness/results.ts'
 import { placeLabels } from '../../bench/pictures/labels.ts'
@@ -13,7 +13,7 @@ import { itInAll } from '../support/amount.ts'
 import { run, temporaryFolder } from '../support/command.ts'
 import { results } from './results.ts'
 
-/** What is written in each picture, besides axes. */
+/** The text in each picture, besides axes. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   scenarios: [
     'Card details: 98 % of what this machine can send at most',
@@ -133,8 +133,8 @@ describe('an aim', () => {
     [aims.p999ToLimit, Number.NaN, '≤ 1.2 MISSED'],
   ] as const
   for (const [aim, value, text] of table) {
-    it(`is told beside ${value}: ${text}`, () => {
-      assert.equal(told(aim, value), text)
+    it(`is shown beside ${value}: ${text}`, () => {
+      assert.equal(reported(aim, value), text)
       if (aim !== undefined) assert.equal(isMissed(aim, value), text.endsWith('MISSED'))
     })
   }

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 const policy = { 'Content-Security-Policy': "default-src 'self'; script-src 'self' 'unsafe-inline'" }
 const another = 'http://127.0.0.2:9'
 
-/** What a page holds, and what the visit that opens it fails with. */
+/** A page's content, and the failure of a visit that opens it. */
 const pages: readonly (readonly [what: string, body: string, headers: Record<string, string>, fault: RegExp])[] = [
   [
     'asks another origin',
@@ -48,9 +48,9 @@ describe('a visit', { skip: skipWithout('chromium') }, () => {
 
   for (const [i, [what, , , fault]] of pages.entries()) {
     it(`fails on a page that ${what}`, async () => {
-      const failed = visit(browser, origin, async ({ page, faults }) => {
+      const failed = visit(browser, origin, async ({ page, failures }) => {
         await page.goto(`/${i}`)
-        await until('the guard has seen it', () => faults.length > 0)
+        await until('the guard has seen it', () => failures.length > 0)
       })
       await assert.rejects(failed, fault)
     })

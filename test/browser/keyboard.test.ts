@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 /** A page of ours has fewer places where Tab stops. */
 const stopsMax = 150
 
-/** What has the focus: its role and name, as far as the tests go by them, and how the page shows that it has it. */
+/** The focused element: its role and name, as far as the tests use them, and how the page shows the focus. */
 const focused = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)

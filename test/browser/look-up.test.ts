@@ -60,15 +60,15 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await chart.locator('canvas').waitFor()
       const ink = (await visitor.page.evaluate(drawnInk)) as DrawnInk
       const { middle, line, labels } = ink
-      const told = JSON.stringify(ink)
-      assert.ok(line.to - line.from >= 4 && line.to - line.from < 16, `a dot: ${told}`)
-      assert.ok(Math.abs((line.from + line.to) / 2 - middle) < 2, `in the middle: ${told}`)
-      assert.ok(Math.abs((labels.from + labels.to) / 2 - middle) < 8, `its date below: ${told}`)
-      assert.ok(labels.to - labels.from < 60, `and no other one: ${told}`)
+      const reported = JSON.stringify(ink)
+      assert.ok(line.to - line.from >= 4 && line.to - line.from < 16, `a dot: ${reported}`)
+      assert.ok(Math.abs((line.from + line.to) / 2 - middle) < 2, `in the middle: ${reported}`)
+      assert.ok(Math.abs((labels.from + labels.to) / 2 - middle) < 8, `its date below: ${reported}`)
+      assert.ok(labels.to - labels.from < 60, `and no other one: ${reported}`)
     })
   })
 
-  it('the four periods are links, of which the chosen one is told', async () => {
+  it('the four periods are links, of which the chosen one is marked', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.open(charizard)
       const periods = visitor.page.getByRole('navigation', { name: 'Period' })
@@ -86,7 +86,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('what is not known is “unknown”, and a plan without histories is told which has them', async () => {
+  it('a missing value is “unknown”, and a plan without histories sees which has them', async () => {
     await here.visitShop(
       async (visitor) => {
         await visitor.open('/dashboard/cards/pokemon-base1-x')

@@ -48,7 +48,7 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
     }, options)
   })
 
-  it('what is wrong with a form is told beside its field', async () => {
+  it('an error of a form stands beside its field', async () => {
     await here.visitShop(async (visitor) => {
       visitor.announce(400)
       await visitor.createKey('x'.repeat(101))

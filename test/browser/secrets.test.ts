@@ -89,7 +89,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     text: document.body.checkVisibility() ? document.body.innerText : '',
     isLeft: document.body.dataset.left === ''
   })`
-  /** What a person sees at this moment; undefined while one page takes another's place. */
+  /** The visible text at this moment; undefined while one page takes another's place. */
   const shownBy = (page: Page): Promise<Shown | undefined> => page.evaluate<Shown>(seen).catch(() => undefined)
 
   it('after “Sign out”, the way back shows no page of the account, though the browser may keep pages that were left', async () => {

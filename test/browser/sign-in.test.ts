@@ -144,7 +144,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     await here.visitShop((visitor, { name }) => endSession(visitor, name, () => visitor.page.waitForURL('/'), ended))
   })
 
-  it('an account’s name is shown as it is, whatever is in it', async () => {
+  it('an account’s name is shown as it is, with any characters', async () => {
     await here.visit(async (visitor) => {
       for (const given of ['店'.repeat(100), '<script>alert(1)</script>', '"&amp;\'']) {
         const { name } = await here.shop('free', given)

@@ -48,8 +48,8 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
       assert.match(await page.title(), /^Charizard · Base Set · 004 · /)
       await page.getByText('come with the Trader plan and above').waitFor()
       // The one request that leaves for another host is that of the picture.
-      assert.deepEqual(visitor.faults, [`it asked for ${picture}`])
-      visitor.faults.length = 0
+      assert.deepEqual(visitor.failures, [`it asked for ${picture}`])
+      visitor.failures.length = 0
     })
   })
 
@@ -63,7 +63,7 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
         assert.equal((await visitor.rows('Cards found')).length, 1 + 20)
         await visitor.page.getByRole('link', { name: 'Next page' }).click()
         await visitor.page.getByText('21 to 25 shown').waitFor()
-        visitor.faults.length = 0
+        visitor.failures.length = 0
       },
       { javaScriptEnabled: false },
     )
@@ -74,7 +74,7 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
       const { page } = visitor
       await page.route(picture, (route) => route.fulfill({ contentType: 'image/svg+xml', body: image }))
       await visitor.open(`${charizard}?period=all`)
-      const told = page.locator('[aria-live="polite"]', { hasText: 'Market' })
+      const reported = page.locator('[aria-live="polite"]', { hasText: 'Market' })
       await page.getByRole('img', { name: 'Price history', exact: true }).focus()
       for (const [key, text] of [
         ['ArrowLeft', '14 Nov 2026 · Market 5.00 · Low 0.00 · High 6.00'],
@@ -85,12 +85,12 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
         ['End', '19 Nov 2026 · Market 6.01 · Low 6.00 · High 6.00'],
       ] as const) {
         await page.keyboard.press(key)
-        await told
+        await reported
           .getByText(text, { exact: true })
-          .or(told.filter({ hasText: text }))
+          .or(reported.filter({ hasText: text }))
           .waitFor()
       }
-      visitor.faults.length = 0
+      visitor.failures.length = 0
     })
   })
 })

@@ -56,7 +56,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       const hide = (isHidden: boolean) =>
         page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })`)
       await hide(true)
-      // What it had begun to ask for before, its own files among it, is told of by then.
+      // Requests that it had begun before, its own files among them, are counted by then.
       await page.waitForLoadState('networkidle')
       await page.waitForTimeout(500)
       let asked = 0

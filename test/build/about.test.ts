@@ -1,4 +1,4 @@
-/** `about.json`: what it may be, that a version follows it, and what is told of it. */
+/** `about.json`: its fields, the version that follows it, and what the server shows of it. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ const snapshotWith = (about?: string | Buffer) =>
 
 const publish = (snapshot: string, indexDir: string) => build(snapshot, indexDir, new Progress())
 
-/** What is told of the version that is made of it. */
+/** Shown of the version that is built from it. */
 async function readBack(about?: string | Buffer): Promise<About> {
   const indexDir = temporaryFolder()
   const { manifest } = await publish(snapshotWith(about), indexDir)
@@ -158,8 +158,8 @@ describe('about.json', () => {
       writeFileSync(join(snapshot, name), bytes)
       const indexDir = temporaryFolder()
       const { manifest } = await publish(snapshot, indexDir)
-      const { logo, ...told } = aboutOf(await loadVersion(indexDir, manifest.version))
-      assert.deepEqual([told, logo?.type, Buffer.from(logo!.bytes)], [{ title: 'x' }, type, bytes])
+      const { logo, ...reported } = aboutOf(await loadVersion(indexDir, manifest.version))
+      assert.deepEqual([reported, logo?.type, Buffer.from(logo!.bytes)], [{ title: 'x' }, type, bytes])
       writeFileSync(join(snapshot, name), Buffer.concat([bytes, Buffer.from(' ')]))
       assert.notEqual((await publish(snapshot, indexDir)).manifest.version, manifest.version)
     }

@@ -1,4 +1,4 @@
-/** Files of a snapshot that would unpack to gigabytes, or hold nothing for hundreds of megabytes, are told at their beginning. */
+/** Snapshot files that would unpack to gigabytes, or hold nothing for hundreds of megabytes, are rejected at their beginning. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -84,11 +84,11 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
         ]),
       tooLarge,
     ],
-    // What is left of the file is still on its way from the disk.
+    // The rest of the file is still on its way from the disk.
     ['too long a line at the beginning of much', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
   ]
   for (const [what, name, content, wrong] of someOf(refused, 4)) {
-    it(`${what}, is told`, async () => {
+    it(`${what}, is rejected`, async () => {
       const problems = await problemsOf(name, content())
       assert.match(problems[0] ?? '', new RegExp(`^${name}:\\d+: line: `))
       assert.equal(problems[0]!.replace(/^\S+ line: /, ''), wrong)
@@ -108,7 +108,7 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
   for (const [what, name, content] of someOf(taken, 1))
     it(`${what}, is built`, async () => assert.deepEqual(await problemsOf(name, content()), []))
 
-  it('a line nested to any depth, is told', async () => {
+  it('a line nested to any depth, is rejected', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}\n`
     assert.deepEqual(await problemsOf('cards/b.ndjson', deep), [
       'cards/b.ndjson:1: line: must be a JSON object (nested too deep to be shown)',

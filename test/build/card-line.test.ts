@@ -15,7 +15,7 @@ const setName = 'Base "Set"'
 /** One for all, as a thread has it. */
 const line = new CardLine()
 
-/** What the line comes to if it is taken as it lies, undefined if it is not. */
+/** The line's result if it is taken as it stands, else undefined. */
 function taken(text: string) {
   const bytes = Buffer.from(`x${text}\n`)
   if (!line.take(bytes, 1, bytes.length - 1)) return undefined
@@ -29,7 +29,7 @@ function taken(text: string) {
   }
 }
 
-/** What the schema and JSON.stringify make of it. */
+/** The result of the schema and JSON.stringify. */
 function bySchema(text: string) {
   const problems = new Problems()
   const object = parseLine(text, 'cards/a.ndjson', 2, problems)
@@ -96,7 +96,7 @@ const odd: readonly unknown[] = [
   ],
 ]
 
-/** What of a line is put otherwise, and whether it is taken as it lies. */
+/** The changed part of a line, and whether the line is taken as it stands. */
 const otherwise: readonly (readonly [was: string, is: string, taken: boolean])[] = [
   ['"market":350.12', '"market":350.10', false],
   ['"market":350.12', '"market":0350.1', false],
@@ -165,7 +165,7 @@ describe('a line in the usual form', () => {
     })
   }
 
-  it('comes to what the schema makes of it, whatever a field holds', () => {
+  it('has the result of the schema, for any field', () => {
     let count = 0
     for (const field of Object.keys(full)) {
       for (const value of odd) {

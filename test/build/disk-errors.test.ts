@@ -19,7 +19,7 @@ const snapshotAt = (price: number) =>
   snapshotOf({ ...files, 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
 const compile = async (snapshot: string, indexDir: string) => (await build(snapshot, indexDir, new Progress())).manifest
 
-it('an index folder that can be none is told by its path', { timeout: 60_000 }, async () => {
+it('an index folder that cannot be one is reported by its path', { timeout: 60_000 }, async () => {
   const file = join(temporaryFolder(), 'a file')
   writeFileSync(file, '')
   for (const [out, said] of [
@@ -90,7 +90,7 @@ describe('an error of the system', () => {
     })
   }
 
-  it('is told apart from a fault of ours, which stays what it is', async () => {
+  it('differs from an error of our own, which stays as it is', async () => {
     const fault = new TypeError('a fault of ours')
     await assert.rejects(
       inFolder('indexes', '', () => Promise.reject(fault)),

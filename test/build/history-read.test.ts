@@ -150,7 +150,7 @@ describe('a wrong history file', () => {
     ['2026-11-20,"mtg-lea-1"x,1,1,1', 'line: has a quote in the wrong place ("2026-11-20,\\"mtg-lea-1\\"x,1,1,1")'],
   ]
   for (const [line, problem] of wrongRows) {
-    test(`is told at its line: ${line}`, async () => {
+    test(`is reported at its line: ${line}`, async () => {
       const content = `${header}2026-11-19,mtg-lea-1,1,1,1\n${line}\n2026-11-21,mtg-lea-1,1,1,1\n`
       const { rows, problems } = await read(content)
       assert.deepEqual(problems, [`history/a.csv:3: ${problem}`])
@@ -161,7 +161,7 @@ describe('a wrong history file', () => {
     })
   }
 
-  test('is told in its first row too: nothing passes for a date that is none', async () => {
+  test('is reported in its first row, too: no other text passes for a date', async () => {
     for (const none of ['\0', ' ', ',', '\xff', '-'].map((char) => char.repeat(10))) {
       const { rows, problems } = await read(Buffer.from(`${header}${none},mtg-lea-1,1,1,1\n`, 'latin1'))
       assert.deepEqual(rows, [], JSON.stringify(none))
@@ -205,10 +205,10 @@ describe('a wrong history file', () => {
     ['a line without end', `${header}${'x'.repeat(3_000_000)}`, 'history/a.csv:2: line: must be at most 1048576 bytes'],
   ]
   for (const [name, content, problem] of wrongFiles) {
-    test(`is told: ${name}`, async () => assert.deepEqual((await read(content)).problems, [problem]))
+    test(`is reported: ${name}`, async () => assert.deepEqual((await read(content)).problems, [problem]))
   }
 
-  test('is told: gzip that is cut short', async () => {
+  test('is reported: gzip that is cut short', async () => {
     const { problems } = await read(gzipSync(header).subarray(0, 15), 'a.csv.gz')
     assert.deepEqual(problems, ["history/a.csv.gz:1: line: can't be read (unexpected end of file)"])
   })

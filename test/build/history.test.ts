@@ -158,7 +158,7 @@ describe('a history built from one before', () => {
     snapshots = temporaryFolder()
     await mkdir(join(snapshots, 'history'))
   })
-  test('has the bytes of one built at once, whatever changed', async () => {
+  test('has the bytes of one built at once, after any change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray(universe, { minLength: 6 }),
@@ -297,12 +297,12 @@ describe('a history built from one before', () => {
       return { name: `history/${name}`, content: name.endsWith('.gz') ? gzipSync(text) : Buffer.from(text) }
     })
     for (const { name, content } of files) await writeFile(join(snapshots, name), content)
-    const told: unknown[] = []
-    await build(['mtg-a-1'], null, (done) => told.push({ ...done }))
+    const reported: unknown[] = []
+    await build(['mtg-a-1'], null, (done) => reported.push({ ...done }))
     const bytesUpTo = (count: number) => files.slice(0, count).reduce((sum, { content }) => sum + content.length, 0)
     const bytesTotal = bytesUpTo(files.length)
     assert.deepEqual(
-      told,
+      reported,
       files.map(({ name }, i) => ({ bytes: bytesUpTo(i + 1), bytesTotal, file: name })),
     )
   })

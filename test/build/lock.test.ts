@@ -1,4 +1,4 @@
-/** One build at a time, whoever else tries, and whatever builds that were killed left behind. */
+/** One build at a time, beside other builds and after builds that were killed. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** What can lie in a snapshot folder instead of a sound file: each is told by its name, and nothing waits or crashes. */
+/** Wrong entries in a snapshot folder in place of a sound file: the error names each, and nothing waits or crashes. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     ['a broken link', (path) => symlinkSync('nowhere', path)],
   ]
   for (const [what, make] of kinds) {
-    it(`is told by its name and not opened: ${what}`, async () => {
+    it(`is reported by its name and not opened: ${what}`, async () => {
       const all = ['sets/b.ndjson', 'cards/b.ndjson', 'cards/b.ndjson.gz', 'history/b.csv']
       // All at once, and in npm run test:all each alone.
       for (const names of [all, ...all.slice(0, amount(0, all.length)).map((name) => [name])]) {
@@ -57,7 +57,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     })
   }
 
-  it('is told where it stands for a folder', async () => {
+  it('is reported in the place of a folder', async () => {
     for (const [what, make] of [
       ['a file', (path: string) => writeFileSync(path, '')],
       ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
@@ -77,7 +77,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     }
   })
 
-  it('is told of a link that leads round', async () => {
+  it('is reported for a link that leads round', async () => {
     const snapshot = goodSnapshot()
     symlinkSync('b.ndjson', join(snapshot, 'cards/b.ndjson'))
     const [line] = await problemsOf(snapshot)
@@ -125,7 +125,7 @@ describe('a packed file', () => {
   const records = Array.from({ length: 40 }, (_, i) => `${JSON.stringify({ i, text: Math.sin(i) })}\n`).join('')
   const rows = `${header}${Array.from({ length: 40 }, (_, i) => `2026-11-20,x-${i},1,${i},,${Math.sin(i)}\n`).join('')}`
 
-  /** What the library makes of it at once, bytes after its end apart. */
+  /** The library's result at once, bytes after its end apart. */
   const unpacked = (bytes: Uint8Array): string | undefined => {
     try {
       return gunzipSync(bytes).toString()
@@ -138,7 +138,9 @@ describe('a packed file', () => {
     ['a.ndjson.gz', records, 40],
     ['a.csv.gz', rows, 40],
   ] as const) {
-    it(`${name} with a byte flipped or the end cut off is told, or was not harmed`, { timeout: 120_000 }, async () => {
+    it(`${name} with a byte flipped or the end cut off is reported, or was not harmed`, {
+      timeout: 120_000,
+    }, async () => {
       const packed = gzipSync(text)
       let harmed = 0
       const check = async (bytes: Uint8Array) => {
@@ -148,7 +150,7 @@ describe('a packed file', () => {
           harmed++
           assert.ok(
             problems.some((line) => line.startsWith(`${name}:`)),
-            'no problem was told',
+            'no problem was reported',
           )
         }
       }
@@ -162,7 +164,7 @@ describe('a packed file', () => {
       assert.ok(harmed > packed.length / step)
     })
 
-    it(`${name} with something after its end is told`, async () => {
+    it(`${name} with something after its end is reported`, async () => {
       const packed = gzipSync(text)
       for (const [what, after] of [
         ['text', 'more'],

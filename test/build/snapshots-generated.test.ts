@@ -19,7 +19,7 @@ type Snapshot = Map<string, Buffer[]>
 const rounds = amount(12, 100)
 const header = 'date,id,market,low,high'
 
-// What is generated: right at first, then spoilt here and there.
+// Generated snapshots: right at first, then spoilt here and there.
 
 function randomSnapshot(random: Random): Snapshot {
   const below = (max: number) => drawBelow(random, max)
@@ -272,7 +272,7 @@ it('finds the lines that are wrong, and takes a snapshot without any', { timeout
       seen.right++
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error
-      // What is wrong as a whole is told only of what is right line by line.
+      // Errors of the whole are reported only if each line is right.
       const lines = error.lines.filter((line) => !/nothing was published/.test(line))
       const places = lines.map((line) => /^[^:]+:\d+/.exec(line)![0])
       assert.deepEqual([...new Set(places)].sort(), [...wrong].sort(), `seed ${seed}:\n${error.message}`)

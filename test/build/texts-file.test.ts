@@ -1,4 +1,4 @@
-/** A build's texts in a file: whatever order cards are asked for in, each has its own; what is packed of them is as if packed at once. */
+/** A build's texts in a file: in any order of cards, each has its own; texts packed in pieces are as if packed at once. */
 import assert from 'node:assert/strict'
 import { existsSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

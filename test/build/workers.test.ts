@@ -85,7 +85,7 @@ function snapshot(
   )
 }
 
-/** What a version's files hold, by checksum, but for the time at which it was built. */
+/** The contents of a version's files, by checksum, but for the time at which it was built. */
 function contentOf(indexDir: string, version: string): Record<string, string> {
   const folder = join(indexDir, version)
   const names = readdirSync(folder).filter((name) => name.endsWith('.msgpack'))
@@ -242,18 +242,18 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
     lines['history/z-corrections.csv']!.push(lines['history/z-corrections.csv']![1]!)
   })
 
-  it('is told in the same words and in the same order, whoever finds it', async () => {
-    const told: (readonly string[])[] = []
+  it('is reported in the same words and in the same order, by any worker', async () => {
+    const reported: (readonly string[])[] = []
     for (const size of [1, amount(2, 3)]) {
       const indexDir = temporaryFolder()
       await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress(), { pool: poolOf(size) }), (error) => {
         assert.ok(error instanceof SnapshotError)
-        told.push(error.lines)
+        reported.push(error.lines)
         return true
       })
       assert.deepEqual(readdirSync(indexDir), [])
     }
-    const [alone, ...others] = told
+    const [alone, ...others] = reported
     const places = alone!.slice(0, -1).map((line) => line.slice(0, line.indexOf(': ', line.indexOf(':'))))
     assert.deepEqual(places.slice(0, 8), [
       'sets/a.ndjson:28',
@@ -268,7 +268,7 @@ describe('what is wrong with a snapshot', { timeout: 120_000 }, () => {
 describe('a thread that fails', { timeout: 300_000 }, () => {
   const [first, second] = [1, 2].map((day) => snapshotOf(snapshot(day, fewCards))) as [string, string]
   const fails: readonly (readonly [message: RegExp, fail: (pool: WorkerPool) => Promise<unknown>])[] = [
-    // What no task can be: it throws in the thread, which then ends.
+    // No task can be this: it throws in the thread, which then ends.
     [
       /^a thread of the build failed: .+$/,
       (pool) => assert.rejects(pool.run(cardsJob, { file: 'x', line: 1, bytes: null as unknown as Uint8Array })),
@@ -308,7 +308,7 @@ describe('a thread that fails', { timeout: 300_000 }, () => {
       await pool.close()
       await assert.rejects(pool.run(rowsJob, endless), failed)
     } finally {
-      // Whoever reads the pipe finds its end.
+      // A reader of the pipe finds its end.
       closeSync(openSync(path, 'r+'))
     }
   })

@@ -1,4 +1,4 @@
-/** A batch's ids, read from its body in one pass: whatever the body, they are what JSON.parse finds, or it is asked. */
+/** A batch's ids, read from its body in one pass: for any body, they are what JSON.parse finds, or JSON.parse is called. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ function held(): string[] {
   })
 }
 
-/** What a card can't have as its id is as good as empty. */
+/** An id that no card can have counts as empty. */
 function idsAsHeld(ids: readonly string[]): string[] {
   return ids.slice(0, batchIdsMax).map((id) => (id.length <= idCharsMax && /^[ -~]*$/.test(id) ? id : ''))
 }

@@ -69,7 +69,7 @@ async function catalogOf(ids: readonly string[]) {
 }
 
 describe('records', () => {
-  it('are told apart though their ids share a hash, alone and in a batch, with texts of different lengths', async () => {
+  it('differ though their ids share a hash, alone and in a batch, with texts of different lengths', async () => {
     assert.equal(hashOf(sameHash[0]), hashOf(sameHash[1]))
     for (const ids of [sameHash, sameHash.toReversed(), [sameHash[0]], [sameHash[1]]]) {
       const { one, batch } = await catalogOf(ids)

@@ -99,7 +99,7 @@ for (const form of ['A', 'B'] as const) {
       const regenerated = await accounts(storeDir, 'regenerate', keyId)
       assert.equal(await statusEverywhere(service, regenerated.key), 403)
       assert.equal(await statusEverywhere(service, key), 401)
-      // What the store says at a start is of no form.
+      // The store's messages at a start are of no form.
       if (form === 'A') {
         assert.equal(await service.stop(), 0)
         service = await startService({ ...settings, WEB_PORT: '0' })

@@ -141,7 +141,7 @@ describe('accounts', () => {
     assert.deepEqual(await accounts(storeDir, 'list'), before)
   })
 
-  it('helps, whatever else is given', async () => {
+  it('prints help beside any other argument', async () => {
     for (const args of [['--help'], ['create', '--help']]) {
       const { code, stdout } = await command(...args)
       assert.equal(code, 0)

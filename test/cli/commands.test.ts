@@ -63,7 +63,7 @@ describe('a bad setting', { concurrency: 2 }, () => {
     ['QUOTA_FAIL', 'maybe'],
   ]
   for (const [name, value] of table) {
-    it(`${name}=${value} is told in one line`, () => {
+    it(`${name}=${value} is reported in one line`, () => {
       const line = new RegExp(`^${name}: [^\n]+$`)
       assert.throws(
         () => readSettings({ [name]: value }),

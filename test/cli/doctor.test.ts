@@ -40,7 +40,7 @@ async function doctor(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<
   return { code, ms: performance.now() - started, ...examined(findings, output.stdout() + output.stderr()) }
 }
 
-/** What its thread finds, without a process. */
+/** The lines of its thread, without a process. */
 async function doctorHere(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<Examined> {
   const started = performance.now()
   const [envBefore, cwdBefore] = [process.env, process.cwd()]
@@ -262,8 +262,8 @@ describe('doctor', { skip }, () => {
     const { INDEX_DIR, STORE_DIR, service } = left
     service.child.kill('SIGKILL')
     await once(service.child, 'close')
-    const told = JSON.stringify({ status: 'ok', version: '2026-11-20-0123456789ab', software: '0.0.1' })
-    const PORT = await listening(createHttpServer((_, response) => response.end(told)))
+    const reported = JSON.stringify({ status: 'ok', version: '2026-11-20-0123456789ab', software: '0.0.1' })
+    const PORT = await listening(createHttpServer((_, response) => response.end(reported)))
     const state = () => stateOf(STORE_DIR).filter(([name]) => name !== 'accounts.db-shm')
     const before = state()
     const file = join(temporaryFolder(), 'file.env')

@@ -28,7 +28,7 @@ const programs = new Map(blocks.flatMap((block) => (nameOf(block) === undefined 
 const parts = blocks.filter((block) => nameOf(block) === undefined)
 
 const beforeMidnight = Math.ceil(Date.now() / dayMs) * dayMs - 1500
-/** What the server takes for the present moment. */
+/** The server's present moment. */
 let clock = beforeMidnight
 let here: ServersHere
 let folder: string
@@ -78,8 +78,8 @@ describe('a part', () => {
       const prices = new CardPrices({ baseUrl: here.address('A'), apiKey: here.keys.business })
       const AsyncFunction = (async () => {}).constructor as FunctionConstructor
       await AsyncFunction('prices', 'console', part)(prices, { log })
-      const told = [...part.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].flatMap(([, text]) => text!.split(', '))
-      assert.deepEqual(printed, told)
+      const reported = [...part.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].flatMap(([, text]) => text!.split(', '))
+      assert.deepEqual(printed, reported)
     })
   }
 })
@@ -93,13 +93,13 @@ describe('the blocks of Python', { skip: skipWithoutPython() }, () => {
     const program = [...documentText('docs/api.md').matchAll(/^```py\n(.*?)^```$/gms)]
       .map(([, text]) => text!)
       .join('\n')
-    const told = [...program.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!)
-    assert.ok(told.length >= 12)
+    const reported = [...program.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!)
+    assert.ok(reported.length >= 12)
     writeFileSync(join(folder, 'blocks.py'), program)
     writeFileSync(join(folder, 'shop.json'), JSON.stringify({ ids: ['pokemon-base1-004', 'mtg-unh-023', 'nope'] }))
     const env = { ...process.env, ADDRESS: here.address('A'), KEY: here.keys.business }
     const { stdout } = await promisify(execFile)('python3', ['blocks.py'], { cwd: folder, env })
-    assert.deepEqual(stdout.trim().split('\n'), told)
+    assert.deepEqual(stdout.trim().split('\n'), reported)
     assert.equal(JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8')).prices['pokemon-base1-004'], 241.6)
   })
 })
@@ -176,7 +176,7 @@ describe('price-list.mjs', () => {
   itInAll('goes on when the next day has begun', async () => {
     const ids = ['pokemon-base1-004', 'nobody']
     const { stdout, ended } = start('price-list.mjs', here.keys.spent, ids, { ADDRESS: server.address })
-    await until('it is told to wait', () => statuses.length > 0)
+    await until('it has to wait', () => statuses.length > 0)
     assert.deepEqual([stdout(), statuses], ['', [429]])
     clock = beforeMidnight + 2000
     assert.equal(await ended, 'pokemon-base1-004 241.6\nnobody no such card\n')
@@ -188,7 +188,7 @@ describe('price-list.mjs', () => {
     const data: Dataset | undefined = service.data
     service.data = undefined
     const { ended } = start('price-list.mjs', here.keys.business, ['pokemon-base1-004'], { ADDRESS: server.address })
-    await until('it is told to wait', () => statuses.length > 0)
+    await until('it has to wait', () => statuses.length > 0)
     service.data = data
     assert.equal(await ended, 'pokemon-base1-004 241.6\n')
     assert.equal(statuses[0], 503)

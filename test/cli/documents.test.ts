@@ -88,7 +88,7 @@ async function outcomeOf(line: string): Promise<Outcome> {
   return runAccountsOf(env, ...args)
 }
 
-/** What `npm start` says, once it serves. */
+/** The output of `npm start`, once it serves. */
 let said = ''
 let address = ''
 let key = ''
@@ -240,7 +240,7 @@ describe('the commands', () => {
     }
   })
 
-  it('run by the Node.js that is brought along, and nothing stays beside them', () => {
+  it('run by the project’s own Node.js, and nothing stays beside them', () => {
     for (const [name, script] of Object.entries(scripts)) {
       // They run what checks and compiles, and npm.
       if (
@@ -276,13 +276,13 @@ describe('the tables', () => {
 
   it('name every setting with what it is by itself', () => {
     const settings = readSettings({})
-    const told = new Map<string, string>()
+    const reported = new Map<string, string>()
     for (const [names = '', values = ''] of rowsIn(documentText('docs/operating.md'))) {
       const found = [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!)
-      for (const [i, name] of found.entries()) told.set(name, (values.split(', ')[i] ?? '').trim())
+      for (const [i, name] of found.entries()) reported.set(name, (values.split(', ')[i] ?? '').trim())
     }
-    for (const [name, value] of Object.entries(settings)) assert.equal(told.get(name), String(value ?? ''), name)
-    assert.equal(told.size, Object.keys(settings).length)
+    for (const [name, value] of Object.entries(settings)) assert.equal(reported.get(name), String(value ?? ''), name)
+    assert.equal(reported.size, Object.keys(settings).length)
   })
 })
 

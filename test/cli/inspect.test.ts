@@ -1,4 +1,4 @@
-/** What `npm run inspect` shows of a version and of a card. */
+/** The output of `npm run inspect` for a version and for a card. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { build, run, runHere, temporaryFolder } from '../support/command.ts'

@@ -14,7 +14,7 @@ import { forms, type ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 
 let here: ServersHere
-/** What a caller writes, as text: the types that it imports are made from what a server describes. */
+/** A caller's program, as text: the types that it imports are made from what a server describes. */
 const start = `
 import createClient from 'openapi-fetch'
 import type { paths } from './card-prices.d.ts'
@@ -68,7 +68,7 @@ const wrong = [
 /** A folder for each form's types and programs. */
 const folder = temporaryFolder()
 const tried = someOf(forms, 1)
-/** What one run of the compiler says of all programs. */
+/** The compiler's output for all programs. */
 let compiled: Outcome
 
 before(async () => {
@@ -111,7 +111,7 @@ const compile = (programs: readonly string[]) => {
 for (const form of tried) {
   describe(`a typed client of form ${form}`, () => {
     it('is compiled, and talks to the server', async () => {
-      // Whatever is wrong is told of a wrong program.
+      // Every error of a wrong program is reported.
       const others = compiled.stdout.split('\n').filter((line) => !/^([AB]\/wrong\.ts\(|\s|$)/.test(line))
       assert.deepEqual([others, compiled.stderr], [[], ''])
       const env = { ADDRESS: here.address(form), KEY: here.keys.business }

@@ -1,4 +1,4 @@
-/** What card-prices-mcp reads of lists and histories, without a server. */
+/** Lists and histories as card-prices-mcp reads them, without a server. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pointsMax, pointsOf, summaryOf } from '../../clients/mcp/src/history-points.ts'

@@ -38,7 +38,7 @@ async function assistantOf(prices: CardPrices): Promise<Client> {
   return client
 }
 
-/** What the tool returns, as structure; its text is the same. */
+/** The tool's result, as structure; its text is the same. */
 async function call(client: Client, name: string, given: Record<string, unknown>) {
   const { structuredContent, content, isError } = await client.callTool({ name, arguments: given })
   const [first] = content
@@ -58,12 +58,12 @@ describe('the program', () => {
 
   it('tells of each tool when to use it, what it costs, and its shapes', async () => {
     const client = await assistantOf(pricesOf('free'))
-    const { tools: told } = await client.listTools()
+    const { tools: reported } = await client.listTools()
     assert.deepEqual(
-      told.map(({ name }) => name),
+      reported.map(({ name }) => name),
       ['search_cards', 'get_card', 'price_history', 'price_changes', 'movers', 'list_sets', 'value_list'],
     )
-    for (const { description = '', inputSchema, outputSchema, annotations } of told) {
+    for (const { description = '', inputSchema, outputSchema, annotations } of reported) {
       assert.match(description, /Use it/)
       assert.match(description, /[Cc]osts one request/)
       assert.equal(inputSchema.type, 'object')
@@ -156,9 +156,9 @@ describe('a tool', () => {
   ]
   for (const [name, given, key, words, state] of errors) {
     it(`${name} tells ${words}`, async () => {
-      const told = await call(await assistantOf(pricesOf(key, state)), name, given)
-      assert.match(told.words ?? '', words)
-      assert.ok(!told.words!.includes(here.keys[key]))
+      const reported = await call(await assistantOf(pricesOf(key, state)), name, given)
+      assert.match(reported.words ?? '', words)
+      assert.ok(!reported.words!.includes(here.keys[key]))
     })
   }
 
@@ -288,8 +288,8 @@ describe('card-prices-mcp', () => {
     for (const mode of ['legacy', 'auto'] as const) {
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
       await client.connect(new StreamableHTTPClientTransport(new URL(address!)))
-      const { tools: told } = await client.listTools()
-      assert.equal(told.length, Object.keys(tools).length)
+      const { tools: reported } = await client.listTools()
+      assert.equal(reported.length, Object.keys(tools).length)
       const { result } = await call(client, 'get_card', { id })
       assert.equal((result!['card'] as ExtendedCard).name, 'Charizard')
       await client.close()

@@ -1,5 +1,5 @@
 /**
- * What npm pack makes of the clients, in an empty project: types, size, bundles, and a program under several runtimes. Other runtimes
+ * The clients' packages in an empty project: types, size, bundles, and a program under several runtimes. Other runtimes
  * than the project's own are named by CLIENT_RUNTIMES, the checks of packages by CLIENT_TOOLS (.ci/clients).
  */
 import assert from 'node:assert/strict'
@@ -27,7 +27,7 @@ const tools = process.env['CLIENT_TOOLS']
 const folder = temporaryFolder()
 const tarballs = new Map<string, string>()
 let here: ServersHere
-const faults = createServer((request, response) => {
+const failures = createServer((request, response) => {
   const [, fault = ''] = request.url!.split('/')
   play[fault]!(response)
 })
@@ -35,8 +35,8 @@ const faults = createServer((request, response) => {
 before(async () => {
   if (!isAll) return
   here = await serveSample()
-  faults.listen(0, '127.0.0.1')
-  await once(faults, 'listening')
+  failures.listen(0, '127.0.0.1')
+  await once(failures, 'listening')
   for (const name of ['typescript', 'mcp']) {
     const packed = await run(['npm', 'pack', '--json', '--pack-destination', folder], join(projectDir, 'clients', name))
     assert.equal(packed.code, 0, packed.stderr)
@@ -51,8 +51,8 @@ before(async () => {
   assert.equal(installed.code, 0, installed.stderr)
 })
 after(async () => {
-  faults.close()
-  faults.closeAllConnections()
+  failures.close()
+  failures.closeAllConnections()
   await here?.close()
 })
 
@@ -209,7 +209,7 @@ describe('card-prices-client as a package', () => {
     const key = here.keys.business
     const env = {
       ...{ ADDRESS: here.address('A'), KEY: key },
-      FAULTS: `http://127.0.0.1:${(faults.address() as AddressInfo).port}`,
+      FAILURES: `http://127.0.0.1:${(failures.address() as AddressInfo).port}`,
     }
     const { code, stdout, stderr } = await run(command, folder, env)
     assert.equal(code, 0, stderr)
@@ -245,7 +245,7 @@ describe('card-prices-client as a package', () => {
 
   if (tools !== undefined) {
     itInAll('is one by attw', async () => {
-      // It is ESM alone, as told.
+      // It is ESM alone, as documented.
       const command = [join(tools, 'attw'), tarballs.get('typescript')!, '--ignore-rules', 'cjs-resolves-to-esm']
       const { code, stdout } = await run(command, folder)
       assert.equal(code, 0, stdout)

@@ -1,10 +1,10 @@
 /**
  * A caller's program, run by each runtime beside the installed package: prints as JSON what the client returns and throws.
- * ADDRESS and KEY are a server's, FAULTS is the address of a server whose paths begin with the name of a fault.
+ * ADDRESS and KEY are a server's, FAILURES is the address of a server whose paths begin with the name of a failure.
  */
 import { CardPrices } from 'card-prices-client'
 
-const { ADDRESS: baseUrl, KEY: apiKey, FAULTS } = globalThis.process.env
+const { ADDRESS: baseUrl, KEY: apiKey, FAILURES } = globalThis.process.env
 const prices = new CardPrices({ baseUrl, apiKey })
 const id = 'pokemon-base1-004'
 
@@ -19,7 +19,7 @@ const thrown = (call) => call().then(
   ({ name, code, status, message, stack }) => [name, code, status, `${message}${stack}`.includes(apiKey)],
 )
 
-const faulty = (fault) => new CardPrices({ baseUrl: `${FAULTS}/${fault}`, apiKey, timeoutMs: 2000, maxWaitMs: 500 })
+const faulty = (fault) => new CardPrices({ baseUrl: `${FAILURES}/${fault}`, apiKey, timeoutMs: 2000, maxWaitMs: 500 })
 
 const cards = await prices.cards([id, 'nobody', 'mtg-unh-023'])
 console.log(

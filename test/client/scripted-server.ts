@@ -74,7 +74,7 @@ export const answer =
 
 /** In form A, or in B, which leaves the status out. */
 export const fail = (status: number, code: string, headers: Readonly<Record<string, string>> = {}, form = 'A'): Act => {
-  const error = { code, message: `told: ${code}` }
+  const error = { code, message: `sent: ${code}` }
   return answer(status, { error: form === 'A' ? { ...error, status } : error }, headers)
 }
 

@@ -52,7 +52,7 @@ const labelsIn = (expr: string) => [
 ]
 
 let service: Service
-let told: Scrape
+let reported: Scrape
 
 before(async () => {
   const indexDir = temporaryFolder()
@@ -68,7 +68,7 @@ before(async () => {
   const figures = { requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null }
   await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv: { ...ended, ...figures } })
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), METRICS_PORT: '0', WEB_PORT: '0' })
-  told = await scrape(service.metrics)
+  reported = await scrape(service.metrics)
 })
 
 after(() => service.stop())
@@ -127,12 +127,12 @@ describe('what is watched', () => {
     const exprs = rules.replaceAll(/^ +#.*$|(summary|runbook): .*$/gm, '')
     for (const { title, expr } of [...asked, { title: 'alerts.yml', expr: exprs }]) {
       for (const metric of metricsIn(expr)) {
-        assert.ok(told.types.has(metric.replace(/_(bucket|sum|count)$/, '')), `${title}: ${metric}`)
+        assert.ok(reported.types.has(metric.replace(/_(bucket|sum|count)$/, '')), `${title}: ${metric}`)
       }
     }
     for (const { title, expr } of asked) {
       const starts = metricsIn(expr).map((metric) => `${metric}{`)
-      const series = [...told.values.keys()].filter((key) => starts.some((start) => key.startsWith(start)))
+      const series = [...reported.values.keys()].filter((key) => starts.some((start) => key.startsWith(start)))
       const known = new Set(['job', 'instance', ...(series.join().match(/\w+(?==")/g) ?? [])])
       for (const label of labelsIn(expr)) assert.ok(known.has(label), `${title}: ${label}`)
     }
@@ -140,7 +140,7 @@ describe('what is watched', () => {
 
   it('is all that the server tells of itself', () => {
     const watched = new Set(asked.flatMap(({ expr }) => metricsIn(expr)))
-    for (const [name, type] of told.types) {
+    for (const [name, type] of reported.types) {
       if (name.startsWith('cpl_')) assert.ok(watched.has(type === 'histogram' ? `${name}_bucket` : name), name)
     }
   })

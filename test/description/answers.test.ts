@@ -93,7 +93,7 @@ for (const served of forms) {
         }
       })
 
-      it(`${operation} answers whatever else is wrong as it is described`, async () => {
+      it(`${operation} answers every other error as it is described`, async () => {
         const asked: Change[] = Object.values(changes).map((change) => change(route))
         if (route.body !== undefined) asked.push(...bodies.map((body) => ({ body })))
         for (const change of asked) described.check(operation, await askRoute(here, route, served, change))

@@ -21,7 +21,7 @@ export class Described {
     this.document = document
     this.#ajv = new Ajv2020({ strict: true, allErrors: true })
     this.#ajv.addVocabulary(Object.keys(document))
-    // What formats are is the library's default export, which its types give otherwise.
+    // The library's default export has the formats, unlike its types.
     ;(formats as unknown as (ajv: Ajv2020) => void)(this.#ajv)
     this.#ajv.addSchema(document as AnySchema, documentId)
   }
@@ -46,13 +46,13 @@ export class Described {
     return found.operation
   }
 
-  /** What stands there, or what it refers to. */
+  /** The value there, or the one that it refers to. */
   resolved(value: Any): Any {
     if (typeof value?.$ref !== 'string') return value
     return this.resolved(this.#at(value.$ref))
   }
 
-  /** What is wrong with the value by the schema, nothing if it is right. */
+  /** The value's errors by the schema; empty if it is right. */
   wrongBy(schema: Any, value: unknown): string {
     const place = JSON.stringify(schema)
     let check = this.#checks.get(place)
@@ -66,32 +66,32 @@ export class Described {
   /** That the answer is one that the operation may give: its status, its headers and its body. */
   check(operationId: string, reply: Reply): void {
     const { status, headers, body } = reply
-    const told = `${operationId} answered ${status} ${body.slice(0, 300)}`
+    const reported = `${operationId} answered ${status} ${body.slice(0, 300)}`
     const response = this.resolved(this.operation(operationId).responses[status])
-    assert.ok(response !== undefined, `${told}, which is not described`)
+    assert.ok(response !== undefined, `${reported}, which is not described`)
     for (const name of ownHeaders) {
       const header = this.resolved(response.headers?.[name])
       const text = headers[name.toLowerCase()]
-      assert.equal(text !== undefined, header !== undefined, `${told}: ${name}`)
+      assert.equal(text !== undefined, header !== undefined, `${reported}: ${name}`)
       if (header === undefined) continue
       assert.equal(header.required, name !== 'Content-Encoding')
       const value = header.schema.type === 'integer' ? Number(text) : text
-      assert.equal(this.wrongBy(header.schema, value), '', `${told}: ${name}: ${text}`)
+      assert.equal(this.wrongBy(header.schema, value), '', `${reported}: ${name}: ${text}`)
     }
     const types = Object.keys(response.content ?? {})
-    if (types.length === 0) assert.equal(body, '', told)
+    if (types.length === 0) assert.equal(body, '', reported)
     else {
-      assert.equal(headers['content-type'], types[0], told)
-      this.#checkBody(response.content[types[0]!], reply, told)
+      assert.equal(headers['content-type'], types[0], reported)
+      this.#checkBody(response.content[types[0]!], reply, reported)
     }
   }
 
-  #checkBody({ schema }: Any, { json, bytes }: Reply, told: string): void {
+  #checkBody({ schema }: Any, { json, bytes }: Reply, reported: string): void {
     if (schema.contentSchema === undefined) {
-      assert.equal(this.wrongBy(schema, json), '', told)
+      assert.equal(this.wrongBy(schema, json), '', reported)
     } else {
       const text = gunzipSync(bytes).toString()
-      assert.equal(this.wrongBy(schema, text), '', told)
+      assert.equal(this.wrongBy(schema, text), '', reported)
       const lines = text.trimEnd().split('\n')
       assert.equal(
         this.wrongBy(
@@ -99,7 +99,7 @@ export class Described {
           lines.map((line) => JSON.parse(line)),
         ),
         '',
-        told,
+        reported,
       )
     }
   }

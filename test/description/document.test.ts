@@ -38,7 +38,7 @@ const rules = [
   ],
 ]
 
-/** What a validator finds wrong with the document. */
+/** A validator's errors for the document. */
 async function problemsIn(document: Any): Promise<string[]> {
   const config = await createConfig({ rules: Object.fromEntries(rules.map((rule) => [rule, 'error'])) })
   const source = JSON.stringify(document)
@@ -112,10 +112,10 @@ for (const form of forms) {
 
     it('each parameter with its type, default and bounds', () => {
       for (const route of describedRoutes) {
-        const told = described.operation(route.operation).parameters.filter((one: Any) => one.$ref === undefined)
-        assert.equal(told.length, route.parameters.length)
+        const reported = described.operation(route.operation).parameters.filter((one: Any) => one.$ref === undefined)
+        assert.equal(reported.length, route.parameters.length)
         for (const [i, row] of route.parameters.entries()) {
-          const { name, in: place, required, schema, description } = told[i]
+          const { name, in: place, required, schema, description } = reported[i]
           assert.deepEqual([name, place, required, schema.type], [row.name, row.in, row.required, row.type])
           assert.deepEqual(
             [schema.default, schema.minimum, schema.maximum, schema.enum, schema.minLength, schema.maxLength],
@@ -158,7 +158,7 @@ for (const form of forms) {
       }
     })
 
-    it('one way to send a key, the header; the other one is told in words', () => {
+    it('one way to send a key, the header; the other one is described in words', () => {
       const { apiKeyHeader, ...others } = described.document.components.securitySchemes
       assert.deepEqual([apiKeyHeader.type, apiKeyHeader.in, apiKeyHeader.name], ['apiKey', 'header', 'X-API-Key'])
       assert.match(apiKeyHeader.description, /`api_key`/)

@@ -57,7 +57,7 @@ export function askGood(here: ServersHere, served: ApiForm, route: DescribedRout
   return send(here.address(served), path, sent)
 }
 
-/** What the operation's path says when it has that problem. */
+/** The text of the operation's path for that problem. */
 export function askProblem(
   here: ServersHere,
   served: ApiForm,

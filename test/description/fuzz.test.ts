@@ -85,7 +85,7 @@ class Fuzzer {
     return this.now(2) ? [[name, this.value(property)]] : []
   }
 
-  /** What is asked of an operation: its example's values, or others. */
+  /** A request of an operation: with its example's values, or others. */
   request(path: string, operation: Any): { path: string; sent: Sent } {
     const headers: Record<string, string> = {}
     let address = path

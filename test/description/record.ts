@@ -44,7 +44,7 @@ async function recordProblems(here: ServersHere, form: ApiForm) {
   return withCommon(bodies)
 }
 
-/** What most operations say with a code is written once. */
+/** Texts that most operations have for a code are written once. */
 function withCommon(bodies: ReadonlyMap<string, Bodies>): { common: Bodies; own: Record<string, Bodies> } {
   const common: Bodies = {}
   const own: Record<string, Bodies> = {}

@@ -173,9 +173,9 @@ describe('PriceCharting', () => {
     it(`is refused with ${what}, and the token is in no line`, async () => {
       const source = await startSource(files)
       source.fault = fault
-      const told = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), options))
-      assert.match(told!, line)
-      assert.doesNotMatch(told!, new RegExp(token))
+      const reported = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), options))
+      assert.match(reported!, line)
+      assert.doesNotMatch(reported!, new RegExp(token))
     })
   }
 

@@ -1,4 +1,4 @@
-/** A mirror of TCGCSV is fetched politely, whatever its publisher does, and only what is new of it. */
+/** A mirror of TCGCSV is fetched politely in every case, and only the new part of it. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { clock, differing, fetchHere, lineOf, pauseMsMin, shortPatience } from '
 import { errorsOf, importInto } from '../support/import.ts'
 import { mirrorGroups } from '../support/mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
-import { afterAnswers, publisherFaults } from '../support/public-source-faults.ts'
+import { afterAnswers, publisherFailures } from '../support/public-source-failures.ts'
 import { drawFrom, randomFrom } from '../support/random.ts'
 
 const games = ['pokemon', 'onepiece'] as const
@@ -158,7 +158,7 @@ const elsewhere = await startSource(new Map())
 describe('a publisher', { concurrency: 4 }, () => {
   const rounds = Number(process.env['ROUNDS'] ?? amount(9, 54))
   for (let round = 0; round < rounds; round++) {
-    const { what, line, isOfAny, fault } = publisherFaults[(round * 8) % publisherFaults.length]!
+    const { what, line, isOfAny, fault } = publisherFailures[(round * 8) % publisherFailures.length]!
     it(`${what} (${round})`, async () => {
       const random = randomFrom(`${what} ${round}`)
       const source = await startSource()
@@ -172,13 +172,13 @@ describe('a publisher', { concurrency: 4 }, () => {
       source.hasTags = random() < 0.5
       source.fault = (asked) => (asked.path === at ? wrong(asked) : asked.answer())
       const isSlow = line?.source.includes('slow')
-      const told = await lineOf(
+      const reported = await lineOf(
         fetchHere('tcgcsv', source, mirror, { games, ...(isSlow && { patience: shortPatience }) }),
       )
-      if (line === undefined) assert.equal(told, undefined, at)
+      if (line === undefined) assert.equal(reported, undefined, at)
       else {
-        assert.match(told!, line, `${at}: ${told}`)
-        assert.match(told!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the response/)
+        assert.match(reported!, line, `${at}: ${reported}`)
+        assert.match(reported!, /^http:\/\/127\.0\.0\.1:\d+\/[^\n]*: [^\n]+$|^the response/)
         const refused = await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
         assert.match(refused, /is a mirror whose fetch is unfinished: run card-prices fetch again/)
       }

@@ -1,4 +1,4 @@
-/** card-prices update: from sources to a version, each step only if the one before brought something new. */
+/** card-prices update: from sources to a version, each step only if the one before found something new. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,7 +26,7 @@ export class Answers {
     this.#text += text
   }
 
-  /** What has not been taken yet. */
+  /** The part that has not been taken yet. */
   get rest(): string {
     return this.#text.slice(this.#at)
   }

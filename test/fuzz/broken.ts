@@ -1,4 +1,4 @@
-/** What a server may take or refuse, and what is no HTTP at all. All bytes are latin1 characters. */
+/** Requests that a server may take or refuse, and bytes that are no HTTP at all. All bytes are latin1 characters. */
 import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 
 /** @param key a good one */

@@ -1,6 +1,6 @@
 /**
  * Runs the cases `from` up to `to` of a reader in a process of its own, since damaged files can end one. Each case is
- * announced before it runs, by a write that is done when it returns: whoever reads along knows what ended the process.
+ * announced before it runs, by a write that is done when it returns: a reader knows what ended the process.
  */
 import { mkdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { readers } from './readers.ts'
 const [name, folder, scratchOfAll, seed, from, to] = process.argv.slice(2) as [string, string, string, ...string[]]
 const reader = readers[name]!
 
-/** A line of ASCII: what is told, the case, and of a fault all that is known of it. */
+/** A line of ASCII: its kind, the case, and all that is known of a failure. */
 const tell = (what: string, number: number, more = '') =>
   writeSync(1, `${what} ${number} ${encodeURIComponent(more.toWellFormed())}\n`)
 

@@ -6,7 +6,7 @@ import type { Asked } from './requests.ts'
 import { mayPartFirstLine, type Script } from './script.ts'
 
 interface Played {
-  /** What is wrong; undefined if nothing is. */
+  /** The error; undefined if there is none. */
   readonly fault: string | undefined
   /** Answers that were compared. */
   readonly compared: number
@@ -181,7 +181,7 @@ class Player implements Played {
     const { answer, target } = good!
     if (isHead) {
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
-      if (length !== answer.length) this.#wrong(`HEAD of ${target} told ${length} bytes, GET had ${answer.length}`)
+      if (length !== answer.length) this.#wrong(`HEAD of ${target} has ${length} bytes, GET had ${answer.length}`)
     } else if (body !== answer) this.#wrong(`${target} was answered with another body: ${body.slice(0, 200)}`)
   }
 

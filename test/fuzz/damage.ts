@@ -1,4 +1,4 @@
-/** What disks, transfers and people do to files: bytes cut off, flipped, overwritten, put in; lines lost, moved, changed. */
+/** Damage by disks, transfers and people: bytes cut off, flipped, overwritten, put in; lines lost, moved, changed. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 

@@ -14,7 +14,7 @@ interface FileFuzz {
   readonly only: number | undefined
 }
 
-/** What the environment asks for: FUZZ_CASES (of each reader), FUZZ_SEED, FUZZ_CASE. */
+/** Settings from the environment: FUZZ_CASES (of each reader), FUZZ_SEED, FUZZ_CASE. */
 export function fileSettings(cases: number): FileFuzz {
   const { FUZZ_CASES, FUZZ_SEED, FUZZ_CASE } = process.env
   return {
@@ -27,8 +27,8 @@ export function fileSettings(cases: number): FileFuzz {
 interface FileReport {
   readonly accepted: number
   readonly refused: number
-  /** What is wrong, with the number of the first case that has it and how many do. */
-  readonly faults: ReadonlyMap<string, { readonly first: number; count: number }>
+  /** An error, with the number of the first case that has it and how many do. */
+  readonly failures: ReadonlyMap<string, { readonly first: number; count: number }>
   readonly seconds: number
 }
 
@@ -42,11 +42,11 @@ export async function fuzzFiles(name: string, { cases, seed, only }: FileFuzz, f
   mkdirSync(source)
   await readers[name]!.prepare(source)
   const outcomes = { accepted: 0, refused: 0 }
-  const faults = new Map<string, { first: number; count: number }>()
+  const failures = new Map<string, { first: number; count: number }>()
   const fault = (number: number, text: string) => {
     const what = kindOf(text)
-    const known = faults.get(what)
-    if (known === undefined) faults.set(what, { first: number, count: 1 })
+    const known = failures.get(what)
+    if (known === undefined) failures.set(what, { first: number, count: 1 })
     else known.count++
   }
   const end = only === undefined ? cases : only + 1
@@ -59,13 +59,13 @@ export async function fuzzFiles(name: string, { cases, seed, only }: FileFuzz, f
     from = last.number + 1
   }
   rmSync(scratch, { recursive: true, force: true })
-  return { ...outcomes, faults, seconds: (performance.now() - started) / 1000 }
+  return { ...outcomes, failures: failures, seconds: (performance.now() - started) / 1000 }
 }
 
-type OnTold = (what: 'accepted' | 'refused' | 'fault', number: number, more: string) => void
+type OnReported = (what: 'accepted' | 'refused' | 'fault', number: number, more: string) => void
 
 /** Until all are done or one ends the process: the case that was run last, and how the process ended if not in order. */
-async function runCases(args: readonly string[], onTold: OnTold): Promise<{ number: number; fault?: string }> {
+async function runCases(args: readonly string[], onReported: OnReported): Promise<{ number: number; fault?: string }> {
   const child = spawn(process.execPath, [join(projectDir, 'test/fuzz/child.ts'), ...args], {
     cwd: projectDir,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,15 +85,15 @@ async function runCases(args: readonly string[], onTold: OnTold): Promise<{ numb
   }
   let timer = setTimeout(hang, caseMsMax)
   createInterface(child.stdout).on('line', (line) => {
-    const told = /^(case|accepted|refused|fault) (\d+) (.*)$/.exec(line)
-    // What else is printed, and a line that the process did not live to end.
-    if (told === null) return
-    const [, what, digits, more] = told as unknown as [string, string, string, string]
+    const reported = /^(case|accepted|refused|fault) (\d+) (.*)$/.exec(line)
+    // Other output, and a line that the process did not live to end.
+    if (reported === null) return
+    const [, what, digits, more] = reported as unknown as [string, string, string, string]
     clearTimeout(timer)
     timer = setTimeout(hang, caseMsMax)
     number = Number(digits)
     isDone = what !== 'case'
-    if (isDone) onTold(what as 'fault', number, decodeURIComponent(more))
+    if (isDone) onReported(what as 'fault', number, decodeURIComponent(more))
   })
   const [code, signal] = await ended
   clearTimeout(timer)
@@ -102,7 +102,7 @@ async function runCases(args: readonly string[], onTold: OnTold): Promise<{ numb
   return { number, fault: `the process ended (${signal ?? code}) ${errors}` }
 }
 
-/** The first lines that tell faults apart, without what differs from case to case. */
+/** The first lines that tell failures apart, without what differs from case to case. */
 const kindOf = (text: string): string =>
   text
     .split('\n')

@@ -20,7 +20,7 @@ interface HttpFuzz {
   readonly script: number | undefined
 }
 
-/** What the environment asks for: FUZZ_REQUESTS, FUZZ_SEED, FUZZ_SCRIPT. */
+/** Settings from the environment: FUZZ_REQUESTS, FUZZ_SEED, FUZZ_SCRIPT. */
 export function fuzzSettings(requests: number): HttpFuzz {
   const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_SCRIPT } = process.env
   return {
@@ -41,7 +41,7 @@ const unreadText = ['GET /openapi.json', 'OPTIONS /healthz', 'GET /nothing', 'HE
 const unreadPauseMs = 20
 /** The machine is shared, and the driver takes the core of a server thread. */
 const cleanMsMax = 2000
-const faultsShown = 5
+const failuresShown = 5
 /** Part of the requests, after which memory is taken for what it stays. */
 const warmUpShare = 0.2
 const settleMs = 3000
@@ -62,7 +62,7 @@ interface HttpReport {
   readonly memoryMb: readonly [warm: number, end: number]
 }
 
-/** What the server logs, but that it closed those who never read. */
+/** The server's log, but for clients that never read and were closed. */
 const logOf = (service: Service) => service.log().replace(/^.*"closed connections of clients.*\n/gm, '')
 
 /** Throws AssertionError with the scripts that failed. The server's end is looked at too. */
@@ -79,7 +79,7 @@ export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
     service.child.kill('SIGKILL')
     throw error
   })
-  assert.equal(await service.stop(), 0, 'SIGTERM ends a server in order, whatever came before')
+  assert.equal(await service.stop(), 0, 'SIGTERM ends a server in order, after any requests')
   assert.equal(logOf(service), '', 'the server has nothing else to say')
   return report
 }
@@ -89,7 +89,7 @@ class Fuzz {
   readonly #port: number
   readonly #known: Known
   readonly #options: HttpFuzz
-  readonly #faults: string[] = []
+  readonly #failures: string[] = []
   #partsLines = false
   #next = 0
   #requests = 0
@@ -132,9 +132,9 @@ class Fuzz {
       await beside
     }
     const log = logOf(this.#service)
-    if (log !== '') this.#faults.unshift(`the server says: ${log}`)
+    if (log !== '') this.#failures.unshift(`the server says: ${log}`)
     if (this.#freeTaken > freeQuota) this.#fault(`the free plan let through ${this.#freeTaken} requests`)
-    assert.equal(this.#faults.length, 0, `seed ${this.#options.seed}\n${this.#faults.join('\n')}`)
+    assert.equal(this.#failures.length, 0, `seed ${this.#options.seed}\n${this.#failures.join('\n')}`)
     return {
       requests: this.#requests,
       compared: this.#compared,
@@ -173,17 +173,17 @@ class Fuzz {
     if (this.#hasEnded) return true
     const { exitCode, signalCode } = this.#service.child
     this.#hasEnded = exitCode !== null || signalCode !== null
-    if (!this.#hasEnded) return this.#faults.length >= faultsShown
+    if (!this.#hasEnded) return this.#failures.length >= failuresShown
     const playing = [...this.#playing].join(', ')
-    this.#faults.unshift(`the server ended (${exitCode ?? signalCode}) while these scripts were played: ${playing}`)
+    this.#failures.unshift(`the server ended (${exitCode ?? signalCode}) while these scripts were played: ${playing}`)
     return true
   }
 
   #fault(text: string): void {
-    if (this.#faults.length < faultsShown) this.#faults.push(text)
+    if (this.#failures.length < failuresShown) this.#failures.push(text)
   }
 
-  /** Good requests one after the other: whatever the others do, each gets its answer, and soon. */
+  /** Good requests one after the other: beside all others, each gets its answer, and soon. */
   async #askClean(number: number): Promise<void> {
     const random = randomFrom(this.#options.seed + number)
     const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')

@@ -1,4 +1,4 @@
-/** What a fuzzer knows of the server before it starts: accounts and their keys, and good requests with their answers. */
+/** A fuzzer's knowledge of the server before it starts: accounts and their keys, and good requests with their answers. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * The readers of files that come from outside or have lain on a disk, each as an entry of one table: what lies there at
- * first, how it is damaged and read, and what may come of that. Whatever else is thrown is a fault.
+ * first, how it is damaged and read, and which results are allowed. Any other exception is a failure.
  */
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -131,7 +131,7 @@ const snapshots: Reader = {
 
 const idList = new IdList(ids.length)
 
-/** What a server asks of a version, of every card. */
+/** A server's reads of a version, for every card. */
 function ask({ catalog, search, history, changes }: Dataset): void {
   for (const id of [...ids, 'nobody', '']) {
     catalog.detailsOf(id)
@@ -222,7 +222,7 @@ const stores: Reader = {
   run: async (random, folder, scratch) => {
     const content = damaged(random, readFileSync(join(folder, storeFile)))
     writeFileSync(join(scratch, storeFile), content)
-    // What a killed process leaves beside it.
+    // Leftovers of a killed process.
     if (drawBelow(random, 2) === 0) {
       writeFileSync(join(scratch, `${storeFile}-wal`), damaged(random, readFileSync(join(folder, storeFile))))
     }
@@ -237,7 +237,7 @@ const stores: Reader = {
   },
 }
 
-/** What commands and servers do with it, from reading all to a change. */
+/** The uses of it by commands and servers, from reading all to a change. */
 function useStore(store: Store): void {
   const now = Date.now()
   for (const { account } of listAccounts(store, 1, now)) {

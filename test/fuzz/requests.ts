@@ -1,7 +1,7 @@
 /**
  * Requests by a grammar, each with what may be answered. By how much is known of that they are of three kinds:
  *
- *   right    valid HTTP, whatever else is wrong with it: one status, for good requests the very body, in order
+ *   right    valid HTTP, with any other error in it: one status, for good requests the very body, in order
  *   odd      what a server may take or refuse: one of some statuses, or the connection ends; what follows it counts
  *   broken   no HTTP: any refusal, or the end; nothing that follows it on the connection tells anything
  */

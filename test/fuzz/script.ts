@@ -1,4 +1,4 @@
-/** What one connection does: its requests, and how their bytes are sent. All follows from a seed and the script's number. */
+/** The script of one connection: its requests, and how their bytes are sent. All follows from a seed and the script's number. */
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import type { Known } from './known.ts'
 import { type Asked, drawRequest, goodRequest, isBroken } from './requests.ts'
@@ -7,7 +7,7 @@ import { type Asked, drawRequest, goodRequest, isBroken } from './requests.ts'
  * - `wait`: stays until all is answered
  * - `half`: closes its own side behind the last byte, as far as a client may
  * - `cut`: the last request ends somewhere in its middle, and so does the connection
- * - `reset`: leaves in the middle, whatever is still to come
+ * - `reset`: leaves in the middle of any request
  * - `deaf`: reads nothing until all is sent and a while has passed
  */
 type Ending = 'wait' | 'half' | 'cut' | 'reset' | 'deaf'

@@ -8,7 +8,7 @@ export interface Target {
   readonly methods: readonly string[] | undefined
   /** Traders' and above alone. */
   readonly isHistory: boolean
-  /** What a GET with a good key gets. */
+  /** The response of a GET with a good key. */
   readonly status: 200 | 400 | 404
 }
 
@@ -118,10 +118,10 @@ const cardsParameters: Parameters = {
   ...narrowings,
 }
 const setsParameters: Parameters = { q: names, game: games, limit: limits, offset: offsets }
-/** What no endpoint knows. */
+/** Parameters of no endpoint. */
 const unknown = ['x=1', 'x=%zz', '=', '', 'Limit=0', 'x=\xff', 'limit[]=0', '%', 'a=b=c', 'x'.repeat(200), '%71%71=1']
 
-/** What other endpoints than `/v1/games` know, or other services. */
+/** Parameters of other endpoints than `/v1/games`, or of other services. */
 const misplaced = ['q=a', 'game=pokemon', 'days=7', 'page=2', 'order=%zz', 'v%69ew=full', 'tcgplayer_id=']
 
 /** A name of a parameter, now and then with one of its letters encoded. */

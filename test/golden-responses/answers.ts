@@ -16,7 +16,7 @@ export interface OldAnswer {
 
 const requestsAtOnce = 20
 
-/** In the order of the requests, which are all unless told. */
+/** In the order of the requests, by default all. */
 export async function answersNow(requests: readonly OldRequest[] = oldRequests()): Promise<OldAnswer[]> {
   const { indexDir, storeDir, keys } = await prepare()
   const services = { A: await serve('A', indexDir, storeDir), B: await serve('B', indexDir, storeDir) }

@@ -1,7 +1,7 @@
 /**
- * What was answered before is answered still: statuses and bodies of two thousand requests, held against those of the
+ * Old answers stay: statuses and bodies of two thousand requests, compared with those of the
  * version before the interface grew. Headers are left out, since a good GET has an ETag now, and of /healthz the version,
- * which is named after files whose format changed. What is new is not asked for.
+ * which is named after files whose format changed. New requests are not among them.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -31,11 +31,11 @@ describe('what was answered before', () => {
   it('is answered still, byte for byte', () => {
     assert.equal(answers.length, asked.length)
     const changed = answers.filter(({ digest }, i) => digest !== asked[i]!.digest)
-    const told = changed.slice(0, 5).map(({ asked: { form, who, path, sent }, reply }) => {
+    const reported = changed.slice(0, 5).map(({ asked: { form, who, path, sent }, reply }) => {
       const request = `${sent.method} ${path.slice(0, 200)} ${String(sent.body ?? '').slice(0, 100)}`
       return `form ${form}, ${who}: ${request}\n  ${reply.status} ${reply.body.slice(0, 300)}`
     })
-    assert.equal(changed.length, 0, `${changed.length} answers changed, the first of them:\n${told.join('\n')}`)
+    assert.equal(changed.length, 0, `${changed.length} answers changed, the first of them:\n${reported.join('\n')}`)
   })
 
   it('is of every kind', () => {

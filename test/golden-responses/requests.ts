@@ -1,6 +1,6 @@
 /**
  * Two thousand requests by a seed, of every endpoint of the first version: good and bad. Nothing that is new is in them:
- * no path and no parameter that came later. What is drawn must stay as it is, since the answers were recorded by its order.
+ * no path and no parameter that came later. The draws must stay as they are, since the answers were recorded in their order.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -126,7 +126,7 @@ function drawPage(random: Random): string[] {
   const parts: string[] = []
   if (now(random, 2)) parts.push(`limit=${drawFrom(random, now(random, 8) ? wrongLimits : limits)}`)
   if (now(random, 3)) parts.push(`offset=${drawFrom(random, now(random, 8) ? wrongOffsets : offsets)}`)
-  // What is given twice counts once, and what is unknown not at all.
+  // A repeated value counts once, an unknown one not at all.
   if (now(random, 10)) parts.push(`limit=${drawFrom(random, limits)}`)
   if (now(random, 10)) parts.splice(drawBelow(random, parts.length + 1), 0, drawFrom(random, unknown))
   return parts

@@ -17,7 +17,7 @@ import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 const reader = new ChangesReader(asOf)
 const known = (cents: number | undefined) => (cents === noPrice ? null : cents!)
 
-/** What the reader makes of the rows, after a card whose series lies before. */
+/** The reader's result for the rows, after a card whose series lies before. */
 function read(rows: PlainRows) {
   const writer = new SeriesWriter(0)
   writer.run(asOf, 3, 1, 2, 3)

@@ -37,12 +37,12 @@ function connectTo({ address }: Service): Socket {
   return connect(Number(port), hostname).on('error', () => {})
 }
 
-/** What is never complete, and closed after 10 s. */
+/** Requests that are never complete, and closed after 10 s. */
 const incomplete = ['', 'nonsense', 'GET', 'GET /healthz HTTP/1.1'].map(
   (line) => [line || 'empty lines', `${line}\r\n\r\n`, [[]]] as const,
 )
 
-/** What no client that knows HTTP sends, and the statuses that it may get. */
+/** Requests that no client sends that knows HTTP, and the statuses that they may get. */
 const noHttp: readonly (readonly [what: string, text: string, allowed: readonly (readonly number[])[]])[] = [
   ['a TLS greeting', '\x16\x03\x01\x02\x00\x01', [[505]]],
   ['a negative length', 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', [[400]]],
@@ -189,7 +189,7 @@ describe('a server', () => {
     assert.match(await neverAnswer!, /^HTTP\/1\.1 503 .*Retry-After: 1.*"SERVICE_UNAVAILABLE"/s)
     const started = performance.now()
     assert.equal(await exited, 0)
-    assert.ok(performance.now() - started < 10_000, 'a server ends soon, whatever its clients do')
+    assert.ok(performance.now() - started < 10_000, 'a server ends soon, beside any clients')
     idle.destroy()
   })
 

@@ -1,6 +1,6 @@
 /**
- * What a download hands to the library, piece by piece, over a connection whose room is drawn: the last byte counts as sent
- * only when the kernel has all. What stays in the library is lost when it gives a reader up, eight seconds later.
+ * The pieces of a download as the library gets them, over a connection whose room is drawn: the last byte counts as sent
+ * only when the kernel has all. The rest in the library is lost when it gives a reader up, eight seconds later.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -70,7 +70,7 @@ class Connection {
   }
 }
 
-it('no body ends while bytes of it wait in the library, whatever its length and whatever a reader takes', async () => {
+it('no body ends while bytes of it wait in the library, of any length, for any reader', async () => {
   const random = randomFrom(26)
   const edges = [16, 32, 64, 80, 96, 128, 144, 192].flatMap((kb) => [-1, 0, 1].map((by) => kb * 1024 + by))
   const lengths = [

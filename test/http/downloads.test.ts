@@ -1,4 +1,4 @@
-/** Long answers: whole whatever becomes of reader, version or server, and none holds up another one. */
+/** Long answers: whole in any fate of reader, version or server, and none holds up another one. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Which of the HTTP libraries is taken, told by folders of packages as an operator may have them. */
+/** The choice of the HTTP library, by folders of packages as an operator may have them. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ function addPackage(folder: string, name: string, code: string): void {
 }
 
 describe('the HTTP library', () => {
-  it('is upstream’s own if an operator has put it there, whatever its version', () => {
+  it('is upstream’s own if an operator has put it there, of any version', () => {
     const folder = folderWith(mended)
     addPackage(folder, alias, 'exports.App = () => "upstream"')
     const { api, name, passedOver } = findLibrary([folder])
@@ -69,7 +69,7 @@ describe('the HTTP library', () => {
     )
   })
 
-  it('is told to be missing in one line, with what to do', () => {
+  it('is reported as missing in one line, with a remedy', () => {
     assert.throws(
       () => findLibrary([folderWith()]),
       (error) =>
@@ -90,7 +90,7 @@ describe('the HTTP library', () => {
   })
 })
 
-/** What is passed over there, whether or not another one loads. */
+/** Packages that are passed over there, with or without another one that loads. */
 function passedOverIn(folder: string): readonly string[] {
   try {
     return findLibrary([folder]).passedOver

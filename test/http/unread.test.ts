@@ -8,7 +8,7 @@ import { pipelined, requestText } from '../support/pipelined.ts'
 import { skipWithout } from '../support/programs.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
-import { ask, quickPace, standUnread, told } from '../support/unread.ts'
+import { ask, quickPace, reported, standUnread } from '../support/unread.ts'
 import { unreadRequests } from '../support/unread-requests.ts'
 
 /** By what is asked for. */
@@ -51,16 +51,16 @@ for (const secure of someOf([false, true], 1)) {
     for (const name of someOf(answers, secure ? 1 : 2)) {
       it(`keeps no more than its bound of unread answers to ${name}`, async (test) => {
         const seen = await stand([unreadRequests(key).get(name)!], 4, 1000)
-        test.diagnostic(told(seen))
-        assert.ok(seen.peakMb < 48, told(seen))
+        test.diagnostic(reported(seen))
+        assert.ok(seen.peakMb < 48, reported(seen))
       })
     }
 
     const itPlain = secure ? itInAll : it
     itPlain('closes who alternates between routes, and logs so once', async (test) => {
       const seen = await stand([[...unreadRequests(key).values()].join('')], 8, 60)
-      test.diagnostic(told(seen))
-      assert.ok(seen.peakMb < 48, told(seen))
+      test.diagnostic(reported(seen))
+      assert.ok(seen.peakMb < 48, reported(seen))
       const lines = service.log().trim().split('\n')
       assert.equal(lines.length, 1)
       assert.match(lines[0]!, /"level":40.*"unread":\d,"pipelined":\d,"msg":"closed connections of clients that leave/)

@@ -45,14 +45,14 @@ it('a server knows who waits, has waited, and was given up, and each of its kept
   assert.deepEqual([searchPages.hits, searchPages.misses], [3, 2], 'kept from its second time on')
   assert.deepEqual([setsPages.hits, setsPages.misses], [1, 2])
 
-  const told = once(never, 'data')
+  const reported = once(never, 'data')
   await here.close(500)
-  assert.match(String((await told)[0]), /^HTTP\/1\.1 503 .*"SERVICE_UNAVAILABLE"/s)
+  assert.match(String((await reported)[0]), /^HTTP\/1\.1 503 .*"SERVICE_UNAVAILABLE"/s)
   assert.deepEqual(figures(), [0, 3, 1])
   whole.destroy()
 })
 
-it('who asks for the description before it is there has it as soon as it is, or is told that it will not come', async () => {
+it('a request for the description before it is ready gets it as soon as it is, or an error', async () => {
   const here = await serveHere(fixtureSnapshot(), Date.now, false)
   const [server, other] = [here.server('A'), here.server('B', 'empty')]
   const description = describeInterface('A', {})

@@ -1,4 +1,4 @@
-/** What the command of imports takes, and a folder that is being written, was left half written, or can't be. */
+/** The import's command line, and a folder that is being written, was left half written, or can't be written. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ describe('the command', () => {
     [['tcgcsv', 'a', '--what'], /--what/],
   ]
   for (const [args, expected] of wrong) {
-    it(`is told wrong usage: ${args.join(' ')}`, async () => {
+    it(`is wrong usage: ${args.join(' ')}`, async () => {
       const { code, stderr } = await runImportHere(...args)
       assert.equal(code, 2)
       assert.match(stderr, expected)
@@ -49,7 +49,7 @@ describe('the command', () => {
     assert.match(stderr, /nowhere: does not exist\n1 error; nothing was written\n$/)
   })
 
-  it('writes into prices/ unless it is told a folder', async () => {
+  it('writes into prices/ without a folder given', async () => {
     const here = temporaryFolder()
     const child = start('build/import/main.ts', ['tcgcsv', mirror], {}, here)
     assert.deepEqual(await once(child, 'exit'), [0, null])
@@ -69,7 +69,7 @@ describe('a folder that is being written', () => {
   })
 
   it('and whose import was killed while it put its files in place, is finished first', async () => {
-    // What a killed import leaves: a journal, a part of the files moved, the rest staged.
+    // Left by a killed import: a journal, a part of the files moved, the rest staged.
     const folder = temporaryFolder()
     const names = Object.keys(good)
     for (const moved of [0, 1, 5, names.length]) {
@@ -98,7 +98,7 @@ describe('a folder that is being written', () => {
     assert.deepEqual(contentOf(folder), good)
   })
 
-  it('is left as it was by a report that cannot be written, told in a line', async () => {
+  it('is left as it was by a report that cannot be written, with one line', async () => {
     const later = writeMirror(withGroups({ 604: (group) => ({ ...group, products: [] }) }))
     const report = join(temporaryFolder(), 'no/report.json')
     const { code, stderr } = await runImportHere('tcgcsv', later, '--out', out, '--report', report)
@@ -110,7 +110,7 @@ describe('a folder that is being written', () => {
     assert.deepEqual(contentOf(out), good)
   })
 
-  it('is told in a line if it can be none', async () => {
+  it('is reported in a line if it cannot be one', async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     const { code, stderr } = await runImportHere('tcgcsv', mirror, '--out', file)

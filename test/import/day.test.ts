@@ -47,7 +47,7 @@ describe('the day of a mirror is', () => {
     ["its last-updated.txt's", { lastUpdated: '2026-11-22T20:05:33+0000\n' }, {}, '2026-11-22'],
     ["its last-updated.txt's, also an older one", { lastUpdated: '2026-11-01T20:05:33+0000' }, {}, '2026-11-01'],
     ["--date's before all", { lastUpdated: '2026-11-22T20:05:33+0000' }, { date: '2026-11-02' }, '2026-11-02'],
-    ["--date's, whatever last-updated.txt holds", { lastUpdated: '<html>' }, { date: '2026-11-02' }, '2026-11-02'],
+    ["--date's, for any last-updated.txt", { lastUpdated: '<html>' }, { date: '2026-11-02' }, '2026-11-02'],
   ]
   for (const [what, mirror, options, day] of cases) {
     it(what, async () => {
@@ -66,7 +66,7 @@ describe('the day of a mirror is', () => {
     assert.equal(date, nextDay)
   })
 
-  it('told beside tcgplayer/, where a mirror has that folder', async () => {
+  it('read beside tcgplayer/, where a mirror has that folder', async () => {
     const outer = temporaryFolder()
     cpSync(writeMirror(), join(outer, 'tcgplayer'), { recursive: true })
     writeFileSync(join(outer, 'last-updated.txt'), '2026-11-22T20:05:33+0000')
@@ -112,7 +112,7 @@ describe('a mirror that tells no newer day, with other prices than the last one,
     })
   }
 
-  it('is as good as told by last-updated.txt, or by --date though the day is there', async () => {
+  it('is as good as in last-updated.txt, or by --date though the day is there', async () => {
     const out = copyOf(imported)
     await importInto(out, 'tcgcsv', [
       writeFiles(filesOf({ groups: repriced, lastUpdated: `${nextDay}T20:05:33+0000` })),

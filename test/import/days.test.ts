@@ -70,7 +70,7 @@ describe('a day later', () => {
       !cards.has('pokemon-bs-001-holofoil') && !cards.has('pokemon-bs-004-1st-edition-holofoil'),
       'what is gone leaves the snapshot',
     )
-    assert.equal(cards.get('pokemon-bs-004-holofoil').name, 'Charizard', 'the only sub-type is not told')
+    assert.equal(cards.get('pokemon-bs-004-holofoil').name, 'Charizard', 'the only sub-type is not named')
     assert.equal(
       cards.get('pokemon-swsh12-145').name,
       'Skarmory EX (Full Art) [Holofoil]',
@@ -194,7 +194,7 @@ describe('what is remembered', () => {
     const overlay = join(temporaryFolder(), 'mine.csv')
     writeFileSync(overlay, 'id,key,price\n')
     assert.match(await errorsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
-    // What is not imported now could not be known.
+    // A later import could not know it.
     for (const options of [{ partial: true }, { games: new Set(['pokemon'] as const) }])
       assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror], options)), /kept\/tcgcsv\.ndjson: is missing/)
     await importInto(out, 'tcgcsv', [mirror])
@@ -248,7 +248,7 @@ describe("the operator's own files", () => {
     })
   })
 
-  it('with an id or a code that an imported one has, are told and nothing is written', async () => {
+  it('with an id or a code that an imported one has, are reported and nothing is written', async () => {
     const out = folder()
     writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}')
     writeFileSync(join(out, 'sets/mine.ndjson'), '{"game":"pokemon","code":"bs"}\n')

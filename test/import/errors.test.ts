@@ -1,4 +1,4 @@
-/** What is wrong with a download ends the import with a line that names file and place, and leaves the folder as it was. */
+/** An error in a download ends the import with a line that names file and place, and leaves the folder as it was. */
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -235,7 +235,7 @@ describe('a card of several sources', () => {
     })
   }
 
-  it('with --prefer has the prices of another, and ten times apart is told', async () => {
+  it('with --prefer has the prices of another, and ten times apart is reported', async () => {
     const out = temporaryFolder()
     await importInto(out, 'tcgcsv', [mirror])
     const { report } = await importInto(out, 'scryfall', [bulk], {
@@ -257,16 +257,16 @@ describe('a card of several sources', () => {
     )
   })
 
-  const twins: readonly (readonly [what: string, earlier: [string, string[]], set: object, code: string])[] = [
+  const references: readonly (readonly [what: string, earlier: [string, string[]], set: object, code: string])[] = [
     ['the code at another source', ['scryfall', [bulk]], { ...brothersWar, name: 'Of another name' }, 'bro'],
     ["TCGplayer's group", ['tcgcsv', [mirror]], { ...brothersWar, code: 'BR9', tcgplayerGroupId: 3100 }, 'bro'],
     ['neither', ['tcgcsv', [mirror]], { ...brothersWar, code: 'BR9', cards: [], tcgplayerGroupId: 3999 }, 'br9'],
   ]
-  for (const [what, [source, earlierPaths], set, code] of twins) {
+  for (const [what, [source, earlierPaths], set, code] of references) {
     it(`is in one set, by ${what}`, async () => {
       const out = temporaryFolder()
       await importInto(out, source, earlierPaths, { date: '2026-11-20' })
-      await importInto(out, 'mtgjson', [file('twin.json', allPrintings({ [(set as { code: string }).code]: set }))])
+      await importInto(out, 'mtgjson', [file('same-set.json', allPrintings({ [(set as { code: string }).code]: set }))])
       assert.deepEqual(
         recordsIn(out, 'import').flatMap((line) => (line.source === 'mtgjson' && line.code ? [line.code] : [])),
         [code],
@@ -316,7 +316,7 @@ describe('a card of several sources', () => {
     })
   }
 
-  it('has the prices of the first source that has any, and ten times apart is told, nine times not', async () => {
+  it('has the prices of the first source that has any, and ten times apart is reported, nine times not', async () => {
     const card = (id: number, product: number, usd: string) =>
       JSON.stringify({ ...scryfallCards[1]!, id: uuid(60 + id), tcgplayer_id: product, prices: { usd } })
     const ofUrza = async (usd: string) => {

@@ -130,7 +130,7 @@ describe('a mirror of a game', () => {
 })
 
 describe('what is compared', () => {
-  it('is told with the day, where both are wrong', async () => {
+  it('is reported with the day, where both are wrong', async () => {
     const out = await importedOf(groupsOf(all(100)))
     assert.match(
       await errorsOf(importInto(out, 'tcgcsv', [writeMirror(groupsOf(all(100, 10_000)))])),

@@ -1,4 +1,4 @@
-/** What imports say of printings, of ids elsewhere and of the currency. */
+/** Printings, external ids and the currency of imports. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const prices = file('AllPrices.json', allPrices())
 const bulk = file('default-cards.jsonl', scryfallCards.map((card) => `${JSON.stringify(card)}\n`).join(''))
 const mirror = writeMirror()
 
-const toldOf = (out: string, id: string) => {
+const reportedBy = (out: string, id: string) => {
   const { printing, scryfallId, mtgjsonId } = cardsById(out).get(id)
   return [printing, scryfallId, mtgjsonId]
 }
@@ -31,21 +31,21 @@ describe('an import', () => {
   it('of MTGJSON gives finishes as printings, its ids, and Scryfall’s where it knows them', async () => {
     const out = temporaryFolder()
     await importInto(out, 'mtgjson', [printings, prices])
-    assert.deepEqual(toldOf(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
-    assert.deepEqual(toldOf(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), uuid(1)])
-    assert.deepEqual(toldOf(out, 'mtg-bro-216-etched'), ['Etched', null, uuid(3)])
-    // What is kept of an import is read at the next one.
+    assert.deepEqual(reportedBy(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
+    assert.deepEqual(reportedBy(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), uuid(1)])
+    assert.deepEqual(reportedBy(out, 'mtg-bro-216-etched'), ['Etched', null, uuid(3)])
+    // The next import reads what this one stores.
     await importInto(out, 'mtgjson', [prices])
-    assert.deepEqual(toldOf(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
+    assert.deepEqual(reportedBy(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
   })
 
   it('of Scryfall gives finishes and its ids; of both, those of both', async () => {
     const out = temporaryFolder()
     await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })
-    assert.deepEqual(toldOf(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), null])
-    assert.deepEqual(toldOf(out, 'mtg-bro-99b'), ['Normal', uuid(1002), null])
+    assert.deepEqual(reportedBy(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), null])
+    assert.deepEqual(reportedBy(out, 'mtg-bro-99b'), ['Normal', uuid(1002), null])
     await importInto(out, 'mtgjson', [printings, prices])
-    assert.deepEqual(toldOf(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
+    assert.deepEqual(reportedBy(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
   })
 
   it('of TCGCSV gives the sub-type, also of a product that has one alone', async () => {
@@ -86,7 +86,7 @@ describe('the currency', () => {
     })
   }
 
-  it('is not told where cards of the operator’s own lie beside those of the sources', async () => {
+  it('is absent where cards of the operator’s own lie beside those of the sources', async () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'cards'))
     writeFileSync(

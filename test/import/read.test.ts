@@ -91,8 +91,8 @@ describe('a usual prices file', () => {
       usual.mid[i],
       usual.high[i],
     ])
-  /** What the text means, or undefined if it is no such file. */
-  function naive(bytes: Buffer): unknown[] | undefined {
+  /** The text's meaning, or undefined if it is no such file. */
+  function reference(bytes: Buffer): unknown[] | undefined {
     let parsed: { results?: Record<string, unknown>[] }
     try {
       parsed = JSON.parse(bytes.toString())
@@ -112,7 +112,7 @@ describe('a usual prices file', () => {
     for (const group of mirrorGroups) {
       const bytes = Buffer.from(pricesJson(group))
       assert(usual.read(bytes), group.name)
-      assert.deepEqual(rowsOf(usual), naive(bytes))
+      assert.deepEqual(rowsOf(usual), reference(bytes))
     }
   })
 
@@ -132,7 +132,7 @@ describe('a usual prices file', () => {
       ])
       if (!usual.read(bytes)) continue
       taken++
-      assert.deepEqual(rowsOf(usual), naive(bytes), bytes.toString())
+      assert.deepEqual(rowsOf(usual), reference(bytes), bytes.toString())
     }
     assert(taken > changes / 20, `${taken} were usual`)
   })

@@ -39,7 +39,7 @@ describe('a file that is written', () => {
     })
   }
 
-  it('where a folder is, is told before anything is put in place', () => {
+  it('where a folder is, is reported before anything is put in place', () => {
     const out = temporaryFolder()
     for (const folder of ['cards/a', 'import']) mkdirSync(join(out, folder), { recursive: true })
     assert.throws(() => new Staging(out).writeLines('cards/a', []), {
@@ -68,7 +68,7 @@ describe('a file that is written', () => {
     assert.deepEqual(contentOf(out), {})
   })
 
-  it('on another file system is told before anything is put in place', { skip: withoutOtherDisk }, () => {
+  it('on another file system is reported before anything is put in place', { skip: withoutOtherDisk }, () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'import'))
     symlinkSync(folderOnOtherDisk(), join(out, 'cards'))

@@ -369,7 +369,7 @@ describe('a mirror', () => {
     )
   })
 
-  it('is remembered line by line as it is told to operators', () => {
+  it('is remembered line by line as operators read it', () => {
     const lines = readFileSync(join(imported, 'import/ids.ndjson'), 'utf8').split('\n')
     for (const line of [
       '{"source":"tcgplayer","group":3170,"game":"pokemon","code":"swsh12"}',

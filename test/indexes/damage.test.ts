@@ -29,8 +29,8 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 import { addVersion, type ColumnPlace, columnsOf, damagedCopy, versionNamed } from '../support/versions.ts'
 
 /**
- * Any text could be right, and so could any rarity or product that there is; nor is a price known by anything else. What is
- * packed is not unpacked.
+ * Any text could be right, and so could any rarity or product that there is; nor is a price known by anything else. Packed
+ * content is not unpacked.
  */
 const couldBeRight = [
   ...[
@@ -193,10 +193,10 @@ describe('a build, which checks what it wrote a few files at a time', () => {
     for (const [what, file, change] of someOf(damages, 16)) {
       damagedCopy(indexDir, good, version, file, change)
       rmSync(join(indexDir, version, verifiedName))
-      const told = await wordsOf(checkVersion(indexDir, version, pool))
+      const reported = await wordsOf(checkVersion(indexDir, version, pool))
       rmSync(join(indexDir, version, verifiedName), { force: true })
-      assert.equal(told, await wordsOf(loadVersion(indexDir, version)), what)
-      if (told !== 'whole') refused++
+      assert.equal(reported, await wordsOf(loadVersion(indexDir, version)), what)
+      if (reported !== 'whole') refused++
       // Other bytes than the manifest says.
       writeFileSync(join(indexDir, version, file), Buffer.alloc(10))
       assert.match(await wordsOf(checkVersion(indexDir, version, pool)), /has 10 bytes, its manifest says/)

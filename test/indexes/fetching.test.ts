@@ -152,7 +152,7 @@ describe('a version', () => {
 
 const startOfThis = () => readFileSync('/proc/self/stat', 'latin1').split(') ')[1]!.split(' ')[19]
 
-/** What had come and was not read yet is lost when a connection breaks: a stream's room, and a piece that had no place in it. */
+/** Bytes that had come and were not read yet are lost when a connection breaks: a stream's buffer, and a piece without a place in it. */
 const lostBytesMax = 2 * 64 * 1024
 
 /** The part of the largest file, after 200,000 bytes were sent, and its size. */
@@ -164,7 +164,7 @@ function cutPart(parts: string): readonly [name: string, size: number] {
 
 describe('what was broken off', () => {
   it('goes on where it was', async () => {
-    server.faults[`${version}/${cards}`] = cutOff(200_000, 2)
+    server.failures[`${version}/${cards}`] = cutOff(200_000, 2)
     const resumeMs = 300
     const from = performance.now()
     assert.equal((await download(never, { ...patience, resumeMs })).bytes, allBytes)
@@ -175,13 +175,13 @@ describe('what was broken off', () => {
   })
 
   it('is given up if less than 64 KiB had come', async () => {
-    server.faults[`${version}/${cards}`] = cutOff(fetchResumeBytesMin - 1, 1)
+    server.failures[`${version}/${cards}`] = cutOff(fetchResumeBytesMin - 1, 1)
     assert.match(await refusal(), /cards-000.msgpack can't be fetched \(/)
   })
 
   it('goes on with a server that tells no length of the whole', async () => {
     const cut = cutOff(200_000)
-    server.faults[`${version}/${cards}`] = (asked) => {
+    server.failures[`${version}/${cards}`] = (asked) => {
       if (asked.before === 0) return cut(asked)
       const from = Number(/\d+/.exec(asked.headers.range!)![0])
       asked.response.writeHead(206, { 'Content-Range': `bytes ${from}-${big - 1}/*` }).end(asked.content.subarray(from))
@@ -194,7 +194,7 @@ describe('what was broken off', () => {
   it('is asked for by its time where its tag is weak', async () => {
     const changed = statSync(join(folder, version, cards)).mtime.toUTCString()
     const cut = cutOff(200_000)
-    server.faults[`${version}/${cards}`] = (asked) => {
+    server.failures[`${version}/${cards}`] = (asked) => {
       const { response } = asked
       const writeHead = response.writeHead.bind(response) as (code: number, headers: object) => typeof response
       response.writeHead = ((code: number, headers: object) => writeHead(code, { ...headers, ETag: 'W/"1"' })) as never
@@ -207,7 +207,7 @@ describe('what was broken off', () => {
 
   it('begins anew with a server that refuses its range', async () => {
     const cut = cutOff(200_000)
-    server.faults[`${version}/${cards}`] = (asked) => {
+    server.failures[`${version}/${cards}`] = (asked) => {
       if (asked.headers.range !== undefined) return status(416)(asked)
       return asked.before === 0 ? cut(asked) : asked.answer()
     }
@@ -218,7 +218,7 @@ describe('what was broken off', () => {
 
   it('begins anew with a server that knows no ranges', async () => {
     let cut = false
-    server.faults[`${version}/${cards}`] = (asked) => {
+    server.failures[`${version}/${cards}`] = (asked) => {
       if (cut) return withoutRanges(asked)
       cut = true
       return cutOff(200_000)(asked)
@@ -232,7 +232,7 @@ describe('what was broken off', () => {
   it('goes on after a restart, if it is still right', async () => {
     const parts = join(indexDir, '.fetching')
     const areAllThere = () => readdirSync(parts).length === 6
-    server.faults[`${version}/${cards}`] = async (asked) => {
+    server.failures[`${version}/${cards}`] = async (asked) => {
       if (asked.before === 0) return cutOff(200_000)(asked)
       await until('the other files have come', areAllThere)
       return status(500)(asked)
@@ -250,7 +250,8 @@ describe('what was broken off', () => {
   it('is not gone on with when the file is another meanwhile, or what was kept is damaged', {
     timeout: 60_000,
   }, async () => {
-    server.faults[`${version}/${cards}`] = (asked) => (asked.before === 0 ? cutOff(200_000)(asked) : status(500)(asked))
+    server.failures[`${version}/${cards}`] = (asked) =>
+      asked.before === 0 ? cutOff(200_000)(asked) : status(500)(asked)
     await refusal()
     const parts = join(indexDir, '.fetching')
     const [part] = cutPart(parts)
@@ -262,7 +263,7 @@ describe('what was broken off', () => {
     assertWhole()
     rmSync(join(indexDir, version), { recursive: true })
     server.beginAnew()
-    server.faults['current'] = (asked) => (asked.before === 0 ? asked.answer() : status(500)(asked))
+    server.failures['current'] = (asked) => (asked.before === 0 ? asked.answer() : status(500)(asked))
     assert.match(await refusal(), /current answered 500/, 'all had come')
     server.beginAnew()
     writeFileSync(join(parts, part), bytesOf(8, big))
@@ -282,18 +283,19 @@ describe('what was broken off', () => {
     indexDir = temporaryFolder()
     mkdirSync(join(indexDir, '.fetching'))
     writeFileSync(join(indexDir, '.fetching', part), bytesOf(8, 100_000))
-    server.faults[`${version}/${cards}`] = wrongBytes
+    server.failures[`${version}/${cards}`] = wrongBytes
     assert.match(await refusal(), /has a wrong checksum$/)
     assert.equal(server.timesAsked(`${version}/${cards}`), 2, 'begun anew once')
   })
 
   it('is of no use for another version that has another file', async () => {
-    server.faults[`${version}/${cards}`] = (asked) => (asked.before === 0 ? cutOff(200_000)(asked) : status(500)(asked))
+    server.failures[`${version}/${cards}`] = (asked) =>
+      asked.before === 0 ? cutOff(200_000)(asked) : status(500)(asked)
     await refusal()
     server.beginAnew()
     const other = { 'ids.msgpack': contents['ids.msgpack'] }
     const name = publishMade(folder, other, { asOf: '2026-11-25' })
-    server.faults['current'] = (asked) => (asked.before === 0 ? asked.answer() : status(500)(asked))
+    server.failures['current'] = (asked) => (asked.before === 0 ? asked.answer() : status(500)(asked))
     await refusal()
     assert.deepEqual(
       readdirSync(join(indexDir, '.fetching')).map((file) => file.split('.')[1]),
@@ -401,7 +403,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
   ]
   for (const [path, what, fault, reason] of cases) {
     it(`${path} is ${what}`, { timeout: 60_000 }, async () => {
-      server.faults[path.replace('VERSION', version)] = fault
+      server.failures[path.replace('VERSION', version)] = fault
       assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))
       assert.deepEqual(
@@ -417,7 +419,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
 
   it('a file comes in another range than was asked for', async () => {
     let cut = false
-    server.faults[`${version}/${cards}`] = (asked) => {
+    server.failures[`${version}/${cards}`] = (asked) => {
       if (cut) return otherRange(asked)
       cut = true
       return cutOff(200_000)(asked)
@@ -433,7 +435,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     const next = { ...contents, 'ids.msgpack': bytesOf(9, 10) }
     const name = publishMade(folder, next, { asOf: '2026-11-23' })
     makeCurrent(folder, version)
-    server.faults[`${version}/${cards}`] = ({ answer }) => {
+    server.failures[`${version}/${cards}`] = ({ answer }) => {
       makeCurrent(folder, name)
       answer()
     }
@@ -446,20 +448,20 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
 
 describe('addresses', () => {
   it('lead on within the same host', async () => {
-    server.faults['other/current'] = leadingTo('/current')
+    server.failures['other/current'] = leadingTo('/current')
     assert.equal((await webFolder('/other').text('current', 200, never))!.text, `${version}\n`)
-    server.faults['other/current'] = leadingTo(server.url.replace('//', '//me:word@').concat('/current#part'))
+    server.failures['other/current'] = leadingTo(server.url.replace('//', '//me:word@').concat('/current#part'))
     await webFolder('/other').text('current', 200, never)
     assert.equal(server.asked.at(-1)!.headers.authorization, undefined, 'as nobody whom it names')
     server.beginAnew()
-    server.faults['current'] = leadingTo('/current')
+    server.failures['current'] = leadingTo('/current')
     await assert.rejects(webFolder().text('current', 200, never), /redirects more than 5 times$/)
     assert.equal(server.timesAsked('current'), 6)
-    server.faults['current'] = leadingTo(`${server.url.replace('http:', 'https:')}/current`)
+    server.failures['current'] = leadingTo(`${server.url.replace('http:', 'https:')}/current`)
     await assert.rejects(webFolder().text('current', 200, never), /https:\S+ can't be fetched \(/, 'as the safer one')
   })
 
-  it('may have user info, and a header: both are sent, and nobody is told', async () => {
+  it('may have user info, and a header: both are sent, and never logged', async () => {
     const withUser = server.url.replace('//', '//me:p%40ss@')
     const web = new WebFolder(withUser, 'X-Secret: hidden value', patience)
     await web.text('current', 200, never)
@@ -470,7 +472,7 @@ describe('addresses', () => {
     const bearer = new WebFolder(withUser, 'Authorization: Bearer x', patience)
     await bearer.text('current', 200, never)
     assert.equal(server.asked.at(-1)!.headers.authorization, 'Bearer x')
-    server.faults['current'] = leadingTo('http://localhost:1/')
+    server.failures['current'] = leadingTo('http://localhost:1/')
     await assert.rejects(bearer.text('current', 200, never), (error: Error) => !/Bearer|p.*ss|me:/.test(error.message))
   })
 })
@@ -481,7 +483,7 @@ describe('current', () => {
     utimesSync(join(folder, 'current'), time, time)
   }
 
-  it('is told whole only when it is another one', async () => {
+  it('is logged in full only when it is another one', async () => {
     ageSeconds(60)
     const published = new RemotePointer(webFolder())
     for (let i = 0; i < 3; i++) assert.equal(await published.ask(never), version)
@@ -492,7 +494,7 @@ describe('current', () => {
   })
 
   it('is asked for by its time where it has no tag, and never of a cache alone', async () => {
-    server.faults['current'] = ({ headers, content, response }) => {
+    server.failures['current'] = ({ headers, content, response }) => {
       const isKnown = headers['if-modified-since'] === new Date(0).toUTCString()
       response
         .writeHead(isKnown ? 304 : 200, { 'Last-Modified': new Date(0).toUTCString() })
@@ -504,7 +506,7 @@ describe('current', () => {
     for (const { headers } of server.asked) assert.equal(headers['cache-control'], 'no-cache')
   })
 
-  it('is told whole as long as it could change and look the same', async () => {
+  it('is logged in full as long as it could change and look the same', async () => {
     ageSeconds(0)
     const published = new RemotePointer(webFolder())
     await published.ask(never)
@@ -516,22 +518,22 @@ describe('current', () => {
     const published = new RemotePointer(webFolder())
     assert.deepEqual(published.figures, { isUp: false, version: undefined, namedAtMs: 0 })
     await published.ask(never)
-    server.faults['current'] = status(500)
+    server.failures['current'] = status(500)
     await assert.rejects(published.ask(never))
     assert.deepEqual([published.figures.isUp, published.figures.version], [false, version])
   })
 })
 
-it('ends at once when it is told to, and leaves no lock', async () => {
-  server.faults[`${version}/${cards}`] = silent
+it('ends at once when ordered, and leaves no lock', async () => {
+  server.failures[`${version}/${cards}`] = silent
   const ending = new AbortController()
   const downloading = download(ending.signal)
   await until('it waits for a file', () => server.timesAsked(`${version}/${cards}`) > 0)
-  ending.abort(new Error('told to'))
-  await assert.rejects(downloading, /told to/)
+  ending.abort(new Error('ordered'))
+  await assert.rejects(downloading, /ordered/)
   assert.deepEqual(getEventListeners(ending.signal, 'abort'), [])
   server.beginAnew()
-  await assert.rejects(download(ending.signal), /told to/)
+  await assert.rejects(download(ending.signal), /ordered/)
   assert.deepEqual(server.asked, [])
   assert.deepEqual(readdirSync(indexDir), ['.fetching'])
 })

@@ -20,7 +20,7 @@ const contents = {
 }
 const version = publishMade(folder, contents)
 
-/** What is to come has time on a busy machine; what is to be given up is soon. */
+/** Steps that succeed have time on a busy machine; steps that fail have little. */
 const patienceMs: Readonly<Record<End, number>> = { succeeds: 20_000, 'succeeds or fails': 500, fails: 300 }
 const endMsMax = 60_000
 
@@ -54,7 +54,7 @@ describe('a file server', { concurrency: 4 }, () => {
       try {
         const path = drawPath(hostile, random, version, Object.keys(contents))
         const indexDir = temporaryFolder()
-        server.faults[path] = hostile.fault(random)
+        server.failures[path] = hostile.fault(random)
         const refusal = await fetched(server, indexDir, hostile.end)
         if (hostile.end !== 'succeeds or fails')
           assert.equal(refusal === undefined, hostile.end === 'succeeds', `${path}: ${refusal}`)
@@ -73,13 +73,13 @@ describe('a file server', { concurrency: 4 }, () => {
   }
 })
 
-it('a file that fails ends the other one, whatever that is just doing', async () => {
+it('a file that fails ends the other one at any step', async () => {
   const damaged = temporaryFolder()
   const files = { 'cards-000.msgpack': bytesOf(4, 300_000), 'ids.msgpack': bytesOf(5, 600_000) }
   const name = publishMade(damaged, files)
   const server = await FileServer.start(damaged)
   try {
-    server.faults[`${name}/cards-000.msgpack`] = wrongBytes
+    server.failures[`${name}/cards-000.msgpack`] = wrongBytes
     for (let round = 0; round < amount(3, 100); round++) {
       assert.match((await fetched(server, temporaryFolder(), 'succeeds'))!, /cards-000\.msgpack has a wrong checksum$/)
     }

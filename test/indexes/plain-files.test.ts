@@ -1,5 +1,5 @@
 /**
- * What lies in INDEX_DIR and is no plain file is told in one line and never waited for, and a disk that does not answer keeps no
+ * An entry of INDEX_DIR that is no plain file is logged in one line and never waited for, and a disk that does not answer keeps no
  * process from ending.
  */
 import assert from 'node:assert/strict'
@@ -81,7 +81,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     amount(0, 1) === 1 ? starts : starts.filter(({ what, name }) => what === 'a pipe' && !name.includes('manifest'))
   for (const start of starts) {
     const { name, what, make } = start
-    it(`is told when a server starts: ${name} is ${what}`, { timeout: 30_000 }, async () => {
+    it(`is logged when a server starts: ${name} is ${what}`, { timeout: 30_000 }, async () => {
       const path = replace(name, make)
       const message = `${path} must be a plain file, or a link to one (${what})`
       await assert.rejects(async () => loadVersion(indexDir, (await readCurrent(indexDir))!), { message })
@@ -91,13 +91,13 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     })
   }
 
-  it('is no note that a version was checked, and told by a server that runs, which serves on, and stops', async () => {
+  it('is no record that a version was checked, and logged by a server that runs, which serves on, and stops', async () => {
     replace('VERSION/checked', pipe)
     const limits = withLimits({ currentPollMs: 50 })
     const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...limits })
     assert.equal((await send(service.address, '/healthz')).json.version, version, 'it is checked, and served')
     const path = replace('current', pipe)
-    await until('it is told', () => service.log().includes(`${path} must be a plain file, or a link to one (a pipe)`))
+    await until('it is logged', () => service.log().includes(`${path} must be a plain file, or a link to one (a pipe)`))
     assert.equal((await send(service.address, '/healthz')).status, 200)
     makeCurrent(indexDir, version)
     assert.equal(await service.stop(), 0)
@@ -113,7 +113,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     })
   }
 
-  it('is told by a push, whatever it would copy', { timeout: 30_000 }, async () => {
+  it('is reported by a push of any version', { timeout: 30_000 }, async () => {
     const path = replace('VERSION/ids.msgpack', pipe)
     const target = temporaryFolder()
     const { code, stderr } = await runHere('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
@@ -146,7 +146,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
 })
 
 describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mounted here', concurrency: 3 }, () => {
-  /** A file system whose program never says a word: whoever asks for anything in it waits. */
+  /** A file system whose program never answers: every request to it waits. */
   const hanging = ['mount', '-i', '-t', 'fuse', '-o', 'fd=3,rootmode=40000,user_id=0,group_id=0', 'none']
 
   /** A server to whom INDEX_DIR hangs, from its start or from when it reads a line. */
@@ -168,11 +168,11 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
   }
   const server = `"$NODE" ${pathOf('src/main.ts')}`
 
-  it('is told, and a start that waits for it ends by a signal', async () => {
+  it('is logged, and a start that waits for it ends by a signal', async () => {
     const folder = temporaryFolder()
     const child = serveHanging(`"$@" && exec ${server}`, folder)
     const output = collect(child)
-    await until('it is told', () =>
+    await until('it is logged', () =>
       output.stderr().includes(`${folder} has not been read for 0.4 s, and is waited for`),
     )
     child.kill('SIGTERM')
@@ -188,7 +188,7 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
     const output = collect(child)
     await until('it serves', () => output.stdout().includes('listening on'))
     child.stdin.end('go\n')
-    await until('it is told', () =>
+    await until('it is logged', () =>
       output.stderr().includes(`${folder} has not been read for 0.4 s, and is waited for`),
     )
     child.kill('SIGTERM')

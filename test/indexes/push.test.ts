@@ -46,7 +46,7 @@ beforeEach(() => {
   target = temporaryFolder()
 })
 
-/** What `current` names there; all of it is there, or `current` is not. */
+/** The version that `current` names there, whole; else `current` is absent. */
 async function assertWhole(folder = target): Promise<string | undefined> {
   const current = await readCurrent(folder)
   if (current === undefined) return undefined

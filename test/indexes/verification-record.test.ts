@@ -42,7 +42,7 @@ before(async () => {
   version = await addVersion(indexDir, fixtureSnapshot())
   good = await loadVersion(indexDir, version)
   makeCurrent(indexDir, version)
-  // Compiled if this process is: whoever notes for whom, it is one checker.
+  // Compiled if this process is: all processes use one checker.
   service = await startService({
     ...{ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() },
     ...withLimits({ currentPollMs: 50 }),
@@ -151,7 +151,7 @@ it('what is noted is not checked again, but a file that was changed since is ref
   }
 })
 
-it('the same snapshots have the same note, whoever writes it', async () => {
+it('the same snapshots have the same record from any writer', async () => {
   const other = temporaryFolder()
   assert.equal(await addVersion(other, fixtureSnapshot()), version)
   const byBuild = readFileSync(noteOf(version))
@@ -166,7 +166,7 @@ it('the same snapshots have the same note, whoever writes it', async () => {
   assert.ok(readFileSync(noteOf(version)).equals(byBuild))
 })
 
-it('a version whose note can not be read or written is served all the same, and nobody is told', async () => {
+it('a version whose record can not be read or written is served all the same, without a line', async () => {
   const name = versionNamed(++made)
   damagedCopy(indexDir, good, name, 'none', () => undefined)
   rmSync(noteOf(name))

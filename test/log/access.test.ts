@@ -83,12 +83,12 @@ describe('the access log', () => {
         assert.ok(Number.isSafeInteger(time) && time >= from - 2 && time <= Date.now() + 2)
         assert.ok(Number.isSafeInteger(us) && us >= 0 && us < 60_000_000)
       }
-      // Those of two threads may be told in another order within a millisecond.
-      const told = lines.map(({ time, us, ...rest }) => JSON.stringify(rest)).sort()
+      // Lines of two threads within a millisecond have no fixed order.
+      const reported = lines.map(({ time, us, ...rest }) => JSON.stringify(rest)).sort()
       const expected = asked.map(([, , route, method, status, account], i) =>
         JSON.stringify({ route, method, status, bytes: bytes[i], account }),
       )
-      assert.deepEqual(told, expected.sort())
+      assert.deepEqual(reported, expected.sort())
       for (const secret of ['secret', key.slice('cpl_live_'.length), 'Shop']) assert.ok(!service.log().includes(secret))
     })
 
@@ -106,10 +106,10 @@ describe('the access log', () => {
         assert.ok(requests < 90_000, 'a backlog has an end')
       }
       child.stderr!.resume()
-      const told = () =>
+      const reported = () =>
         [...service.log().matchAll(/"dropped":(\d+)/g)].reduce((sum, [, lines]) => sum + Number(lines), 0)
-      await until('all that is left is read', () => linesOf(service).length + told() === requests)
-      assert.equal(await dropped(), told())
+      await until('all that is left is read', () => linesOf(service).length + reported() === requests)
+      assert.equal(await dropped(), reported())
       const before = linesOf(service).length
       assert.equal((await send(address, '/nope')).status, 404)
       await until('it goes on', () => linesOf(service).length === before + 1)
@@ -142,8 +142,8 @@ describe('the access log', () => {
       for (const [query] of queries)
         await send(service.address, `/v1/search?${query}`, { headers: { 'x-api-key': key } })
       await until('all are written', () => linesOf(service).length === queries.length)
-      const told = linesOf(service).map(({ query }) => query)
-      assert.deepEqual(told.sort(), queries.map(([, shown]) => shown).sort())
+      const reported = linesOf(service).map(({ query }) => query)
+      assert.deepEqual(reported.sort(), queries.map(([, shown]) => shown).sort())
       assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
     })
 
@@ -185,12 +185,12 @@ describe('the access log', () => {
       assert.equal((await send(service.address, '/nope')).status, 404)
       await until('all are written', () => linesOf(service).length >= 11 + health)
       await service.stop()
-      const told = linesOf(service).filter(({ route }) => route !== '/healthz')
+      const reported = linesOf(service).filter(({ route }) => route !== '/healthz')
       assert.deepEqual(
-        told.map(({ status }) => status),
+        reported.map(({ status }) => status),
         [503, ...Array.from({ length: 10 }, () => 429)],
       )
-      assert.deepEqual(new Set(told.map(({ account }) => account)), new Set([1, 2]))
+      assert.deepEqual(new Set(reported.map(({ account }) => account)), new Set([1, 2]))
       const { stdout } = await runAccountsHere(storeDir, 'list')
       assert.match(stdout, /^Shop .* 1$/m, 'whose a number is')
       assert.match(stdout, /^Small .* 2$/m)

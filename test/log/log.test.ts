@@ -1,4 +1,4 @@
-/** What a log may do to a service: hold no key, and stop no answer, whoever reads it or does not. */
+/** The limits of a log: it holds no key and stops no answer, with any reader or none. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
@@ -59,7 +59,7 @@ describe('a log', () => {
       ['in a path of no route', (text) => `/${text}/x`],
       ['as api_key', (text) => `/v1/games?api_key=${text}`],
       ['behind a malformed escape', (text) => `/v1/search?q=%zz&api_key=${text}`],
-      ['as a value that is told to be wrong', (text) => `/v1/search?q=a&game=${text}`],
+      ['as a value that is answered as wrong', (text) => `/v1/search?q=a&game=${text}`],
       ['as a value that is malformed', (text) => `/v1/search?q=a&game=%zz${text}`],
       ['as a long value', (text) => `/v1/search?q=a&limit=${'x'.repeat(60)}${text}`],
       ['as a name', (text) => `/v1/games?${text}`],
@@ -198,9 +198,9 @@ describe('a log', () => {
         text += data
         const end = text.lastIndexOf('\n') + 1
         for (const line of text.slice(counted, end).split('\n').slice(0, -1)) {
-          const told = JSON.parse(line)
-          if (told.msg === 'request') logged++
-          dropped += told.dropped ?? 0
+          const reported = JSON.parse(line)
+          if (reported.msg === 'request') logged++
+          dropped += reported.dropped ?? 0
         }
         counted = Math.max(counted, end)
       })

@@ -50,7 +50,7 @@ function snapshotUntil(day: number): string {
     'cards/a.ndjson': cards.map((id, i) => ({
       id,
       game: 'mtg',
-      name: `Wanderer ${(i * 31) % 40_000} of the ${i % 900}th Gate`,
+      name: `Wanderer ${(i * 31) % 40_000} of the ${i % 900}th Tower`,
       setCode: `s${i % 300}`,
       number: String(i),
       rarity: ['Common', 'Rare'][i % 2],

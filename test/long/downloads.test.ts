@@ -54,7 +54,7 @@ async function load(): Promise<LoadResult> {
   return generatorFor(thisMachine()).run({ port, file, start: 0, connections: 64, seconds, rate })
 }
 
-const told = ({ requests, refusals, latencyUs: { p50, p99, p999, max } }: LoadResult) =>
+const reported = ({ requests, refusals, latencyUs: { p50, p99, p999, max } }: LoadResult) =>
   `${Math.round(requests / seconds)} requests/s, ${refusals} refused, p50 ${p50} µs, p99 ${p99}, p99.9 ${p999}, worst ${max}`
 
 it('200 readers of 10 kB/s beside 20,000 requests/s', { timeout: 300_000 }, async (t) => {
@@ -66,14 +66,14 @@ it('200 readers of 10 kB/s beside 20,000 requests/s', { timeout: 300_000 }, asyn
   const beside = await loading
   const more = residentMb() - before
   const { bytes, closed } = await readers.end()
-  t.diagnostic(`alone: ${told(alone)}`)
-  t.diagnostic(`beside 200 readers: ${told(beside)}; ${more.toFixed(1)} MB more`)
+  t.diagnostic(`alone: ${reported(alone)}`)
+  t.diagnostic(`beside 200 readers: ${reported(beside)}; ${more.toFixed(1)} MB more`)
   assert.equal(closed, 0, 'who reads is not closed')
   assert.ok(bytes.every((taken) => taken > 0))
   assert.equal(beside.refusals, 0)
   assert.ok(more <= moreMbMax, `${more} MB more`)
   // A machine that pauses by itself pauses here, too.
-  assert.ok(beside.latencyUs.max <= Math.max(slowestUsMax, 1.5 * alone.latencyUs.max), told(beside))
+  assert.ok(beside.latencyUs.max <= Math.max(slowestUsMax, 1.5 * alone.latencyUs.max), reported(beside))
 })
 
 it('who stalls for longer than the library waits gets all, wherever it stalled', { timeout: 120_000 }, async () => {
@@ -92,7 +92,7 @@ it('who stalls for longer than the library waits gets all, wherever it stalled',
   })
   idle.socket.destroy()
   one.close()
-  // What is left is short, or a slice, or more.
+  // The rest is short, or a slice, or more.
   const lengths = [1, 2, 100, 4000, 16_383, 16_384, 16_385, 40_000, 65_536, 131_073, 2_000_000].map(
     (left) => held + left,
   )

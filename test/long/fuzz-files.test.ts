@@ -15,9 +15,9 @@ describe('a damaged file is read or refused', () => {
   for (const [name, cases] of Object.entries({ snapshots: 4000, indexes: 10_000, stores: 6000 })) {
     it(`${name}, ${cases} cases`, { timeout: 1_800_000 }, async (test) => {
       const settings = fileSettings(cases)
-      const { accepted, refused, faults, seconds } = await fuzzFiles(name, settings, folder)
+      const { accepted, refused, failures, seconds } = await fuzzFiles(name, settings, folder)
       test.diagnostic(JSON.stringify({ ...settings, accepted, refused, seconds }))
-      const found = [...faults].map(([what, { first, count }]) => `case ${first} and ${count - 1} more: ${what}`)
+      const found = [...failures].map(([what, { first, count }]) => `case ${first} and ${count - 1} more: ${what}`)
       assert.deepEqual(found, [], `FUZZ_SEED=${settings.seed} FUZZ_CASE=… repeats one`)
       if (settings.only === undefined) {
         assert.ok(accepted > settings.cases / 50, 'damage that is harmless is among them')

@@ -1,7 +1,7 @@
 /**
  * 500 rounds against hostile file servers, by a seed: half of them a pull each, half of them servers with INDEX_URL that live on
  * from round to round. Each fetch ends, says why in one line if nothing came, and recovers within the pause that docs/cluster.md
- * names; a server that is told to stop at any moment of a fetch exits 0.
+ * names; a server that is stopped at any moment of a fetch exits 0.
  *
  *   HOSTILE_SEED=7 HOSTILE_ROUNDS=500 npm run test:long
  */
@@ -30,7 +30,7 @@ const lanes = 10
 /** A head, a manifest or a file that never comes, and a redirect or two before it, on a busy machine. */
 const endMsMax = 90_000
 const stopMsMax = 8000
-/** A server that was told to stop in a fetch, instead of what else a round does. */
+/** A server that is stopped during a fetch, instead of the other steps of a round. */
 const stopShare = 0.2
 
 interface Seen {
@@ -92,7 +92,7 @@ async function pullRound(server: FileServer, hostile: Hostile, random: Random, a
     Object.keys(contents).filter((name) => name !== 'lists.msgpack'),
   )
   server.beginAnew()
-  server.faults[path] = hostile.fault(random)
+  server.failures[path] = hostile.fault(random)
   const first = await pulled(server.url, indexDir)
   if (hostile.end !== 'succeeds or fails')
     assert.equal(first.line === '', hostile.end === 'succeeds', `${path}: ${first.line}`)
@@ -134,24 +134,24 @@ class Lane {
   async round(hostile: Hostile, random: Random, all: Seen): Promise<void> {
     const served = (await send(this.#service.address, '/healthz')).json.version
     const next = versions.find((version) => version !== served)!
-    // What is not here has to be fetched.
+    // A missing file has to be fetched.
     rmSync(join(this.#indexDir, next), { recursive: true, force: true })
     const path = drawPath(hostile, random, next, this.#filesOf(next, served))
-    const told = this.#told().length
+    const reported = this.#reports().length
     const from = performance.now()
     this.#server.beginAnew()
-    this.#server.faults[path] = hostile.fault(random)
+    this.#server.failures[path] = hostile.fault(random)
     makeCurrent(this.#folder, next)
     if (random() < stopShare) await this.#stop(random, all)
     else {
       const isServed = async () => (await send(this.#service.address, '/healthz')).json.version === next
       await until(
-        `${path}: it is told or served`,
-        async () => this.#told().length > told || (await isServed()),
+        `${path}: it is logged or served`,
+        async () => this.#reports().length > reported || (await isServed()),
         endMsMax,
       )
       const end = (await isServed()) ? 'succeeds' : 'fails'
-      if (hostile.end !== 'succeeds or fails') assert.equal(end, hostile.end, `${path}: ${this.#told().at(-1)}`)
+      if (hostile.end !== 'succeeds or fails') assert.equal(end, hostile.end, `${path}: ${this.#reports().at(-1)}`)
       all[end === 'succeeds' ? 'succeeded' : 'refused']++
       all.worstEndMs = Math.max(all.worstEndMs, performance.now() - from)
       await pause(drawBelow(random, 3000))
@@ -160,7 +160,7 @@ class Lane {
     this.#server.beginAnew()
     await this.#untilServed(next)
     all.worstRecoveryMs = Math.max(all.worstRecoveryMs, performance.now() - mended)
-    for (const line of this.#told())
+    for (const line of this.#reports())
       assert.match(line, /^the version at INDEX_URL could not be downloaded; retrying: \S+ [^\n]+$/)
   }
 
@@ -191,7 +191,7 @@ class Lane {
   }
 
   /** The messages of the log. */
-  #told(): string[] {
+  #reports(): string[] {
     return this.#service
       .log()
       .split('\n')
@@ -227,7 +227,7 @@ async function play(
   )
 }
 
-it(`${rounds} rounds: each ends, each is told, each recovers`, { timeout: 3_600_000 }, async (t) => {
+it(`${rounds} rounds: each ends, each is logged, each recovers`, { timeout: 3_600_000 }, async (t) => {
   const [pulls, servers] = [seen(), seen()]
   const begun: Lane[] = []
   await Promise.all([

@@ -11,6 +11,6 @@ before(async () => {
 after(() => here.close())
 
 /** A business account has 100,000 requests a day. */
-it('no value is a fault, and each bad one is told what is allowed', async () => {
+it('no value causes an error of the server, and each bad one is answered with the allowed values', async () => {
   await sendAnyValues(here.address('A'), here.keys.business, 1, 4000)
 })

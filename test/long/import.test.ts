@@ -15,7 +15,7 @@ import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
 import { drawFrom, randomFrom } from '../support/random.ts'
 
-/** What counts: not what a killed import left beside. */
+/** Files that count: not the leftovers of a killed import. */
 const kept = (folder: string): Record<string, string> =>
   Object.fromEntries(Object.entries(contentOf(folder)).filter(([name]) => !/^import\/\.(staging|lock)/.test(name)))
 
@@ -123,7 +123,7 @@ it('of 2,000 damaged downloads', async () => {
     try {
       await importInto(out, source, paths)
       counts.imported++
-      // What went in must be a folder that can be imported into again.
+      // The result must be a folder that can be imported into again.
       await importInto(out, 'tcgcsv', [writeMirror()])
     } catch {
       const errors = await errorsOf(importInto(out, source, paths)).catch((error: Error) =>

@@ -1,4 +1,4 @@
-/** What becomes of a store under a server that runs: its file is replaced, removed, cut, overwritten; its disk fills up. */
+/** The store's file under a running server is replaced, removed, cut, overwritten; its disk fills up. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'

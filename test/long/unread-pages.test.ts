@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { skipWithout } from '../support/programs.ts'
-import { leftMbMax, standUnread, told } from '../support/unread.ts'
+import { leftMbMax, reported, standUnread } from '../support/unread.ts'
 import { metricsRequests, startUnread } from '../support/unread-pages.ts'
 
 const connections = 50
@@ -23,11 +23,11 @@ for (const isTls of [false, true]) {
     for (const [what, request, address, otherPath] of routes) {
       it(what, { timeout: 240_000 }, async (t) => {
         const seen = await standUnread(service, { address, requests: [request], connections, times }, otherPath)
-        t.diagnostic(told(seen))
-        assert.ok(seen.peakMb <= moreMbMax, told(seen))
-        assert.ok(seen.leftMb <= leftMbMax, told(seen))
-        assert.ok(seen.slowestHealthMs <= healthMsMax, told(seen))
-        assert.ok(seen.others > 0 && seen.slowestOtherMs <= otherMsMax, told(seen))
+        t.diagnostic(reported(seen))
+        assert.ok(seen.peakMb <= moreMbMax, reported(seen))
+        assert.ok(seen.leftMb <= leftMbMax, reported(seen))
+        assert.ok(seen.slowestHealthMs <= healthMsMax, reported(seen))
+        assert.ok(seen.others > 0 && seen.slowestOtherMs <= otherMsMax, reported(seen))
       })
     }
     it('the end', async () => {

@@ -6,7 +6,7 @@ import { makePair } from '../support/certificates.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startService } from '../support/service.ts'
-import { leftMbMax, standUnread, told } from '../support/unread.ts'
+import { leftMbMax, reported, standUnread } from '../support/unread.ts'
 import { unreadRequests } from '../support/unread-requests.ts'
 
 const mbMax = 64
@@ -27,12 +27,12 @@ describe('2,000 unread answers on each of 50 connections', { skip: skipWithout('
       for (const [name, text] of unreadRequests(key)) {
         const unread = { address: service.address, requests: [text], connections: 50, times: 2000 }
         const seen = await standUnread(service, unread, '/healthz')
-        test.diagnostic(`${name}: ${told(seen)}`)
+        test.diagnostic(`${name}: ${reported(seen)}`)
         const isOver =
           seen.peakMb > mbMax ||
           seen.leftMb > leftMbMax ||
           seen.slowestHealthMs > (secure ? secureHealthMsMax : healthMsMax)
-        if (isOver) over.push(`${name}: ${told(seen)}`)
+        if (isOver) over.push(`${name}: ${reported(seen)}`)
       }
       assert.deepEqual(over, [])
       assert.equal(await service.stop(), 0)

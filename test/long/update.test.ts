@@ -44,7 +44,7 @@ function filesOf(day: number): Map<string, string> {
     for (const groupId of numbers) {
       const ids = Array.from({ length: productsOfGroup }, (_, i) => groupId * 1000 + i)
       const products = ids.map((productId, i) => ({
-        ...{ productId, name: `Wanderer ${productId % 977} of the ${i}th Gate`, groupId, imageUrl: null },
+        ...{ productId, name: `Wanderer ${productId % 977} of the ${i}th Tower`, groupId, imageUrl: null },
         modifiedOn: '2026-11-01T08:00:00',
         extendedData: [
           { name: 'Number', value: `${i + 1}/${productsOfGroup}` },

@@ -24,7 +24,7 @@ const commandMsMax = 240_000
 const megabytesMax = 400
 const script = 'src/cli/accounts/main.ts'
 
-/** What each server has of an account on a day: on one day in four. */
+/** Each server's count of an account on a day: on one day in four. */
 const requestsOf = (server: number, account: number, day: number) =>
   (account + day + server) % 4 === 0 ? 1 + ((account * 7 + day * 3 + server) % 900) : 0
 
@@ -62,9 +62,9 @@ it(`usage --all of ${accountCount} accounts, ${usageDaysKept} days and three ser
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let told = ''
+  let reported = ''
   child.stderr.on('data', (data: Buffer) => {
-    told += data
+    reported += data
   })
   let sum = 0
   let rows = -1
@@ -81,7 +81,7 @@ it(`usage --all of ${accountCount} accounts, ${usageDaysKept} days and three ser
   })
   const [code] = await once(child, 'close')
   const usageMs = performance.now() - started
-  assert.equal(code, 0, told)
+  assert.equal(code, 0, reported)
   const slow = (await client.slowlog('GET', 1000)) as [id: number, time: number, us: number][]
   const longestMs = Math.max(0, ...slow.map(([, , us]) => us)) / 1000
   context.diagnostic(JSON.stringify({ usageMs, rows, peak, sendMs, storeMegabytes: megabytes, longestMs }))

@@ -12,8 +12,8 @@ import { usageDaysKept } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { accounts, projectDir, run, temporaryFolder } from '../support/command.ts'
+import { ConstantCaller } from '../support/constant-caller.ts'
 import { send, startService } from '../support/service.ts'
-import { SteadyCaller } from '../support/steady-caller.ts'
 
 const accountCount = 100_000
 const first = dayOfDate('2026-10-01')
@@ -66,7 +66,7 @@ it(`usage and backup of ${accountCount} accounts`, { timeout: 300_000 }, async (
   const [one, many] = await startMs(storeDir, key)
   const service = await startService({ INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir })
   const request = `GET /v1/games HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`
-  const caller = new SteadyCaller(Number(new URL(service.address).port), request)
+  const caller = new ConstantCaller(Number(new URL(service.address).port), request)
   await caller.longest()
   await pause(calmMs)
   const calm = await caller.longest()

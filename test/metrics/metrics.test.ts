@@ -319,7 +319,7 @@ describe('two threads', () => {
     })
   })
 
-  it('whoever reads slowly there, or is gone, holds up no end', async () => {
+  it('a reader that is slow there, or gone, holds up no end', async () => {
     const { hostname, port } = new URL(service.metrics)
     for (const text of ['', 'GET /met', 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200)]) {
       const socket = connect(Number(port), hostname).on('error', () => undefined)

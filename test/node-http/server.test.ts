@@ -29,12 +29,12 @@ before(async () => {
 class Echo {
   readonly server: BoundedServer
   port = 0
-  /** What was asked for, as it was begun. */
+  /** The request as it was begun. */
   readonly begun: string[] = []
   /** Requests that were being answered at the same time. */
   most = 0
   #now = 0
-  /** Of whoever asked last. */
+  /** Of the last caller. */
   socket: Socket | undefined
   /** Holds back all answers. */
   held: Promise<void> | undefined
@@ -269,7 +269,7 @@ describe('clients', { concurrency: true }, () => {
         client.socket.destroy()
       })
 
-      itPlain('closes with what is in flight answered, and waits no longer than it is told for others', async () => {
+      itPlain('closes with what is in flight answered, and waits no longer than ordered for others', async () => {
         const one = await echo(isTls)
         const [unread, silent, asking] = [new Client(one.port, isTls), connect(one.port), new Client(one.port, isTls)]
         silent.on('error', () => {})

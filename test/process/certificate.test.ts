@@ -58,7 +58,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
 
   after(async () => assert.equal(await service.stop(), 0))
 
-  /** Both files, whatever was there, while the server stands still: it sees none without the other, however busy the machine is. */
+  /** Replaces both files while the server stands still, so that it never sees one without the other, however busy the machine is. */
   function replace(pair: Pick<Pair, 'cert' | 'key'>): void {
     service.child.kill('SIGSTOP')
     for (const name of ['cert.pem', 'key.pem']) rmSync(join(folder, name), { recursive: true, force: true })
@@ -66,7 +66,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     service.child.kill('SIGCONT')
   }
 
-  /** After whatever was in the files. */
+  /** After any content of the files. */
   async function putBack(pair: Pair): Promise<void> {
     replace(pair)
     const said = ['the certificate has not changed', 'new connections get a new certificate']
@@ -97,7 +97,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     await putBack(first)
   })
 
-  it('that is bad is told in one line, whatever is wrong, and the one of before goes on', async () => {
+  it('that is bad is logged in one line, for any error, and the one of before goes on', async () => {
     for (const [what, { spoil, says }] of Object.entries(spoilings)) {
       const before = refusals().length
       await spoil(folder, second)
@@ -114,14 +114,14 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     await putBack(first)
   })
 
-  it('that is refused is told again at each SIGHUP, and open connections go on', async () => {
+  it('that is refused is logged again at each SIGHUP, and open connections go on', async () => {
     const caller = await TlsCaller.open(port)
     const before = refusals().length
     writeFileSync(join(folder, 'cert.pem'), 'nothing')
-    for (let told = 1; told <= 3; told++) {
-      await until('it is told', () => refusals().length === before + told)
+    for (let reported = 1; reported <= 3; reported++) {
+      await until('it is logged', () => refusals().length === before + reported)
       assert.equal(await caller.ask('/healthz', ''), 503)
-      if (told < 3) service.child.kill('SIGHUP')
+      if (reported < 3) service.child.kill('SIGHUP')
     }
     caller.close()
     await putBack(first)
@@ -178,7 +178,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
       'the pages’ thread is gone',
       () => linesWith(service, 'the thread of the pages ended and is replaced').length > 0,
     )
-    await until('its heir serves', async () => (await name(port)) === 'second')
-    await until('the pages’ heir serves', async () => (await name(pages)) === 'second')
+    await until('its replacement serves', async () => (await name(port)) === 'second')
+    await until('the pages’ replacement serves', async () => (await name(pages)) === 'second')
   })
 })

@@ -1,4 +1,4 @@
-/** What the owners of the version and of the threads know of what happened: a service in this process, asked for its figures. */
+/** The figures of the owners of the version and of the threads: a service in this process. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Worker } from 'node:worker_threads'

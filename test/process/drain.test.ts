@@ -1,4 +1,4 @@
-/** A stop that a balancer is told of before. test/long/restarts.test.ts takes longer. */
+/** A stop that a balancer learns of before. test/long/restarts.test.ts takes longer. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ itInAll(
     const restarts = amount(1, 2)
     const seen = await restartInTurn('haproxy', restarts, 2, amount(3, 12), amount(25, 10))
     context.diagnostic(JSON.stringify(seen))
-    assert.ok(seen.answers > 100 && seen.told === restarts)
+    assert.ok(seen.answers > 100 && seen.reported === restarts)
   },
 )
 

@@ -1,4 +1,4 @@
-/** A server with INDEX_URL serves what is published there, and goes on with what it has whatever happens to the file server. */
+/** A server with INDEX_URL serves the version published there, and keeps its own through any failure of the file server. */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ const versionOf = async ({ address }: Service): Promise<string | undefined> =>
 const untilServed = (service: Service, version: string) =>
   until(`${version} is served`, async () => (await versionOf(service)) === version)
 /** The lines of the log that tell of INDEX_URL. */
-const told = ({ log }: Service): string[] =>
+const reported = ({ log }: Service): string[] =>
   log()
     .split('\n')
     .filter((line) => line.includes('INDEX_URL'))
@@ -64,13 +64,13 @@ describe('side by side', { concurrency: true }, () => {
   describe('a server with INDEX_URL', () => {
     it('starts without a version, serves the first that comes, each next one, and an older one, too', async () => {
       const { folder, server } = await publish()
-      server.faults[''] = status(503)
+      server.failures[''] = status(503)
       const indexDir = join(temporaryFolder(), 'not', 'there')
       const service = await serve(server.url, indexDir, { METRICS_PORT: '0' })
       assert.equal((await send(service.address, '/healthz')).status, 503)
       await service.logs(new RegExp(`there is no folder ${indexDir}: it is fetched from ${server.url}/; until then`))
       await until('it is asked three times', () => server.timesAsked('current') >= 3)
-      assert.deepEqual(told(service), [
+      assert.deepEqual(reported(service), [
         `the version at INDEX_URL could not be downloaded; retrying: ${server.url}/current answered 503`,
       ])
       const away = await scrape(service.metrics)
@@ -85,11 +85,11 @@ describe('side by side', { concurrency: true }, () => {
       )
 
       server.beginAnew()
-      server.faults[`${second}/cards-000.msgpack`] = wrongBytes
+      server.failures[`${second}/cards-000.msgpack`] = wrongBytes
       const published = performance.now()
       makeCurrent(folder, second)
-      await until('it is refused', () => told(service).length === 2)
-      assert.match(told(service)[1]!, new RegExp(`${server.url}/${second}/cards-000.msgpack has a wrong checksum$`))
+      await until('it is refused', () => reported(service).length === 2)
+      assert.match(reported(service)[1]!, new RegExp(`${server.url}/${second}/cards-000.msgpack has a wrong checksum$`))
       assert.equal(await versionOf(service), first)
       await until('the metrics tell', async () => {
         const now = await scrape(service.metrics)
@@ -99,7 +99,7 @@ describe('side by side', { concurrency: true }, () => {
       })
       const tries = server.timesAsked(`${second}/cards-000.msgpack`)
       await until('it is tried again', () => server.timesAsked(`${second}/cards-000.msgpack`) > tries)
-      assert.equal(told(service).length, 2, 'and said once')
+      assert.equal(reported(service).length, 2, 'and said once')
       server.beginAnew()
       await untilServed(service, second)
       assert.equal((await scrape(service.metrics)).value('cpl_index_version_behind_seconds'), 0)
@@ -135,10 +135,10 @@ describe('side by side', { concurrency: true }, () => {
       await until('it asks twice', () => server.asked.length >= 2)
       for (const { path: asked, headers } of server.asked) {
         assert.equal(asked, 'current')
-        assert.notEqual(headers['if-none-match'], undefined, 'whoever fetches it again asks anew')
+        assert.notEqual(headers['if-none-match'], undefined, 'a repeated fetch asks anew')
       }
       server.beginAnew()
-      server.faults[''] = silent
+      server.failures[''] = silent
       await until('it asks', () => server.timesAsked('current') > 0)
       const from = performance.now()
       assert.equal(await service.stop(), 0)
@@ -172,7 +172,7 @@ describe('side by side', { concurrency: true }, () => {
     })
 
     it('says in one line what is wrong', async () => {
-      server.faults['current'] = status(403)
+      server.failures['current'] = status(403)
       const refused = await pull(`${server.url.replace('//', '//me:hidden@')}/x/`)
       assert.deepEqual(refused, { code: 1, stdout: '', stderr: `${server.url}/x/current answered 404\n` })
       const none = await pull('')
@@ -198,14 +198,14 @@ describe('side by side', { concurrency: true }, () => {
 
     itInAll('a version is pulled from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
       const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
-      secure.faults[`${first}/cards-000.msgpack`] = cutOff(70_000)
+      secure.failures[`${first}/cards-000.msgpack`] = cutOff(70_000)
       const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
       assert.deepEqual([code, stderr], [0, ''])
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
     })
 
     it('a server that leads to http is not followed', async () => {
-      secure.faults['current'] = leadingTo(`${secure.url.replace('https:', 'http:')}/current`)
+      secure.failures['current'] = leadingTo(`${secure.url.replace('https:', 'http:')}/current`)
       const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
       const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
       assert.equal(code, 1)

@@ -1,4 +1,4 @@
-/** What `current` names is taken up, whatever comes first and whatever goes wrong, or refused with one line. */
+/** The version that `current` names is adopted, after any other and after any failure, or rejected with one line. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -165,7 +165,7 @@ describe('what is followed', { concurrency: true }, () => {
   })
 })
 
-it('a current that can not be looked at is told with its path, one that is not there is none', async () => {
+it('a current that can not be looked at is logged with its path, one that is not there is none', async () => {
   const folder = temporaryFolder()
   assert.equal(await currentStamp(folder), '')
   writeFileSync(join(folder, 'current'), 'x')

@@ -1,4 +1,4 @@
-/** Which Node.js runs the commands, told by machines of many kinds: folders on the path, and what the project brings along. */
+/** The choice of the Node.js that runs the commands, on machines of many kinds: folders on the path, and the project's own. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ function project(): string {
   return folder
 }
 
-/** What the launcher itself needs of a machine, in a folder without a Node.js. */
+/** The launcher's needs of a machine, in a folder without a Node.js. */
 const tools = temporaryFolder()
 for (const name of ['dirname', 'uname']) symlinkSync(`/usr/bin/${name}`, join(tools, name))
 
@@ -58,10 +58,10 @@ describe('the commands run in', () => {
   })
 
   it('the machine’s own if none is there or it does not run, and the own one runs TypeScript', async () => {
-    for (const brought of [undefined, foreign]) {
+    for (const downloaded of [undefined, foreign]) {
       const folder = project()
       const bin = join(folder, 'node_modules/node-linux-other/bin')
-      if (brought !== undefined) folderWithNode(bin, brought)
+      if (downloaded !== undefined) folderWithNode(bin, downloaded)
       // npm puts what it brings along on the path, too.
       const path = [bin, folderWithNode(temporaryFolder(), old), folderWithNode(temporaryFolder())]
       assert.deepEqual(await launch(folder, path, whichRuns), { code: 0, stdout: `${path[2]}/node\n`, stderr: '' })
@@ -93,9 +93,9 @@ it('no core is dumped and no signal opens the debugger: both would show memory t
     process.kill(process.pid, 'SIGUSR1')
     const limits = require('node:fs').readFileSync('/proc/self/limits', 'utf8')
     setTimeout(() => console.log(/^Max core file size +\\d+ +\\d+/m.exec(limits)[0].replaceAll(/ +/g, ' ')), 300)`
-  const brought = await launch(projectDir, [], ['-e', program])
+  const downloaded = await launch(projectDir, [], ['-e', program])
   const own = await launch(project(), [folderWithNode(temporaryFolder())], ['-e', program])
-  for (const outcome of [brought, own]) {
+  for (const outcome of [downloaded, own]) {
     assert.deepEqual(outcome, { code: 0, stdout: 'Max core file size 0 0\n', stderr: '' })
   }
 })

@@ -1,4 +1,4 @@
-/** What systemd hears of a server that it started: a socket in its place, and its own program that tells it. */
+/** Messages to systemd from a server that it started: a socket in its place, and its own program that reads them. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -64,7 +64,7 @@ it('hears when it serves, again and again that all threads are well, and when it
   systemd.stop()
 })
 
-it('goes on where systemd can’t be told, and says so once', async () => {
+it('goes on where systemd can’t be reached, and says so once', async () => {
   const env = { NOTIFY_SOCKET: join(temporaryFolder(), 'nobody'), WATCHDOG_USEC: '60000', PATH: temporaryFolder() }
   const lines: string[] = []
   const manager = new ServiceManager(pino({}, { write: (line: string) => lines.push(line) }), env)

@@ -45,7 +45,7 @@ it('a thread that replaces another and refuses the version answers nobody, and i
   // No message: the thread fails.
   const thread = sent.mock.calls.at(-1)!.this as Worker
   thread.postMessage(null)
-  await until('it is not brought up', () => lines.some((line) => line.includes('could not be started')))
+  await until('it does not start', () => lines.some((line) => line.includes('could not be started')))
   await assert.rejects(send(address, '/healthz'), { code: 'ECONNREFUSED' })
   head[0] = byte!
   const status = () =>
@@ -69,7 +69,7 @@ it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 
   await host.close()
 })
 
-it('whatever a thread is asked that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
+it('every request to a thread that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
   const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
   // Without accounts it fails at once.
   thread.begin({} as SharedAccounts)

@@ -1,6 +1,6 @@
 /**
  * Each alert of deploy/alerts.yml fires when a real server is in the state that it is about, and none does when all is
- * well: a server is brought into each state and scraped, and promtool is given the hours that such scrapes make.
+ * well: a server is put into each state and scraped, and promtool is given the hours that such scrapes make.
  */
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -190,8 +190,11 @@ describe('alerts', { skip }, () => {
     // Published day by day, and what is published ends on the same day.
     const stuck = new Timeline(15)
     for (let days = 0; days < 5; days++) {
-      const aged = calm.told.text.replace(/^(cpl_data_as_of_timestamp_seconds) .*/m, `$1 ${calm.at - days * 24 * 3600}`)
-      stuck.as({ at: calm.at, told: new Scrape(aged) }, day)
+      const aged = calm.reported.text.replace(
+        /^(cpl_data_as_of_timestamp_seconds) .*/m,
+        `$1 ${calm.at - days * 24 * 3600}`,
+      )
+      stuck.as({ at: calm.at, reported: new Scrape(aged) }, day)
     }
     assertFiring([stuck], [[90 * hours], [95 * hours], [97 * hours, 'CardPricesNoNewData']])
   })
@@ -250,7 +253,7 @@ describe('alerts', { skip }, () => {
     await until('it is asked', async () => sumOf(await now(), up) === 1)
     const calm = await now()
     assert.equal(sumOf(calm, behind), 0)
-    files.faults[''] = status(500)
+    files.failures[''] = status(500)
     await until('it is missed', async () => sumOf(await now(), up) === 0)
     const away = await now()
     const restarted = new Timeline().as(calm, 60).as(away, 4).as(calm, 60)
@@ -258,9 +261,9 @@ describe('alerts', { skip }, () => {
     const long = new Timeline().as(calm, 60).as(away, 30).as(calm, 30)
     assertFiring([long], [[64], [67, 'CardPricesIndexUrlAway'], [89, 'CardPricesIndexUrlAway'], [91]])
 
-    files.faults = {}
+    files.failures = {}
     const next = await addVersion(folder, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
-    files.faults[`${next}/manifest.json`] = status(404)
+    files.failures[`${next}/manifest.json`] = status(404)
     makeCurrent(folder, next)
     await until('it does not come', async () => sumOf(await now(), behind) > 0)
     const stuck = await now()
@@ -308,8 +311,8 @@ describe('alerts', { skip }, () => {
     await shared.start()
     await until('it is refused', async () => sumOf(await now(), 'cpl_accounts_copy_refused') === 1)
     const refused = await now()
-    const text = calm.told.text.replace(/^(cpl_accounts_changes_behind) .*/m, '$1 3')
-    const behind = { at: calm.at, told: new Scrape(text) }
+    const text = calm.reported.text.replace(/^(cpl_accounts_changes_behind) .*/m, '$1 3')
+    const behind = { at: calm.at, reported: new Scrape(text) }
     const timeline = new Timeline().as(calm, 60).as(away, 30).as(calm, 30).as(refused, 30).as(calm, 30).as(behind, 30)
     assertFiring(
       [timeline],
@@ -368,7 +371,7 @@ describe('alerts', { skip }, () => {
     const timeline = new Timeline(15).as(calm, 40 * hours)
     const [early, late] = [35 * hours, 37 * hours]
     const isStale = (lines: string) => lines.replace(/^cpl_data_.*_timestamp_seconds .*\n/gm, '')
-    const alone = new Timeline(15).as({ at: calm.at, told: new Scrape(isStale(calm.told.text)) }, 40 * hours)
+    const alone = new Timeline(15).as({ at: calm.at, reported: new Scrape(isStale(calm.reported.text)) }, 40 * hours)
     assertFiring([alone], [[early], [late, 'CardPricesBackupOld']])
     const newer = new Timeline(15, 'prices2:8082').as(calm, 20 * hours).as(calm, 20 * hours)
     assertFiring([timeline, newer], [[early], [late, 'CardPricesNoNewData']])
@@ -377,12 +380,15 @@ describe('alerts', { skip }, () => {
   it('tell of a certificate that expires', { skip: skipWithout('openssl') }, async () => {
     const { cert, key } = await makePair('shop')
     const other = await serve({ STORE_DIR: temporaryFolder(), TLS_CERT: cert, TLS_KEY: key, QUOTA_STORE: '' })
-    const { told, at } = await see(other.metrics)
+    const { reported, at } = await see(other.metrics)
     assert.equal(await other.stop(), 0)
     const moment = /^(cpl_certificate_expires_timestamp_seconds) .*/m
-    const good = (days: number) => ({ at, told: new Scrape(told.text.replace(moment, `$1 ${at + days * 24 * 3600}`)) })
+    const good = (days: number) => ({
+      at,
+      reported: new Scrape(reported.text.replace(moment, `$1 ${at + days * 24 * 3600}`)),
+    })
     // It is good for a day.
-    const timeline = new Timeline().as(good(8), 60).as({ told, at }, 60).as(good(90), 60)
+    const timeline = new Timeline().as(good(8), 60).as({ reported: reported, at }, 60).as(good(90), 60)
     assertFiring(
       [timeline],
       [[59], [70], [80, 'CardPricesCertificateExpires'], [119, 'CardPricesCertificateExpires'], [122]],

@@ -1,4 +1,4 @@
-/** What real servers that share accounts know together: requests, last uses, who is signed in. Through deaths of either side. */
+/** Shared knowledge of real servers that share accounts: requests, last uses, who is signed in. Through deaths of either side. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
 const machines = ['a', 'b', 'c'] as const
-/** What servers are allowed to be behind, and what a machine that does much else may take longer. */
+/** How far servers may be behind, and how much longer a busy machine may take. */
 const behindMsMax = 2000
 const slack = 5
 let redis: RedisServer
@@ -81,7 +81,7 @@ function at(server: Service, person: Person): Person {
 }
 
 describe('requests', { skip }, () => {
-  it('are told as one sum everywhere, in each way', async () => {
+  it('are reported as one sum everywhere, in each way', async () => {
     for (const [i, server] of running.entries()) await ask(server, 5 * (i + 1))
     await allTell()
     assert.deepEqual(
@@ -112,8 +112,8 @@ describe('requests', { skip }, () => {
     await allTell()
     await ask(running[0]!, 3)
     await kill(running[0]!)
-    const told = await usedOf('b')
-    assert.ok(told <= counted && told >= counted - 3, `${told} of ${counted}`)
+    const reported = await usedOf('b')
+    assert.ok(reported <= counted && reported >= counted - 3, `${reported} of ${counted}`)
     running[0] = await start('a')
     await until('it tells what its file has', async () => (await usedOf('a')) === (await usedOf('b')))
     const kept = await usedOf('a')
@@ -185,7 +185,7 @@ describe('the pages', { skip }, () => {
     for (const server of running) {
       const page = await at(server, person).open('/dashboard')
       assert.match(page.body, /<h1>shop<\/h1>/)
-      assert.ok(page.body.includes(`<data value="${counted}">`), `${counted} are told`)
+      assert.ok(page.body.includes(`<data value="${counted}">`), `${counted} are shown`)
       const [, today] = rowsOf(page.body, 'Requests a day')
       assert.equal(today![1], `${counted}`)
       const now = await send(server.pages, '/dashboard/usage.json', { headers: { cookie: person.cookie } })

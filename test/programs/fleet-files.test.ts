@@ -63,7 +63,7 @@ describe('Redis', { skip: skipWithout('redis-server') }, () => {
   })
   after(() => redis.program.end('SIGKILL'))
 
-  it('keeps what it was told when it is killed, and is as old as its files', async () => {
+  it('keeps every write when it is killed, and is as old as its files', async () => {
     const get = () => redis.asked((asked) => asked.get('key'))
     await redis.asked((asked) => asked.set('key', 'old'))
     const copy = redis.copy()

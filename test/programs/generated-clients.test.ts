@@ -82,7 +82,7 @@ function checkKeys(requests: typeof seen): void {
   }
 }
 
-/** What a caller reads of answers without a cast. */
+/** A caller's reads of answers without a cast. */
 const typed = (search: string, batch: string) => `
 const number: string | null | undefined = ${search}.data[0]?.number
 const printing: string | null | undefined = ${search}.data[0]?.printing

@@ -1,4 +1,4 @@
-/** What the model of fleets takes for the quota store's rule is what its script does in a real Redis. */
+/** The fleet model's rule for the quota store equals that of its script in a real Redis. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

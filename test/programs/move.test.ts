@@ -37,7 +37,7 @@ const command = async (machine: string, url: string | undefined, ...args: string
   return stdout
 }
 const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
-async function told(machine: string, url?: string): Promise<string[]> {
+async function reported(machine: string, url?: string): Promise<string[]> {
   const found: string[] = []
   for (const args of [
     ['usage', '--all', '--csv'],
@@ -64,11 +64,11 @@ async function count(
     ...options,
     clocks: { wall: () => wall, monotonic: () => performance.now() },
   })
-  const gate = new Authenticator(host.shared, () => wall)
+  const authenticator = new Authenticator(host.shared, () => wall)
   for (const [account, times] of requests) {
-    for (let i = 0; i < times; i++) assert.ok(gate.take(gate.identify(keys[account]!)!) >= 0)
+    for (let i = 0; i < times; i++) assert.ok(authenticator.take(authenticator.identify(keys[account]!)!) >= 0)
   }
-  await gate.close()
+  await authenticator.close()
   await host.close()
 }
 
@@ -140,7 +140,7 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
     it(`are not lost, and leave nothing in Redis for good, if the command is killed when ${state}`, async () => {
       const machine = `killed when ${state}`
       cpSync(single, join(folder, machine), { recursive: true })
-      const before = await told('single')
+      const before = await reported('single')
       const line = await lineOf(end)
       const child = start('src/cli/accounts/main.ts', ['move', line.url], { STORE_DIR: join(folder, machine) })
       const output = collect(child)
@@ -158,16 +158,16 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
       const refused = await runAccountsOf({ STORE_DIR: join(folder, machine) }, 'create', 'late', '--plan', 'free')
       assert.match(refused.stderr, /a replica of shared accounts/)
       await command(machine, undefined, 'move', redis.url)
-      assert.deepEqual(await told(`office of ${machine}`, redis.url), before)
+      assert.deepEqual(await reported(`office of ${machine}`, redis.url), before)
       await client.flushall()
     })
   }
 
   it('have their keys, their usage and their last uses at once, and count nothing twice', async () => {
-    const [before, exported] = [await told('single'), join(folder, 'before.json')]
+    const [before, exported] = [await reported('single'), join(folder, 'before.json')]
     await command('single', undefined, 'export', exported)
     await command('single', undefined, 'move', redis.url)
-    assert.deepEqual(await told('office', redis.url), before)
+    assert.deepEqual(await reported('office', redis.url), before)
     assert.match(before[0]!, new RegExp(`shop 7,trader,${dateOfDay(today - 40)},43\n`))
     assert.ok(before[0]!.includes(`shop 2001,trader,${dateOfDay(today)},4\n`))
     for (const name of await client.keys('*:usage:*')) assert.ok((await client.ttl(name)) > 300 * 86_400, name)
@@ -178,6 +178,6 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
     const after = before.map((text) =>
       text.replace(`shop 7,trader,${dateOfDay(today)},3\n`, `shop 7,trader,${dateOfDay(today)},5\n`),
     )
-    assert.equal((await told('office', redis.url))[0], after[0])
+    assert.equal((await reported('office', redis.url))[0], after[0])
   })
 })

@@ -1,12 +1,12 @@
 /**
  * The server behind nginx and HAProxy, as deploy configures them: answers are those of the server itself, and no
- * request, however its end is told, moves another caller's answer.
+ * request, in any framing of its end, moves another caller's answer.
  *
  *   stranger ─ GET, with a request in its body ─▶ ┌───────┐        ┌────────┐
  *   caller ─── its own cards, one after another ─▶│ proxy │─ few ─▶│ server │
  *   caller ─── …                                ─▶└───────┘        └────────┘
  *
- * What is hidden in a request has a key of its own, whose count tells whether it was ever answered.
+ * A hidden request has a key of its own, whose count tells whether it was ever answered.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ const seed = 20_261_121
 const mixtures = 200
 const connectionsMax = 20
 
-/** What people open. */
+/** The addresses that people open. */
 const webUrl = `http://${host}`
 
 const storeDir = temporaryFolder()
@@ -67,7 +67,7 @@ function connectionsToServer(): number {
   return addresses.filter(([, , remote]) => remote!.endsWith(port)).length
 }
 
-/** What a request with the hidden key has used up; asking counts nothing. */
+/** The count of the hidden key's requests; reading it counts nothing. */
 async function hiddenUsed(): Promise<number> {
   const { headers } = await ask(service.address, '/v1/games', {
     method: 'DELETE',
@@ -123,7 +123,7 @@ const contract: readonly (readonly [path: string, sent?: Sent])[] = [
   ['/v1/cards/batch', batch('{"ids":[')],
   ['/v1/cards/batch', batch('{"ids":[]}', { 'content-type': 'text/plain' })],
 ]
-const told = ['content-type', 'content-length', 'allow', 'x-ratelimit-limit', 'x-ratelimit-reset'] as const
+const reported = ['content-type', 'content-length', 'allow', 'x-ratelimit-limit', 'x-ratelimit-reset'] as const
 
 for (const name of proxyNames) {
   describe(`behind ${name}`, { skip: skipWithout(name) }, () => {
@@ -152,7 +152,8 @@ for (const name of proxyNames) {
         const what = `${one.method ?? 'GET'} ${path}`
         assert.equal(through.status, direct.status, what)
         assert.equal(through.body, direct.body, what)
-        for (const header of told) assert.equal(through.headers[header], direct.headers[header], `${what}: ${header}`)
+        for (const header of reported)
+          assert.equal(through.headers[header], direct.headers[header], `${what}: ${header}`)
         const counts = direct.headers['x-ratelimit-remaining'] !== undefined
         assert.equal(through.headers['x-ratelimit-remaining'] !== undefined, counts, what)
       }
@@ -339,7 +340,7 @@ const isRefusal = (status: number) => status >= 400 && status < 500
 /** The ways of HTTP to say that it is not spoken: good for HTTP/1.0, and for what must be refused. */
 const isRefusalOfForm = (status: number) => status === 501 || status === 505
 
-/** Every answer that is due is right, or refused by a 4xx. What must be refused may end without a word too. */
+/** Every answer that is due is right, or refused by a 4xx. A request that must be refused may end without a word, too. */
 async function judge(wire: Wire, { what, text, right }: HostileRequest): Promise<void> {
   const mayBeOfForm = right.length === 0 || text.includes(' HTTP/1.0\r\n')
   for (const body of right.length === 0 ? [undefined] : right) {

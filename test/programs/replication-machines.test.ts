@@ -157,7 +157,7 @@ describe('machines that share accounts', { skip }, () => {
     await store.close()
   })
 
-  it('that have the id of another, since a STORE_DIR was copied, are told so: the first lets nobody in', async () => {
+  it('that have the id of another, since a STORE_DIR was copied, are warned: the first lets nobody in', async () => {
     await b.stop()
     cpSync(fleet.storeDir('b'), fleet.storeDir('copied'), { recursive: true })
     b = await start('b')

@@ -29,29 +29,30 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   const one = <T>(of: readonly T[]): T => of[Math.floor(draw() * of.length)]!
   const redis = await startRedis()
   const fleet = await Fleet.of(redis)
-  const twinDir = temporaryFolder()
-  /** Key ids of the fleet by the twin's. */
+  const referenceDir = temporaryFolder()
+  /** Key ids of the fleet by the reference's. */
   const idOf = new Map<string, string>()
   const names: string[] = []
-  /** Tokens of links and of sessions: the twin's, and the fleet's. */
+  /** Tokens of links and of sessions: the reference's, and the fleet's. */
   const links: [string, string][] = []
   const sessions: [string, string][] = []
   const done = new Map<string, number>()
 
-  /** What is said to the twin, and then to a machine, has the same end. */
+  /** A command to the reference and then to a machine has the same end. */
   const both = async (words: readonly string[], keyId?: string) => {
-    const twin = await runHere(twinDir, [...words, ...(keyId === undefined ? [] : [keyId])])
+    const reference = await runHere(referenceDir, [...words, ...(keyId === undefined ? [] : [keyId])])
     const ours = await fleet.run(one(machines), [
       ...words,
       ...(keyId === undefined ? [] : [idOf.get(keyId)!]),
       '--json',
     ])
-    assert.equal(ours.code, twin.code, `${words.join(' ')}: ${ours.stderr} ${twin.stderr}`)
-    if (ours.code === 0 && twin.value.keyId !== undefined) idOf.set(twin.value.keyId, JSON.parse(ours.stdout).keyId)
+    assert.equal(ours.code, reference.code, `${words.join(' ')}: ${ours.stderr} ${reference.stderr}`)
+    if (ours.code === 0 && reference.value.keyId !== undefined)
+      idOf.set(reference.value.keyId, JSON.parse(ours.stdout).keyId)
     if (ours.code === 0) done.set(words[0]!, (done.get(words[0]!) ?? 0) + 1)
   }
   /** The same of what people do on pages. */
-  const people = async <T>(what: string, action: (signIns: SignIns, isTwin: boolean) => Promise<T>) => {
+  const people = async <T>(what: string, action: (signIns: SignIns, isReference: boolean) => Promise<T>) => {
     const of = async (storeDir: string, url: string | undefined) => {
       const store = new Store(storeDir)
       const replication = await openReplication(store, url, async () => undefined)
@@ -66,7 +67,7 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
       }
     }
     done.set(what, (done.get(what) ?? 0) + 1)
-    return [await of(twinDir, undefined), await of(fleet.storeDir(one(machines)), redis.url)] as const
+    return [await of(referenceDir, undefined), await of(fleet.storeDir(one(machines)), redis.url)] as const
   }
   const now = Date.now()
   for (let step = 0; step < steps; step++) {
@@ -89,22 +90,22 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
     else if (kind === 'link') {
       const name = one(names)
       const made = await people(kind, (signIns) => signIns.makeLink(name, at))
-      const [twin, ours] = made.map((link) => (typeof link === 'string' ? link : link.account))
-      assert.equal(ours, twin)
+      const [reference, ours] = made.map((link) => (typeof link === 'string' ? link : link.account))
+      assert.equal(ours, reference)
       if (typeof made[0] !== 'string' && typeof made[1] !== 'string') links.push([made[0].token, made[1].token])
     } else if (kind === 'use') {
       if (links.length === 0) continue
       const tokens = one(links)
-      const used = await people(kind, (signIns, isTwin) => signIns.useLink(tokens[isTwin ? 0 : 1], at))
-      const [twin, ours] = used.map((found) => (typeof found === 'object' ? Object.keys(found) : found))
-      assert.deepEqual(ours, twin)
+      const used = await people(kind, (signIns, isReference) => signIns.useLink(tokens[isReference ? 0 : 1], at))
+      const [reference, ours] = used.map((found) => (typeof found === 'object' ? Object.keys(found) : found))
+      assert.deepEqual(ours, reference)
       const [mine, theirs] = used.map((found) => (typeof found === 'object' && 'session' in found ? found.session : ''))
       if (mine !== '') sessions.push([mine!, theirs!])
     } else if (kind === 'page' || kind === 'end') {
       if (sessions.length === 0) continue
       const tokens = one(sessions)
-      const found = await people(kind, async (signIns, isTwin) => {
-        const token = tokens[isTwin ? 0 : 1]
+      const found = await people(kind, async (signIns, isReference) => {
+        const token = tokens[isReference ? 0 : 1]
         if (kind === 'end') return signIns.endSession(token)
         return (await signIns.findSession(token, at + step * 60_000, true))?.account.name
       })
@@ -112,11 +113,11 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
     } else await both([kind], keyId!)
   }
   for (const kind of kinds) assert.ok((done.get(kind) ?? 0) > 0, `${kind} was never done`)
-  const twin = likenessOf(twinDir)
+  const reference = likenessOf(referenceDir)
   for (const machine of machines) await fleet.run(machine, ['list'])
   const copies = await Promise.all(machines.map((machine) => fleet.copyOf(machine)))
   for (const copy of [...copies, await fleet.shared()]) assert.deepEqual(copy, copies[0])
-  for (const machine of machines) assert.deepEqual(likenessOf(fleet.storeDir(machine)), twin)
+  for (const machine of machines) assert.deepEqual(likenessOf(fleet.storeDir(machine)), reference)
   await redis.stop()
 })
 
@@ -135,7 +136,7 @@ async function runHere(
   return { code, stderr, value: stdout === '' ? {} : JSON.parse(stdout) }
 }
 
-/** What does not differ by chance: all but ids, hashes, and when commands ran. Keys are told by their numbers. */
+/** The likeness: all but ids, hashes, and when commands ran. Numbers tell keys apart. */
 function likenessOf(storeDir: string): unknown {
   const store = new Store(storeDir)
   const { copy: _, accounts, keys, sessions, sign_in_links, audit_log, ...others } = contentsOf(store)

@@ -233,7 +233,7 @@ describe('accounts that servers share', { skip }, () => {
     await allIsWell()
   })
 
-  it('are told to a copy that is far behind in pieces, each of a bounded size', async () => {
+  it('are sent to a replica that is far behind in pieces, each of a bounded size', async () => {
     await fleet.do('e', 'list')
     const store = new Store(fleet.storeDir('e'))
     const at = store.setting('copyOf')!
@@ -330,7 +330,7 @@ describe("the accounts' store", { skip }, () => {
     assert.match((await fleet.run('a', ['list'])).stderr, /this may be out of date\n/)
     await until('the metric tells', async () => (await figure(a, 'cpl_accounts_store_up')) === 0)
     assert.equal((await fetch(`${a.address}/healthz`)).status, 200)
-    // What it learns at a start it can't know now: it goes by its copy.
+    // It can't know at a start what it learns then: it uses its replica.
     await b.stop()
     b = await start('b')
     assert.equal(await statusFor(b, key), 200)
@@ -357,7 +357,7 @@ describe("the accounts' store", { skip }, () => {
     for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)
     const copy = await fleet.copyOf('b')
     assert.match((await fleet.run('b', ['push'])).stderr, /there is nothing to push/)
-    // Not told in full: there are thousands.
+    // Too many to send in full: there are thousands.
     for (const found of [await fleet.copyOf('b'), await fleet.shared()]) assert.ok(isDeepStrictEqual(found, copy))
     assert.equal(copy.audit_log.filter(({ action }) => action === 'store pushed').length, 1)
   })
@@ -398,7 +398,7 @@ describe("the accounts' store", { skip }, () => {
     b = await start('b')
   })
 
-  it('that was just emptied gives no number again that a server knows, whatever is pushed', async () => {
+  it('that was just emptied gives no number again that a server knows, after any push', async () => {
     await fleet.do('past', 'list')
     for (const name of ['one', 'two']) await fleet.do('office', 'create', name, '--plan', 'free')
     await fleet.do('office', 'list')

@@ -104,7 +104,7 @@ describe('a session that servers share', { skip }, () => {
     assert.deepEqual((await fleet.shared()).sessions, [])
   })
 
-  it('is ended with all of its account, and told how many there were', async () => {
+  it('is ended with all of its account, with their number', async () => {
     const now = Date.now()
     const tokens = [await signIn(now), await signIn(now), await signIn(now - 13 * 3_600_000)]
     assert.equal(await there.signIns.signOut('acme', now), 2)

@@ -1,6 +1,6 @@
 /**
- * What a server sends of its counts, held against its file: whatever becomes of the server, of the store that they go to and
- * of the clock, and in whatever order.
+ * The counts that a server sends, compared with its file: through any fate of the server, of the store that they go to and
+ * of the clock, in any order.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -105,7 +105,7 @@ function newServer(): string {
   return storeDir
 }
 
-/** What the store holds of a server. */
+/** The store's counts of a server. */
 async function sentBy(server: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const name of await client.keys(`card-prices:accounts:2:${id}:usage:*`)) {
@@ -144,7 +144,7 @@ const allSent = (server: Counting, after: readonly string[] = []) =>
     return [...writtenBy(server)].every(([block, counts]) => sent.get(block) === counts)
   })
 
-/** What may come between; each returns the server as it is then. */
+/** Events that may come between; each returns the server as it is then. */
 const events: Record<string, (server: Counting, random: Random) => Promise<Counting>> = {
   async killed(server) {
     await server.kill()
@@ -193,7 +193,7 @@ const events: Record<string, (server: Counting, random: Random) => Promise<Count
 }
 
 for (const seed of [1, 2]) {
-  it(`the store comes to hold what the file does, whatever happens (seed ${seed})`, { skip }, async () => {
+  it(`the store comes to hold what the file does, after any events (seed ${seed})`, { skip }, async () => {
     const random = randomFrom(seed)
     await client.flushall()
     await begin()
@@ -272,7 +272,7 @@ it('uses of keys that the store did not take are sent again, and none in the pla
   use(1, second + 5)
   await failed
   redis.resume()
-  // What it was asked, and did not answer in time, it may do all the same.
+  // A request without an answer in time may be carried out all the same.
   await until('it answers', async () => (await client.ping()) === 'PONG')
   await client.del(`card-prices:accounts:2:${id}:last-uses`)
   await until('it is sent', async () => {

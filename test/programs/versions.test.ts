@@ -71,7 +71,7 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await nginx.stop()
   })
 
-  it('to be kept for ever by whoever lies between, but for current, and nothing else', async () => {
+  it('to be kept for ever by every cache between, but for current, and nothing else', async () => {
     const root = temporaryFolder()
     await pushOf(first, root)
     const nginx = await startVersionsNginx(root, await freePort('127.0.0.1', 0))
@@ -98,8 +98,8 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const published = new RemotePointer(new WebFolder(slow.url, undefined))
     const parts = join(to, '.fetching')
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
-    const brought = published.download(to, never)
-    const failed = assert.rejects(brought, /cards-000\.msgpack can't be fetched \(/)
+    const downloaded = published.download(to, never)
+    const failed = assert.rejects(downloaded, /cards-000\.msgpack can't be fetched \(/)
     await until('much has come', () => sizesIn(sizes) > 1_000_000)
     await slow.stop('SIGKILL')
     await failed

@@ -29,7 +29,7 @@ const alone = noReplication()
 /** Even and odd: a day shares its cells with every second other. Over 2,047: the cells' own sign for a day comes round. */
 const jumps = [1, 2, 199, 200, 365, 2046, 2047 * 3 + 1, -200, -1]
 
-/** A flusher and a gate without a process around them, on clocks of the test's own. */
+/** A flusher and an authenticator without a process around them, on clocks of the test's own. */
 function counting(plan: PlanName = 'free') {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
@@ -37,26 +37,26 @@ function counting(plan: PlanName = 'free') {
   const shared = reserveAccounts(storeDir, false)
   const time = { wall: noon, monotonic: 0 }
   const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
-  const gate = new Authenticator(shared, clocks.wall)
-  const access = gate.identify(key)!
+  const authenticator = new Authenticator(shared, clocks.wall)
+  const access = authenticator.identify(key)!
   const flusher = new Flusher(shared.quota, store, clocks)
   const usage = (day: number) => store.usedOn(day, access.account)
   const close = async () => {
-    await gate.close()
+    await authenticator.close()
     await store.close()
   }
-  return { store, shared, key, time, gate, access, flusher, usage, close }
+  return { store, shared, key, time, authenticator: authenticator, access, flusher, usage, close }
 }
 
-const takeMany = (gate: Authenticator, access: Principal, times: number) => {
-  for (let i = 0; i < times; i++) gate.take(access)
+const takeMany = (authenticator: Authenticator, access: Principal, times: number) => {
+  for (let i = 0; i < times; i++) authenticator.take(access)
 }
 
 it('writes each day down, and keeps 400', async () => {
-  const { store, time, gate, access, flusher, close } = counting()
+  const { store, time, authenticator, access, flusher, close } = counting()
   for (let day = 0; day < 410; day++) {
     time.wall = noon + day * dayMs
-    takeMany(gate, access, 1 + (day % 200))
+    takeMany(authenticator, access, 1 + (day % 200))
     flusher.flush()
     await removeOld(store, alone, time.wall)
   }
@@ -69,7 +69,7 @@ it('writes each day down, and keeps 400', async () => {
   await close()
 })
 
-/** What is left after each transaction that a removal of what is old takes. */
+/** The rest after each transaction that a removal of old rows takes. */
 async function leftAfterEach(store: Store, now: number, count: () => number): Promise<number[]> {
   const left: number[] = []
   const write = store.write.bind(store)
@@ -110,7 +110,7 @@ it('deletes what the audit log has of 400 days ago, and nothing else', async () 
 })
 
 it('deletes keys that ended 90 days ago, in parts, and nothing else', async () => {
-  const { store, time, gate, access, key, close } = counting()
+  const { store, time, authenticator, access, key, close } = counting()
   const end = (days: number) => noon + days * dayMs
   const table: readonly (readonly [what: string, expiresAt: number | null, revokedAt: number | null])[] = [
     ['live', null, null],
@@ -165,14 +165,14 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
     store.keysOf(access.account).map(({ number }) => number),
     'last uses go with their keys',
   )
-  assert.ok(gate.identify(key))
+  assert.ok(authenticator.identify(key))
   await close()
 })
 
 it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
-  const { key, time, gate, close } = counting()
+  const { key, time, authenticator, close } = counting()
   const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
-  const server = new Server({ settings, authenticator: gate, log: pino({ level: 'silent' }) })
+  const server = new Server({ settings, authenticator: authenticator, log: pino({ level: 'silent' }) })
   const address = `http://127.0.0.1:${await server.apps.listen('127.0.0.1', 0, true)}`
   const midnight = (today + 1) * dayMs
   for (const [wall, end] of [
@@ -190,8 +190,8 @@ it('tells callers when their day ends, from midnight on the next one, and a cloc
 })
 
 it('deletes nothing for a day that has not been the present one for an hour', async () => {
-  const { store, time, gate, access, flusher, usage, close } = counting()
-  takeMany(gate, access, 3)
+  const { store, time, authenticator, access, flusher, usage, close } = counting()
+  takeMany(authenticator, access, 3)
   flusher.flush()
   mock.timers.enable({ apis: ['setInterval'] })
   mock.method(Date, 'now', () => time.wall)
@@ -222,7 +222,7 @@ describe('a day that begins on another thread while the last one is written down
   const moments = ['before the slot is read', 'in the transaction', 'after it'] as const
   for (const moment of moments) {
     it(`${moment}, is written down in its turn, and nothing of the other is lost`, async () => {
-      const { store, shared, key, time, gate, access, flusher, usage, close } = counting()
+      const { store, shared, key, time, authenticator, access, flusher, usage, close } = counting()
       const later = { day: today + 2, wall: noon + 2 * dayMs }
       const worker = new Worker(new URL('../support/accounts-thread.ts', import.meta.url), {
         workerData: { shared, clockMs: later.wall },
@@ -232,7 +232,7 @@ describe('a day that begins on another thread while the last one is written down
       worker.postMessage({ id: 0, order: { type: 'remaining', key: 'none' } })
       await taken()
 
-      takeMany(gate, access, 3)
+      takeMany(authenticator, access, 3)
       const begin = () => {
         worker.postMessage({ id: 1, order: { type: 'take', key, times: 7 } })
         // Time enough for the other thread, unless it waits for this one.
@@ -257,7 +257,7 @@ describe('a day that begins on another thread while the last one is written down
       assert.deepEqual([usage(today), usage(later.day)], [3, 7])
 
       time.wall = later.wall
-      assert.equal(gate.take(access), 192)
+      assert.equal(authenticator.take(access), 192)
       flusher.flush()
       assert.deepEqual([usage(today), usage(later.day)], [3, 8])
       worker.postMessage({ id: 2, order: { type: 'stop' } })
@@ -270,29 +270,29 @@ describe('a day that begins on another thread while the last one is written down
 describe('a clock that is set for a second, and back', () => {
   for (const jump of jumps) {
     it(`by ${jump} days, reopens no quota and loses no usage`, async () => {
-      const { store, time, gate, access, flusher, usage, close } = counting()
+      const { store, time, authenticator, access, flusher, usage, close } = counting()
       for (const flushed of [true, false]) {
         const before = usage(today)
-        const left = gate.remaining(access)
-        takeMany(gate, access, 60)
+        const left = authenticator.remaining(access)
+        takeMany(authenticator, access, 60)
         if (flushed) flusher.flush()
         time.wall = noon + jump * dayMs
-        for (let i = 0; i < 5; i++) assert.ok(gate.take(access) >= 190)
+        for (let i = 0; i < 5; i++) assert.ok(authenticator.take(access) >= 190)
         time.monotonic += 1000
         flusher.flush()
         time.wall = noon
-        assert.equal(gate.remaining(access), left - 60)
-        assert.equal(gate.take(access), left - 61)
+        assert.equal(authenticator.remaining(access), left - 60)
+        assert.equal(authenticator.take(access), left - 61)
         flusher.flush()
         assert.equal(usage(today), before + 61)
       }
       assert.equal(usage(today + jump), 10)
-      takeMany(gate, access, 200)
+      takeMany(authenticator, access, 200)
       for (const set of [noon + jump * dayMs, noon]) {
         time.wall = set
-        gate.remaining(access)
+        authenticator.remaining(access)
       }
-      assert.equal(gate.take(access), -1)
+      assert.equal(authenticator.take(access), -1)
       flusher.flush()
       await removeOld(store, alone, time.wall)
       assert.equal(usage(today), 200)
@@ -302,13 +302,13 @@ describe('a clock that is set for a second, and back', () => {
 })
 
 it('tells how old its last flush is, and what kept it from another', async () => {
-  const { store, time, gate, access, flusher, usage, close } = counting()
+  const { store, time, authenticator, access, flusher, usage, close } = counting()
   const write = store.write.bind(store)
   time.monotonic = 5000
   assert.deepEqual([flusher.ageMs, flusher.failures, flusher.failure], [5000, 0, undefined])
   flusher.flush()
   assert.equal(flusher.ageMs, 0, 'there was nothing to write')
-  gate.take(access)
+  authenticator.take(access)
   store.write = () => {
     throw new Error('the disk is full')
   }

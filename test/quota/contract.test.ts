@@ -5,7 +5,7 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { plans } from '../../src/plans.ts'
-import { NaiveQuota } from '../reference/quota.ts'
+import { ReferenceQuota } from '../reference/quota.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { compiledFlags } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -55,7 +55,7 @@ async function startThreads({ shared, storeDir }: TestedQuota): Promise<Worker[]
   return threads
 }
 
-/** What each thread's requests were told. */
+/** The results of each thread's requests. */
 function floodFrom(threads: readonly Worker[], burst: Burst): Promise<number[][]> {
   return Promise.all(
     threads.map(async (thread) => {
@@ -80,29 +80,29 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
   }
 
   /** Both asked for the same; what they have counted, by account and day, is in the store in the end. */
-  async function besideNaive(tested: TestedQuota) {
-    const naive = new NaiveQuota()
+  async function besideReference(tested: TestedQuota) {
+    const reference = new ReferenceQuota()
     const days = new Set<number>()
     const take = async (account: number, given = false) => {
       const { day } = tested
       days.add(day)
       const allowance = tested.allowance(account)
       const left = await tested.take(allowance)
-      assert.equal(left, naive.take(account, day, tested.limit(account)), `account ${account} on day ${day}`)
+      assert.equal(left, reference.take(account, day, tested.limit(account)), `account ${account} on day ${day}`)
       // A lease knows what is left of a day once it has been asked for.
-      assert.equal(tested.remaining(account), naive.remaining(account, day, tested.limit(account)))
+      assert.equal(tested.remaining(account), reference.remaining(account, day, tested.limit(account)))
       if (!given || left < 0) return
       tested.quota.refund(account, day)
-      naive.giveBack(account, day)
+      reference.giveBack(account, day)
     }
     const assertStored = (accounts: number) => {
       for (const day of days) {
         for (let account = 0; account < accounts; account++) {
-          assert.equal(tested.stored(account, day), naive.counted(account, day), `account ${account} on day ${day}`)
+          assert.equal(tested.stored(account, day), reference.counted(account, day), `account ${account} on day ${day}`)
         }
       }
     }
-    return { naive, take, assertStored }
+    return { reference: reference, take, assertStored }
   }
 
   describe(name, { skip }, () => {
@@ -120,8 +120,8 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
 
     it('takes back what was counted, of a quota that is used up too', async (test) => {
       const tested = await open(test)
-      const { naive, take, assertStored } = await besideNaive(tested)
-      for (let i = 0; naive.remaining(0, tested.day, free.requestsPerDay) > 0; i++) await take(0, i % 3 === 0)
+      const { reference, take, assertStored } = await besideReference(tested)
+      for (let i = 0; reference.remaining(0, tested.day, free.requestsPerDay) > 0; i++) await take(0, i % 3 === 0)
       await take(0)
       for (let i = 0; i < 3; i++) {
         tested.quota.refund(0, tested.day)
@@ -134,7 +134,7 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
 
     it('begins a new count at midnight, and takes back on the day that was counted on', async (test) => {
       const tested = await open(test)
-      const { take, assertStored } = await besideNaive(tested)
+      const { take, assertStored } = await besideReference(tested)
       tested.wall = midnight - 1
       for (let i = 0; i < free.requestsPerDay + 1; i++) await take(0)
       tested.wall = midnight
@@ -156,7 +156,7 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
     for (const jump of quotaStore === undefined ? jumps : someOf(jumps, 2)) {
       it(`reopens nothing when the clock is set by ${jump} days, and back`, async (test) => {
         const tested = await open(test, 2)
-        const { take, assertStored } = await besideNaive(tested)
+        const { take, assertStored } = await besideReference(tested)
         // The one is used up, the other goes on where it was.
         for (let i = 0; i < free.requestsPerDay; i++) await take(0)
         for (let i = 0; i < 60; i++) await take(1)
@@ -173,18 +173,18 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
 
     it('follows a limit that is raised, lowered below what was counted, and raised again', async (test) => {
       const tested = await open(test)
-      const { naive, take, assertStored } = await besideNaive(tested)
+      const { reference, take, assertStored } = await besideReference(tested)
       for (const [plan, takes] of [
         ['free', free.requestsPerDay + 1],
         ['trader', 300],
         ['free', 3],
         ['trader', 100],
       ] as const) {
-        const counted = naive.counted(0, tested.day)
+        const counted = reference.counted(0, tested.day)
         await tested.setPlan(0, plan, Math.max(plans[plan].requestsPerDay - counted, 0))
         for (let i = 0; i < takes; i++) await take(0)
       }
-      assert.equal(naive.counted(0, tested.day), free.requestsPerDay + 400)
+      assert.equal(reference.counted(0, tested.day), free.requestsPerDay + 400)
       assertStored(1)
     })
 
@@ -213,10 +213,10 @@ for (const { name, quotaStore, skip, rounds } of kinds) {
     })
 
     for (let round = 0; round < rounds; round++) {
-      it(`does as the naive twin in a drawn sequence, days forth and back (seed ${seed + round})`, async (test) => {
+      it(`equals the reference in a drawn sequence, days forth and back (seed ${seed + round})`, async (test) => {
         const random = randomFrom(seed + round)
         const tested = await open(test, 3)
-        const { take, assertStored } = await besideNaive(tested)
+        const { take, assertStored } = await besideReference(tested)
         for (let step = 0; step < 60; step++) {
           if (random() < 0.3) tested.wall = noon + drawFrom(random, [0, 0, 1, 2, 3, -1, 199]) * dayMs
           if (random() < 0.1) assertStored(3)

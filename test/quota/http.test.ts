@@ -98,7 +98,7 @@ async function assertCounted(address: string, threads: string, most = 10_000): P
 
 itInAll('exactly 200 and 1 get through on one thread', () => assertCounted(service.address, '1', amount(0, 10_000)))
 
-it('every request with a valid key counts one, whatever its status; a restart forgets nothing', async () => {
+it('every request with a valid key counts one, with any status; a restart forgets nothing', async () => {
   const { key, keyId } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
   const second = (await accounts(storeDir, 'create-key', 'a', '--name', 'second')).key
   const headers = { 'x-api-key': key }

@@ -1,4 +1,4 @@
-/** What a server keeps of each account's quota, so that a quiet account is served while Redis is away, and how it gives that back. */
+/** A server's rest of each account's quota, so that a quiet account is served while Redis is away, and how it returns that. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -47,7 +47,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
         assert.ok(letIn >= most / 2 && letIn < 3 * most, `${letIn} are let in`)
         assert.equal(await server.take(key!), -2)
         await redis.start()
-        await until('it is told', async () => (await held(plan)).length > 0)
+        await until('it is reported', async () => (await held(plan)).length > 0)
         await server.close()
         assert.deepEqual(await held(plan), [used + letIn])
       })
@@ -115,7 +115,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
         let letIn = 20
         for (let i = 0; i < quota; i++) {
           letIn += await server.letIn(overnight, 1)
-          // What it has left is asked about before it is used up.
+          // The rest is requested again before it is used up.
           await pause(1)
         }
         assert.equal(letIn, quota)
@@ -179,7 +179,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
     await until('all leases are known', async () => (await heldByAll()).every((granted) => Number(granted) > 1))
     const before = await heldByAll()
     await client.flushall()
-    await until('all are told of', async () => (await heldByAll()).join(' ') === before.join(' '))
+    await until('all are reported', async () => (await heldByAll()).join(' ') === before.join(' '))
     await server.close()
     assert.deepEqual(new Set(await heldByAll()), new Set(['1']))
   })

@@ -43,9 +43,12 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
     // A server tells each of its callers another number, and none that the quota has not. Two threads can tell the same one
     // while they hear what another server took: one has heard it, and the other counts later.
     for (const [i, lefts] of [taken.slice(0, 2).flat(), taken[2]!].entries()) {
-      const told = lefts.map(Number).filter((left) => left >= 0)
-      assert.ok(new Set(told).size >= told.length - (i === 0 ? 2 : 0), `${told.length - new Set(told).size} twice`)
-      assert.ok(Math.max(...told) < 200)
+      const reported = lefts.map(Number).filter((left) => left >= 0)
+      assert.ok(
+        new Set(reported).size >= reported.length - (i === 0 ? 2 : 0),
+        `${reported.length - new Set(reported).size} twice`,
+      )
+      assert.ok(Math.max(...reported) < 200)
     }
     await stop(running)
   })
@@ -62,7 +65,7 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
     assert.deepEqual(await held('given'), [60])
     const second = await new Counting().start(machines, redis.url)
     let total = 0
-    // What was refused is asked for again.
+    // A refused amount is requested again.
     for (let quiet = 0; quiet < 2; ) {
       const now = await second.letIn(given, 200)
       total += now
@@ -89,7 +92,7 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
     assert.equal(Object.keys(before).length, 1)
     await client.flushall()
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-    await until('it is told', async () => (await client.exists(name)) === 1)
+    await until('it is reported', async () => (await client.exists(name)) === 1)
     assert.deepEqual(await client.hgetall(name), before)
     await server.close()
   })

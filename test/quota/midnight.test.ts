@@ -41,8 +41,8 @@ for (const { name, quotaStore, skip } of [
       const clocks = { wall: () => now, monotonic: () => performance.now() }
       const log = pino({ level: 'silent' })
       const host = await AccountsHost.open({ storeDir, quotaStore, log, clocks })
-      const gate = new Authenticator(host.shared, clocks.wall)
-      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: gate, log })
+      const authenticator = new Authenticator(host.shared, clocks.wall)
+      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: authenticator, log })
       const data = await openDataset(
         await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()),
       )
@@ -79,7 +79,7 @@ for (const { name, quotaStore, skip } of [
       assert.deepEqual([store.usedOn(dayOfMs(lastMoment), 0), store.usedOn(dayOfMs(now), 0)], [1, 1])
       await store.close()
       await server.stop()
-      await gate.close()
+      await authenticator.close()
       await host.close()
     })
   })

@@ -1,5 +1,5 @@
 /** The quota as the contract puts it: a number for each account and day, and no thread, lease or store that it could differ by. */
-export class NaiveQuota {
+export class ReferenceQuota {
   readonly #counts = new Map<string, number>()
 
   take(account: number, day: number, limit: number): number {

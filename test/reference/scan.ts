@@ -36,7 +36,7 @@ export interface ScanFilter {
   readonly maxCents?: number | undefined
 }
 
-/** What cards are called elsewhere; of each that is given a card must have it. */
+/** External ids of cards; a card must have each id that is given. */
 export interface ScanIds {
   readonly tcgplayer?: number | undefined
   readonly scryfall?: string | undefined

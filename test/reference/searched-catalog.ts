@@ -22,7 +22,7 @@ import { partCards } from '../../src/limits.ts'
 import { Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanSet } from './scan.ts'
 
-/** What a search is made of, in memory that threads could share. */
+/** The parts of a search, in memory that threads could share. */
 export interface SearchedFiles {
   readonly search: SearchFile
   readonly lists: ListsFile
@@ -73,7 +73,7 @@ export function searchOf(
   return Search.load(search, lists, changes, () => pause())
 }
 
-/** The files of these cards, of which what is not told is unknown. */
+/** The files of these cards; fields that are absent are unknown. */
 export function searchedFiles(
   cards: readonly ScanCard[],
   sets: readonly ScanSet[],

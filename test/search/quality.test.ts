@@ -13,7 +13,7 @@ import { randomFrom } from '../support/random.ts'
 
 const queriesEach = amount(800, 2000)
 const exactnessQueries = amount(60, 150)
-/** What is asked of rule e; all others hold always. */
+/** The queries of rule e; all others hold always. */
 const mistypedShareMin = 0.97
 
 let catalog: SearchedCatalog

@@ -36,7 +36,7 @@ function copied(): { storeDir: string; copy: string } {
 /** Of a file that is open here: see database.ts. */
 const copyFromOutside = (from: string, to: string) => execFileSync('cp', [from, to])
 
-/** What is found wrong when the store is opened and looked through. */
+/** The errors found when the store is opened and read. */
 async function damageOf(storeDir: string): Promise<string | undefined> {
   let store: Store | undefined
   try {
@@ -51,7 +51,7 @@ async function damageOf(storeDir: string): Promise<string | undefined> {
 }
 
 describe('a whole store', () => {
-  it('is read by whoever knows SQL while its server writes, and holds no key', async () => {
+  it('can be read by SQL while its server writes, and holds no key', async () => {
     const storeDir = join(folder, 'served')
     const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
     const server = await AccountsServer.start({ STORE_DIR: storeDir })
@@ -216,15 +216,15 @@ describe('a record that holds what it should not', () => {
       const { key } = createAccount(store, 'acme', 'free', now)
       store.database.run('PRAGMA ignore_check_constraints = ON')
       store.database.run(sql)
-      const gate = new Authenticator(reserveAccounts(storeDir, false))
+      const authenticator = new Authenticator(reserveAccounts(storeDir, false))
       const request = () => {
-        const access = gate.identify(key)!
-        return gate.take(access)
+        const access = authenticator.identify(key)!
+        return authenticator.take(access)
       }
       const isSaid = (error: Error) => error instanceof AccountsError && message.test(error.message)
       assert.throws(request, isSaid)
       assert.throws(() => listAccounts(store, dayOfMs(now), now), isSaid)
-      await gate.close()
+      await authenticator.close()
       await store.close()
       const { code, stderr } = await runAccountsHere(storeDir, 'list')
       assert.equal(code, 1)
@@ -237,9 +237,9 @@ describe('a record that holds what it should not', () => {
     const store = new Store(storeDir)
     const { key } = createAccount(store, 'acme', 'free', now)
     store.database.run('DELETE FROM accounts')
-    const gate = new Authenticator(reserveAccounts(storeDir, false))
-    assert.equal(gate.identify(key), undefined)
-    await gate.close()
+    const authenticator = new Authenticator(reserveAccounts(storeDir, false))
+    assert.equal(authenticator.identify(key), undefined)
+    await authenticator.close()
     await store.close()
   })
 })

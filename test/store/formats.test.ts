@@ -15,20 +15,20 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 it('usage in blocks is what it would be entry by entry', async () => {
   const store = new Store(temporaryFolder())
   const random = randomFrom(5)
-  const naive = new Map<string, number>()
+  const reference = new Map<string, number>()
   for (let round = 0; round < 40; round++) {
     store.write(() => {
       for (let i = 0; i < 50; i++) {
         const [day, account] = [drawBelow(random, 3), drawBelow(random, 3 * blockAccounts)]
         const added = drawBelow(random, 2000) - 500
         store.addUsage(day, account, added)
-        naive.set(`${day} ${account}`, Math.max((naive.get(`${day} ${account}`) ?? 0) + added, 0))
+        reference.set(`${day} ${account}`, Math.max((reference.get(`${day} ${account}`) ?? 0) + added, 0))
       }
     })
   }
   for (let day = 0; day < 3; day++) {
     for (let account = 0; account < 4 * blockAccounts; account++) {
-      assert.equal(store.usedOn(day, account), naive.get(`${day} ${account}`) ?? 0)
+      assert.equal(store.usedOn(day, account), reference.get(`${day} ${account}`) ?? 0)
     }
   }
   await store.close()

@@ -1,5 +1,5 @@
 /**
- * What litestream needs of a program whose file it follows: it holds a read transaction, copies the file once, and then the WAL as
+ * litestream's needs of a program whose file it follows: it holds a read transaction, copies the file once, and then the WAL as
  * it grows. Nothing may take frames from the WAL that it has not copied, nor lock the file so that it can't read. The program
  * itself is not in Debian, so a reader that does the same stands for it; the rules are at litestream.io/tips.
  */

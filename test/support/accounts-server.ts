@@ -14,7 +14,7 @@ export class AccountsServer {
   readonly ended: Promise<unknown>
   readonly #pending = new Map<number, (result: unknown) => void>()
   #orders = 0
-  /** What 'hammer' has reported, by the time it was heard (ms). */
+  /** The reports of 'hammer', by the time they were received (ms). */
   readonly answered: { readonly at: number; readonly requests: number }[] = []
 
   private constructor(child: ChildProcess) {

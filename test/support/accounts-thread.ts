@@ -1,4 +1,4 @@
-/** A server thread without the server: asks its Gate what it is told to. */
+/** A server thread without the server: asks its Authenticator as ordered. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
@@ -53,7 +53,7 @@ function request(key: string): number | 'unknown' | Promise<number> {
   return left === -3 ? authenticator.resolve(access).then((settled) => settled.left) : left
 }
 
-/** What the parent hears of is answered: it is counted before the message leaves. */
+/** Each message of the parent is answered: it is counted before the answer leaves. */
 async function hammer(key: string): Promise<void> {
   while (!stopping) {
     let answered = 0

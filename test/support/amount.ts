@@ -1,4 +1,4 @@
-/** What npm test runs of what could be more: it is done within 90 s, and npm run test:all runs all there is. */
+/** How much of a larger test npm test runs: it ends within 90 s, and npm run test:all runs everything. */
 import { it } from 'node:test'
 
 const isAll = process.env['TEST_ALL'] === '1'

@@ -1,4 +1,4 @@
-/** What shuts people out of a page, as axe-core finds it. */
+/** Barriers for people on a page, as axe-core finds them. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'

@@ -1,5 +1,5 @@
 /**
- * A person's real browser: Debian's Chromium, with an empty profile. A visit is one person's; whatever they do, it fails if
+ * A person's real browser: Debian's Chromium, with an empty profile. A visit is one person's. It fails if
  *
  *   the browser asks another origin for anything, or a policy keeps it from doing so
  *   a script throws, the browser complains in its console, or a page opens a dialog
@@ -27,15 +27,15 @@ const actionMsMax = 20_000
 export const launchBrowser = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>
   chromium.launch({ executablePath: pathOf('chromium')!, args: flags, ignoreDefaultArgs, timeout: 60_000 })
 
-/** What a console says of an answer that is an error; the answer itself is looked at. */
+/** The console's message for an answer that is an error; the answer itself is looked at. */
 const ofAnAnswer = /^Failed to load resource: the server responded with a status of \d+ /
 
 export class Visitor {
   readonly page: Page
   readonly context: BrowserContext
   readonly origin: string
-  /** What must not happen and did. */
-  readonly faults: string[] = []
+  /** Events that must not happen and did. */
+  readonly failures: string[] = []
   readonly #announced = new Set<number>()
 
   private constructor(page: Page, context: BrowserContext, origin: string) {
@@ -53,24 +53,25 @@ export class Visitor {
   }
 
   async #watch(): Promise<void> {
-    const { context, faults, origin } = this
+    const { context, failures, origin } = this
     await context.addInitScript(
       `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
          console.error('against the policy: ' + effectiveDirective + ' ' + blockedURI))`,
     )
     context.on('request', (request) => {
-      if (new URL(request.url()).origin !== origin) faults.push(`it asked for ${request.url()}`)
+      if (new URL(request.url()).origin !== origin) failures.push(`it asked for ${request.url()}`)
     })
     context.on('response', (response) => {
       const status = response.status()
-      if (status >= 400 && !this.#announced.has(status)) faults.push(`${new URL(response.url()).pathname} is ${status}`)
+      if (status >= 400 && !this.#announced.has(status))
+        failures.push(`${new URL(response.url()).pathname} is ${status}`)
     })
     context.on('console', (message) => {
-      if (message.type() === 'error' && !ofAnAnswer.test(message.text())) faults.push(`console: ${message.text()}`)
+      if (message.type() === 'error' && !ofAnAnswer.test(message.text())) failures.push(`console: ${message.text()}`)
     })
-    context.on('weberror', (error) => faults.push(`a script threw ${error.error().message}`))
+    context.on('weberror', (error) => failures.push(`a script threw ${error.error().message}`))
     context.on('dialog', (dialog) => {
-      faults.push(`a dialog says ${dialog.message()}`)
+      failures.push(`a dialog says ${dialog.message()}`)
       dialog.dismiss().catch(() => undefined)
     })
   }
@@ -157,7 +158,7 @@ export class Visitor {
 
   async leaves(): Promise<void> {
     await this.context.close()
-    assert.deepEqual(this.faults, [])
+    assert.deepEqual(this.failures, [])
   }
 }
 
@@ -173,8 +174,8 @@ export async function visit(
     await action(visitor)
   } catch (error) {
     await visitor.context.close()
-    if (visitor.faults.length === 0) throw error
-    throw new Error(`${(error as Error).message}\n${visitor.faults.join('\n')}`, { cause: error })
+    if (visitor.failures.length === 0) throw error
+    throw new Error(`${(error as Error).message}\n${visitor.failures.join('\n')}`, { cause: error })
   }
   await visitor.leaves()
 }

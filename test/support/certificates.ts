@@ -97,7 +97,7 @@ export const ways: Readonly<Record<string, Replacing>> = {
   },
 }
 
-/** What is wrong with the files, beside the pair that is served. */
+/** The errors of the files, beside the pair that is served. */
 export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; readonly says: RegExp }>> = {
   'the key of another': {
     spoil: (folder, { cert }) => put(folder, 'cert.pem', cert),

@@ -99,7 +99,7 @@ export async function run(script: string, args: readonly string[], env: NodeJS.P
 let running: Promise<unknown> = Promise.resolve()
 let runsHere = 0
 
-/** What a command does and prints by the console, without a process of its own, one after the other. @param script as seen from the project */
+/** Runs a command in this process, one after the other, and collects its output. @param script as seen from the project */
 export function runHere(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const outcome = running.then(() => runModule(script, args, env))
   running = outcome.catch(() => {})
@@ -136,7 +136,7 @@ async function runModule(script: string, args: readonly string[], env: NodeJS.Pr
   }
 }
 
-/** What the command of a build does and prints, without a process of its own. */
+/** Runs the build command in this process. */
 export async function build(snapshots: string, indexDir: string): Promise<Outcome> {
   try {
     const result = await buildVersion(snapshots, indexDir, new Progress())
@@ -146,7 +146,7 @@ export async function build(snapshots: string, indexDir: string): Promise<Outcom
   }
 }
 
-/** What `npm run accounts` does and prints, without a process of its own. */
+/** Runs `npm run accounts` in this process. */
 export const runAccountsHere = (storeDir: string, ...args: string[]): Promise<Outcome> =>
   runAccountsOf({ STORE_DIR: storeDir }, ...args)
 

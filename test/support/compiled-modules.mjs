@@ -1,6 +1,6 @@
 /**
- * For --import: modules of src/ and build/ are those that `npm run compile` has left in dist/, as a package has them. What V8
- * has compiled, and the JavaScript of the tests' TypeScript, is cached from process to process.
+ * For --import: modules of src/ and build/ are those that `npm run compile` has left in dist/, as a package has them. V8's
+ * compiled code, and the JavaScript of the tests' TypeScript, is cached from process to process.
  */
 import { enableCompileCache, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'

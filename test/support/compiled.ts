@@ -24,7 +24,7 @@ export const snapshotWith = (pokemon: number, mtg: number, price = 1) =>
 export const compile = (snapshot: string, indexDir: string, options?: BuildOptions): Promise<BuildResult> =>
   build(snapshot, indexDir, new Progress(), options)
 
-/** What one line says of a snapshot that is refused. */
+/** A line about a rejected snapshot. */
 export async function refused(snapshot: string, indexDir: string, options?: BuildOptions): Promise<string> {
   try {
     await compile(snapshot, indexDir, options)

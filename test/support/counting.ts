@@ -56,7 +56,7 @@ export class Counting {
 export interface TestedStore {
   readonly redis: RedisServer
   readonly client: Redis
-  /** What each server holds of the account's quota. */
+  /** Each server's share of the account's quota. */
   held(account: string, day?: number): Promise<number[]>
 }
 

@@ -41,7 +41,7 @@ async function use(storeDir: string): Promise<string> {
   }
   const now = Date.now()
   const shared = reserveAccounts(storeDir, false)
-  const gate = new Authenticator(shared)
+  const authenticator = new Authenticator(shared)
   const flusher = new Flusher(shared.quota, store)
   const accounts = Array.from({ length: 12 }, (_, i) => `account ${i * 30}`)
   let created = ''
@@ -58,10 +58,10 @@ async function use(storeDir: string): Promise<string> {
     () => {
       created = registry.createAccount(store, `account of ${'x'.repeat(40)}`, 'free', now).key
     },
-    () => gate.identify(makeKey().key),
+    () => authenticator.identify(makeKey().key),
     () => {
-      const access = gate.identify(created)
-      if (access !== undefined) gate.take(access)
+      const access = authenticator.identify(created)
+      if (access !== undefined) authenticator.take(access)
     },
     () =>
       store.write(() => {
@@ -75,18 +75,18 @@ async function use(storeDir: string): Promise<string> {
       await step()
       taken++
     } catch {
-      // Whatever is thrown is a command's one line, or a request's refusal; what must not be is a signal.
+      // Any exception is a command's one line, or a request's refusal; a signal must not be.
     }
   }
-  const letIn = revoked.filter((key) => isLetIn(gate, key)).length
-  await gate.close()
+  const letIn = revoked.filter((key) => isLetIn(authenticator, key)).length
+  await authenticator.close()
   await store.close()
   return letIn === 0 ? `opened, ${taken} of ${steps.length}` : `LET IN ${letIn} revoked keys`
 }
 
-function isLetIn(gate: Authenticator, key: string): boolean {
+function isLetIn(authenticator: Authenticator, key: string): boolean {
   try {
-    return gate.identify(key) !== undefined
+    return authenticator.identify(key) !== undefined
   } catch {
     return false
   }

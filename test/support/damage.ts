@@ -1,4 +1,4 @@
-/** What can become of a store's file: cut, zeroed, overwritten. Seeded, so that a case can be run again. */
+/** Damages of a store's file: cut, zeroed, overwritten. Seeded, so that a case can be run again. */
 import { closeSync, copyFileSync, ftruncateSync, openSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeKey } from '../../src/accounts/keys.ts'

@@ -9,9 +9,9 @@ interface Columns {
 export interface DrawnInk {
   /** The middle of the plot. */
   readonly middle: number
-  /** What has the line's colour in the plot. */
+  /** Pixels of the line's colour in the plot. */
   readonly line: Columns
-  /** What stands below the plot. */
+  /** Ink below the plot. */
   readonly labels: Columns
 }
 

@@ -157,9 +157,9 @@ async function fails(prepare: () => Promise<Start>): Promise<void> {
   const closed = once(child, 'close')
   try {
     await until('it tells why', () => output.stderr() !== '', 60_000)
-    const told = performance.now()
+    const reported = performance.now()
     await until('it ends', () => child.exitCode !== null || child.signalCode !== null, endMsMax)
-    assert.ok(performance.now() - told < endMsMax)
+    assert.ok(performance.now() - reported < endMsMax)
     await closed
     assert.equal(child.exitCode, 1, output.stderr())
     assert.match(output.stderr(), says)

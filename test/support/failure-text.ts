@@ -1,4 +1,4 @@
-/** What a test's error says, without what is not the project's: the runner's own frames, an assertion's fields. */
+/** A test's error as text, without the runner's own frames and an assertion's fields. */
 import { AssertionError } from 'node:assert'
 import { inspect } from 'node:util'
 

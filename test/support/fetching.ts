@@ -10,7 +10,7 @@ import type { PublicSource } from './public-source.ts'
 
 /** So many times faster. */
 export const factor = 20
-/** What TCGCSV asks for, by that clock. */
+/** TCGCSV's limits, by that clock. */
 export const pauseMsMin = 100 / factor
 const faster = clockOf(factor)
 const sleepMsMax = 60 * factor

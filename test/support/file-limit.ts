@@ -1,6 +1,6 @@
 /**
  * How long a file of tests may run: one that does not end is killed, with all that it started, and fails. Node's own limit is
- * a test's, and is told by the very process that hangs.
+ * a test's, and the very process that hangs reports it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'

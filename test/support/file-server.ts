@@ -1,6 +1,6 @@
 /**
  * A static web server over a folder, with tags, dates and ranges as real ones have them, which counts what it sends and fails
- * as it is told to.
+ * as ordered.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import {
@@ -45,7 +45,7 @@ export class FileServer {
   /** Bytes of bodies that were sent, by path. */
   readonly sent = new Map<string, number>()
   /** By path; `''` for all others. */
-  faults: Record<string, Fault> = {}
+  failures: Record<string, Fault> = {}
 
   private constructor(folder: string, tls: TlsPair | undefined) {
     this.#folder = folder
@@ -63,7 +63,7 @@ export class FileServer {
         if (isThere) answerWith(response, headers, other, statSync(file).mtime)
         else response.writeHead(404).end('nothing here')
       }
-      const fault = this.faults[path] ?? this.faults['']
+      const fault = this.failures[path] ?? this.failures['']
       if (fault === undefined) answer()
       else fault({ path, headers, content, before, response, answer })
     }
@@ -91,11 +91,11 @@ export class FileServer {
     return [...this.sent.values()].reduce((sum, bytes) => sum + bytes, 0)
   }
 
-  /** What came until now is forgotten, and all is well again. */
+  /** Forgets all requests, and ends all failures. */
   beginAnew(): void {
     this.asked.length = 0
     this.sent.clear()
-    this.faults = {}
+    this.failures = {}
   }
 
   async stop(): Promise<void> {
@@ -125,17 +125,17 @@ export const tagOf = (content: Buffer, changed: Date): string => `"${changed.get
 
 function answerWith(response: ServerResponse, asked: IncomingHttpHeaders, content: Buffer, changed: Date): void {
   const tag = tagOf(content, changed)
-  const told = { ETag: tag, 'Last-Modified': changed.toUTCString(), 'Accept-Ranges': 'bytes' }
-  if (asked['if-none-match'] === tag) return void response.writeHead(304, told).end()
+  const reported = { ETag: tag, 'Last-Modified': changed.toUTCString(), 'Accept-Ranges': 'bytes' }
+  if (asked['if-none-match'] === tag) return void response.writeHead(304, reported).end()
   const from = Number(/^bytes=(\d+)-$/.exec(asked.range ?? '')?.[1] ?? 0)
   const isSame = asked['if-range'] === undefined || asked['if-range'] === tag
   if (from === 0 || !isSame) {
-    return void response.writeHead(200, { ...told, 'Content-Length': content.length }).end(content)
+    return void response.writeHead(200, { ...reported, 'Content-Length': content.length }).end(content)
   }
   if (from >= content.length) return void response.writeHead(416).end()
   const range = `bytes ${from}-${content.length - 1}/${content.length}`
   const rest = content.subarray(from)
-  response.writeHead(206, { ...told, 'Content-Range': range, 'Content-Length': rest.length }).end(rest)
+  response.writeHead(206, { ...reported, 'Content-Range': range, 'Content-Length': rest.length }).end(rest)
 }
 
 // How it can fail.

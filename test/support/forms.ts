@@ -17,7 +17,7 @@ export interface Forms {
   ask(path: string, sent?: Sent, form?: string): Promise<Reply>
 }
 
-/** The form in which a path's errors are written, whatever API_FORM says. */
+/** The form in which a path's errors are written, for any API_FORM. */
 export const formOf = (path: string, apiForm: string): string =>
   /^\/v1\/cards\/[^/?]*\/history/.test(path) ? 'A' : /^\/v1\/cards\/[^/?]*\/prices/.test(path) ? 'B' : apiForm
 
@@ -48,7 +48,7 @@ export function serveForms(): Forms {
 
   before(async () => {
     await fixtureIndex(indexDir)
-    // The last one is for whoever uses up its quota.
+    // The last one is for callers that use up its quota.
     for (const [name, plan] of Object.entries({
       free: 'free',
       trader: 'trader',

@@ -14,7 +14,7 @@ const given = process.argv.slice(2)
 const isAll = given[0] === '--all'
 
 /**
- * Ends the process when all its tests have ended, whatever a file has left open. Node.js tells the last results at
+ * Ends the process when all its tests have ended, with any handles still open. Node.js reports the last results at
  * `beforeExit`, which does not come then; --test-force-exit ends before they are out.
  */
 const end = `import { after } from 'node:test'

@@ -28,7 +28,7 @@ export interface Hostile {
   fault(random: Random): Fault
 }
 
-/** What is sent as it stands, without the HTTP library's help. */
+/** Sent as it stands, without the HTTP library's help. */
 function raw({ response }: Asked, head: string, body: Uint8Array | string = ''): void {
   response.socket!.write(`${head}\r\n\r\n`)
   response.socket!.write(body)

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { drawValue, parameterRules } from './parameter-values.ts'
 import { drawFrom, randomFrom } from './random.ts'
 
-interface Told {
+interface Reported {
   readonly status: number
   readonly body: string
 }
@@ -15,7 +15,7 @@ export async function sendAnyValues(address: string, key: string, seed: number, 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const { hostname, port } = new URL(address)
   const get = (path: string) =>
-    new Promise<Told>((resolve, reject) => {
+    new Promise<Reported>((resolve, reject) => {
       const sent = request({ agent, hostname, port, path, headers: { 'x-api-key': key } }, (response) => {
         let body = ''
         response.setEncoding('utf8').on('data', (text: string) => {
@@ -41,7 +41,7 @@ export async function sendAnyValues(address: string, key: string, seed: number, 
       assert.ok(error.message.startsWith(`${rule.name} must be `), `${message}: ${error.message}`)
       assert.match(error.message, text === undefined ? /percent-encoded UTF-8/ : rule.allowed, message)
     }
-    // Any of the others beside it, right or wrong: whatever is answered, it is no fault.
+    // Any of the others beside it, right or wrong: every answer is one, not a failure.
     for (let round = 0; round < rounds / 4; round++) {
       const values = Array.from(
         { length: 3 },

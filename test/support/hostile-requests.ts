@@ -1,5 +1,5 @@
 /**
- * Requests, as bytes, whose ends can be read in more than one way, or that hide another request. What is hidden carries a
+ * Requests, as bytes, whose ends can be read in more than one way, or that hide another request. The hidden one carries a
  * key and a card of its own.
  */
 

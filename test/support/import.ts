@@ -35,7 +35,7 @@ export function copyOf(folder: string): string {
   return copy
 }
 
-/** What `npm run import` does and prints, without a process of its own. */
+/** Runs `npm run import` in this process. */
 export async function runImportHere(...args: string[]): Promise<Outcome> {
   const said = { log: '', error: '' }
   const code = await importCommand(args, {

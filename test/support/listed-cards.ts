@@ -1,4 +1,4 @@
-/** A few cards, by which lists, narrowings and orders are told apart, and their sets. */
+/** A few cards that differ in every filter and order of lists, and their sets. */
 import { snapshotOf } from './snapshot.ts'
 
 export const sets = [

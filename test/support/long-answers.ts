@@ -11,7 +11,7 @@ import type { SlowlyRead, SlowReaders } from './slow-readers.ts'
 import { aSet, snapshotOf } from './snapshot.ts'
 import { until } from './until.ts'
 
-/** What a card's image is written from, its only long field: a line has a bound. */
+/** The text of a card's image, its only long field: a line has a bound. */
 const imageBytes = 680_000
 
 export interface LongAnswer {

@@ -1,5 +1,5 @@
 /**
- * What a mirror of TCGCSV in small has, written by hand after what its files are like: three groups or more of each of the
+ * A small mirror of TCGCSV, written by hand after what its files are like: three groups or more of each of the
  * eight games, with the oddities that were met in real ones.
  */
 

@@ -20,7 +20,7 @@ function look() {
   if (!existsSync(order)) return
   rmSync(order)
   rmSync(alive)
-  throw new Error('this thread was told to die')
+  throw new Error('this thread was made to end')
 }
 
 // The main thread serves nobody.

@@ -1,4 +1,4 @@
-/** What the browser's tests have in a file: one server with pages over the small snapshot, one browser, and accounts. */
+/** Shared by the browser's tests of a file: one server with pages over the small snapshot, one browser, and accounts. */
 import { after, before } from 'node:test'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { launchBrowser, type Visitor, visit } from './browser.ts'
@@ -18,7 +18,7 @@ export class PagesHere {
   #browser!: Browser
   #shops = 0
 
-  /** To be made in a group of tests. @param snapshots the fixture's unless told */
+  /** To be called in a group of tests. @param snapshots the fixture's by default */
   constructor(snapshots = fixtureSnapshot(), env: NodeJS.ProcessEnv = {}) {
     before(async () => {
       const indexDir = temporaryFolder()

@@ -36,7 +36,7 @@ function isTold(order) {
 
 if (workerData?.pages !== undefined) {
   setInterval(() => {
-    if (isTold('throw')) throw new Error('this thread was told to die')
+    if (isTold('throw')) throw new Error('this thread was made to end')
     if (isTold('hang')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   }, 20).unref()
 }

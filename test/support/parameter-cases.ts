@@ -2,7 +2,7 @@
 import type { Parameter } from '../../src/api/parameter-kinds.ts'
 
 export interface ParameterCases {
-  /** What is sent, and what an answer tells that was read. */
+  /** The sent value, and an answer that shows how it was read. */
   readonly right: readonly { readonly sent: string; readonly read: string | number }[]
   readonly wrong: readonly string[]
   /** As they are sent: escapes that are cut short, or not UTF-8. */

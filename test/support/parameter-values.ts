@@ -1,7 +1,7 @@
 /** Any values for the parameters that narrow, sort and show: drawn, and judged by rules that are written down anew here. */
 import { drawBelow, drawFrom, type Random } from './random.ts'
 
-/** What a parameter's value must be, decoded, and what its refusal says is allowed. */
+/** A parameter's allowed values, decoded, and the text of its refusal. */
 export interface ParameterRule {
   readonly name: string
   /** An address that is right but for it. */

@@ -1,6 +1,6 @@
 /**
  * A process of people who click through the pages, and of one who floods them. Its argument is PeopleOptions as JSON; it
- * goes on until it is told to end, and its last line is what it has seen.
+ * goes on until it is ended, and its last line is what it has seen.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Person } from './person.ts'

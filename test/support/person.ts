@@ -16,9 +16,9 @@ export class Person {
   /** As their browser knows them. */
   readonly #origin: string
   cookie = ''
-  /** All that a page, a header or an address has told. */
+  /** Every text of a page, a header or an address. */
   readonly seen: string[] = []
-  /** What was opened last. */
+  /** The last opened page. */
   page: Reply | undefined
 
   constructor(pages: string, origin = pages) {
@@ -100,7 +100,7 @@ export function rowsOf(page: string, caption: string): string[][] {
   )
 }
 
-/** What a reader sees of it. */
+/** The text that a reader sees. */
 export const textOf = (markup: string): string =>
   markup
     .replace(/<[^>]*>/g, ' ')

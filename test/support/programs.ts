@@ -5,7 +5,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Debian's package of each program. What Debian itself can't do without (sh, mount, prlimit, …) is taken for granted. */
+/** Debian's package of each program. Programs that Debian always has (sh, mount, prlimit, …) are not among them. */
 export const packageOf = {
   chromium: 'chromium',
   curl: 'curl',

@@ -1,6 +1,6 @@
 /**
- * Hours and weeks as Prometheus would have seen them, put together from what a real server told in some scrapes, and which
- * alerts of deploy fire in them, by `promtool test rules`.
+ * Hours and weeks as Prometheus would have seen them, put together from some scrapes of a real server, and the
+ * alerts of deploy that fire in them, by `promtool test rules`.
  *
  *   as(calm, 60)   between(calm, failed, 10)   as(failed, 20)   away(5)
  *   ────────────── counters rise as much as ── ──────────────── no scrape succeeds: up is 0
@@ -20,18 +20,21 @@ const named = new Set(readFileSync(rulesFile, 'utf8').match(/\bcpl_\w+/g))
 const job = 'card-prices'
 const minuteSeconds = 60
 
-/** What a server told, and when (Unix seconds). */
+/** A server's metrics, and their time (Unix seconds). */
 export interface Seen {
   readonly at: number
-  readonly told: Scrape
+  readonly reported: Scrape
 }
 
 /** @param address of the metrics */
-export const see = async (address: string): Promise<Seen> => ({ told: await scrape(address), at: Date.now() / 1000 })
+export const see = async (address: string): Promise<Seen> => ({
+  reported: await scrape(address),
+  at: Date.now() / 1000,
+})
 
 /** The sum of a metric's series whose labels hold the text. */
-export const sumOf = ({ told }: Seen, metric: string, labels = ''): number =>
-  samplesIn(told).reduce(
+export const sumOf = ({ reported }: Seen, metric: string, labels = ''): number =>
+  samplesIn(reported).reduce(
     (sum, { name, labels: held, value }) => sum + (name === metric && held.includes(labels) ? value : 0),
     0,
   )
@@ -53,7 +56,7 @@ function samplesIn({ values, types }: Scrape): Sample[] {
   })
 }
 
-/** What stands where a series has no sample: it has ended, or was not there. */
+/** Stands where a series has no sample: it has ended, or was not there. */
 const ended = 'stale'
 const none = '_'
 
@@ -61,7 +64,7 @@ export class Timeline {
   readonly stepMinutes: number
   readonly #instance: string
   readonly #series = new Map<string, (number | typeof ended | typeof none)[]>()
-  /** What counters are at, by series. */
+  /** The values of counters, by series. */
   #counted = new Map<string, number>()
   #steps = 0
 
@@ -81,7 +84,7 @@ export class Timeline {
 
   /** Counters rise evenly by what they rose from one scrape to the other; all else is as it was at the second one. */
   between(from: Seen, to: Seen, minutes: number): this {
-    const before = new Map(samplesIn(from.told).map((sample) => [this.#key(sample), sample.value]))
+    const before = new Map(samplesIn(from.reported).map((sample) => [this.#key(sample), sample.value]))
     const steps = minutes / this.stepMinutes
     return this.#add(to, steps, (sample, key, step, startsAt) => {
       if (sample.isCounter) {
@@ -127,18 +130,18 @@ export class Timeline {
   }
 
   #add(
-    { told: scraped }: Seen,
+    { reported: scraped }: Seen,
     steps: number,
     valueAt: (sample: Sample, key: string, step: number, startsAt: number) => number,
   ): this {
     const startsAt = this.minutes * minuteSeconds
-    const told = samplesIn(scraped)
+    const reported = samplesIn(scraped)
       .filter(({ name }) => named.has(name))
       .map((sample) => [this.#key(sample), sample] as const)
-    const keys = new Set(told.map(([key]) => key))
+    const keys = new Set(reported.map(([key]) => key))
     let last = new Map<string, number>()
     for (let step = 0; step < steps; step++) {
-      last = new Map(told.map(([key, sample]) => [key, valueAt(sample, key, step, startsAt)]))
+      last = new Map(reported.map(([key, sample]) => [key, valueAt(sample, key, step, startsAt)]))
       for (const [key, value] of last) this.#put(key, value)
       for (const key of this.#series.keys()) if (!keys.has(key) && !isUp(key)) this.#put(key, step === 0 ? ended : none)
       this.#put(this.#key({ name: 'up', labels: '' }), 1)

@@ -1,6 +1,6 @@
 /**
- * Real proxies before servers, with the configurations in deploy. What of them is a machine's own is put in the
- * test's place: ports, folders of logs, and the file around the block (Debian's nginx.conf, haproxy.cfg).
+ * Real proxies before servers, with the configurations in deploy. The test has its own ports and
+ * folders of logs, and the file around the block (Debian's nginx.conf, haproxy.cfg).
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** A connection on which a test writes whatever it likes, and that reads answers as HTTP/1.1 frames them. */
+/** A connection on which a test writes any bytes, and that reads answers as HTTP/1.1 frames them. */
 import { connect, type Socket } from 'node:net'
 
 export interface WireAnswer {
@@ -9,7 +9,7 @@ export interface WireAnswer {
 }
 
 interface Expected {
-  /** The answer to a HEAD: it has no body, whatever its length says. */
+  /** The answer to a HEAD: it has no body, with any length. */
   readonly head: boolean
   readonly settle: (answer: WireAnswer | undefined) => void
 }
@@ -55,7 +55,7 @@ export class Wire {
     return this.#usedAt
   }
 
-  /** What has come and belongs to no expected answer. */
+  /** Bytes that belong to no expected answer. */
   get surplus(): string {
     return this.#received.toString('latin1')
   }

@@ -1,6 +1,6 @@
 /**
  * Publishers of prices as they behave, and worse: a server that gives out files with tags and ranges, watches the manners of
- * whoever asks, and does what a test would have it do with a request.
+ * every caller, and does what a test would have it do with a request.
  *
  *   an agent that is no NAME/VERSION ─▶ 401        a second request at a time, or too soon ─▶ a breach, and 403 from then on
  */
@@ -106,7 +106,7 @@ export class PublicSource {
     if (accept === undefined || encodings !== 'gzip') this.breaches.push(`${path}: ${accept}, ${encodings}`)
     this.#active++
     let isOver = false
-    // Before the bytes go out: whoever reads them may run at once, and this thread much later.
+    // Before the bytes go out: their reader may run at once, and this thread much later.
     let sentAt: number | undefined
     const { end, destroy } = response
     response.end = ((...args: Parameters<typeof end>) => {
@@ -158,7 +158,7 @@ export const nextStamp = '2026-11-21T20:05:31+0000'
 export const fewGroups = (count: number): readonly MirrorGroup[] =>
   [3, 68].flatMap((category) => mirrorGroups.filter((group) => group.category === category).slice(0, count))
 
-/** What TCGCSV gives out, by path. @param modified when a group was, by its number, if not as all others */
+/** TCGCSV's files by path. @param modified when a group was, by its number, if not as all others */
 export function tcgcsvFiles(
   groups: readonly MirrorGroup[],
   stamp = firstStamp,

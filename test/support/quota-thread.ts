@@ -1,4 +1,4 @@
-/** A thread that counts as many requests of account 0 as it is told to, all at once, and gives back some of them. */
+/** A thread that counts as many requests of account 0 as ordered, all at once, and gives back some of them. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { dayOfMs } from '../../src/calendar.ts'

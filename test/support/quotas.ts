@@ -97,7 +97,7 @@ export class TestedQuota {
     await until(`${remaining} are left on the plan ${plan}`, () => this.remaining(account) === remaining)
   }
 
-  /** What the store holds when all that was counted is written down. */
+  /** The store's content when all counts are written down. */
   stored(account: number, day: number): number {
     this.#flusher.flush()
     return this.#store.usedOn(day, account)

@@ -1,4 +1,4 @@
-/** What a server says to bytes that no client would send, or only in so many pieces. */
+/** A server's answer to bytes that no client would send, or only in so many pieces. */
 import { connect } from 'node:net'
 
 /**

@@ -12,7 +12,7 @@ import { lackOf } from './programs.ts'
 
 const folder = temporaryFolder()
 const shown = (name: string) => relative(projectDir, join(folder, `${name}.test.mjs`))
-/** What two files print is more than a pipe holds (64 KiB), and what one does less: Node loses what a file prints beyond. */
+/** Two files print more than a pipe holds (64 KiB), one prints less: Node loses what a file prints beyond. */
 const longLine = 'long '.repeat(120).trimEnd()
 const printing = `for (let i = 0; i < 65; i++) console.error('${longLine}')`
 
@@ -78,8 +78,8 @@ async function run(names: readonly string[], { CI = '', onTerminal = false, slow
   })
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
-  const [, stdout, told] = /^(.*?)(\d+\n)?$/s.exec(output.stdout())!
-  return { code: onTerminal ? code : Number(told), stdout: stdout!, stderr: output.stderr() }
+  const [, stdout, reported] = /^(.*?)(\d+\n)?$/s.exec(output.stdout())!
+  return { code: onTerminal ? code : Number(reported), stdout: stdout!, stderr: output.stderr() }
 }
 
 describe('a run that fails, read slowly through a pipe', () => {
@@ -111,14 +111,14 @@ describe('a run that fails, read slowly through a pipe', () => {
     ['unreadable.test.mjs', /^ {4}its process exited 1\n$/],
   ]
   it('tells each failure with its error and place', () => {
-    const told = stdout.split(/^FAILED /m).slice(1)
+    const reported = stdout.split(/^FAILED /m).slice(1)
     for (const [what, text] of failures) {
-      const found = told.find((each) => each.startsWith(`${join(relative(projectDir, folder), what)}\n`))
+      const found = reported.find((each) => each.startsWith(`${join(relative(projectDir, folder), what)}\n`))
       assert.ok(found !== undefined, what)
       const why = found.slice(found.indexOf('\n') + 1).split(/^\S/m)[0]!
       assert.match(why.replace(/\n+$/, '\n'), text, what)
     }
-    assert.equal(told.length, failures.length, 'each once, and no other')
+    assert.equal(reported.length, failures.length, 'each once, and no other')
     assert.doesNotMatch(stdout, /node:internal\/test_runner/)
   })
 

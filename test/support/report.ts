@@ -1,5 +1,5 @@
 /**
- * What `npm test` prints, a reporter of node:test. On a terminal that is Node's own `spec`. Elsewhere it is a line for each
+ * The output of `npm test`, a reporter of node:test. On a terminal that is Node's own `spec`. Elsewhere it is a line for each
  * file that is done, what failed, and the counts as Node has them there. The last lines name what was skipped, and the
  * command that installs what was missed. Where CI is set a skipped test fails the run: there everything must be installed.
  */
@@ -61,19 +61,19 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : many}`
 
 /**
- * It writes as it is told, and its last lines when the process exits.
+ * It writes at once, and its last lines when the process exits.
  */
 export default class Report extends Transform {
   readonly #terminal = process.stdout.isTTY ? new spec() : undefined
   readonly #skipped = new Skipped()
   readonly #limit = new FileLimit()
-  /** What files have printed, by their paths. */
+  /** The output of files, by their paths. */
   readonly #printed = new Map<string, string>()
   readonly #failed = new Set<string>()
   readonly #passed = new Set<string>()
-  /** Files of which Node.js has told the counts, after their last result. */
+  /** Files whose counts Node.js has reported, after their last result. */
   readonly #summed = new Set<string>()
-  /** Of the test that is told of next, with those around it. */
+  /** Of the test that is reported next, with those around it. */
   readonly #names: string[] = []
   #counts = 0
 

@@ -14,7 +14,7 @@ import { until } from './until.ts'
 /** Of new connections, from the change. */
 const servedMsMax = 2000
 const usualLoad = { lasting: 6, lastingPauseMs: 5, comingPauseMs: 10, calmMs: 1500 }
-/** What is as a test has it, to take less time. */
+/** A test's own values, to take less time. */
 interface Waits {
   readonly env?: NodeJS.ProcessEnv
   readonly apartMs?: number

@@ -17,8 +17,8 @@ const seenUpMs = 2500
 
 export interface Seen {
   answers: number
-  /** Servers that told of their stop before it. */
-  told: number
+  /** Servers that announced their stop before it. */
+  reported: number
 }
 
 /** @param pauseMs of each caller, between two requests */
@@ -48,7 +48,7 @@ export async function restartInTurn(
   const services: [Service, Service] = [await serve(0), await serve(1)]
   const proxy = await startProxy(name, ports)
   const callers = await Callers.of(services[0], keys)
-  const seen: Seen = { answers: 0, told: 0 }
+  const seen: Seen = { answers: 0, reported: 0 }
   let done = false
   const call = async (i: number) => {
     let wire = await Wire.open(proxy.port)
@@ -75,7 +75,7 @@ export async function restartInTurn(
     if (drainSeconds > 0) {
       const health = () => send(services[i].address, '/healthz').then(({ status }) => status)
       await until('its health is refused', async () => (await health()) === 503, 1000)
-      seen.told++
+      seen.reported++
       const { status } = await send(services[i].address, '/v1/games', { headers: { 'x-api-key': keys[0]! } })
       assert.equal(status, 200, 'all else is answered')
     }

@@ -17,7 +17,7 @@ const given: Readonly<Record<string, string>> = {
 /** Asks for nothing of either. */
 const noIds = '{"ids":[],"cards":[]}'
 
-/** What is other than in a request that is right. */
+/** The difference from a request that is right. */
 export interface Change {
   readonly state?: State
   readonly key?: PlanName | 'spent' | 'suspended' | 'none' | 'wrong'

@@ -74,14 +74,18 @@ export async function serveHere(
   await store.close()
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir, log, clocks: { ...systemClocks, wall: clock } })
-  const gate = new Authenticator(host.shared, clock)
-  const spent = gate.identify(keys.spent)!
-  while (gate.take(spent) > 0);
+  const authenticator = new Authenticator(host.shared, clock)
+  const spent = authenticator.identify(keys.spent)!
+  while (authenticator.take(spent) > 0);
   const servers = new Map<string, { server: Server; address: string }>()
   for (const form of forms) {
     const description = describes ? describeInterface(form, {}) : undefined
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
-      const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator: gate, log })
+      const server = new Server({
+        settings: { API_FORM: form, TLS_CERT: undefined },
+        authenticator: authenticator,
+        log,
+      })
       server.data = held
       if (description !== undefined) server.describe(description)
       const port = await server.apps.listen('127.0.0.1', 0, true)
@@ -94,7 +98,7 @@ export async function serveHere(
     address: (form, state = 'serving') => servers.get(`${form} ${state}`)!.address,
     async close(drainMs) {
       await Promise.all([...servers.values()].map(({ server }) => server.stop(drainMs)))
-      await gate.close()
+      await authenticator.close()
       await host.close()
     },
   }

@@ -33,7 +33,7 @@ export interface ServiceHere {
   readonly address: string
   /** The same of its pages. */
   readonly pages: string
-  /** What its pages tell of. */
+  /** The data that its pages show. */
   readonly data: CurrentData
   log(): string
   stop(): Promise<void>
@@ -45,8 +45,8 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(withoutKeys(line)) })
   const accounts = await AccountsHost.open({ storeDir, log })
-  const gate = new Authenticator(accounts.shared)
-  const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: gate, log })
+  const authenticator = new Authenticator(accounts.shared)
+  const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: authenticator, log })
   const [data, description] = [new CurrentData(), new Description()]
   const current = indexDir === undefined ? '' : join(indexDir, 'current')
   if (existsSync(current)) {
@@ -57,7 +57,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   }
   const address = `http://${host}:${await server.apps.listen(host, 0, true)}`
   const store = new Store(storeDir)
-  // Its gate is told by the pages themselves, as threads are.
+  // Its authenticator learns from the pages themselves, as threads do.
   const replication = await openReplication(store, undefined, async () => undefined)
   const port = await freePort(host, 0)
   const url = `http://${host}:${port}`
@@ -82,7 +82,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
       await pages.close(0)
       await server.stop()
       await store.close()
-      await gate.close()
+      await authenticator.close()
       await accounts.close()
     },
   }

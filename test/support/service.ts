@@ -49,10 +49,10 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts
   const exited = once(child, 'close') as Promise<[number | null]>
   const pagesLine = env['WEB_PORT'] === undefined ? '()' : 'pages on (\\S+)\n'
   const metricsLine = env['METRICS_PORT'] === undefined ? '()' : 'metrics on (\\S+)/metrics\n'
-  const told = new RegExp(`^listening on (\\S+)\n${pagesLine}${metricsLine}`, 'm')
+  const reported = new RegExp(`^listening on (\\S+)\n${pagesLine}${metricsLine}`, 'm')
   const [address, pages, metrics] = await new Promise<[string, string, string]>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const match = told.exec(output.stdout())
+      const match = reported.exec(output.stdout())
       if (match !== null) resolve([match[1]!, match[2]!, match[3]!])
     })
     exited.then(([code]) => reject(new Error(`the server exited ${code}: ${output.stderr()}`)))

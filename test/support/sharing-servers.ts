@@ -35,7 +35,7 @@ export class Fleet {
     return startService({ ...own, ACCOUNTS_STORE: this.redis.url, QUOTA_STORE: this.redis.url, ...env })
   }
 
-  /** What a command does and prints on a machine, without a process of its own. */
+  /** Runs a command on a machine, in this process. */
   run(machine: string, args: readonly string[], url: string | undefined = this.redis.url): Promise<Outcome> {
     return runAccountsOf({ STORE_DIR: this.storeDir(machine), ACCOUNTS_STORE: url }, ...args)
   }
@@ -56,7 +56,7 @@ export class Fleet {
     return found
   }
 
-  /** What a new machine has when it has copied everything: the shared store's snapshot, and the changes since. */
+  /** A new machine's state when it has copied everything: the shared store's snapshot, and the changes since. */
   async shared(): Promise<Contents> {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)

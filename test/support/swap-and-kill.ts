@@ -49,7 +49,7 @@ interface Load {
   readonly versionCount: number
 }
 
-/** What was seen, for a line of the test's output. */
+/** The counts, for a line of the test's output. */
 export interface Seen {
   answers: number
   /** Connections that ended without an answer. */

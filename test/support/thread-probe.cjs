@@ -6,6 +6,6 @@ if (!isMainThread && workerData?.settings !== undefined) {
   setInterval(() => {
     if (!existsSync(process.env.PROBE_FILE)) return
     rmSync(process.env.PROBE_FILE)
-    throw new Error('this thread was told to die')
+    throw new Error('this thread was made to end')
   }, 20).unref()
 }

@@ -10,7 +10,7 @@ import type { Service } from './service.ts'
 export interface Unread {
   /** `http(s)://HOST:PORT` that is sent to. */
   readonly address: string
-  /** What a connection sends, the first of them the first, again and again. */
+  /** Requests of a connection, the first of them the first, again and again. */
   readonly requests: readonly string[]
   readonly connections: number
   readonly times: number
@@ -39,7 +39,7 @@ const closedMs = 5000
 export const textOf = (path: string, more = '', method = 'GET'): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
 
-export const told = ({ peakMb, leftMb, slowestHealthMs, slowestOtherMs, others }: SeenUnread): string =>
+export const reported = ({ peakMb, leftMb, slowestHealthMs, slowestOtherMs, others }: SeenUnread): string =>
   `${peakMb.toFixed(1)} MB more, ${leftMb.toFixed(1)} MB left, /healthz at most ${slowestHealthMs.toFixed(0)} ms, ` +
   `${others} others at most ${slowestOtherMs.toFixed(0)} ms`
 
@@ -67,7 +67,7 @@ async function connectUnread({ address, connections }: Unread): Promise<readonly
     new Promise<Socket>((resolve, reject) => {
       const socket: Socket = isTls ? connectTls(to) : connect(to)
       socket.once('error', reject).once(isTls ? 'secureConnect' : 'connect', () => {
-        // What the server closes is closed.
+        // Connections that the server closes are closed here, too.
         socket.off('error', reject).on('error', () => {})
         resolve(socket.pause())
       })

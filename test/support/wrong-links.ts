@@ -7,7 +7,7 @@ export const guessedLinks = 2 * wrongLinksPerMinuteMax + 1
 
 const wrong = `/sign-in/${'A'.repeat(43)}`
 
-/** How many were answered with a page. @param forwarded where a proxy says that each comes from, an address each unless told */
+/** Counts the pages among the answers. @param forwarded the address that a proxy reports for each, by default one each */
 export async function guessLinks(pages: string, forwarded = (i: number) => `10.0.0.${i}`): Promise<number> {
   const statuses = await Promise.all(
     Array.from({ length: guessedLinks }, async (_, i) => {

@@ -1,4 +1,4 @@
-/** What the operator tells of the data in about.json, as the pages show it, and the reference of the version that is served. */
+/** The operator's about.json as the pages show it, and the reference of the version that is served. */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ import { fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { assertTells } from '../support/shown-addresses.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { assertTells } from '../support/told-addresses.ts'
 import { until } from '../support/until.ts'
 import { guessLinks } from '../support/wrong-links.ts'
 
@@ -22,7 +22,7 @@ describe('the pages', () => {
   let service: Service
   let person: Person
 
-  /** Publishes a version with that told, and waits until the pages know of it. */
+  /** Publishes a version with that about.json, and waits until the pages know of it. */
   async function tell(about: Readonly<Record<string, string>>, title: string): Promise<void> {
     writeFileSync(join(snapshots, 'about.json'), JSON.stringify(about))
     await build(snapshots, indexDir)
@@ -101,7 +101,7 @@ describe('the pages', () => {
       writeFileSync(join(probeDir, 'throw'), '')
       const isUp = () => isTheSameDescription().catch(() => false)
       await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
-      await until('its heir has it', isUp)
+      await until('its replacement has it', isUp)
     },
   )
 })

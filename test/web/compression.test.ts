@@ -1,4 +1,4 @@
-/** What the pages send compressed, and to whom. */
+/** Compression of the pages. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -82,7 +82,7 @@ describe('a change of a key on a page', () => {
         const reply = send(pathOf(keyId)).finally(() => {
           isShown = true
         })
-        await until('threads are told', () => generation() === before + 1)
+        await until('threads know it', () => generation() === before + 1)
         for (let i = 0; i < 20; i++) await turn()
         assert.equal(isShown, false)
         confirm(undefined)
@@ -91,7 +91,7 @@ describe('a change of a key on a page', () => {
         assert.ok(logged.some((line) => line.includes(`a key was ${change} on a page`)))
       })
 
-      it('and is not confirmed is told so', async () => {
+      it('and is not confirmed is reported so', async () => {
         const { keyId, send } = await shop()
         confirmation = Promise.resolve('prices2 did not confirm it')
         const reply = await send(pathOf(keyId))

@@ -26,7 +26,7 @@ describe('Markdown', () => {
   ]
   for (const [given, html] of table) it(`${given} is ${html}`, () => assert.equal(inline(given), html))
 
-  it('has blocks, whatever stands behind them', () => {
+  it('has blocks with any text after them', () => {
     const blocks = blocksOf(
       '# A\n\ntwo\nlines\n- one\n  more\n- two\n\n1. first\n2. second\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```js\n# no heading\n\nx\n```\n## A\nend',
     )

@@ -176,7 +176,7 @@ describe('keys on the dashboard', () => {
       assert.match(rows[1]![5]!, /^revoked /)
     })
 
-    it('is renamed, or is told beside the field why not', async () => {
+    it('is renamed, or the reason stands beside the field', async () => {
       const { person, key } = await account()
       await person.press('Rename')
       assert.equal(

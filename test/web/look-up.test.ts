@@ -96,7 +96,7 @@ describe('looking cards up', () => {
       }
     })
 
-    it('has names while one types, compressed for whoever asks, so many in a minute', async () => {
+    it('has names while one types, compressed on request, so many in a minute', async () => {
       const person = await personOn('free')
       const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
       const { body, headers } = await ask('char')
@@ -111,7 +111,7 @@ describe('looking cards up', () => {
       assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
     })
 
-    it('of nothing, or of too much, is told beside the field', async () => {
+    it('of nothing, or of too much, has its error beside the field', async () => {
       const person = await personOn('free')
       for (const q of ['', '   ', 'x'.repeat(201)]) {
         const reply = await person.open(`/dashboard/look-up?q=${encodeURIComponent(q)}`)
@@ -197,7 +197,7 @@ describe('looking cards up', () => {
       assert.match(charizard, /<a href="https:\/\/images\.example\/charizard\.webp" rel="noreferrer"/)
     })
 
-    it('of no card is 404, whatever the id', async () => {
+    it('of no card is 404, for any id', async () => {
       const person = await personOn('free')
       for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
         assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)

@@ -1,4 +1,4 @@
-/** What was done is said on the next page, once, and nothing that was not done. */
+/** The next page says what was done, once, and nothing that was not done. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { accounts, temporaryFolder } from '../support/command.ts'
@@ -47,7 +47,7 @@ describe('a notice', () => {
     }
   })
 
-  it('says nothing that was not done, whatever the address says', async () => {
+  it('says nothing that was not done, with any address', async () => {
     const [{ person, keyId }, other] = [await shop(), await shop()]
     await accounts(storeDir, 'revoke', other.keyId)
     for (const query of [
@@ -64,7 +64,7 @@ describe('a notice', () => {
     }
   })
 
-  it('says once that a session has ended, and whoever had none reads nothing of it', async () => {
+  it('says once that a session has ended, and a person without one reads nothing of it', async () => {
     const { person, name } = await shop()
     await accounts(storeDir, 'sign-out', name)
     for (const path of ['/dashboard', '/dashboard/keys', '/dashboard/look-up']) {

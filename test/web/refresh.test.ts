@@ -1,4 +1,4 @@
-/** What a command has written is known to the very next page, also where the store was read in the same turn. */
+/** The very next page knows what a command has written, also where the store was read in the same turn. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'

@@ -1,4 +1,4 @@
-/** What pages must withstand: forms from elsewhere, guesses, bodies and heads without end; and what every page carries. */
+/** Attacks on pages: forms from elsewhere, guesses, bodies and heads without end; and what every page carries. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -21,14 +21,14 @@ describe('signing in', () => {
   const pathOf = (url: string) => new URL(url).pathname
 
   describe('a sign-in link', () => {
-    it('is told with its account, the address of the running pages, and when it ends', async () => {
-      const told = await link()
-      assert.deepEqual(Object.keys(told), ['account', 'url', 'expiresAt'])
-      assert.equal(told['account'], 'acme')
-      assert.match(told['url']!, new RegExp(`^${service.pages}/sign-in/[\\w-]{43}$`))
-      const ms = Date.parse(told['expiresAt']!) - Date.now()
+    it('is printed with its account, the address of the running pages, and when it ends', async () => {
+      const reported = await link()
+      assert.deepEqual(Object.keys(reported), ['account', 'url', 'expiresAt'])
+      assert.equal(reported['account'], 'acme')
+      assert.match(reported['url']!, new RegExp(`^${service.pages}/sign-in/[\\w-]{43}$`))
+      const ms = Date.parse(reported['expiresAt']!) - Date.now()
       assert.ok(ms > 14 * 60_000 && ms <= 15 * 60_000, `${ms}`)
-      assert.ok(!told['url']!.includes('undefined'))
+      assert.ok(!reported['url']!.includes('undefined'))
     })
 
     it('names the account and signs nobody in when it is opened, however often', async () => {

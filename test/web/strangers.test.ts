@@ -1,4 +1,4 @@
-/** What people without an account see: the first page, look-ups within a limit, cards, and the status. Never a history or a key. */
+/** Pages of people without an account: the first page, look-ups within a limit, cards, and the status. Never a history or a key. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { strangerLookUpsPerMinuteMax, strangerSuggestionsPerMinuteMax } from '../../src/limits.ts'

@@ -13,7 +13,7 @@ import { accounts, collect, run, runAccountsHere, start, temporaryFolder, withLi
 import { Person, rowsOf, shownKey } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
-import { assertTells } from '../support/told-addresses.ts'
+import { assertTells } from '../support/shown-addresses.ts'
 import { until } from '../support/until.ts'
 import { guessedLinks, guessLinks } from '../support/wrong-links.ts'
 
@@ -39,7 +39,7 @@ describe('a server with pages', () => {
       .filter((url) => wanted.test(url))
   const loadedIn = (folder: string) =>
     modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/)
-  /** What speaks to other servers. */
+  /** A path that goes to other servers. */
   const sharedIn = (folder: string) =>
     modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\/|\/web\/(others|sealed-new-keys)/)
 
@@ -76,8 +76,8 @@ describe('a server with pages', () => {
       assert.notEqual(new URL(address).port, '8081')
       assert.equal((await send(address, '/')).status, 200)
       await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output.stdout()))
-      const told = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
-      const [, key] = told.exec(output.stdout())!
+      const reported = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
+      const [, key] = reported.exec(output.stdout())!
       const api = /^listening on (\S+)$/m.exec(output.stdout())![1]!
       assert.equal((await send(api, '/v1/games', { headers: { 'x-api-key': key! } })).status, 200)
       await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output.stdout()))
@@ -134,10 +134,10 @@ describe('a server with pages', () => {
       assert.match(reply.headers['set-cookie']![0]!, /; HttpOnly; Secure; SameSite=Lax/)
       assert.match(reply.headers['strict-transport-security'] as string, /^max-age=\d+/)
       if (process.platform === 'linux') {
-        const told = () => service.log().split("the pages can't get a lower priority").length - 1
-        await until('it is told', () => told() > 0)
+        const reported = () => service.log().split("the pages can't get a lower priority").length - 1
+        await until('it is logged', () => reported() > 0)
         assert.equal((await send(service.pages, '/')).status, 200)
-        assert.equal(told(), 1)
+        assert.equal(reported(), 1)
         assert.doesNotMatch(service.log(), /ended and is replaced/)
       }
     })
@@ -177,7 +177,7 @@ describe('a server with pages', () => {
       assert.deepEqual(sharedIn(folder), [])
     })
 
-    /** Callers, one request after the other each, until told to stop; returns how many were answered. */
+    /** Callers, one request after the other each, until stopped; returns how many were answered. */
     function callers() {
       let done = false
       const seen = { answers: 0 }
@@ -218,7 +218,7 @@ describe('a server with pages', () => {
       assert.ok(answers > amount(25, 50), `${answers} answers`)
       assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
       assert.match(person.page!.body, /Charizard Hunter/)
-      await service.logs(/this thread was told to die.*the thread of the pages failed/)
+      await service.logs(/this thread was made to end.*the thread of the pages failed/)
     })
 
     it('that hangs keeps no caller waiting, nor a command, nor the end', async () => {

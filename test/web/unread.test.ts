@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
-import { quickPace, sendUnread, standUnread, told } from '../support/unread.ts'
+import { quickPace, reported, sendUnread, standUnread } from '../support/unread.ts'
 import { metricsRequests, startUnread } from '../support/unread-pages.ts'
 
 const moreMbMax = 64
@@ -25,8 +25,8 @@ for (const isTls of someOf([false, true], 1)) {
       const requests = isTls ? someOf(Object.values(pages), 7) : Object.values(pages)
       const unread = { address: service.pages, requests, connections: requests.length, times }
       const seen = await standUnread(service, unread, '/', pace)
-      t.diagnostic(told(seen))
-      assert.ok(seen.peakMb <= moreMbMax, told(seen))
+      t.diagnostic(reported(seen))
+      assert.ok(seen.peakMb <= moreMbMax, reported(seen))
       assert.ok(seen.others > 0)
       if (!isTls) {
         const ofMetrics = {
@@ -36,8 +36,8 @@ for (const isTls of someOf([false, true], 1)) {
           times: 2000,
         }
         const seenThere = await standUnread(service, ofMetrics, '/healthz', pace)
-        t.diagnostic(told(seenThere))
-        assert.ok(seenThere.peakMb <= moreMbMax, `metrics: ${told(seenThere)}`)
+        t.diagnostic(reported(seenThere))
+        assert.ok(seenThere.peakMb <= moreMbMax, `metrics: ${reported(seenThere)}`)
         assert.ok(seenThere.others > 0)
       }
       const sockets = await sendUnread(unread)

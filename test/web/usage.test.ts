@@ -117,7 +117,7 @@ describe('usage', () => {
       assert.match(notice, /<a href="mailto:preise@laden\.example"/)
     })
 
-    it('scripts are told as well, and others’ refusals are not counted in', async () => {
+    it('scripts get it as well, and others’ refusals are not counted in', async () => {
       const headers = { cookie: spent.cookie }
       const now = (await send(service.pages, '/dashboard/usage.json', { headers })).json
       assert.deepEqual([now.used, now.limit, now.refused], [200, 200, refusals])

@@ -1,4 +1,4 @@
-/** Redis as deploy configures it for a fleet: it keeps what it was told, so an older state of it is a copy of its files. */
+/** Redis as deploy configures it for a fleet: it keeps every write, so an older state of it is a copy of its files. */
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'

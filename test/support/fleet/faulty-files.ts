@@ -1,4 +1,4 @@
-/** What stands before the file server and can be slow, break off in the middle of a file, or tell an old `current`. */
+/** A proxy before the file server that can be slow, break off in the middle of a file, or send an old `current`. */
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -40,7 +40,7 @@ export interface Member {
   service: Service | undefined
 }
 
-/** What a server answers who asks it itself: a status, or that it said nothing. */
+/** A server's answer to a direct request: a status, or that it said nothing. */
 export type Said = number | 'nothing'
 
 const ids = Array.from({ length: 200 }, (_, i) => `pokemon-base1-${i}`)
@@ -65,7 +65,7 @@ export class Fleet {
   readonly members: readonly Member[]
   /** Versions that can be published. */
   readonly versions: readonly string[]
-  /** What nginx serves. */
+  /** The folder that nginx serves. */
   readonly #published: string
   readonly #nginx: VersionsNginx
   readonly #built: string
@@ -197,12 +197,12 @@ export class Fleet {
     return Promise.all(this.members.map((member) => this.ask(member, key)))
   }
 
-  /** What `npm run accounts` does on a server's machine. */
+  /** The result of `npm run accounts` on a server's machine. */
   accounts({ env }: Member, ...args: string[]): Promise<Outcome> {
     return runAccountsOf(env, ...args)
   }
 
-  /** What all servers have counted, by account. */
+  /** The counts of all servers, by account. */
   async usage(member: Member): Promise<ReadonlyMap<string, number>> {
     const { code, stdout, stderr } = await this.accounts(member, 'usage', '--all', '--json')
     assert.equal(code, 0, stderr)

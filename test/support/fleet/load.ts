@@ -99,7 +99,7 @@ export async function useUp(port: number, key: string, requestsMax: number, refu
     if (answer?.status === 200) letIn++
     if (answer?.status === 429) {
       refused++
-      // What others have left of it comes back.
+      // The rest of the others comes back.
       await pause(600)
     }
     if (answer === undefined || wire?.ended || answer.headers['connection'] === 'close') {

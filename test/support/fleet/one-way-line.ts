@@ -54,7 +54,7 @@ export class OneWayLine {
     from.on('data', (data) => to.write(data))
     from.on('end', () => to.end())
     from.on('error', () => to.destroy())
-    // Redis that is killed closes; a server that is killed has its end told when the line is whole.
+    // A killed Redis closes; a killed server's end is sent when the line is whole.
     from.on('close', () => to.destroy())
   }
 

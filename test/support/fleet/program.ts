@@ -1,4 +1,4 @@
-/** A program of the fleet that can be killed, frozen and started again: whoever it was, its port stays. */
+/** A program of the fleet that can be killed, frozen and started again, on the same port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

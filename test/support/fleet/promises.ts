@@ -1,11 +1,11 @@
-/** What three servers promise together, each as a test over one fleet; short for every change, longer before a release. */
+/** The promises of three servers together, each as a test over one fleet; short for every change, longer before a release. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { plans } from '../../../src/plans.ts'
 import { accounts } from '../command.ts'
 import { until } from '../until.ts'
-import { mustChange } from './faults.ts'
+import { mustChange } from './failures.ts'
 import { Fleet, type Member, serverCount } from './fleet.ts'
 import { halfLoad, useUp } from './load.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Rounds of faults in an order that a seed draws. While each lasts, callers go on, keys are made and revoked, and a small
+ * Rounds of failures in an order that a seed draws. While each lasts, callers go on, keys are made and revoked, and a small
  * quota is used up; after it everything that was promised is looked at, at every server itself.
  */
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import { plans } from '../../../src/plans.ts'
 import { accounts } from '../command.ts'
 import { drawFrom, type Random, randomFrom, shuffled } from '../random.ts'
 import { until } from '../until.ts'
-import { type Begun, type Fault, type MadeKey, mustChange } from './faults.ts'
+import { type Begun, type Fault, type MadeKey, mustChange } from './failures.ts'
 import { Fleet, type Member, type Said } from './fleet.ts'
 import { Load, useUp } from './load.ts'
 
@@ -31,13 +31,13 @@ const commandMsMax = 20_000
 export interface RoundsOptions {
   readonly seed: number
   readonly rounds: number
-  readonly faults: readonly Fault[]
+  readonly failures: readonly Fault[]
   /** Of a fault's longest time. */
   readonly share: number
   readonly tell: (line: string) => void
 }
 
-export async function playRounds({ seed, rounds, faults, share, tell }: RoundsOptions): Promise<void> {
+export async function playRounds({ seed, rounds, failures, share, tell }: RoundsOptions): Promise<void> {
   const loadKeys: string[] = []
   const fleet = await Fleet.start(async (storeDir) => {
     for (let i = 0; i < loadAccounts; i++) {
@@ -45,7 +45,7 @@ export async function playRounds({ seed, rounds, faults, share, tell }: RoundsOp
     }
   })
   const random = randomFrom(`${seed} rounds`)
-  const order = Array.from({ length: Math.ceil(rounds / faults.length) }, () => shuffled(random, faults)).flat()
+  const order = Array.from({ length: Math.ceil(rounds / failures.length) }, () => shuffled(random, failures)).flat()
   const load = new Load({ port: fleet.balancer.program.port, keys: loadKeys, callers, pauseMs: callerPauseMs })
   const played = new Played(fleet, load, random, share)
   try {
@@ -90,7 +90,7 @@ class Played {
   #rounds = 0
   /** 200s that servers gave to who asked them directly. */
   #direct = 0
-  /** By account, whoever asked. */
+  /** By account, for all callers. */
   readonly #letIn = new Map<string, number>()
   /** Of this round's `usage`: what a killed server may have lost, and what was answered to nobody. */
   #lostMax = 0
@@ -165,7 +165,7 @@ class Played {
     this.#isRevoked = code === 0
     assert.ok(code === 0 || code === 1, `revoke exited ${code}: ${stderr}`)
     assert.ok(took < commandMsMax, `revoke took ${took} ms`)
-    assert.ok(!stderr.includes(key), 'a key was told')
+    assert.ok(!stderr.includes(key), 'a key was printed')
     return { code, said: code === 0 ? this.#fleet.askAll(key) : Promise.resolve([]) }
   }
 
@@ -183,7 +183,7 @@ class Played {
     }
   }
 
-  /** What a server says that was thawed a moment ago, when it is sure again: until then it says so by 503. */
+  /** The answer of a server that was thawed a moment ago, when it is sure again: until then it says so by 503. */
   async #settled(member: Member, key: string): Promise<Said> {
     for (const end = performance.now() + sureMsMax; ; await pause(50)) {
       const said = await this.#fleet.ask(member, key)

@@ -1,4 +1,4 @@
-/** What can happen to a fleet: each fault begins, lasts a while, and is mended as an operator or a machine would. */
+/** Failures of a fleet: each begins, lasts a while, and is mended as an operator or a machine would. */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { serverHeardMsMax } from '../../../src/limits.ts'
@@ -28,7 +28,7 @@ const cutBytes = 3000
 const pushMsMax = 20_000
 const changeMsMax = 30_000
 
-export const faults: readonly Fault[] = [
+export const failures: readonly Fault[] = [
   {
     name: 'a server is killed',
     lasts: [300, 4000],
@@ -179,8 +179,8 @@ const publishAnother = (fleet: Fleet, random: Random): void =>
 
 let made = 0
 
-/** What takes longer than a test of every change may. */
-export const longFaults: readonly Fault[] = [
+/** Failures that take longer than a test of every change may. */
+export const longFailures: readonly Fault[] = [
   {
     name: 'a server is frozen, and Redis restarted, so that nobody waits for it any more',
     lasts: [500, 3000],

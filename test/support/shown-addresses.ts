@@ -5,10 +5,10 @@ import { scrape } from './scrape.ts'
 import { type Service, send } from './service.ts'
 import { until } from './until.ts'
 
-export interface ToldAddresses {
+export interface ShownAddresses {
   readonly onPages: string
   readonly inMetrics: string
-  /** What pages must not tell. */
+  /** Addresses that pages must not show. */
   readonly others: readonly string[]
 }
 
@@ -16,7 +16,7 @@ export interface ToldAddresses {
 export async function assertTells(
   { pages, metrics }: Service,
   person: Person,
-  { onPages, inMetrics, others }: ToldAddresses,
+  { onPages, inMetrics, others }: ShownAddresses,
 ): Promise<void> {
   for (const path of ['/', '/docs', '/docs/reference', '/dashboard']) {
     const { status, body } = await person.open(path)

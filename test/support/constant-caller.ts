@@ -6,7 +6,7 @@ import { Wire } from './proxy-wire.ts'
 
 const pauseMs = 2
 
-export class SteadyCaller {
+export class ConstantCaller {
   readonly #worker: Worker
 
   /** @param request as it is sent */

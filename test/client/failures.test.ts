@@ -21,14 +21,19 @@ after(() => server.close())
 
 const client = (more: object = {}) => new CardPrices({ baseUrl: server.address, apiKey: key, ...more })
 
-/** What a call throws; nothing of it may have the key. */
+/** The error that a call throws; nothing of it may have the key. */
 async function thrownBy(call: () => Promise<unknown>): Promise<CardPricesError> {
   const error = await call().then(
     () => assert.fail('it throws nothing'),
     (error) => error,
   )
-  const told = [inspect(error, { depth: null, showHidden: true }), String(error), error.stack, JSON.stringify(error)]
-  for (const text of told) assert.ok(!text.includes(key), text)
+  const reported = [
+    inspect(error, { depth: null, showHidden: true }),
+    String(error),
+    error.stack,
+    JSON.stringify(error),
+  ]
+  for (const text of reported) assert.ok(!text.includes(key), text)
   return error
 }
 
@@ -163,7 +168,7 @@ describe('the client meets', { concurrency: false }, () => {
         const thrown = await thrownBy(() => client().card('a'))
         assert.deepEqual(
           [thrown.name, thrown.status, thrown.code, thrown.message],
-          [name, status, code, `told: ${code}`],
+          [name, status, code, `sent: ${code}`],
         )
         assert.equal(server.asked.length, 1)
       }
@@ -227,7 +232,7 @@ describe('each method', () => {
   })
 
   for (const [name, [call, body]] of Object.entries(methods)) {
-    it(`${name} returns the same after faults, and throws what can’t be asked again`, async () => {
+    it(`${name} returns the same after failures, and throws an error that can’t be retried`, async () => {
       const right = answer(200, body)
       server.play(right)
       const expected = await call(client())

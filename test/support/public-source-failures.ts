@@ -1,4 +1,4 @@
-/** What publishers do to a fetch: each with what must come of it. `[once]` faults are over with the next request. */
+/** Failures of publishers during a fetch, and the required result of each. `[once]` failures are over with the next request. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { PublicSource, SourceFault } from './public-source.ts'
@@ -6,7 +6,7 @@ import type { Random } from './random.ts'
 
 export interface PublisherFault {
   readonly what: string
-  /** What the one line says; undefined if the fetch succeeds all the same. */
+  /** The text of the one line; undefined if the fetch succeeds all the same. */
   readonly line: RegExp | undefined
   /** Whether the file may be last-updated.txt. */
   readonly isOfAny: boolean
@@ -55,7 +55,7 @@ const endless =
 const megabyte = Buffer.alloc(1024 * 1024, ' ')
 const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
 
-export const publisherFaults: readonly PublisherFault[] = [
+export const publisherFailures: readonly PublisherFault[] = [
   { what: 'cuts an answer once', line: undefined, isOfAny: true, fault: (random) => once(cutting(random()))() },
   { what: 'cuts each answer', line: /\(3 times\)/, isOfAny: true, fault: (random) => cutting(random()) },
   { what: 'sends a byte now and then', line: /is too slow \(3 times\)/, isOfAny: true, fault: always(trickling) },
@@ -180,7 +180,7 @@ export const publisherFaults: readonly PublisherFault[] = [
   },
 ]
 
-/** What changes while a run is on its way, after so many answers. */
+/** Changes during a run, after so many answers. */
 export function afterAnswers(source: PublicSource, count: number, change: () => void): void {
   let left = count
   source.onStage = (stage) => {
