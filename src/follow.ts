@@ -37,7 +37,7 @@ export interface Following {
 export function follow(
   fingerprintOf: () => Promise<string>,
   applied: string,
-  { apply: take, onRejection: onRefusal, pollMs: lookMs = currentPollMs, retryMs = versionRetryMsFirst }: FollowOptions,
+  { apply, onRejection, pollMs = currentPollMs, retryMs = versionRetryMsFirst }: FollowOptions,
 ): Following {
   /** The fingerprint of the state that failed, the number of failures, the last reason, and the time of the next try. */
   let failed = ''
@@ -46,7 +46,7 @@ export function follow(
   let retryAt = 0
   let ended = false
   let isPolling = false
-  let timer = setTimeout(poll, Math.min(currentPollMs, lookMs))
+  let timer = setTimeout(poll, Math.min(currentPollMs, pollMs))
 
   async function poll(): Promise<void> {
     let fingerprint = failed
@@ -54,7 +54,7 @@ export function follow(
     try {
       if (failures === 0 || performance.now() >= retryAt || (await isAnother())) {
         fingerprint = await fingerprintOf()
-        if (fingerprint !== '' && fingerprint !== applied) await take()
+        if (fingerprint !== '' && fingerprint !== applied) await apply()
         applied = fingerprint
         failed = ''
         failures = 0
@@ -67,7 +67,7 @@ export function follow(
   }
 
   const nextPollMs = () =>
-    failures === 0 ? lookMs : Math.min(Math.max(retryAt - performance.now(), currentPollMs), lookMs)
+    failures === 0 ? pollMs : Math.min(Math.max(retryAt - performance.now(), currentPollMs), pollMs)
 
   /** False if the state can't be read. */
   const isAnother = () =>
@@ -78,7 +78,7 @@ export function follow(
 
   function fail(fingerprint: string, message: string): void {
     if (fingerprint !== failed) failures = 0
-    if (failures === 0 || message !== reason) onRefusal(message)
+    if (failures === 0 || message !== reason) onRejection(message)
     failed = fingerprint
     reason = message
     retryAt = performance.now() + Math.min(retryMs * 2 ** failures, versionRetryMsMax)

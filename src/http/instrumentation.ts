@@ -91,12 +91,12 @@ export class Instrumentation implements AnswerCounts {
         handler(res, req)
       }
     }
-    const { logsQueries: tellsQueries } = this.#log
+    const { logsQueries } = this.#log
     return (res, req) => {
       this.#startedAt = performance.now()
       this.#route = route
       this.#method = req.getCaseSensitiveMethod()
-      if (tellsQueries) this.#query = queryOf(req)
+      if (logsQueries) this.#query = queryOf(req)
       handler(res, req)
     }
   }

@@ -82,8 +82,8 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
       // promtool reports a gauge with quantiles as a mistake.
       type: 'summary',
       help: 'Event-loop delay of a server thread in seconds, since the last scrape; quantile 1 is the longest.',
-      values: ({ slots: seats }) =>
-        seats.flatMap(({ loopMs }, slot) =>
+      values: ({ slots }) =>
+        slots.flatMap(({ loopMs }, slot) =>
           loopQuantiles.map((quantile, i) => ({
             labels: { thread: String(slot + 1), quantile: String(quantile) },
             value: seconds(loopMs[i]!),

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { runFetch } from '../support/fetch-process.ts'
 import { fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
@@ -129,10 +130,16 @@ describe('PriceCharting', () => {
   const guide = (console: string, rows = 40) =>
     `id,console-name,product-name,loose-price,manual-only-price\n${Array.from({ length: rows }, (_, i) => `${i},${console},Card #${i},$1.00,$9.00\n`).join('')}`
   const pathOf = (slug: string) => `/price-guide/download-custom?t=${token}&category=${slug}`
-  const files = new Map([
-    [pathOf('pokemon-cards'), guide('Pokemon Base Set')],
-    [pathOf('magic-cards'), guide('Magic Alpha')],
-  ])
+  /** By PriceCharting's category, one of its consoles. */
+  const consoles = {
+    'lorcana-cards': 'Disney Lorcana First Chapter',
+    'magic-cards': 'Magic Alpha',
+    'one-piece-cards': 'One Piece Romance Dawn',
+    'other-tcg-cards': 'Flesh and Blood Welcome to Rathe',
+    'pokemon-cards': 'Pokemon Base Set',
+    'yugioh-cards': 'YuGiOh Legend of Blue Eyes White Dragon',
+  }
+  const files = new Map(Object.entries(consoles).map(([slug, name]) => [pathOf(slug), guide(name)]))
   const options = { games: ['pokemon', 'mtg'] as const, token }
 
   it('gives a guide for each game', async () => {
@@ -143,6 +150,17 @@ describe('PriceCharting', () => {
     assert.deepEqual([source.breaches, source.asked.length], [[], 2])
     assert.doesNotMatch(readFileSync(join(mirror, 'fetch.json'), 'utf8'), new RegExp(token))
     assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, false)
+  })
+
+  it('gives the guides of all categories', async () => {
+    const source = await startSource(files)
+    const mirror = temporaryFolder()
+    await fetchHere('pricecharting', source, mirror, { games: gameSlugs, token })
+    const guides = readdirSync(mirror).filter((name) => name.endsWith('.csv'))
+    assert.deepEqual(
+      guides.sort(),
+      Object.keys(consoles).map((slug) => `${slug}.csv`),
+    )
   })
 
   const wrongs: readonly (readonly [what: string, fault: SourceFault, line: RegExp])[] = [

@@ -23,7 +23,7 @@ const categories: readonly Category[] = [
   { slug: 'pokemon-cards', games: ['pokemon', 'pokemonjp'], consoles: /^pokemon\b/i },
   { slug: 'magic-cards', games: ['mtg'], consoles: /^magic\b/i },
   { slug: 'yugioh-cards', games: ['yugioh'], consoles: /^yu-?gi-?oh/i },
-  { slug: 'one-chunk-cards', games: ['onepiece'], consoles: /^one chunk\b/i },
+  { slug: 'one-piece-cards', games: ['onepiece'], consoles: /^one piece\b/i },
   { slug: 'lorcana-cards', games: ['lorcana'], consoles: /^(disney )?lorcana\b/i },
   { slug: 'other-tcg-cards', games: ['swu', 'fab'], consoles: undefined },
 ]
