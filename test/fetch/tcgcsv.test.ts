@@ -108,9 +108,14 @@ describe('a fetch of TCGCSV', () => {
     const mirror = temporaryFolder()
     await fetchHere('tcgcsv', source, mirror, { games })
     const state = stateOf(mirror)
-    const [hour] = Object.keys(state.requests)
-    assert.equal(state.requests[hour!], source.asked.length)
-    writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, requests: { [hour!]: 9999 } }))
+    // An hour may have ended in between.
+    const counts: readonly number[] = Object.values(state.requests)
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      source.asked.length,
+    )
+    const hour = Object.keys(state.requests).at(-1)!
+    writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, requests: { [hour]: 9999 } }))
     source.forget()
     source.set('/last-updated.txt', nextStamp)
     const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
