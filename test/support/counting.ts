@@ -7,6 +7,7 @@ import { AccountsHost } from '../../src/accounts/host.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import type { Machines } from './machines.ts'
 import { believe, type RedisServer, startRedis } from './redis.ts'
+import { until } from './until.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00Z')
 
@@ -45,6 +46,15 @@ export class Counting {
     let count = 0
     for (let i = 0; i < times; i++) if ((await this.take(key)) >= 0) count++
     return count
+  }
+
+  /** Asks until so many were let in: on a busy machine, the store may answer too late. */
+  async letInAll(key: string, times: number): Promise<void> {
+    let count = 0
+    await until(`${times} are let in`, async () => {
+      count += await this.letIn(key, times - count)
+      return count === times
+    })
   }
 
   async close(): Promise<void> {
