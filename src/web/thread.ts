@@ -1,13 +1,13 @@
 /**
  * The thread of the pages. The supervisor sends it messages, and it replies to one:
  *
- *   supervisor ─ secure ──▶ thread                                 (new connections have that certificate)
+ *   supervisor ─ secure ──▶ thread                                 (new connections use this certificate)
  *              ─ begin ───▶        ─ listening ─▶ supervisor       once
- *              ─ version ─▶        (its pages tell of that version)
- *              ─ describe ▶        (its reference is that one)
+ *              ─ version ─▶        (pages show this version)
+ *              ─ describe ▶        (the reference page is made of this description)
  *              ─ stop ────▶        (ends)
  *
- * It may fail at any time: nobody else waits for it, and another one takes its place.
+ * It may fail at any time. No other thread waits for it, and the supervisor starts another one.
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
@@ -39,18 +39,18 @@ export interface PagesBegin {
   readonly accounts: SharedAccounts
   readonly host: string
   readonly port: number
-  /** The address of the pages, as those who open them see it. */
+  /** The address of the pages, as people see it. */
   readonly url: string
-  /** That of the interface for programs. */
+  /** The address of the API. */
   readonly api: string
 }
 
 export type ToPages =
   | ({ readonly type: 'begin' } & PagesBegin)
   | { readonly type: 'version'; readonly version: VersionFiles; readonly since: number }
-  /** The same bytes as server threads have. */
+  /** The same bytes as the server threads get. */
   | { readonly type: 'describe'; readonly description: Uint8Array }
-  /** Before `begin`, and when it becomes another. */
+  /** Sent before `begin`, and when the certificate changes. */
   | { readonly type: 'secure'; readonly certificate: Certificate }
   | { readonly type: 'stop' }
 
@@ -67,7 +67,7 @@ let certificate: Certificate | undefined
 let store: Store | undefined
 let server: BoundedServer | undefined
 
-/** On Linux it is the thread's own, so that the threads that answer programs come first. */
+/** On Linux each thread has its own niceness, so this one gives way to the server threads. */
 const niceness = 19
 
 async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
@@ -91,12 +91,12 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
-  // Not before: who opens pages waits for a thread that takes the place of another one.
+  // Not earlier: people wait until a thread that replaces a failed one listens.
   giveWay()
   releaseMemory()
 }
 
-/** Of one server alone, or of all that share the accounts. */
+/** The parts of a single server, or of servers that share accounts. */
 async function peopleParts(own: Store): Promise<Pick<Site, 'newKeys' | 'others'>> {
   const url = settings.ACCOUNTS_STORE
   if (url === undefined) return { newKeys: new HeldNewKeys(), others: undefined }
@@ -104,7 +104,7 @@ async function peopleParts(own: Store): Promise<Pick<Site, 'newKeys' | 'others'>
   return shareParts(url, own)
 }
 
-/** Where the system forbids that (a filter of calls does), the pages are served as they are. */
+/** A seccomp filter may forbid it. Then the thread keeps its priority. */
 function giveWay(): void {
   if (process.platform !== 'linux') return
   try {
