@@ -3,13 +3,23 @@
  *
  *   snapshot ─build─▶ index, accounts ─▶ in process ─▶ over HTTP, in turn with limit and peers ─▶ tables, figures, pictures
  */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { command } from '../src/command/command.ts'
 import { describe, thisMachine } from './harness/machine.ts'
 import { projectDir } from './harness/process.ts'
-import { Report, whole } from './harness/report.ts'
+import { percent, Report, whole } from './harness/report.ts'
 import { type Results, resultsName } from './harness/results.ts'
+import {
+  bestCeiling,
+  type MeasuredPart,
+  mergeRun,
+  quietShare,
+  type Run,
+  readRun,
+  reportName,
+  writeRun,
+} from './harness/runs.ts'
 import { prepare } from './harness/subject.ts'
 import type { Bench } from './harness/workload.ts'
 import { measureScenarios } from './http/against-limit.ts'
@@ -24,7 +34,7 @@ import { measureSwap } from './http/swap.ts'
 import { measureThreads } from './http/threads.ts'
 import { measureWatched } from './http/watched.ts'
 import { generatorFor } from './load/load.ts'
-import { type Options, optionsFrom, optionsTable, UsageError, usage } from './options.ts'
+import { type Options, optionsFrom, optionsTable, parts as partNames, UsageError, usage } from './options.ts'
 import { measureInProcess } from './parts/in-process.ts'
 import { measureMemory } from './parts/memory.ts'
 import { shown, writePictures } from './pictures/pictures.ts'
@@ -32,21 +42,26 @@ import { profileScenario } from './profile/profile.ts'
 
 /** The short form is for machines of any kind, so its bound is wide. */
 const shortRatioMin = 0.5
-const reportName = 'bench.md'
+const resultsFolder = join(projectDir, 'bench/results')
+const busyPauseMs = 30_000
 const latencySecondsFor = (seconds: number) => 20 * seconds
 
 /** Returns the exit code. */
 async function run(options: Options): Promise<number> {
-  const folder = join(projectDir, 'bench/results', options.reference ? 'reference' : fileDate())
+  const folder = join(resultsFolder, options.reference ? 'reference' : fileDate())
   const bench = await benchFor(options)
   if (options.profile !== undefined) {
     await profileScenario(bench, scenarioOf(options.profile), folder)
     return 0
   }
-  const results = await measureParts(bench, options, folder)
+  const measured = await measureParts(bench, options, folder)
+  if (measured === undefined) {
+    console.error(`still busy after ${options.waitQuiet} minutes`)
+    return 1
+  }
+  const { results } = measured
   const pictures = options.short ? [] : await writePictures(results, folder)
-  bench.report.keep(shown(pictures))
-  save(bench, results, folder)
+  writeRun(folder, measured, shown(pictures))
   console.error(`written to ${folder}: ${[reportName, resultsName, ...pictures].join(', ')}`)
   const details = results.scenarios?.find(({ name }) => name === 'details')
   const byCpu = details === undefined ? 1 : details.limitCpuUs / details.cpuUs
@@ -63,8 +78,8 @@ async function benchFor({ snapshots, short, wide, rounds, seconds }: Options): P
   return { machine, generator: generatorFor(machine), subject, report, rounds, seconds, connections: 64, ...lists }
 }
 
-/** Results are saved after each part: all of them take an hour and more. */
-async function measureParts(bench: Bench, options: Options, folder: string): Promise<Results> {
+/** Results are saved after each part: all of them take an hour and more. Returns undefined if the machine did not become quiet. */
+async function measureParts(bench: Bench, options: Options, folder: string): Promise<Run | undefined> {
   const { machine, generator, subject, report, rounds, seconds, connections } = bench
   const { only, snapshots, times } = options
   const conditions = describe(machine, {
@@ -73,33 +88,47 @@ async function measureParts(bench: Bench, options: Options, folder: string): Pro
     rounds: `${rounds} of ${seconds} s each, a fresh process a round, in turn, the order reversed each round`,
   })
   report.table(['conditions', ''], Object.entries(conditions))
-  const results: Results = { conditions }
-  await measureCeiling(bench)
+  const best = bestCeiling(resultsFolder, conditions['CPU']!)
+  const ceiling = await quietCeiling(bench, best, options.waitQuiet)
+  if (ceiling === undefined) return undefined
+  const results: Results = { conditions, ceiling }
+  const before = options.reference ? readRun(folder) : undefined
+  const measured: MeasuredPart[] = []
+  const merged = () => mergeRun(partNames, before, { head: report.textOf(''), parts: measured, results })
   const chosen = scenarios.filter(({ name }) => only.has(name))
-  const parts: readonly (readonly [isAsked: boolean, measure: () => Promise<unknown>])[] = [
-    [only.has('in-process'), () => measureInProcess(bench)],
-    [chosen.length > 0, async () => (results.scenarios = await measureScenarios(bench, chosen))],
-    [only.has('peers'), async () => (results.peers = await measurePeers(bench))],
-    [only.has('threads'), () => measureThreads(bench)],
-    [only.has('watched'), () => measureWatched(bench)],
-    [only.has('start'), () => measureStart(bench)],
-    [only.has('latency'), () => measureLatency(bench, latencySecondsFor(seconds))],
-    [only.has('rates'), async () => (results.rates = await measureRates(bench))],
-    [only.has('swap'), async () => (results.swap = await measureSwap(bench, snapshots))],
-    [only.has('cards'), async () => (results.cards = await measureCards(bench, snapshots, times))],
-    [only.has('memory'), async () => (results.memory = await measureMemory(bench, snapshots))],
-  ]
-  for (const [isAsked, measure] of parts) {
-    if (!isAsked) continue
-    await measure()
-    save(bench, results, folder)
+  const measures: Readonly<Record<(typeof partNames)[number], () => Promise<unknown>>> = {
+    'in-process': () => measureInProcess(bench),
+    http: async () => (results.scenarios = await measureScenarios(bench, chosen)),
+    peers: async () => (results.peers = await measurePeers(bench)),
+    threads: () => measureThreads(bench),
+    watched: () => measureWatched(bench),
+    start: () => measureStart(bench),
+    latency: () => measureLatency(bench, latencySecondsFor(seconds)),
+    rates: async () => (results.rates = await measureRates(bench)),
+    swap: async () => (results.swap = await measureSwap(bench, snapshots)),
+    cards: async () => (results.cards = await measureCards(bench, snapshots, times)),
+    memory: async () => (results.memory = await measureMemory(bench, snapshots)),
   }
-  return results
+  for (const name of partNames) {
+    if (!(only.has(name) || (name === 'http' && chosen.length > 0))) continue
+    report.begin(name)
+    await measures[name]()
+    measured.push({ name, date: conditions['date']!.slice(0, 10), ceiling, text: report.textOf(name) })
+    writeRun(folder, merged(), '')
+  }
+  return merged()
 }
 
-function save({ report }: Bench, results: Results, folder: string): void {
-  report.save(folder, reportName)
-  writeFileSync(join(folder, resultsName), `${JSON.stringify(results, null, 1)}\n`)
+/** The generator's ceiling. On a busy machine it is measured again until the time is over; then it is undefined. */
+async function quietCeiling(bench: Bench, best: number, waitMinutes: number): Promise<number | undefined> {
+  for (const end = Date.now() + waitMinutes * 60_000; ; await pause(busyPauseMs)) {
+    const ceiling = await measureCeiling(bench)
+    const share = ceiling / Math.max(ceiling, best)
+    const isQuiet = share >= quietShare
+    bench.report.text(`The machine is ${isQuiet ? 'quiet' : 'busy'}: ${percent(share)} of its highest ceiling.`)
+    if (isQuiet || waitMinutes === 0) return ceiling
+    if (Date.now() > end) return undefined
+  }
 }
 
 const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')

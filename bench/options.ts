@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { projectDir } from './harness/process.ts'
 import { scenarios } from './http/scenarios.ts'
 
-const parts = [
+export const parts = [
   'in-process',
   'http',
   'peers',
@@ -15,11 +15,11 @@ const parts = [
   'cards',
   'swap',
   'memory',
-]
+] as const
 const scenarioNames = scenarios.map(({ name }) => name)
-const names = [...scenarioNames, ...parts]
+const names: readonly string[] = [...scenarioNames, ...parts]
 
-export const usage = `Usage: npm run bench -- [--snapshots DIR] [--only NAME,…] [--rounds N] [--seconds N] [--wide] [--short | --reference]
+export const usage = `Usage: npm run bench -- [--snapshots DIR] [--only NAME,…] [--rounds N] [--seconds N] [--wait-quiet MINUTES] [--wide] [--short | --reference]
        npm run bench -- --profile SCENARIO [--snapshots DIR] [--seconds N]
 
 Measures the service over a snapshot, and writes tables, figures and pictures into a folder of bench/results/.
@@ -31,7 +31,8 @@ Measures the service over a snapshot, and writes tables, figures and pictures in
   --times N,…         how many times the cards, for the part cards (default: 0.25,1,4,16)
   --wide              all columns of the tables; what is written has them in any case
   --short             about a minute in all: does it run, and are card details above 0.5 of the limit by CPU time? If not, it exits 1
-  --reference         writes into bench/results/reference/, in the place of what is there
+  --reference         replaces the measured parts in bench/results/reference/, except those measured on a quieter machine
+  --wait-quiet MINUTES  on a busy machine, waits at most so long until it is quiet; if it stays busy, exits 1
   --profile SCENARIO  a CPU profile of a server thread under that load, and its dearest functions
   --help              shows this`
 
@@ -47,6 +48,7 @@ export const optionsTable = {
   wide: { type: 'boolean', default: false },
   short: { type: 'boolean', default: false },
   reference: { type: 'boolean', default: false },
+  'wait-quiet': optionalNumber,
   profile: { type: 'string' },
 } as const
 
@@ -61,6 +63,8 @@ export interface Options {
   readonly wide: boolean
   readonly short: boolean
   readonly reference: boolean
+  /** Minutes; 0 measures on a busy machine, too. */
+  readonly waitQuiet: number
   /** A scenario's name. */
   readonly profile: string | undefined
 }
@@ -75,6 +79,7 @@ export function optionsFrom(values: Readonly<Record<string, unknown>>): Options 
     rounds?: string
     seconds?: string
     times: string
+    'wait-quiet'?: string
     wide: boolean
     short: boolean
     reference: boolean
@@ -84,9 +89,11 @@ export function optionsFrom(values: Readonly<Record<string, unknown>>): Options 
   if (profile !== undefined && !scenarioNames.includes(profile)) {
     throw new UsageError(`--profile: there is no scenario ${profile}, only ${scenarioNames.join(', ')}`)
   }
-  const chosen = given.only?.split(',') ?? (short ? shortParts : names)
+  const chosen = given.only?.split(',') ?? (short ? shortParts : reference ? [...parts] : names)
   const unknown = chosen.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new UsageError(`--only: there is no ${unknown}, only ${names.join(', ')}`)
+  const scenario = chosen.find((name) => scenarioNames.includes(name))
+  if (reference && scenario !== undefined) throw new UsageError(`--reference: ${scenario} is a scenario; name a part`)
   return {
     snapshots,
     only: new Set(chosen.includes('http') ? [...chosen, ...scenarioNames] : chosen),
@@ -96,6 +103,7 @@ export function optionsFrom(values: Readonly<Record<string, unknown>>): Options 
     wide,
     short,
     reference,
+    waitQuiet: given['wait-quiet'] === undefined ? 0 : positive('--wait-quiet', given['wait-quiet']),
     profile,
   }
 }

@@ -1,4 +1,4 @@
-/** Markdown: printed as it comes, kept for the file. The file has all columns; a terminal has room for eight. */
+/** Markdown, part by part: printed at once, and kept for the file. The file has all columns; a terminal has room for eight. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -14,10 +14,18 @@ type Row = readonly string[]
 
 export class Report {
   readonly #isWide: boolean
-  readonly #lines: string[] = []
+  #lines: string[] = []
+  /** By name; the part without a name comes before all others. */
+  readonly #parts = new Map<string, string[]>([['', this.#lines]])
 
   constructor(isWide = false) {
     this.#isWide = isWide
+  }
+
+  /** All later text belongs to this part. */
+  begin(part: string): void {
+    this.#lines = []
+    this.#parts.set(part, this.#lines)
   }
 
   heading(text: string): void {
@@ -38,14 +46,14 @@ export class Report {
     for (const line of linesOf(picked(titles), rows.map(picked))) console.log(line)
   }
 
-  /** Text that only the file has. */
-  keep(text: string): void {
-    this.#lines.push(text, '')
+  /** A part with every column; empty if it was not begun. */
+  textOf(part: string): string {
+    return (this.#parts.get(part) ?? []).join('\n').trim()
   }
 
   /** All of it, with every column. */
   get markdown(): string {
-    return `${this.#lines.join('\n').trim()}\n`
+    return `${[...this.#parts.keys()].map((part) => this.textOf(part)).join('\n\n')}\n`
   }
 
   /** Writes all of it into `folder`; returns the file's path. */

@@ -7,6 +7,8 @@ import type { Latency } from '../load/load.ts'
 export interface Results {
   /** The machine, the versions, the snapshot: what a figure means nothing without. */
   conditions: Record<string, string>
+  /** @see measureCeiling */
+  ceiling?: number
   scenarios?: readonly ScenarioResult[]
   /** Of each scenario that peers can answer: the limit, the service and the peers, measured in the same rounds. */
   peers?: readonly PeerResult[]

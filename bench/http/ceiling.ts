@@ -11,7 +11,7 @@ import { requestsOf, scenarios } from './scenarios.ts'
  * Requests a second that the generator's CPU time for one of them allows, against the bare server and the smallest
  * answer. With a core to itself it can send at least so many: the busier it is, the more it does in one turn.
  */
-export async function measureCeiling(bench: Bench): Promise<void> {
+export async function measureCeiling(bench: Bench): Promise<number> {
   const { machine, subject, report } = bench
   const file = join(subject.folder, 'ceiling.requests')
   const requests = requestsOf(scenarios[0]!, subject, bench.requestsListed)
@@ -26,4 +26,5 @@ export async function measureCeiling(bench: Bench): Promise<void> {
     `The generator's ceiling: at least ${whole(rate / share)} requests/s (it sent ${whole(rate)} to the bare server, ` +
       `whose answer had 2 bytes, and was busy for ${percent(share)} of the time).`,
   )
+  return rate / share
 }

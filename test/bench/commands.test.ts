@@ -43,6 +43,7 @@ describe('a command of the benchmark', () => {
     ['--seconds', '1.5'],
     ['--times', '1,2.5'],
     ['--profile', 'peers'],
+    ['--wait-quiet', 'long'],
   ] as const
   for (const [option, value] of wrong) {
     itInAll(`npm run bench -- ${option} ${value} exits 2`, async () => {

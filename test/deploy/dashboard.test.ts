@@ -10,6 +10,7 @@ import { promtool, rulesFile } from '../support/promtool.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 interface Source {
   readonly type: string
@@ -68,7 +69,10 @@ before(async () => {
   const figures = { requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null }
   await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv: { ...ended, ...figures } })
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), METRICS_PORT: '0', WEB_PORT: '0' })
-  reported = await scrape(service.metrics)
+  await until('the last update is read', async () => {
+    reported = await scrape(service.metrics)
+    return [...reported.values.keys()].some((key) => key.startsWith('cpl_last_update_success{'))
+  })
 })
 
 after(() => service.stop())

@@ -1,0 +1,94 @@
+/**
+ * Runs in bench/results. Documents cite the run in reference/. A new reference replaces the parts that it measured, unless they were
+ * measured on a quieter machine, and keeps the others.
+ *
+ *   bench.md        conditions │ <!-- http, 2026-11-24, 117000 --> tables │ <!-- peers, … --> tables │ pictures
+ *                                     part, date, and the generator's ceiling then (requests a second)
+ *   results.json    the figures from which the pictures are drawn
+ */
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Results, resultsName } from './results.ts'
+
+export const reportName = 'bench.md'
+
+export interface MeasuredPart {
+  readonly name: string
+  /** YYYY-MM-DD */
+  readonly date: string
+  /** @see measureCeiling */
+  readonly ceiling: number
+  readonly text: string
+}
+
+export interface Run {
+  readonly head: string
+  readonly parts: readonly MeasuredPart[]
+  readonly results: Results
+}
+
+/** The parts that have figures in the results, too. */
+const figuresOf = {
+  http: 'scenarios',
+  peers: 'peers',
+  rates: 'rates',
+  cards: 'cards',
+  swap: 'swap',
+  memory: 'memory',
+} as const satisfies Record<string, keyof Results>
+
+/** Of the highest ceiling: with less, other programs slow the machine down. */
+export const quietShare = 0.95
+
+/** Undefined if the folder has no run. */
+export function readRun(folder: string): Run | undefined {
+  if (!existsSync(join(folder, resultsName))) return undefined
+  const [head, ...rest] = readFileSync(join(folder, reportName), 'utf8').split(/^<!-- (.+), (.+), (\d+) -->\n/m)
+  const parts: MeasuredPart[] = []
+  for (let i = 0; i < rest.length; i += 4) {
+    const [name, date, ceiling, text] = rest.slice(i, i + 4) as [string, string, string, string]
+    const [tables] = text.split(/^<picture>/m) as [string]
+    parts.push({ name, date, ceiling: Number(ceiling), text: tables.trim() })
+  }
+  return { head: head!.trim(), parts, results: JSON.parse(readFileSync(join(folder, resultsName), 'utf8')) }
+}
+
+/** @param pictures Markdown that shows the run's pictures */
+export function writeRun(folder: string, { head, parts, results }: Run, pictures: string): void {
+  const texts = parts.map(
+    ({ name, date, ceiling, text }) => `<!-- ${name}, ${date}, ${Math.round(ceiling)} -->\n${text}`,
+  )
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, reportName), `${[head, ...texts, pictures].join('\n\n').trim()}\n`)
+  writeFileSync(join(folder, resultsName), `${JSON.stringify(results, null, 1)}\n`)
+}
+
+/**
+ * The reference after a run.
+ * @param names the order of the parts
+ * @param before the reference until now; one of another processor is dropped
+ */
+export function mergeRun(names: readonly string[], before: Run | undefined, run: Run): Run {
+  if (before === undefined || before.results.conditions['CPU'] !== run.results.conditions['CPU']) return run
+  const results: Results = { ...run.results }
+  const parts = names.flatMap((name) => {
+    const old = before.parts.find((part) => part.name === name)
+    const now = run.parts.find((part) => part.name === name)
+    if (old === undefined) return now ?? []
+    if (now !== undefined && now.ceiling >= quietShare * old.ceiling) return now
+    const figures = figuresOf[name as keyof typeof figuresOf]
+    if (figures !== undefined) Object.assign(results, { [figures]: before.results[figures] })
+    return old
+  })
+  return { head: run.head, parts, results }
+}
+
+/** The highest ceiling of all runs on this processor, 0 if there is none. */
+export function bestCeiling(resultsFolder: string, processor: string): number {
+  const runs = globSync(join(resultsFolder, '*', resultsName))
+  const results = runs.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Results)
+  return Math.max(
+    0,
+    ...results.map(({ conditions, ceiling }) => (conditions['CPU'] === processor ? (ceiling ?? 0) : 0)),
+  )
+}
