@@ -57,6 +57,8 @@ const env = {
   INDEX_DIR: indexDir,
   STORE_DIR: temporaryFolder(),
   PORT: '0',
+  // Of several tests that start at once, only one would get the usual port.
+  WEB_PORT: '0',
   LOG_LEVEL: 'warn',
 }
 
