@@ -369,3 +369,16 @@ it('the port of the metrics tells the health as PORT does, and nothing else', as
   service.child.kill('SIGKILL')
   await service.stop()
 })
+
+it('a server has no series of what it does not use', async () => {
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), METRICS_PORT: '0' })
+  const { types, values } = await scrape(service.metrics)
+  for (const name of ['cpl_index_url_up', 'cpl_index_version_behind_seconds', 'cpl_accounts_changes_behind']) {
+    assert.ok(types.has(name), name)
+    assert.deepEqual(
+      [...values.keys()].filter((key) => key.startsWith(name)),
+      [],
+    )
+  }
+  await service.stop()
+})
