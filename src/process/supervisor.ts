@@ -199,6 +199,8 @@ async function secure(
   return certificate
 }
 
+const freePortAttempts = 3
+
 /**
  * A single thread takes the port exclusively. Several share it; it is probed first, because a shared port fails for nobody. The library
  * never chooses a free port itself: a replacement thread could not listen on that port while old connections close.
@@ -206,12 +208,17 @@ async function secure(
 async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings): Promise<number> {
   const alone = THREADS === 1
   const find = () => freePort(HOST, PORT)
-  const port = alone && PORT !== 0 ? PORT : await find()
-  try {
-    return await threads.listen(port, alone)
-  } catch (error) {
-    // The library does not report the reason; the probe does.
-    if (error instanceof ListenError) await find()
-    throw error
+  for (let attempt = 1; ; attempt++) {
+    const port = alone && PORT !== 0 ? PORT : await find()
+    try {
+      return await threads.listen(port, alone)
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error
+      // Another program may have taken the free port since it was found.
+      if (PORT === 0 && attempt < freePortAttempts) continue
+      // The library does not report the reason; the probe does.
+      await find()
+      throw error
+    }
   }
 }

@@ -8,7 +8,7 @@
  *   thread 3     v1 ···· v1 + v2 ───────────── ✕             ends after the switch: v2 stays
  *   replacement                                   v2, listen  joins when it has what the others have
  *
- * Threads start first and load treplacement modules while the supervisor loads its own. `#turn` runs steps one after the other, so no
+ * Threads start first and load their modules while the supervisor loads its own. `#turn` runs steps one after the other, so no
  * version arrives while a replacement starts, and no replacement misses one. A replacement that fails is replaced in turn.
  */
 import { setTimeout as pause } from 'node:timers/promises'
