@@ -19,10 +19,10 @@ import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
+import { asNewer } from '../store/old-store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder, withLimits } from '../support/command.ts'
-import { asNewer } from '../support/old-store.ts'
 
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')

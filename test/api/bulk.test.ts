@@ -10,10 +10,10 @@ import { gameSlugs } from '../../src/games.ts'
 import { acceptsGzip } from '../../src/http/preconditions.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { assertError } from '../support/forms.ts'
-import { rawReply } from '../support/raw.ts'
 import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { rawReply } from './raw.ts'
 
 const set = (code: string, releaseDate: string | null, game = 'pokemon') => ({
   game,

@@ -4,10 +4,10 @@ import { after, before, it } from 'node:test'
 import { gameNumber } from '../../src/games.ts'
 import { plainWords, Scan, type ScanSort } from '../reference/scan.ts'
 import { amount } from '../support/amount.ts'
-import { cards, listedSnapshot, sets } from '../support/listed-cards.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
+import { cards, listedSnapshot, sets } from './listed-cards.ts'
 
 let here: ServersHere
 before(async () => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
-import { sendAnyValues } from '../support/hostile-parameters.ts'
-import { cards, idOf, listedSnapshot, sets } from '../support/listed-cards.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { sendAnyValues } from './hostile-parameters.ts'
+import { cards, idOf, listedSnapshot, sets } from './listed-cards.ts'
 
 let here: ServersHere
 before(async () => {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { describe, it } from 'node:test'
 import { freePort } from '../../src/process/port.ts'
-import { barriersOn } from '../support/axe.ts'
-import type { Visitor } from '../support/browser.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
+import { barriersOn } from './axe.ts'
+import type { Visitor } from './browser.ts'
+import { PagesHere } from './pages-here.ts'
 
 /** Hands what programs ask for to PORT, all else to the pages. It listens on that port. */
 async function proxyBefore(port: number, addresses: () => { readonly pages: string; readonly address: string }) {

@@ -1,13 +1,13 @@
 /** Every page in light and dark, narrow and wide: nothing shuts anybody out, and nothing is wider than the window. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { barriersOn } from '../support/axe.ts'
-import type { Visitor } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { barriersOn } from './axe.ts'
+import type { Visitor } from './browser.ts'
+import { PagesHere } from './pages-here.ts'
 
 const themes = ['light', 'dark'] as const
 const widths = [320, 360, 768, 1280, 1920] as const

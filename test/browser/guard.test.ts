@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchBrowser, visit } from '../support/browser.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
+import { launchBrowser, visit } from './browser.ts'
 
 const policy = { 'Content-Security-Policy': "default-src 'self'; script-src 'self' 'unsafe-inline'" }
 const another = 'http://127.0.0.2:9'

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import type { Visitor } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
+import type { Visitor } from './browser.ts'
+import { PagesHere } from './pages-here.ts'
 
 /** A page of ours has fewer places where Tab stops. */
 const stopsMax = 150

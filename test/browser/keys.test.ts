@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createKey } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Visitor } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
+import type { Visitor } from './browser.ts'
+import { PagesHere } from './pages-here.ts'
 
 const caption = 'Keys of this account'
 const columns = ['Name', 'Key', 'Created', 'Last used', 'Expires']

@@ -1,12 +1,12 @@
 /** Looking cards up in a browser: hits, a card's prices and how they moved, and the bound on look-ups. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type DrawnInk, drawnInk } from '../support/drawn-ink.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { Person } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { type DrawnInk, drawnInk } from './drawn-ink.ts'
+import { PagesHere } from './pages-here.ts'
 
 const markup = '<script>alert(1)</script> & "co"'
 const longName = 'Dragon '.repeat(15).trim()

@@ -1,9 +1,9 @@
 /** The pages without JavaScript: every form and flow works, and nothing is shown that takes a script. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Visitor } from '../support/browser.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
+import type { Visitor } from './browser.ts'
+import { PagesHere } from './pages-here.ts'
 
 const options = { javaScriptEnabled: false }
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { launchBrowser, type Visitor, visit } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
+import { launchBrowser, type Visitor, visit } from './browser.ts'
+import { PagesHere } from './pages-here.ts'
 
 describe('in a browser', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere()

@@ -5,10 +5,10 @@ import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { signInLinkMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Visitor } from '../support/browser.ts'
 import { accounts } from '../support/command.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
+import type { Visitor } from './browser.ts'
+import { PagesHere } from './pages-here.ts'
 
 describe('in a browser', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere()

@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { PagesHere } from '../support/pages-here.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
+import { PagesHere } from './pages-here.ts'
 
 const run = promisify(execFile)
 

@@ -7,9 +7,9 @@ import { dateOfDay } from '../../src/calendar.ts'
 import { Changes } from '../../src/catalog/changes.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { compile } from '../support/compiled.ts'
 import { asOf } from '../support/moved-cards.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { compile } from './compiled.ts'
 
 const ids = ['pokemon-base1-004', 'pokemon-base1-005']
 const row = (day: number, id: string, price: number) => `${dateOfDay(day)},${id},${price},${price},${price}\n`

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cards, cardsAt, compile, currentOf, refused } from '../support/compiled.ts'
 import { copyOf } from '../support/import.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { cards, cardsAt, compile, currentOf, refused } from './compiled.ts'
 
 const offer = ' (--force publishes it all the same)'
 

@@ -16,9 +16,9 @@ import {
   start,
   temporaryFolder,
 } from '../support/command.ts'
-import { compile, currentOf, refused, snapshotWith } from '../support/compiled.ts'
 import { copyOf } from '../support/import.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { compile, currentOf, refused, snapshotWith } from './compiled.ts'
 
 const offer = ' (--force publishes it all the same)'
 const fewer = 'more than a tenth fewer cards than in the current version:'

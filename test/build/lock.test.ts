@@ -12,7 +12,7 @@ import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { amount } from '../support/amount.ts'
 import { run, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { unreapedProcess } from '../support/unreaped.ts'
+import { unreapedProcess } from './unreaped.ts'
 
 const aSnapshot = () => snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] })
 
@@ -36,7 +36,7 @@ it('no two hold the lock at once: contenders in several processes, beside stale 
   writeFileSync(log, '')
   leaveStaleLocks(indexDir)
   const outcomes = await Promise.all(
-    Array.from({ length: processes }, () => run('test/support/lock-contender.ts', [indexDir, log, '8', `${times}`])),
+    Array.from({ length: processes }, () => run('test/build/lock-contender.ts', [indexDir, log, '8', `${times}`])),
   )
   for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
@@ -83,7 +83,7 @@ it('a holder that is killed is no hindrance, also as long as nobody has taken no
   const indexDir = temporaryFolder()
   const log = join(temporaryFolder(), 'log')
   writeFileSync(log, '')
-  const contender = start('test/support/lock-contender.ts', [indexDir, log, '1', '1000000'])
+  const contender = start('test/build/lock-contender.ts', [indexDir, log, '1', '1000000'])
   const ended = once(contender, 'exit')
   while (!readFileSync(log, 'utf8').includes('+')) await sleep(5)
   while (!readdirSync(indexDir).some((name) => name.startsWith('.lock-'))) await sleep(1)

@@ -7,9 +7,9 @@ import { describe, it } from 'node:test'
 import { isOutdated } from '../../build/outdated.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
-import { compile, snapshotWith } from '../support/compiled.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { compile, snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
 

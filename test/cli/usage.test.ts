@@ -113,7 +113,7 @@ describe('usage --all', () => {
   })
 
   itInAll('ends without a word when its reader has enough', async () => {
-    const { code, stdout, stderr } = await run('test/support/first-line.ts', ['usage', '--all', '--csv'], {
+    const { code, stdout, stderr } = await run('test/cli/first-line.ts', ['usage', '--all', '--csv'], {
       STORE_DIR: storeDir,
     })
     assert.deepEqual([code, stdout, stderr], [0, 'account,plan,date,requests\n', ''])

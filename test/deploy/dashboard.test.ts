@@ -6,11 +6,11 @@ import { after, before, describe, it } from 'node:test'
 import { writeLastUpdates } from '../../src/last-updates.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { promtool, rulesFile } from '../support/promtool.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { promtool, rulesFile } from './promtool.ts'
 
 interface Source {
   readonly type: string

@@ -7,9 +7,9 @@ import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { runFetch } from '../support/fetch-process.ts'
-import { fetchHere, lineOf, pauseMsMin } from '../support/fetching.ts'
-import { PublicSource, type SourceFault } from '../support/public-source.ts'
+import { runFetch } from './fetch-process.ts'
+import { fetchHere, lineOf, pauseMsMin } from './fetching.ts'
+import { PublicSource, type SourceFault } from './public-source.ts'
 
 const token = 'q7w8e9r0t1y2u3i4o5p6a7s8d9f0g1h2j3k4l5z6'
 const sources: PublicSource[] = []

@@ -7,11 +7,11 @@ import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { runFetch } from '../support/fetch-process.ts'
-import { differing } from '../support/fetching.ts'
 import { errorsOf, importInto } from '../support/import.ts'
-import { fewGroups, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { runFetch } from './fetch-process.ts'
+import { differing } from './fetching.ts'
+import { fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const sources: PublicSource[] = []
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { clock, differing, fetchHere, lineOf, pauseMsMin, shortPatience } from '../support/fetching.ts'
 import { errorsOf, importInto } from '../support/import.ts'
-import { mirrorGroups } from '../support/mirror-groups.ts'
-import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
-import { afterAnswers, publisherFailures } from '../support/public-source-failures.ts'
 import { drawFrom, randomFrom } from '../support/random.ts'
+import { clock, differing, fetchHere, lineOf, pauseMsMin, shortPatience } from './fetching.ts'
+import { mirrorGroups } from './mirror-groups.ts'
+import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
+import { afterAnswers, publisherFailures } from './public-source-failures.ts'
 
 const games = ['pokemon', 'onepiece'] as const
 const groups = fewGroups(2)

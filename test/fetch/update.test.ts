@@ -11,9 +11,9 @@ import { mirrorOf, type UpdateResult, update } from '../../build/update/update.t
 import { gameSlugs } from '../../src/games.ts'
 import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { clock, pauseMsMin } from '../support/fetching.ts'
-import { mirrorGroups } from '../support/mirror-groups.ts'
-import { fewGroups, PublicSource, tcgcsvFiles } from '../support/public-source.ts'
+import { clock, pauseMsMin } from './fetching.ts'
+import { mirrorGroups } from './mirror-groups.ts'
+import { fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const groups = fewGroups(2)
 const sources: PublicSource[] = []

@@ -10,10 +10,10 @@ import { bulkFileName, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { longAnswer, Reader, readSlowly, requestOf, serveOne } from '../support/long-answers.ts'
 import { indexOf, type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send, shortDrainMs, startService, withShortDrain } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { longAnswer, Reader, readSlowly, requestOf, serveOne } from './long-answers.ts'
 
 const path = '/v1/bulk/pokemon'
 /** Some 12 MB, of which a connection within a machine holds six. */

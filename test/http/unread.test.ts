@@ -9,7 +9,7 @@ import { skipWithout } from '../support/programs.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
 import { ask, quickPace, reported, standUnread } from '../support/unread.ts'
-import { unreadRequests } from '../support/unread-requests.ts'
+import { unreadRequests } from './unread-requests.ts'
 
 /** By what is asked for. */
 const answers = ['GET /openapi.json', 'GET /v1/search', 'OPTIONS /healthz'] as const

@@ -6,11 +6,11 @@ import { before, describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
-import { allPrices, allPrintings } from '../support/magic.ts'
 import { changed, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
-import { type MirrorGroup, mirrorGroups } from '../support/mirror-groups.ts'
+import { allPrices, allPrintings } from './magic.ts'
 
 const imported = temporaryFolder()
 before(async () => {

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
+import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, errorsOf, importInto } from '../support/import.ts'
-import { allPrices, allPrintings, scryfallCards } from '../support/magic.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
-import { mirrorGroups } from '../support/mirror-groups.ts'
+import { allPrices, allPrintings, scryfallCards } from './magic.ts'
 
 const groups = mirrorGroups.filter(({ category }) => [1, 3, 85].includes(category))
 const mirror = writeMirror(groups)

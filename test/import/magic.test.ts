@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
-import { allPrices, allPrintings, brothersWar, meta, scryfallCard, scryfallCards, uuid } from '../support/magic.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
-import { mirrorGroups } from '../support/mirror-groups.ts'
+import { allPrices, allPrintings, brothersWar, meta, scryfallCard, scryfallCards, uuid } from './magic.ts'
 
 const files = temporaryFolder()
 function file(name: string, content: string | Buffer): string {

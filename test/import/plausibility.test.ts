@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, errorsOf, importInto, runImportHere } from '../support/import.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
-import type { MirrorGroup } from '../support/mirror-groups.ts'
 
 type Market = number | null
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, importInto } from '../support/import.ts'
-import { allPrices, allPrintings, brothersWar, scryfallCards, uuid } from '../support/magic.ts'
 import { writeMirror } from '../support/mirror.ts'
+import { allPrices, allPrintings, brothersWar, scryfallCards, uuid } from './magic.ts'
 
 const files = temporaryFolder()
 function file(name: string, content: string): string {

@@ -11,13 +11,13 @@ import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
 import { UsualPrices } from '../../build/import/sources/tcgcsv/usual-prices.ts'
+import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, errorsOf, importInto } from '../support/import.ts'
-import { damageOne } from '../support/import-damage.ts'
 import { mirrorFiles, pricesJson, writeFiles, writeMirror } from '../support/mirror.ts'
-import { mirrorGroups } from '../support/mirror-groups.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
+import { damageOne } from './import-damage.ts'
 
 function cut(
   bytes: Buffer,

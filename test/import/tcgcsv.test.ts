@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
 import { dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
-import { type MirrorGroup, mirrorGroups } from '../support/mirror-groups.ts'
 
 const mirror = writeMirror()
 const imported = temporaryFolder()

@@ -8,9 +8,9 @@ import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { FileServer, wrongBytes } from '../support/file-server.ts'
-import { drawPath, type End, hostiles } from '../support/hostile-file-servers.ts'
 import { bytesOf, publishMade } from '../support/made-versions.ts'
 import { randomFrom } from '../support/random.ts'
+import { drawPath, type End, hostiles } from './hostile-file-servers.ts'
 
 const folder = temporaryFolder()
 const contents = {

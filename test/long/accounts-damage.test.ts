@@ -18,7 +18,7 @@ it(`${cases} damaged stores are opened and used, and let no revoked key in`, {
   const work = async () => {
     for (const seed of next) {
       const to = seed + casesAProcess
-      const { code, stdout } = await run('test/support/damage-process.ts', [folder, `${seed}`, `${to}`])
+      const { code, stdout } = await run('test/store/damage-process.ts', [folder, `${seed}`, `${to}`])
       const lines = stdout.trimEnd().split('\n')
       assert.equal(code, 0, `it ended at ${lines.at(-1)}`)
       assert.equal(lines.length, casesAProcess)

@@ -1,8 +1,8 @@
 /** Twenty certificates under load, with one thread and with four. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { rollCertificates } from '../process/rolling-certificates.ts'
 import { skipWithout } from '../support/programs.ts'
-import { rollCertificates } from '../support/rolling-certificates.ts'
 
 const answerMsMax = 50
 

@@ -1,4 +1,4 @@
 /** All starts that fail. */
-import { testFailingStarts } from '../support/failing-starts.ts'
+import { testFailingStarts } from '../process/failing-starts.ts'
 
 testFailingStarts()

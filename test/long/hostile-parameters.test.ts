@@ -1,7 +1,7 @@
 /** 65,000 values of the parameters that narrow, sort and show, of all lists. */
 import { after, before, it } from 'node:test'
+import { sendAnyValues } from '../api/hostile-parameters.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { sendAnyValues } from '../support/hostile-parameters.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 
 let here: ServersHere

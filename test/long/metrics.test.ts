@@ -4,10 +4,10 @@ import { it } from 'node:test'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { pipelined, requestText } from '../support/pipelined.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startPrometheus } from '../support/prometheus.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { startPrometheus } from './prometheus.ts'
 
 const batches = 2000
 const mixesInBatch = 100

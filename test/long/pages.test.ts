@@ -16,10 +16,10 @@ import { startSession } from '../../src/accounts/sign-ins.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { build, collect, projectDir, temporaryFolder } from '../support/command.ts'
-import type { PeopleOptions, Seen } from '../support/people.ts'
 import { drawFrom, randomFrom } from '../support/random.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import type { PeopleOptions, Seen } from './people.ts'
 
 const accountCount = 100_000
 const peopleCount = 50
@@ -117,7 +117,7 @@ async function load(forSeconds: number, rate: number): Promise<LoadResult & { re
 /** They have what is left of the generator's core: people are elsewhere. */
 function people() {
   const options: PeopleOptions = { pages: service.pages, cookies, ids, flood: 10 }
-  const command = [process.execPath, 'test/support/people.ts', JSON.stringify(options)]
+  const command = [process.execPath, 'test/long/people.ts', JSON.stringify(options)]
   const placed = machine.pins
     ? ['nice', '-n', '19', 'taskset', '-c', '1', ...command]
     : ['nice', '-n', '19', ...command]

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { drain, Machines, stop } from '../quota/machines.ts'
 import { passed } from '../support/accounts-server.ts'
 import { accounts } from '../support/command.ts'
-import { drain, Machines, stop } from '../support/machines.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 

@@ -1,8 +1,8 @@
 /** Ten restarts in turn behind each proxy, at half load. nginx asks no server for its health: it needs no time to hear of it. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { restartInTurn } from '../process/rolling-restarts.ts'
 import { skipWithout } from '../support/programs.ts'
-import { restartInTurn } from '../support/rolling-restarts.ts'
 
 for (const [name, drainSeconds] of [
   ['haproxy', 3],

@@ -1,7 +1,7 @@
 /** A minute of load on four threads, with swaps and killed threads. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { swapAndKill } from '../support/swap-and-kill.ts'
+import { swapAndKill } from '../process/swap-and-kill.ts'
 
 it('a minute of swaps and killed threads loses and mixes nothing', { timeout: 200_000 }, async () => {
   const seen = await swapAndKill({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { skipWithout } from '../support/programs.ts'
 import { leftMbMax, reported, standUnread } from '../support/unread.ts'
-import { metricsRequests, startUnread } from '../support/unread-pages.ts'
+import { metricsRequests, startUnread } from '../web/unread-pages.ts'
 
 const connections = 50
 const times = 2000

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { unreadRequests } from '../http/unread-requests.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startService } from '../support/service.ts'
 import { leftMbMax, reported, standUnread } from '../support/unread.ts'
-import { unreadRequests } from '../support/unread-requests.ts'
 
 const mbMax = 64
 const healthMsMax = 200

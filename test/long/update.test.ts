@@ -12,11 +12,11 @@ import { promisify } from 'node:util'
 import type { LoadResult } from '../../bench/load/load.ts'
 import { wrkCommand } from '../../bench/load/wrk.ts'
 import { categoryOf } from '../../build/import/sources/tcgcsv/mirror.ts'
+import { runFetch } from '../fetch/fetch-process.ts'
+import { PublicSource } from '../fetch/public-source.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { runFetch } from '../support/fetch-process.ts'
 import { requestText } from '../support/pipelined.ts'
 import { skipWithout } from '../support/programs.ts'
-import { PublicSource } from '../support/public-source.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const categories = Object.values(categoryOf)

@@ -12,8 +12,8 @@ import { usageDaysKept } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { accounts, projectDir, run, temporaryFolder } from '../support/command.ts'
-import { ConstantCaller } from '../support/constant-caller.ts'
 import { send, startService } from '../support/service.ts'
+import { ConstantCaller } from './constant-caller.ts'
 
 const accountCount = 100_000
 const first = dayOfDate('2026-10-01')

@@ -30,7 +30,7 @@ const named = [
 ].map((name) => name.slice(1, -1))
 const mortal = (folder: string) => ({
   MORTAL_DIR: folder,
-  NODE_OPTIONS: `--require ${join(projectDir, 'test/support/mortal.cjs')}`,
+  NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}`,
 })
 
 before(async () => {

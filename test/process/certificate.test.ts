@@ -16,9 +16,9 @@ import {
 } from '../support/certificates.ts'
 import { temporaryFolder, withLimits } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { rollCertificates } from '../support/rolling-certificates.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { rollCertificates } from './rolling-certificates.ts'
 
 const waits = { currentPollMs: 40, certificateSettleMs: 60, versionRetryMsFirst: 200 }
 /** Longer than both waits. */
@@ -48,7 +48,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     ways['by renaming']!(folder, expired)
     const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
-    const limits = withLimits(waits, 'test/support/mortal.cjs', 'test/support/pages-probe.cjs')
+    const limits = withLimits(waits, 'test/process/mortal.cjs', 'test/support/pages-probe.cjs')
     const env = { MORTAL_DIR: mortalDir, PROBE_DIR: probeDir, ...limits }
     service = await startService({ ...dirs, ...env, TLS_CERT, TLS_KEY, WEB_PORT: '0', LOG_LEVEL: 'info' })
     port = Number(new URL(service.address).port)

@@ -9,11 +9,11 @@ import { amount, itInAll } from '../support/amount.ts'
 import { accounts, projectDir, temporaryFolder, withLimits } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
-import { restartInTurn } from '../support/rolling-restarts.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
+import { restartInTurn } from './rolling-restarts.ts'
 
 let indexDir: string
 
@@ -40,7 +40,7 @@ describe('a server that waits for its balancer', () => {
   let service: Service
 
   before(async () => {
-    const NODE_OPTIONS = `--require ${join(projectDir, 'test/support/mortal.cjs')}`
+    const NODE_OPTIONS = `--require ${join(projectDir, 'test/process/mortal.cjs')}`
     const env = { MORTAL_DIR: mortalDir, NODE_OPTIONS, DRAIN_SECONDS: '3600', METRICS_PORT: '0', LOG_LEVEL: 'info' }
     service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...env })
   })

@@ -1,6 +1,6 @@
 /** A start of each kind that fails; test/long has them all, and test/indexes/plain-files.test.ts those of a version. */
 import { amount } from '../support/amount.ts'
-import { testFailingStarts } from '../support/failing-starts.ts'
+import { testFailingStarts } from './failing-starts.ts'
 
 const inAll = [
   'a taken port, by npm start, three threads',

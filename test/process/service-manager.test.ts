@@ -44,7 +44,7 @@ it('hears when it serves, again and again that all threads are well, and when it
     NOTIFY_SOCKET: systemd.path,
     WATCHDOG_USEC: String(watchdogMs * 1000),
     MORTAL_DIR: mortalDir,
-    NODE_OPTIONS: `--require ${join(projectDir, 'test/support/mortal.cjs')}`,
+    NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}`,
   })
   await until('it is ready', () => systemd.heard('READY=1') === 1)
   await until('all is well', () => systemd.heard('WATCHDOG=1') >= 2)

@@ -14,9 +14,9 @@ import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { swapAndKill } from '../support/swap-and-kill.ts'
 import { until } from '../support/until.ts'
 import { addVersion } from '../support/versions.ts'
+import { swapAndKill } from './swap-and-kill.ts'
 
 itInAll('swaps and killed threads under load lose and mix nothing', { timeout: 90_000 }, async () => {
   const times = { totalMs: amount(500, 5000), swapEveryMs: amount(200, 1000), killEveryMs: amount(200, 2000) }

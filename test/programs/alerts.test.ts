@@ -9,13 +9,13 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { writeLastUpdates } from '../../src/last-updates.ts'
+import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../deploy/promtool.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { type Disk, mountDisk } from '../support/disk.ts'
 import { documentText } from '../support/documents.ts'
 import { FileServer, status } from '../support/file-server.ts'
 import { skipWithout, skipWithoutMounting } from '../support/programs.ts'
-import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../support/promtool.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { Scrape } from '../support/scrape.ts'
@@ -47,7 +47,7 @@ async function serve(env: NodeJS.ProcessEnv = {}): Promise<Service> {
     LOG_LEVEL: 'silent',
     ACCESS_LOG: '1',
     QUOTA_STORE: redis.url,
-    NODE_OPTIONS: `--require ${join(projectDir, 'test/support/thread-probe.cjs')}`,
+    NODE_OPTIONS: `--require ${join(projectDir, 'test/programs/thread-probe.cjs')}`,
     PROBE_FILE: probeFile,
     ...env,
   })

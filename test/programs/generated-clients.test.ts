@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { serveSample } from '../description/exchanges.ts'
 import { collect, projectDir, temporaryFolder } from '../support/command.ts'
-import { skipWithoutTools, type Tool, toolPath } from '../support/npm-tools.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
+import { skipWithoutTools, type Tool, toolPath } from './npm-tools.ts'
 
 const folder = temporaryFolder()
 const description = join(folder, 'openapi.json')

@@ -1,13 +1,13 @@
 /** Keys that a page changes while the accounts' store goes away: no secret is lost, and no page says what is not so. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { CuttingLine } from '../support/cutting-line.ts'
 import { Person, shownKey, textOf } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
+import { CuttingLine } from './cutting-line.ts'
 
 const skip = skipWithout('redis-server')
 /** Words on the line: one who is no server asks for changes, accounts are changed, a key is put away for the next page. */

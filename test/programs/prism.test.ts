@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { serveSample } from '../description/exchanges.ts'
 import { collect, temporaryFolder } from '../support/command.ts'
-import { skipWithoutTools, toolPath } from '../support/npm-tools.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 import { type Sent, send } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { skipWithoutTools, toolPath } from './npm-tools.ts'
 
 const skip = skipWithoutTools('prism')
 let here: ServersHere

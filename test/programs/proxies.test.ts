@@ -19,15 +19,15 @@ import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { freePort } from '../../src/process/port.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { type HostileRequest, host, hostileRequests, requestOf } from '../support/hostile-requests.ts'
 import { formsIn, Person } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type ProxyProcess, proxyNames, startProxy } from '../support/proxies.ts'
-import { Callers, within } from '../support/proxy-callers.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
+import { type HostileRequest, host, hostileRequests, requestOf } from './hostile-requests.ts'
+import { Callers, within } from './proxy-callers.ts'
 
 const seed = 20_261_121
 const mixtures = 200

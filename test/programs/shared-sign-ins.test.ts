@@ -9,8 +9,8 @@ import { sessionIdleMsMax, sessionNoteMs, signInLinkKeptMs, signInLinkMsMax } fr
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
-import { sessionCases, visitsOf } from '../support/session-cases.ts'
 import { Fleet } from '../support/sharing-servers.ts'
+import { sessionCases, visitsOf } from '../web/session-cases.ts'
 
 const skip = skipWithout('redis-server')
 let redis: RedisServer

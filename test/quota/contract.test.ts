@@ -9,10 +9,10 @@ import { ReferenceQuota } from '../reference/quota.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { compiledFlags } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import type { Burst } from '../support/quota-thread.ts'
-import { TestedQuota } from '../support/quotas.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { believe, startRedis } from '../support/redis.ts'
+import type { Burst } from './quota-thread.ts'
+import { TestedQuota } from './quotas.ts'
 
 const seed = Number(process.env['SEED'] ?? 12)
 const noon = Date.parse('2026-11-21T12:00:00Z')
@@ -49,7 +49,7 @@ const kinds: readonly Kind[] = [
 const jumps = [1, 199, 365, 2046, 200, -1, 2047 * 3 + 1, -200, 2]
 
 async function startThreads({ shared, storeDir }: TestedQuota): Promise<Worker[]> {
-  const file = new URL('../support/quota-thread.ts', import.meta.url)
+  const file = new URL('./quota-thread.ts', import.meta.url)
   const threads = [0, 1].map(() => new Worker(file, { workerData: { shared, storeDir }, execArgv: [...compiledFlags] }))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
   return threads

@@ -6,10 +6,10 @@ import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { planNames, plans } from '../../src/plans.ts'
 import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { itInAll, someOf } from '../support/amount.ts'
-import { Counting, noon, ownStore, type TestedStore } from '../support/counting.ts'
-import { Machines } from '../support/machines.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
+import { Counting, noon, ownStore, type TestedStore } from './counting.ts'
+import { Machines } from './machines.ts'
 
 const skip = skipWithout('redis-server')
 const quietMs = 31_000

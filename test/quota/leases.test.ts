@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
-import { Counting, noon, ownStore } from '../support/counting.ts'
-import { drain, Machines, stop } from '../support/machines.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
+import { Counting, noon, ownStore } from './counting.ts'
+import { drain, Machines, stop } from './machines.ts'
 
 const password = 'correct-horse-battery'
 const skip = skipWithout('redis-server')

@@ -6,11 +6,11 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
 import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
-import { Machines } from '../support/machines.ts'
 import { skipWithout } from '../support/programs.ts'
 import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
+import { Machines } from './machines.ts'
 
 const skip = skipWithout('redis-server')
 const indexDir = temporaryFolder()

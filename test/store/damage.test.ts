@@ -116,7 +116,7 @@ describe('a damaged store', () => {
 
   it('never ends a process by a signal', async () => {
     const cases = amount(14, 50)
-    const { code, stdout } = await run('test/support/damage-process.ts', [folder, '0', `${cases}`])
+    const { code, stdout } = await run('test/store/damage-process.ts', [folder, '0', `${cases}`])
     const lines = stdout.trimEnd().split('\n')
     assert.equal(code, 0, `it ended at ${lines.at(-1)}`)
     assert.equal(lines.length, cases)

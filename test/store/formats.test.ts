@@ -9,8 +9,8 @@ import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { asNewer, makeLmdbStore } from '../support/old-store.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
+import { asNewer, makeLmdbStore } from './old-store.ts'
 
 it('usage in blocks is what it would be entry by entry', async () => {
   const store = new Store(temporaryFolder())

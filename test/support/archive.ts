@@ -1,7 +1,7 @@
 /** Archive days of the mirror in small. */
 import { gzipSync } from 'node:zlib'
+import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { pricesJson, writeFiles } from './mirror.ts'
-import { type MirrorGroup, mirrorGroups } from './mirror-groups.ts'
 
 /** Ten days before the mirror's own. */
 export const archiveDays = Array.from({ length: 10 }, (_, i) => `2026-11-${String(10 + i).padStart(2, '0')}`)

@@ -55,7 +55,7 @@ const isCompiled = process.env['TEST_COMPILED'] === '1'
 
 /** For a process of the tests' own, so that its modules are those of the package. */
 export const compiledFlags: readonly string[] = isCompiled
-  ? ['--import', join(projectDir, 'test/support/compiled-modules.mjs')]
+  ? ['--import', join(projectDir, 'test/runner/compiled-modules.mjs')]
   : []
 
 /** @param script as seen from the project, or an absolute path */

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from './command.ts'
-import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } from './mirror-groups.ts'
 
 const modified = '2026-11-20T08:15:30.123'
 /** The day that the mirror tells of itself. */

@@ -10,11 +10,11 @@ import { accounts, build, projectDir, temporaryFolder } from '../support/command
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
 import { type Service, send, startService } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
-import { assertTells } from '../support/shown-addresses.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-import { guessLinks } from '../support/wrong-links.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { assertTells } from './shown-addresses.ts'
+import { guessLinks } from './wrong-links.ts'
 
 describe('the pages', () => {
   const [storeDir, indexDir, probeDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]

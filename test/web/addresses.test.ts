@@ -6,7 +6,7 @@ import { accounts, temporaryFolder } from '../support/command.ts'
 import { Person } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
-import { assertTells } from '../support/shown-addresses.ts'
+import { assertTells } from './shown-addresses.ts'
 
 const [api, web] = ['https://api.example', 'https://prices.example']
 type Row = readonly [env: Record<string, string>, onPages: string, inMetrics: string]

@@ -5,8 +5,8 @@ import { dateOfDay } from '../../src/calendar.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { asOf } from '../support/moved-cards.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
 /** By game and name, prices by days before the newest. */

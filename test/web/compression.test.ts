@@ -10,7 +10,7 @@ import type { PageEnv } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('what the pages send', () => {
   let service: ServiceHere

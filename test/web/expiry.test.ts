@@ -5,7 +5,7 @@ import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type ExpiryForm, expiryOf } from '../../src/web/pages/expiry.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { Person } from '../support/person.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const noon = Date.parse('2026-11-23T12:00:00Z')
 

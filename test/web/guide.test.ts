@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/command.ts'
 import { documentText } from '../support/documents.ts'
 import { textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const api = 'https://api.example'
 const text = documentText('docs/api.md')

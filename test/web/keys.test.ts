@@ -5,7 +5,7 @@ import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { formsIn, Person, rowsOf, shownKey, textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('keys on the dashboard', () => {
   const storeDir = temporaryFolder()

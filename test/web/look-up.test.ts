@@ -6,8 +6,8 @@ import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('looking cards up', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]

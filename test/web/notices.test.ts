@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { Person, textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('a notice', () => {
   const storeDir = temporaryFolder()

@@ -21,7 +21,7 @@ import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { seal, unseal } from '../../src/web/sealed-new-keys.ts'
 import { type Sender, senderOf } from '../../src/web/sender.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { sessionCases, visitsOf } from '../support/session-cases.ts'
+import { sessionCases, visitsOf } from './session-cases.ts'
 
 const minute = 60_000
 const hour = 60 * minute

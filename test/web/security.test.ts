@@ -8,7 +8,7 @@ import { accounts, temporaryFolder } from '../support/command.ts'
 import { type Form, formsIn, Person } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('the pages', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]

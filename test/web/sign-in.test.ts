@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { accounts, run, runHere, temporaryFolder } from '../support/command.ts'
 import { Person } from '../support/person.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('signing in', () => {
   const storeDir = temporaryFolder()

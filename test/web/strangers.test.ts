@@ -7,7 +7,7 @@ import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'
 import { type Reply, send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('people without an account', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]

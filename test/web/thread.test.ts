@@ -13,9 +13,9 @@ import { accounts, collect, run, runAccountsHere, start, temporaryFolder, withLi
 import { Person, rowsOf, shownKey } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
-import { assertTells } from '../support/shown-addresses.ts'
 import { until } from '../support/until.ts'
-import { guessedLinks, guessLinks } from '../support/wrong-links.ts'
+import { assertTells } from './shown-addresses.ts'
+import { guessedLinks, guessLinks } from './wrong-links.ts'
 
 describe('a server with pages', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]

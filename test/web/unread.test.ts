@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { quickPace, reported, sendUnread, standUnread } from '../support/unread.ts'
-import { metricsRequests, startUnread } from '../support/unread-pages.ts'
+import { metricsRequests, startUnread } from './unread-pages.ts'
 
 const moreMbMax = 64
 const times = amount(40, 500)

@@ -7,8 +7,8 @@ import { formToken } from '../../src/web/sender.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { formsIn } from '../support/person.ts'
 import { type Reply, send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from '../support/service-here.ts'
-import { guessedLinks, guessLinks } from '../support/wrong-links.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { guessedLinks, guessLinks } from './wrong-links.ts'
 
 describe('visitors without a session', () => {
   const storeDir = temporaryFolder()

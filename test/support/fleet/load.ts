@@ -1,7 +1,7 @@
 /** Callers of the balancer, each on a connection of its own, who ask again and again and keep account of what they hear. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { requestOf } from '../hostile-requests.ts'
-import { within } from '../proxy-callers.ts'
+import { requestOf } from '../../programs/hostile-requests.ts'
+import { within } from '../../programs/proxy-callers.ts'
 import { Wire } from '../proxy-wire.ts'
 import { until } from '../until.ts'
 

@@ -1,0 +1,181 @@
+/**
+ * Publishers of prices as they behave, and worse: a server that gives out files with tags and ranges, watches the manners of
+ * every caller, and does what a test would have it do with a request.
+ *
+ *   an agent that is no NAME/VERSION ─▶ 401        a second request at a time, or too soon ─▶ a breach, and 403 from then on
+ */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { mirrorFiles } from '../support/mirror.ts'
+import { type MirrorGroup, mirrorGroups } from './mirror-groups.ts'
+
+export interface AskedOfSource {
+  readonly path: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly content: Buffer
+  /** How often the path was asked for before. */
+  readonly before: number
+  /** As if nothing were wrong; `content` in its place if it is given. */
+  answer(content?: Buffer): void
+}
+
+export type SourceFault = (asked: AskedOfSource) => unknown
+
+export class PublicSource {
+  readonly files: Map<string, Buffer>
+  readonly breaches: string[] = []
+  /** The paths, in the order in which they were asked for. */
+  readonly asked: string[] = []
+  readonly authorizations: (string | undefined)[] = []
+  /** Those whose answer was sent to its end with 200, 206 or 304. */
+  readonly answered: string[] = []
+  /** Whether an answer's bytes are packed for their way. */
+  packs = true
+  hasTags = true
+  fault: SourceFault | undefined
+  /** When a request has come, and when its answer is out. */
+  onStage: (stage: 'asked' | 'answered', path: string) => void = () => {}
+  readonly #server: Server
+  readonly #pauseMsMin: number
+  #active = 0
+  #endedAt = Number.NEGATIVE_INFINITY
+  #port = 0
+
+  private constructor(files: Map<string, Buffer>, pauseMsMin: number) {
+    this.files = files
+    this.#pauseMsMin = pauseMsMin
+    this.#server = createServer((request, response) => this.#take(request, response))
+  }
+
+  /** @param pauseMsMin from an answer to the next request */
+  static async start(files: ReadonlyMap<string, string | Buffer>, pauseMsMin: number): Promise<PublicSource> {
+    const all = new Map([...files].map(([path, content]) => [path, Buffer.from(content)]))
+    const source = new PublicSource(all, pauseMsMin)
+    source.#server.listen(0, '127.0.0.1')
+    await once(source.#server, 'listening')
+    source.#port = (source.#server.address() as AddressInfo).port
+    return source
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  /** Forgets what was asked. */
+  forget(): void {
+    this.asked.length = 0
+    this.answered.length = 0
+  }
+
+  set(path: string, content: string | Buffer): void {
+    this.files.set(path, Buffer.from(content))
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url!
+    const before = this.asked.filter((other) => other === path).length
+    this.asked.push(path)
+    this.authorizations.push(request.headers.authorization)
+    this.#watch(request, response, path)
+    const { 'user-agent': agent = '' } = request.headers
+    if (!/^[\w.-]+\/\d+(\.\d+)*$/.test(agent)) return void response.writeHead(401).end('Unauthorized')
+    const found = this.files.get(path)
+    const content = found ?? Buffer.alloc(0)
+    const answer = (bytes = content) =>
+      found === undefined ? response.writeHead(404).end() : this.#send(request, response, bytes)
+    const asked = { path, request, response, content, before, answer }
+    if (this.fault === undefined) answer()
+    else this.fault(asked)
+    this.onStage('asked', path)
+  }
+
+  #watch(request: IncomingMessage, response: ServerResponse, path: string): void {
+    const sinceMs = performance.now() - this.#endedAt
+    if (this.#active > 0) this.breaches.push(`${path}: beside another`)
+    if (sinceMs < this.#pauseMsMin) this.breaches.push(`${path}: ${sinceMs.toFixed(1)} ms after an answer`)
+    const { accept, 'accept-encoding': encodings } = request.headers
+    if (accept === undefined || encodings !== 'gzip') this.breaches.push(`${path}: ${accept}, ${encodings}`)
+    this.#active++
+    let isOver = false
+    // Before the bytes go out: their reader may run at once, and this thread much later.
+    let sentAt: number | undefined
+    const { end, destroy } = response
+    response.end = ((...args: Parameters<typeof end>) => {
+      sentAt ??= performance.now()
+      return end.apply(response, args)
+    }) as typeof end
+    response.destroy = (error) => {
+      sentAt ??= performance.now()
+      return destroy.call(response, error)
+    }
+    const over = () => {
+      if (isOver) return
+      isOver = true
+      this.#active--
+      // When a client that leaves has left, this thread may hear only as the next one comes.
+      this.#endedAt = sentAt ?? Number.NEGATIVE_INFINITY
+    }
+    response.once('finish', () => {
+      over()
+      if ([200, 206, 304].includes(response.statusCode)) this.answered.push(path)
+      this.onStage('answered', path)
+    })
+    response.once('close', over)
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, content: Buffer): void {
+    const etag = `"${createHash('sha256').update(content).digest('hex').slice(0, 16)}"`
+    const tags = this.hasTags ? { ETag: etag } : {}
+    const { range, 'if-range': condition, 'if-none-match': known } = request.headers
+    if (this.hasTags && known === etag) return void response.writeHead(304, tags).end()
+    const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? Number.NaN)
+    if (!Number.isNaN(from) && (condition === undefined || condition === etag)) {
+      const all = content.length
+      if (from >= all) return void response.writeHead(416, { 'Content-Range': `bytes */${all}` }).end()
+      const head = { ...tags, 'Content-Range': `bytes ${from}-${all - 1}/${all}`, 'Content-Length': all - from }
+      return void response.writeHead(206, head).end(content.subarray(from))
+    }
+    const isPacked = this.packs && !request.url!.includes('.gz')
+    const sent = isPacked ? gzipSync(content) : content
+    const head = { ...tags, 'Content-Length': sent.length, ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}) }
+    response.writeHead(200, head).end(sent)
+  }
+}
+
+export const firstStamp = '2026-11-20T20:05:33+0000'
+export const nextStamp = '2026-11-21T20:05:31+0000'
+
+/** Some groups of the mirror in small: two games, and as many groups of each. */
+export const fewGroups = (count: number): readonly MirrorGroup[] =>
+  [3, 68].flatMap((category) => mirrorGroups.filter((group) => group.category === category).slice(0, count))
+
+/** TCGCSV's files by path. @param modified when a group was, by its number, if not as all others */
+export function tcgcsvFiles(
+  groups: readonly MirrorGroup[],
+  stamp = firstStamp,
+  modified: Readonly<Record<number, string>> = {},
+): Map<string, string | Buffer> {
+  const files = new Map<string, string | Buffer>([['/last-updated.txt', stamp]])
+  for (const [name, content] of mirrorFiles(groups.map((group) => ({ ...group, form: 'json' })))) {
+    if (!/^\d+\//.test(name)) continue
+    const text = String(name.endsWith('.gz') ? gunzipSync(content) : content)
+    const path = `/tcgplayer/${name.replace('.json.gz', '')}`
+    files.set(path, path.endsWith('/groups') ? withModified(text, modified) : text)
+  }
+  return files
+}
+
+function withModified(text: string, modified: Readonly<Record<number, string>>): string {
+  const file = JSON.parse(text) as { results: { groupId: number; modifiedOn: string }[] }
+  for (const group of file.results) group.modifiedOn = modified[group.groupId] ?? group.modifiedOn
+  return JSON.stringify(file)
+}

@@ -1,0 +1,87 @@
+/** A server without HTTP and without a process, on clocks that are set, and a quota store of a test's own. */
+import type { TestContext } from 'node:test'
+import { Redis } from 'ioredis'
+import pino from 'pino'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
+import { AccountsHost } from '../../src/accounts/host.ts'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { believe, type RedisServer, startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
+import type { Machines } from './machines.ts'
+
+export const noon = Date.parse('2026-11-21T12:00:00Z')
+
+export class Counting {
+  readonly time = { wall: noon, aheadMs: 0 }
+  readonly #clocks = { wall: () => this.time.wall, monotonic: () => performance.now() + this.time.aheadMs }
+  readonly #lines: string[] = []
+  host!: AccountsHost
+  #authenticator!: Authenticator
+
+  async start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
+    const log = pino({ level: 'info' }, { write: (line: string) => this.#lines.push(line) })
+    const options = { storeDir: machines.newStore(), quotaStore, quotaFail, log, clocks: this.#clocks }
+    this.host = await AccountsHost.open(options)
+    this.#authenticator = new Authenticator(this.host.shared, this.#clocks.wall)
+    return this
+  }
+
+  get log(): string {
+    return this.#lines.join('')
+  }
+
+  async take(key: string): Promise<number> {
+    const access = this.#authenticator.identify(key)!
+    const left = this.#authenticator.take(access)
+    return left === -3 ? (await this.#authenticator.resolve(access)).left : left
+  }
+
+  /** Requests that had to wait until now. */
+  get waits(): number {
+    return this.#authenticator.waits
+  }
+
+  /** So many times; how many were let in. */
+  async letIn(key: string, times: number): Promise<number> {
+    let count = 0
+    for (let i = 0; i < times; i++) if ((await this.take(key)) >= 0) count++
+    return count
+  }
+
+  /** Asks until so many were let in: on a busy machine, the store may answer too late. */
+  async letInAll(key: string, times: number): Promise<void> {
+    let count = 0
+    await until(`${times} are let in`, async () => {
+      count += await this.letIn(key, times - count)
+      return count === times
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#authenticator.close()
+    await this.host.close()
+  }
+}
+
+export interface TestedStore {
+  readonly redis: RedisServer
+  readonly client: Redis
+  /** Each server's share of the account's quota. */
+  held(account: string, day?: number): Promise<number[]>
+}
+
+/** Of this test alone, which stops it: others can do so with theirs at the same time. It has been there for long. */
+export async function ownStore(test: TestContext, password?: string): Promise<TestedStore> {
+  const redis = await startRedis(password)
+  const client = new Redis(redis.url)
+  client.on('error', () => undefined)
+  test.after(async () => {
+    redis.resume()
+    client.disconnect()
+    await redis.stop()
+  })
+  await believe(redis)
+  const held = async (account: string, day = dayOfMs(noon)): Promise<number[]> =>
+    (await client.hvals(`card-prices:quota:${dateOfDay(day)}:${account}`)).map(Number)
+  return { redis, client, held }
+}

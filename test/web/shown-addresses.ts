@@ -1,0 +1,32 @@
+/** Which address of the interface a server tells people on its pages, and operators in its metrics. */
+import assert from 'node:assert/strict'
+import type { Person } from '../support/person.ts'
+import { scrape } from '../support/scrape.ts'
+import { type Service, send } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+export interface ShownAddresses {
+  readonly onPages: string
+  readonly inMetrics: string
+  /** Addresses that pages must not show. */
+  readonly others: readonly string[]
+}
+
+/** @param person who is signed in there */
+export async function assertTells(
+  { pages, metrics }: Service,
+  person: Person,
+  { onPages, inMetrics, others }: ShownAddresses,
+): Promise<void> {
+  for (const path of ['/', '/docs', '/docs/reference', '/dashboard']) {
+    const { status, body } = await person.open(path)
+    assert.equal(status, 200, path)
+    assert.ok(body.includes(onPages), path)
+    for (const other of others) assert.ok(!body.includes(other), `${path} has ${other}`)
+  }
+  const describedAt = async () => (await send(pages, '/openapi.json')).json?.servers?.[0].url
+  await until('the interface is described', async () => (await describedAt()) !== undefined)
+  assert.equal(await describedAt(), onPages)
+  const { values } = await scrape(metrics)
+  assert.equal(values.get(`cpl_server_info{api_url="${inMetrics}"}`), 1)
+}
