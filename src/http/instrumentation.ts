@@ -1,5 +1,5 @@
 /**
- * Measures requests for metrics and the principal log: the time from the call of the handler to the response. It costs a
+ * Measures requests for metrics and the access log: the time from the call of the handler to the response. It costs a
  * request two readings of the clock and two writes to shared memory, and no call into the library.
  *
  *   around(handler)   a request begins ─┬─ response before the handler returns ─────────────▶ answered(…)
@@ -7,7 +7,7 @@
  *                                                  └─ the client disconnects: no response, not counted
  *
  * The first reading is also the accounts' clock. A timer measures the offset between the wall clock and the monotonic one,
- * so a wall clock that is set takes effect soon. Without metrics and principal log there is no instrumentation at all.
+ * so a wall clock that is set takes effect soon. Without metrics and access log there is no instrumentation at all.
  */
 import type { Authenticator, Principal } from '../accounts/authenticator.ts'
 import type { Answer, AnswerCounts } from '../api/answers.ts'
@@ -42,7 +42,7 @@ const statusIndexes = new Map<string, number>(
 export class Instrumentation implements AnswerCounts {
   readonly cells: ThreadCounters
   readonly #log: AccessLog | undefined
-  /** The current request. Its method and query are set only if the principal log needs them. */
+  /** The current request. Its method and query are set only if the access log needs them. */
   #route = 0
   #startedAt = 0
   #method = ''
