@@ -50,7 +50,7 @@ export class Server {
     this.answers = new Answers(instrumentation)
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#replies = instrumentation?.replies(authenticator) ?? new Replies(authenticator)
+    this.#replies = instrumentation ?? new Replies(authenticator)
     this.#admissions = new Admissions(authenticator, this.#replies)
     const connections = new Connections(log, instrumentation?.cells.connections)
     this.apps = new Apps(connections, (app) => this.#register(app))
