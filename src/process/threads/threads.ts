@@ -15,10 +15,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
+import { Restarts } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
 import { CertificateError, type Pair, withFiles } from '../certificate-files.ts'
 import { ListenError } from '../port.ts'
-import { Restarts } from './restarts.ts'
 import { ServerThread, ThreadEnded } from './thread.ts'
 
 export interface ThreadFigures {
