@@ -165,7 +165,12 @@ export class AccountsHost {
   /** Undefined if there is no such account, or if the accounts' store is away. */
   async signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     if (this.#store.accountNumber(accountName) === undefined) return undefined
-    return unlessAway(new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now()))
+    try {
+      return await new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now())
+    } catch (error) {
+      if (error instanceof StoreError) return undefined
+      throw error
+    }
   }
 
   /** Resolves when `byPlan` is up to date. @see AccountStatistics.refresh */
@@ -259,15 +264,5 @@ export class AccountsHost {
     if (error instanceof Busy) return
     if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
     this.failures.add(failure)
-  }
-}
-
-/** Undefined if the accounts' store is away. */
-async function unlessAway<Result>(result: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof StoreError) return undefined
-    throw error
   }
 }
