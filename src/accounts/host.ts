@@ -12,7 +12,7 @@ import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
-import { claimStore, type Lock, NotificationListener } from './control.ts'
+import { claimStore, type Lock, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
 import { Flusher, LastUses } from './flusher.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
@@ -84,8 +84,8 @@ export class AccountsHost {
       await host.#startReplication(options)
       await host.#startLeases(options)
       host.#retention = startRetention(host.#store, host.#replication, host.#log)
-      const listener = new NotificationListener(host.#store, () => host.#onNotified())
-      host.#commandTimer = setInterval(() => host.#try(commandsFailure, () => listener.poll()), notificationPollMs)
+      const poll = notificationPoll(host.#store, () => host.#onNotified())
+      host.#commandTimer = setInterval(() => host.#try(commandsFailure, poll), notificationPollMs)
       host.#tick()
     } catch (error) {
       await host.#release()
