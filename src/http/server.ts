@@ -97,13 +97,7 @@ export class Server {
   }
 
   #register(app: TemplatedApp): void {
-    for (const path of new Set(routes.map((route) => route.path))) {
-      this.#registerPath(
-        app,
-        path,
-        routes.filter((route) => route.path === path),
-      )
-    }
+    for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) this.#registerPath(app, path, ofPath)
     const unknown: Handler = (res, req) => this.#answerUnknown(res, req)
     app.any('/*', this.#guarded(unknown, this.#problems[this.#form], undefined))
   }

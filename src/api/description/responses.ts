@@ -81,9 +81,10 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
     description: 'What was asked for is what `If-None-Match` names. No body.',
     headers: headersNamed(ofAnswer),
   }
+  const codes: ProblemCode[] = [...problemsOf(route, served), 'METHOD_NOT_ALLOWED']
   const responses: Responses = { 200: good, ...(hasTag ? { 304: unchanged } : {}) }
-  for (const [status, codes] of byStatus([...problemsOf(route, served), 'METHOD_NOT_ALLOWED'])) {
-    responses[status] = ofProblems(route, formOf(route, served), codes, examples)
+  for (const [status, ofStatus] of Map.groupBy(codes, statusOf)) {
+    responses[status] = ofProblems(route, formOf(route, served), ofStatus, examples)
   }
   return responses
 }
@@ -98,12 +99,6 @@ const schemaOf = ({ answer, media }: DescribedRoute): Json =>
         contentMediaType: media.type,
         contentSchema: { type: 'array', items: refTo(answer) },
       }
-
-function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
-  const grouped = new Map<number, ProblemCode[]>()
-  for (const code of codes) grouped.set(statusOf(code), [...(grouped.get(statusOf(code)) ?? []), code])
-  return grouped
-}
 
 /** @param codes of one status */
 function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly ProblemCode[], examples: Examples): Json {
