@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../src/command/command.ts'
+import { loadLibrary } from '../src/http/connections/uws.ts'
 import { currentName } from '../src/indexes/manifest.ts'
-import { unsupportedPlatform } from '../src/process/library.ts'
 import type { Service } from '../src/process/supervisor.ts'
 import { isOutdated } from './outdated.ts'
 
@@ -23,8 +23,8 @@ const defaultWebPort = 8081
 const example = '/v1/search?q=charizard&limit=3'
 
 process.exitCode = await command(usage, {}, 0, async () => {
-  const unsupported = unsupportedPlatform()
-  if (unsupported !== undefined) throw new Error(unsupported)
+  // First, so that a machine where it can't run gets one line.
+  loadLibrary()
   return buildAndServe()
 })
 

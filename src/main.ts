@@ -1,6 +1,6 @@
 /** card-prices serve: settings → data and accounts → threads → listen. */
 import { command } from './command/command.ts'
-import { unsupportedPlatform } from './process/library.ts'
+import { loadLibrary } from './http/connections/uws.ts'
 
 const usage = `Usage: card-prices serve
 
@@ -19,8 +19,8 @@ Serves the current version of INDEX_DIR on HOST:PORT. The settings are environme
   API_URL WEB_URL, else http://HOST:PORT           WEB_TRUST_PROXY 0`
 
 process.exitCode = await command(usage, {}, 0, async () => {
-  const unsupported = unsupportedPlatform()
-  if (unsupported !== undefined) throw new Error(unsupported)
+  // First, so that a machine where it can't run gets one line.
+  loadLibrary()
   const { serveUntilSignal } = await import('./process/until-signal.ts')
   return serveUntilSignal()
 })

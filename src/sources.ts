@@ -2,11 +2,10 @@
  * Identifies code by a hash of its sources, so that cached results are only reused by the code that made them. Nobody has to remember
  * to raise a version number.
  */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Checksum } from './checksum.ts'
 import { packageVersion } from './packages.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
@@ -31,8 +30,7 @@ export function identityOf(sources: readonly string[], packages: readonly string
   for (const part of ['unicode', 'zlib']) sum.update(`${part} ${process.versions[part]}\n`)
   for (const name of packages) sum.update(`${name} ${packageVersion(name)}\n`)
   for (const path of sources) {
-    const content = new Checksum().add(readFileSync(join(project, path))).end()
-    sum.update(`${path} ${content.sha256}\n`)
+    sum.update(`${path} ${hash('sha256', readFileSync(join(project, path)))}\n`)
   }
   return sum.digest('hex')
 }

@@ -10,8 +10,7 @@
 
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { listenOn } from '../../src/http/connections/listen.ts'
-import { type HttpResponse, uws } from '../../src/http/connections/uws.ts'
+import { type HttpResponse, listenOn, uws } from '../../src/http/connections/uws.ts'
 import { freePort } from '../../src/process/port.ts'
 import { ColdBodies, coldMemory } from './cold-bodies.ts'
 

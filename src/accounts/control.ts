@@ -63,27 +63,20 @@ function locked(path: string, sql: string, timeout: number): Lock | undefined {
   }
 }
 
-/** The server's side: answers commands. Call `poll` every `notificationPollMs`. */
-export class NotificationListener {
-  readonly #store: Store
-  readonly #onNotified: () => boolean | undefined
-  #answered: number
-
-  /** @param onNotified makes threads forget keys. Returns whether the store has all counts, or undefined if it failed */
-  constructor(store: Store, onNotified: () => boolean | undefined) {
-    this.#store = store
-    this.#onNotified = onNotified
-    // A command may have notified this server since it took the lock, and waits.
-    this.#answered = store.setting('answered')?.asked ?? 0
-  }
-
-  poll(): void {
-    const asked = this.#store.setting('asked') ?? 0
-    if (asked === this.#answered) return
-    const isWritten = this.#onNotified()
+/**
+ * The server's side: returns what answers commands, to call every `notificationPollMs`.
+ * @param onNotified makes threads forget keys. Returns whether the store has all counts, or undefined if it failed
+ */
+export function notificationPoll(store: Store, onNotified: () => boolean | undefined): () => void {
+  // A command may have notified this server since it took the lock, and waits.
+  let answered = store.setting('answered')?.asked ?? 0
+  return () => {
+    const asked = store.setting('asked') ?? 0
+    if (asked === answered) return
+    const isWritten = onNotified()
     if (isWritten === undefined) return
-    this.#store.write(() => this.#store.setSetting('answered', { asked, isWritten }))
-    this.#answered = asked
+    store.write(() => store.setSetting('answered', { asked, isWritten }))
+    answered = asked
   }
 }
 

@@ -6,21 +6,21 @@ import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
-import { Flusher } from '../quota/flusher.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
-import { claimStore, type Lock, NotificationListener } from './control.ts'
+import { claimStore, type Lock, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
+import { Flusher, LastUses } from './flusher.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
 import type { Follower, ReplicationFigures } from './replication/follower.ts'
 import { FreshnessLease } from './replication/freshness-lease.ts'
 import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
-import { invalidateThreads, LastUses, reserveAccounts, type SharedAccounts } from './shared.ts'
+import { invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
 import { AccountStatistics, type CountsByPlan } from './statistics.ts'
 
@@ -84,8 +84,8 @@ export class AccountsHost {
       await host.#startReplication(options)
       await host.#startLeases(options)
       host.#retention = startRetention(host.#store, host.#replication, host.#log)
-      const listener = new NotificationListener(host.#store, () => host.#onNotified())
-      host.#commandTimer = setInterval(() => host.#try(commandsFailure, () => listener.poll()), notificationPollMs)
+      const poll = notificationPoll(host.#store, () => host.#onNotified())
+      host.#commandTimer = setInterval(() => host.#try(commandsFailure, poll), notificationPollMs)
       host.#tick()
     } catch (error) {
       await host.#release()
@@ -165,7 +165,12 @@ export class AccountsHost {
   /** Undefined if there is no such account, or if the accounts' store is away. */
   async signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     if (this.#store.accountNumber(accountName) === undefined) return undefined
-    return unlessAway(new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now()))
+    try {
+      return await new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now())
+    } catch (error) {
+      if (error instanceof StoreError) return undefined
+      throw error
+    }
   }
 
   /** Resolves when `byPlan` is up to date. @see AccountStatistics.refresh */
@@ -259,15 +264,5 @@ export class AccountsHost {
     if (error instanceof Busy) return
     if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
     this.failures.add(failure)
-  }
-}
-
-/** Undefined if the accounts' store is away. */
-async function unlessAway<Result>(result: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof StoreError) return undefined
-    throw error
   }
 }

@@ -48,17 +48,19 @@ export function startSession(store: Store, account: number, now: number): string
   return token
 }
 
-/** ms since 1970. The store learns of pages once a minute; that never shortens a session. */
-const sessionEnd = ({ startedAt, lastPageAt }: Session): number =>
-  Math.min(startedAt + sessionMsMax, lastPageAt + sessionIdleMsMax + sessionNoteMs)
-
-const hasEnded = (session: Session, now: number): boolean => now >= sessionEnd(session)
-
-/** A live session had its last page, and began, after these times. */
+/**
+ * A live session had its last page, and began, after these times. The store learns of pages once a minute; that never shortens a
+ * session.
+ */
 export const liveSince = (now: number): readonly [lastPageAfter: number, startedAfter: number] => [
   now - sessionIdleMsMax - sessionNoteMs,
   now - sessionMsMax,
 ]
+
+function hasEnded({ startedAt, lastPageAt }: Session, now: number): boolean {
+  const [lastPageAfter, startedAfter] = liveSince(now)
+  return lastPageAt <= lastPageAfter || startedAt <= startedAfter
+}
 
 const randomBytesOfToken = 32
 const shape = /^[\w-]{43}$/

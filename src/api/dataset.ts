@@ -28,7 +28,7 @@ export interface Dataset {
 /** Works in slices of a few milliseconds, so that the thread keeps handling requests. Throws IndexError. */
 export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
-  const { asOf, counts } = version.manifest
+  const { asOf } = version.manifest
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
   const changes = readChangesFile(fileOf(version, changesFileName))
   const parts = partsOf(version, 'history').map(readHistoryFile)
@@ -37,7 +37,7 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const search = await Search.load(file, lists, changes, pause)
   return {
     version: version.manifest.version,
-    health: healthOf({ version: version.manifest.version, asOf, cardCount: counts.cards, about: aboutOf(version) }),
+    health: healthOf(version.manifest, aboutOf(version)),
     catalog,
     search,
     match: new Match(file, lists, search, (card) => catalog.printedNumber(card)),

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { matchLinesMax, queryCharsMax } from '../limits.ts'
 import type { Line } from '../match/match.ts'
 import { parsedJson } from './batch-request.ts'
+import { isTooLong } from './parameter-kinds.ts'
 
 const optional = ['number', 'set', 'game', 'printing', 'rarity'] as const
 
@@ -52,7 +53,7 @@ function lineOf(card: unknown): Line | string {
   if (typeof card !== 'object' || card === null || Array.isArray(card)) return 'must be an object'
   const record = card as Record<string, unknown>
   const name = record['name']
-  const isName = typeof name === 'string' && name.trim() !== '' && !isTooLong(name)
+  const isName = typeof name === 'string' && name.trim() !== '' && !isTooLong(name, queryCharsMax)
   if (!isName) return `must have a name of 1 to ${queryCharsMax} characters`
   const { number, set, game, printing, rarity } = record
   if (!(isGiven(number) && isGiven(set) && isGiven(game) && isGiven(printing) && isGiven(rarity))) {
@@ -67,8 +68,6 @@ function lineOf(card: unknown): Line | string {
     rarity: unlessBlank(rarity),
   }
 }
-
-const isTooLong = (text: string): boolean => text.length > queryCharsMax && [...text].length > queryCharsMax
 
 const isGiven = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === 'string'

@@ -1,6 +1,6 @@
 /**
- * The kinds of parameters. An instance has the parameter's name and bounds, which its reader, its error messages, the
- * OpenAPI description and the tests use.
+ * The kinds of parameters. A parameter has its name and bounds, which its reader, its error messages, the OpenAPI
+ * description and the tests use.
  */
 import { givenCharsShown } from '../limits.ts'
 import { withoutKeys } from '../log/secrets.ts'
@@ -49,7 +49,7 @@ function quoted(given: string): string {
   )
 }
 
-export const anyText = 'percent-encoded UTF-8'
+const anyText = 'percent-encoded UTF-8'
 
 /** The first value of the query's parameter, decoded; undefined without the parameter. Throws ParameterError. */
 function textOf(query: string, name: string): string | undefined {
@@ -60,259 +60,157 @@ function textOf(query: string, name: string): string | undefined {
   return text
 }
 
-export class WholeNumber implements Parameter<number> {
-  readonly in = 'query'
-  readonly type = 'integer'
-  readonly required = false
-  readonly name: string
-  readonly default: number
-  readonly minimum: number
-  readonly maximum: number
-  readonly aboveMaximum: 'lowered' | 'rejected'
-  readonly allowed: string
-
-  constructor(
-    name: string,
-    bounds: Pick<WholeNumber, 'default' | 'minimum' | 'maximum'>,
-    aboveMaximum: 'lowered' | 'rejected',
-  ) {
-    this.name = name
-    this.default = bounds.default
-    this.minimum = bounds.minimum
-    this.maximum = bounds.maximum
-    this.aboveMaximum = aboveMaximum
-    // No caller looks for the bound of exact numbers.
-    const hasMaximum = aboveMaximum === 'rejected' && bounds.maximum < Number.MAX_SAFE_INTEGER
-    this.allowed = `a whole number ${hasMaximum ? `from ${bounds.minimum} to ${bounds.maximum}` : `of ${bounds.minimum} or more`}`
-  }
-
-  read(query: string): number {
-    const text = textOf(query, this.name)
-    if (text === undefined) return this.default
-    const value = /^\d+$/.test(text) ? Number(text) : -1
-    if (value < this.minimum || (value > this.maximum && this.aboveMaximum === 'rejected')) {
-      throw new ParameterError(this.name, this.allowed, text)
-    }
-    return Math.min(value, this.maximum)
+/**
+ * An optional parameter of the query.
+ * @param absent the value without the parameter
+ * @param valueIn returns undefined if the text is wrong
+ */
+function inQuery<Value>(
+  name: string,
+  bounds: Omit<Parameter, 'name' | 'in' | 'required' | 'read'>,
+  absent: Value,
+  valueIn: (text: string) => Value | undefined,
+): Parameter<Value> {
+  return {
+    name,
+    in: 'query',
+    required: false,
+    ...bounds,
+    read(query) {
+      const text = textOf(query, name)
+      if (text === undefined) return absent
+      const value = valueIn(text)
+      if (value === undefined) throw new ParameterError(name, bounds.allowed, text)
+      return value
+    },
   }
 }
 
-/** One of several words, each with a meaning. */
-export class OneOf<Meaning> implements Parameter<Meaning> {
-  readonly in = 'query'
-  readonly type = 'string'
-  readonly required = false
-  readonly name: string
-  readonly default: string | undefined
-  readonly values: readonly string[]
-  readonly allowed: string
-  readonly #meanings: ReadonlyMap<string, Meaning>
-  readonly #whenAbsent: Meaning
+/** Undefined if the text is no whole number from `minimum` on. */
+function wholeNumberIn(text: string, minimum: number): number | undefined {
+  const value = /^\d+$/.test(text) ? Number(text) : -1
+  return value < minimum ? undefined : value
+}
 
-  /** @param whenAbsent the meaning without the parameter; a word with this meaning is the default */
-  constructor(name: string, meanings: ReadonlyMap<string, Meaning>, whenAbsent: Meaning) {
-    this.name = name
-    this.values = [...meanings.keys()]
-    this.default = this.values.find((value) => meanings.get(value) === whenAbsent)
-    this.allowed = `one of ${this.values.join(', ')}`
-    this.#meanings = meanings
-    this.#whenAbsent = whenAbsent
-  }
-
-  read(query: string): Meaning {
-    const text = textOf(query, this.name)
-    if (text === undefined) return this.#whenAbsent
-    const meaning = this.#meanings.get(text)
-    if (meaning === undefined) throw new ParameterError(this.name, this.allowed, text)
-    return meaning
-  }
+export function wholeNumber(
+  name: string,
+  bounds: { readonly default: number; readonly minimum: number; readonly maximum: number },
+  aboveMaximum: 'lowered' | 'rejected',
+): Parameter<number> {
+  const { minimum, maximum } = bounds
+  // No caller looks for the bound of exact numbers.
+  const hasMaximum = aboveMaximum === 'rejected' && maximum < Number.MAX_SAFE_INTEGER
+  const allowed = `a whole number ${hasMaximum ? `from ${minimum} to ${maximum}` : `of ${minimum} or more`}`
+  return inQuery(name, { type: 'integer', ...bounds, aboveMaximum, allowed }, bounds.default, (text) => {
+    const value = wholeNumberIn(text, minimum)
+    if (value === undefined || value <= maximum) return value
+    return aboveMaximum === 'lowered' ? maximum : undefined
+  })
 }
 
 /** A whole number, or none. Numbers too large to be exact match nothing. */
-export class OptionalWholeNumber implements Parameter<number | undefined> {
-  readonly in = 'query'
-  readonly type = 'integer'
-  readonly required = false
-  readonly name: string
-  readonly minimum: number
-  readonly allowed: string
-
-  constructor(name: string, minimum: number) {
-    this.name = name
-    this.minimum = minimum
-    this.allowed = `a whole number of ${minimum} or more`
-  }
-
-  read(query: string): number | undefined {
-    const text = textOf(query, this.name)
-    if (text === undefined) return undefined
-    const value = /^\d+$/.test(text) ? Number(text) : -1
-    if (value < this.minimum) throw new ParameterError(this.name, this.allowed, text)
-    return value
-  }
+export function optionalWholeNumber(name: string, minimum: number): Parameter<number | undefined> {
+  const allowed = `a whole number of ${minimum} or more`
+  return inQuery(name, { type: 'integer', minimum, allowed }, undefined, (text) => wholeNumberIn(text, minimum))
 }
 
-class Money {
-  readonly in = 'query'
-  readonly type = 'number'
-  readonly required = false
-  readonly minimum = 0
-  readonly multipleOf = 0.01
-  readonly name: string
-  readonly allowed = 'an amount of 0 or more with at most two decimals'
+/**
+ * One of several words, each with a meaning.
+ * @param absent the meaning without the parameter; a word with this meaning is the default
+ */
+export function oneOf<Meaning>(
+  name: string,
+  meanings: ReadonlyMap<string, Meaning>,
+  absent: Meaning,
+): Parameter<Meaning> & { readonly values: readonly string[] } {
+  const values = [...meanings.keys()]
+  const allowed = `one of ${values.join(', ')}`
+  const standard = values.find((value) => meanings.get(value) === absent)
+  const bounds = { type: 'string', default: standard, values, allowed } as const
+  return { ...inQuery(name, bounds, absent, (text) => meanings.get(text)), values }
+}
 
-  constructor(name: string) {
-    this.name = name
-  }
+const money = {
+  type: 'number',
+  minimum: 0,
+  multipleOf: 0.01,
+  allowed: 'an amount of 0 or more with at most two decimals',
+} as const
 
-  /** In cents; undefined without the parameter. */
-  protected centsIn(query: string): number | undefined {
-    const text = textOf(query, this.name)
-    if (text === undefined) return undefined
-    const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? []
-    if (whole === undefined) throw new ParameterError(this.name, this.allowed, text)
-    return Number(whole + decimals.padEnd(2, '0'))
-  }
+/** Undefined if the text is no amount of money. */
+function centsIn(text: string): number | undefined {
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? []
+  return whole === undefined ? undefined : Number(whole + decimals.padEnd(2, '0'))
 }
 
 /** An amount of money, read as cents, or none. */
-export class OptionalPrice extends Money implements Parameter<number | undefined> {
-  read(query: string): number | undefined {
-    return this.centsIn(query)
-  }
-}
+export const optionalPrice = (name: string): Parameter<number | undefined> => inQuery(name, money, undefined, centsIn)
 
 /** An amount of money, read as cents. */
-export class Price extends Money implements Parameter<number> {
-  readonly default: number
-  readonly #centsDefault: number
+export const price = (name: string, centsDefault: number): Parameter<number> =>
+  inQuery(name, { ...money, default: centsDefault / 100 }, centsDefault, centsIn)
 
-  constructor(name: string, centsDefault: number) {
-    super(name)
-    this.default = centsDefault / 100
-    this.#centsDefault = centsDefault
-  }
+/** A character takes one or two UTF-16 units. */
+export const isTooLong = (text: string, charsMax: number): boolean =>
+  text.length > charsMax && [...text].length > charsMax
 
-  read(query: string): number {
-    return this.centsIn(query) ?? this.#centsDefault
-  }
-}
-
-class BoundedText {
-  readonly in = 'query'
-  readonly type = 'string'
-  readonly charsMin = 1
-  readonly name: string
-  readonly charsMax: number
-  readonly allowed: string
-
-  /** @param what its name in the message */
-  constructor(name: string, what: string, charsMax: number) {
-    this.name = name
-    this.charsMax = charsMax
-    this.allowed = `${what} of ${this.charsMin} to ${charsMax} characters`
-  }
-
-  /** A character takes one or two UTF-16 units. */
-  protected isTooLong(text: string): boolean {
-    return text.length > this.charsMax && [...text].length > this.charsMax
-  }
-}
-
-/** A required text, neither blank nor too long. */
-export class RequiredText extends BoundedText implements Parameter<string> {
-  readonly required = true
-  readonly pattern = '\\S'
-
-  read(query: string): string {
-    const text = textOf(query, this.name) ?? ''
-    if (text.trim() === '' || this.isTooLong(text)) throw new ParameterError(this.name, this.allowed, text)
-    return text
-  }
-}
-
-/** A text that is neither blank nor too long, or none. */
-export class OptionalSearchText extends BoundedText implements Parameter<string | undefined> {
-  readonly required = false
-  readonly pattern = '\\S'
-
-  read(query: string): string | undefined {
-    const text = textOf(query, this.name)
-    if (text !== undefined && (text.trim() === '' || this.isTooLong(text))) {
-      throw new ParameterError(this.name, this.allowed, text)
-    }
-    return text
-  }
+/** @param what its name in the message */
+const bounded = (what: string, charsMax: number) => {
+  const charsMin = 1
+  return { type: 'string', charsMin, charsMax, allowed: `${what} of ${charsMin} to ${charsMax} characters` } as const
 }
 
 /** A text that is neither empty nor too long, or none. */
-export class OptionalBoundedText extends BoundedText implements Parameter<string | undefined> {
-  readonly required = false
+export const optionalBoundedText = (name: string, what: string, charsMax: number): Parameter<string | undefined> =>
+  inQuery<string | undefined>(name, bounded(what, charsMax), undefined, (text) =>
+    text === '' || isTooLong(text, charsMax) ? undefined : text,
+  )
 
-  read(query: string): string | undefined {
-    const text = textOf(query, this.name)
-    if (text === '' || (text !== undefined && this.isTooLong(text))) {
-      throw new ParameterError(this.name, this.allowed, text)
-    }
-    return text
+/** A text that is neither blank nor too long, or none. */
+export const optionalSearchText = (name: string, what: string, charsMax: number): Parameter<string | undefined> =>
+  inQuery<string | undefined>(name, { ...bounded(what, charsMax), pattern: '\\S' }, undefined, (text) =>
+    text.trim() === '' || isTooLong(text, charsMax) ? undefined : text,
+  )
+
+/** A required text, neither blank nor too long. */
+export function requiredText(name: string, what: string, charsMax: number): Parameter<string> {
+  const optional = optionalSearchText(name, what, charsMax)
+  return {
+    ...optional,
+    required: true,
+    read(query) {
+      const text = optional.read(query)
+      if (text === undefined) throw new ParameterError(name, optional.allowed, '')
+      return text
+    },
   }
 }
 
 /** A UUID, converted to lower case, or none. */
-export class OptionalUuid implements Parameter<string | undefined> {
-  readonly in = 'query'
-  readonly type = 'string'
-  readonly required = false
-  readonly pattern = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
-  readonly allowed = 'a UUID, 8-4-4-4-12 hexadecimal digits'
-  readonly name: string
-
-  constructor(name: string) {
-    this.name = name
-  }
-
-  read(query: string): string | undefined {
-    const text = textOf(query, this.name)
-    if (text !== undefined && !uuidForm.test(text)) throw new ParameterError(this.name, this.allowed, text)
-    return text?.toLowerCase()
-  }
+export function optionalUuid(name: string): Parameter<string | undefined> {
+  const pattern = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+  const form = new RegExp(pattern)
+  const allowed = 'a UUID, 8-4-4-4-12 hexadecimal digits'
+  return inQuery<string | undefined>(name, { type: 'string', pattern, allowed }, undefined, (text) =>
+    form.test(text) ? text.toLowerCase() : undefined,
+  )
 }
-
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Any text, or none. */
-export class OptionalText implements Parameter<string | undefined> {
-  readonly in = 'query'
-  readonly type = 'string'
-  readonly required = false
-  readonly name: string
-  readonly allowed = anyText
-
-  constructor(name: string) {
-    this.name = name
-  }
-
-  read(query: string): string | undefined {
-    return textOf(query, this.name)
-  }
-}
+export const optionalText = (name: string): Parameter<string | undefined> =>
+  inQuery<string | undefined>(name, { type: 'string', allowed: anyText }, undefined, (text) => text)
 
 /** A text in the path, where `+` is not a blank. Most have no escapes and are used as sent. */
-export class PathText implements Parameter<string> {
-  readonly in = 'path'
-  readonly type = 'string'
-  readonly required = true
-  readonly name: string
-  readonly allowed = anyText
-
-  constructor(name: string) {
-    this.name = name
-  }
-
-  read(raw: string): string {
+export const pathText = (name: string): Parameter<string> => ({
+  name,
+  in: 'path',
+  type: 'string',
+  required: true,
+  allowed: anyText,
+  read(raw) {
     if (!raw.includes('%')) return raw
     const text = decoded(raw.replaceAll('+', '%2B'))
-    if (text === undefined) throw new ParameterError(this.name, this.allowed, raw)
+    if (text === undefined) throw new ParameterError(name, anyText, raw)
     return text
-  }
-}
+  },
+})

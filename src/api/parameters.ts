@@ -19,100 +19,100 @@ import {
 } from '../limits.ts'
 import { type Sort, sorts } from '../search/scope/orders.ts'
 import {
-  OneOf,
-  OptionalBoundedText,
-  OptionalPrice,
-  OptionalSearchText,
-  OptionalText,
-  OptionalUuid,
-  OptionalWholeNumber,
-  PathText,
-  Price,
-  RequiredText,
-  WholeNumber,
+  oneOf,
+  optionalBoundedText,
+  optionalPrice,
+  optionalSearchText,
+  optionalText,
+  optionalUuid,
+  optionalWholeNumber,
+  pathText,
+  price,
+  requiredText,
+  wholeNumber,
 } from './parameter-kinds.ts'
 
-export const cardId = new PathText('id')
+export const cardId = pathText('id')
 
 /** A set's code within the game before it. The operation checks whether it exists. */
-export const setCode = new PathText('code')
+export const setCode = pathText('code')
 
-export const cardName = new RequiredText('q', 'a card name', queryCharsMax)
+export const cardName = requiredText('q', 'a card name', queryCharsMax)
 
 /** The game's number, -1 for all games. */
-export const game = new OneOf('game', new Map(gameSlugs.map((slug, number) => [slug, number])), -1)
+export const game = oneOf('game', new Map(gameSlugs.map((slug, number) => [slug, number])), -1)
 
 /** A game's slug. The operation checks whether it exists. */
-export const gameInPath = new PathText('game')
+export const gameInPath = pathText('game')
 
 /** A set's code or name. */
-export const set = new OptionalText('set')
+export const set = optionalText('set')
 
-export const rarity = new OptionalText('rarity')
+export const rarity = optionalText('rarity')
 
-export const printing = new OptionalText('printing')
+export const printing = optionalText('printing')
 
 /** The collector's number. */
-export const number = new OptionalBoundedText('number', 'a collector’s number', numberCharsMax)
+export const number = optionalBoundedText('number', 'a collector’s number', numberCharsMax)
 
 /** Of the market price, in cents. */
-export const minPrice = new OptionalPrice('min_price')
+export const minPrice = optionalPrice('min_price')
 
-export const maxPrice = new OptionalPrice('max_price')
+export const maxPrice = optionalPrice('max_price')
 
 /** A TCGplayer product's id. */
-export const tcgplayerId = new OptionalWholeNumber('tcgplayer_id', 1)
+export const tcgplayerId = optionalWholeNumber('tcgplayer_id', 1)
 
-export const scryfallId = new OptionalUuid('scryfall_id')
+export const scryfallId = optionalUuid('scryfall_id')
 
-export const mtgjsonId = new OptionalUuid('mtgjson_id')
+export const mtgjsonId = optionalUuid('mtgjson_id')
 
 /** A list of cards requires at least one of them. */
 export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId] as const
 
 /** A set's name, or words of it, or its code. */
-export const setName = new OptionalSearchText('q', 'a set’s name or code', queryCharsMax)
+export const setName = optionalSearchText('q', 'a set’s name or code', queryCharsMax)
 
 const sortsNamed = (names: readonly Sort[]) => new Map(names.map((name) => [name, name]))
 
-export const searchSort = new OneOf<Sort>('sort', sortsNamed(sorts), 'relevance')
+export const searchSort = oneOf<Sort>('sort', sortsNamed(sorts), 'relevance')
 
 /** Of a list without a query. */
-export const listSort = new OneOf<Sort>('sort', sortsNamed(sorts.filter((sort) => sort !== 'relevance')), 'newest')
+export const listSort = oneOf<Sort>('sort', sortsNamed(sorts.filter((sort) => sort !== 'relevance')), 'newest')
 
 /** The index in `periods`. */
-export const moverPeriod = new OneOf('period', new Map(changePeriods.map(({ name }, period) => [name, period])), week)
+export const moverPeriod = oneOf('period', new Map(changePeriods.map(({ name }, period) => [name, period])), week)
 
 /** The index in `directions`. */
-export const moverDirection = new OneOf('direction', new Map(directions.map((name, number) => [name, number])), up)
+export const moverDirection = oneOf('direction', new Map(directions.map((name, number) => [name, number])), up)
 
 /** Which figure of a change sorts the list. */
-export const movedBy = new OneOf<'percent' | 'amount'>(
+export const movedBy = oneOf<'percent' | 'amount'>(
   'by',
   new Map((['percent', 'amount'] as const).map((name) => [name, name])),
   'percent',
 )
 
 /** The lowest price before and after a change, in cents. */
-export const moverPrice = new Price('min_price', moverCentsDefault)
+export const moverPrice = price('min_price', moverCentsDefault)
 
-export const view = new OneOf<View>('view', new Map(views.map((name) => [name, name])), 'summary')
+export const view = oneOf<View>('view', new Map(views.map((name) => [name, name])), 'summary')
 
 /** Of one card. */
-export const cardView = new OneOf<View>('view', new Map(cardViews.map((name) => [name, name])), 'full')
+export const cardView = oneOf<View>('view', new Map(cardViews.map((name) => [name, name])), 'full')
 
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
-export const searchLimit = new WholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
+export const searchLimit = wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
 
-export const suggestLimit = new WholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
+export const suggestLimit = wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
 
-export const setsLimit = new WholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')
+export const setsLimit = wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')
 
-export const offset = new WholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
+export const offset = wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
 
 /** In form B. */
-export const historyDays = new WholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
+export const historyDays = wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
 
 export interface Period {
   readonly name: string
@@ -129,4 +129,4 @@ const periods: readonly Period[] = [
 ]
 
 /** In form A. */
-export const historyPeriod = new OneOf('period', new Map(periods.map((period) => [period.name, period])), days30)
+export const historyPeriod = oneOf('period', new Map(periods.map((period) => [period.name, period])), days30)

@@ -25,9 +25,9 @@ export const parameterName = (query: string, start: number, end: number): string
 const isNamedAt = (query: string, start: number, end: number, name: string) =>
   end - start === name.length
     ? query.startsWith(name, start)
-    : end - start > name.length && isNamed(query.slice(start, end), name)
+    : end - start > name.length && isEncoded(query.slice(start, end), name)
 
-const isNamed = (raw: string, name: string) => raw === name || (raw.includes('%') && decoded(raw) === name)
+const isEncoded = (raw: string, name: string) => raw.includes('%') && decoded(raw) === name
 
 /** Decodes percent-escapes and `+`; undefined if an escape is incomplete or the bytes are not UTF-8. */
 export function decoded(raw: string): string | undefined {

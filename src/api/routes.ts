@@ -268,9 +268,6 @@ export const rankOf = (route: Route, served: ApiForm): number => plans[planOf(ro
 export const allowOf = (ofPath: readonly Route[]): string =>
   [...ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
 
-/** Problems of a request that matches no route. */
-export const problemsOfNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const satisfies ProblemCode[]
-
 /** All problems of the route on a server of form `served`, in the order of the checks. */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
   const { plan, needsNoData, body, parameters, problems } = route

@@ -55,17 +55,13 @@ export class Admissions {
     const principal = key === '' ? undefined : this.#authenticator.identify(key, now)
     if (principal === undefined) {
       if (key !== '' && !this.#authenticator.isFresh) {
-        return rejected(problems.of('SERVICE_UNAVAILABLE'), principal, this.#rate(principal, now))
+        return this.#rejected(problems.of('SERVICE_UNAVAILABLE'), undefined, now)
       }
       this.#authenticator.countRefusal(key === '' ? 'missing' : undefined)
-      return rejected(
-        problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'),
-        principal,
-        this.#rate(principal, now),
-      )
+      return this.#rejected(problems.of(key === '' ? 'MISSING_API_KEY' : 'INVALID_API_KEY'), undefined, now)
     }
-    if (principal.isSuspended) return rejected(problems.of('ACCOUNT_SUSPENDED'), principal, this.#rate(principal, now))
-    if (!serving) return rejected(problems.of('SERVICE_UNAVAILABLE'), principal, this.#rate(principal, now))
+    if (principal.isSuspended) return this.#rejected(problems.of('ACCOUNT_SUSPENDED'), principal, now)
+    if (!serving) return this.#rejected(problems.of('SERVICE_UNAVAILABLE'), principal, now)
     return admitted(endpoint, principal, this.#authenticator.take(principal, now), this.#authenticator.resetAt(now))
   }
 
@@ -87,8 +83,7 @@ export class Admissions {
   /** Rejects an admitted request that has waited too long, and refunds it. */
   giveUp({ problems }: Endpoint, admission: Admission): Admission {
     this.refund(admission)
-    const { principal } = admission
-    return rejected(problems.of('SERVICE_UNAVAILABLE'), principal, this.#rate(principal, this.#authenticator.now()))
+    return this.#rejected(problems.of('SERVICE_UNAVAILABLE'), admission.principal, this.#authenticator.now())
   }
 
   /** The current quota, for responses that do not count. */
@@ -103,17 +98,18 @@ export class Admissions {
     return this.#rate(undefined, this.#authenticator.now())
   }
 
+  #rejected(problem: Problem, principal: Principal | undefined, now: number): Admission {
+    // Copies field by field: a spread takes two microseconds.
+    const { limit, remaining, resetAt } = this.#rate(principal, now)
+    return { limit, remaining, resetAt, principal, problem, pending: false }
+  }
+
   #rate(principal: Principal | undefined, now: number): Rate {
     const resetAt = this.#authenticator.resetAt(now)
     return principal === undefined
       ? { limit: 0, remaining: 0, resetAt }
       : { limit: principal.limit, remaining: this.#authenticator.remaining(principal, now), resetAt }
   }
-}
-
-/** Copies field by field: a spread takes two microseconds. */
-function rejected(problem: Problem, principal: Principal | undefined, { limit, remaining, resetAt }: Rate): Admission {
-  return { limit, remaining, resetAt, principal, problem, pending: false }
 }
 
 /** @param taken requests left, or a `refusal` of the authenticator */

@@ -1,9 +1,9 @@
 /**
- * Measures requests for metrics and the access log: the time from the call of the handler to the response. It costs a
+ * Replies that measure requests, for metrics and the access log: the time from the call of the handler to the response. It costs a
  * request two readings of the clock and two writes to shared memory, and no call into the library.
  *
- *   around(handler)   a request begins ─┬─ response before the handler returns ─────────────▶ answered(…)
- *                                       └─ suspend(), then a wait ─ resume(…) ──────────────▶ answered(…)
+ *   around(handler)   a request begins ─┬─ response before the handler returns ────────────▶ #answered(…)
+ *                                       └─ suspend(), then a wait ─ resume(…) ─────────────▶ #answered(…)
  *                                                  └─ the client disconnects: no response, not counted
  *
  * The first reading is also the accounts' clock. A timer measures the offset between the wall clock and the monotonic one,
@@ -39,7 +39,7 @@ const statusIndexes = new Map<string, number>(
   problemCodes.map((code) => [problemTable[code].status, statuses.indexOf(statusOf(code))]),
 )
 
-export class Instrumentation implements AnswerCounts {
+export class Instrumentation extends Replies implements AnswerCounts {
   readonly cells: ThreadCounters
   readonly #log: AccessLog | undefined
   /** The current request. Its method and query are set only if the access log needs them. */
@@ -51,7 +51,13 @@ export class Instrumentation implements AnswerCounts {
   #aheadMs = 0
 
   /** @param clock ms since 1970; may jump */
-  constructor(cells: ThreadCounters, log: AccessLog | undefined, clock: () => number = Date.now) {
+  constructor(
+    authenticator: Authenticator,
+    cells: ThreadCounters,
+    log: AccessLog | undefined,
+    clock: () => number = Date.now,
+  ) {
+    super(authenticator)
     this.cells = cells
     this.#log = log
     const follow = () => {
@@ -61,28 +67,21 @@ export class Instrumentation implements AnswerCounts {
     setInterval(follow, wallClockLookMs).unref()
   }
 
-  /** When the current request arrived, in ms since 1970, without another reading of the clock. */
-  get arrivedAt(): number {
+  /** Without another reading of the clock. */
+  override get arrivedAt(): number {
     return this.#startedAt + this.#aheadMs
-  }
-
-  /** Replies that report every response here. */
-  replies(authenticator: Authenticator): Replies {
-    return new InstrumentedReplies(authenticator, this)
   }
 
   get pages(): Float64Array {
     return this.cells.pages
   }
 
-  /** Counts a search that took so many ms. */
   searched(ms: number): void {
     this.cells.searches[bucketOf(ms)]!++
     this.cells.searchMs[0]! += ms
   }
 
-  /** @param pattern of the path; undefined for an unknown path */
-  around(handler: Handler, pattern: string | undefined): Handler {
+  override around(handler: Handler, pattern: string | undefined): Handler {
     const route = pattern === undefined ? otherNumber : routeNumber(pattern)
     if (this.#log === undefined) {
       return (res, req) => {
@@ -101,17 +100,33 @@ export class Instrumentation implements AnswerCounts {
     }
   }
 
-  /** The current request, for `resume` before its response is sent later. */
-  suspend(): SuspendedRequest {
+  override suspend(): SuspendedRequest {
     return { route: this.#route, startedAt: this.#startedAt, method: this.#method, query: this.#query }
   }
 
-  /** Makes this request the current one. */
-  resume({ route, startedAt, method, query }: SuspendedRequest): void {
+  override resume({ route, startedAt, method, query }: SuspendedRequest): void {
     this.#route = route
     this.#startedAt = startedAt
     this.#method = method
     this.#query = query
+  }
+
+  override send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
+    super.send(res, answer, rate, options)
+    const isOk = answer instanceof Uint8Array
+    const body = isOk ? answer : answer.body
+    const status = isOk ? ok : statusIndexes.get(answer.status)!
+    this.#answered(status, options.head === true ? 0 : body.length, rate?.principal)
+  }
+
+  override sendNotModified(res: HttpResponse, rate: Rate): void {
+    super.sendNotModified(res, rate)
+    this.#answered(notModified, 0, rate.principal)
+  }
+
+  override sendOptions(res: HttpResponse, rate: Rate | undefined, allow: string): void {
+    super.sendOptions(res, rate, allow)
+    this.#answered(noContent, 0, rate?.principal)
   }
 
   /**
@@ -119,7 +134,7 @@ export class Instrumentation implements AnswerCounts {
    * @param bytes length of the body
    * @param principal undefined without a valid key
    */
-  answered(status: number, bytes: number, principal: Principal | undefined): void {
+  #answered(status: number, bytes: number, principal: Principal | undefined): void {
     const { cells } = this
     const now = performance.now()
     const ms = now - this.#startedAt
@@ -138,48 +153,5 @@ export class Instrumentation implements AnswerCounts {
         query: this.#query,
       })
     }
-  }
-}
-
-export class InstrumentedReplies extends Replies {
-  readonly #instrumentation: Instrumentation
-
-  constructor(authenticator: Authenticator, instrumentation: Instrumentation) {
-    super(authenticator)
-    this.#instrumentation = instrumentation
-  }
-
-  override get arrivedAt(): number {
-    return this.#instrumentation.arrivedAt
-  }
-
-  override around(handler: Handler, pattern: string | undefined): Handler {
-    return this.#instrumentation.around(handler, pattern)
-  }
-
-  override suspend(): SuspendedRequest {
-    return this.#instrumentation.suspend()
-  }
-
-  override resume(request: SuspendedRequest): void {
-    this.#instrumentation.resume(request)
-  }
-
-  override send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
-    super.send(res, answer, rate, options)
-    const isOk = answer instanceof Uint8Array
-    const body = isOk ? answer : answer.body
-    const status = isOk ? ok : statusIndexes.get(answer.status)!
-    this.#instrumentation.answered(status, options.head === true ? 0 : body.length, rate?.principal)
-  }
-
-  override sendNotModified(res: HttpResponse, rate: Rate): void {
-    super.sendNotModified(res, rate)
-    this.#instrumentation.answered(notModified, 0, rate.principal)
-  }
-
-  override sendOptions(res: HttpResponse, rate: Rate | undefined, allow: string): void {
-    super.sendOptions(res, rate, allow)
-    this.#instrumentation.answered(noContent, 0, rate?.principal)
   }
 }

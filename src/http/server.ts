@@ -50,7 +50,7 @@ export class Server {
     this.answers = new Answers(instrumentation)
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#replies = instrumentation?.replies(authenticator) ?? new Replies(authenticator)
+    this.#replies = instrumentation ?? new Replies(authenticator)
     this.#admissions = new Admissions(authenticator, this.#replies)
     const connections = new Connections(log, instrumentation?.cells.connections)
     this.apps = new Apps(connections, (app) => this.#register(app))
@@ -97,13 +97,7 @@ export class Server {
   }
 
   #register(app: TemplatedApp): void {
-    for (const path of new Set(routes.map((route) => route.path))) {
-      this.#registerPath(
-        app,
-        path,
-        routes.filter((route) => route.path === path),
-      )
-    }
+    for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) this.#registerPath(app, path, ofPath)
     const unknown: Handler = (res, req) => this.#answerUnknown(res, req)
     app.any('/*', this.#guarded(unknown, this.#problems[this.#form], undefined))
   }

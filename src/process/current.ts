@@ -121,9 +121,7 @@ export class CurrentVersion {
 
   /** The body of /healthz; undefined without a version. */
   get health(): Uint8Array | undefined {
-    if (this.#served === undefined) return undefined
-    const { version, asOf, counts } = this.#served
-    return healthOf({ version, asOf, cardCount: counts.cards, about: this.#about })
+    return this.#served && healthOf(this.#served, this.#about)
   }
 
   get figures(): CurrentFigures {

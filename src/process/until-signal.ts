@@ -2,11 +2,11 @@
 import { closeSync, openSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
+import { loadLibrary } from '../http/connections/uws.ts'
 import { processEndMsMax, sameSignalMsMax, startStopMsMax } from '../limits.ts'
 import { endAtOnce } from '../platform/end-at-once.ts'
 import { isMetered, readSettings, type Settings } from '../settings.ts'
 import { softwareVersion } from '../version.ts'
-import { warnOfLibrary } from './library.ts'
 import { ServiceManager } from './service-manager.ts'
 import type { Pages, Service } from './supervisor.ts'
 import type { PagesThread } from './threads/pages-thread.ts'
@@ -83,6 +83,23 @@ async function reserveBlocks(settings: Settings): Promise<SharedArrayBuffer[]> {
 async function startPages(settings: Settings): Promise<PagesThread> {
   const { PagesThread } = await import('./threads/pages-thread.ts')
   return new PagesThread(settings)
+}
+
+/** Logs what callers notice if an older library is used. */
+function warnOfLibrary(log: Logger): void {
+  const { name, failsOnPieces, passedOver } = loadLibrary()
+  if (failsOnPieces) {
+    log.warn(
+      { library: name, passedOver },
+      'this HTTP library answers 505 to requests whose first line arrives in pieces; use glibc 2.38 or later, with which a newer ' +
+        'version of it runs, or a proxy in front that sends requests whole',
+    )
+  } else if (passedOver.length > 0) {
+    log.warn(
+      { library: name, passedOver },
+      'the preferred version of the HTTP library can not run here; an older one is used',
+    )
+  }
 }
 
 /** Prints the pages' address when they are up. The start waits for that, unless their thread fails. */

@@ -65,6 +65,12 @@ export const pack = (tag: number, count: number): number => (tag << countBits) |
 export const tagIn = (cell: number): number => cell >>> countBits
 export const countIn = (cell: number): number => cell & countMax
 
+/** The counter's count of that day; 0 if it holds another day. */
+export function countOn(day: number, cells: Int32Array, slot: number): number {
+  const cell = Atomics.load(cells, slot)
+  return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
+}
+
 /** Adds to a counter and keeps it within its bits. Returns false if the counter is of another day. */
 export function addTo(cells: Int32Array, slot: number, tag: number, change: number): boolean {
   for (;;) {

@@ -1,5 +1,5 @@
 /** Requests of the day that were refused because the quota was used up, at this server since it started: for the account's people. */
-import { addTo, countIn, pack, type SharedCounts, tagIn, tagOf } from './counters.ts'
+import { addTo, countOn, pack, type SharedCounts, tagIn, tagOf } from './counters.ts'
 
 export class RefusedCounts {
   /** By account, each of its own day. */
@@ -19,7 +19,6 @@ export class RefusedCounts {
 
   /** At most `countMax`. */
   on(day: number, account: number): number {
-    const cell = Atomics.load(this.#refused, account)
-    return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
+    return countOn(day, this.#refused, account)
   }
 }

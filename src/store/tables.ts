@@ -53,9 +53,9 @@ export abstract class Tables {
 
   /** Throws if there is none, because callers read the number from another row. */
   account(number: number): Account {
-    const row = this.database.get<Account>(`SELECT ${accountColumns} FROM accounts WHERE number = ?`, number)
-    if (row === undefined) throw new AccountsError(`the store has no account number ${number}: restore a backup`)
-    return checked(row)
+    const account = this.#accountWhere('number = ?', number)
+    if (account === undefined) throw new AccountsError(`the store has no account number ${number}: restore a backup`)
+    return account
   }
 
   accountNumber(name: string): number | undefined {
@@ -65,14 +65,15 @@ export abstract class Tables {
 
   /** The first account whose name differs only in case, accents or punctuation. */
   accountLike(name: string): Account | undefined {
-    const sql = `SELECT ${accountColumns} FROM accounts WHERE folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1`
-    const row = this.database.get<Account>(sql, foldName(name))
-    return row && checked(row)
+    return this.#accountWhere('folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1', foldName(name))
   }
 
   deletedAccount(name: string): Account | undefined {
-    const sql = `SELECT ${accountColumns} FROM accounts WHERE name = ? AND deleted_at IS NOT NULL ORDER BY number DESC LIMIT 1`
-    const row = this.database.get<Account>(sql, name)
+    return this.#accountWhere('name = ? AND deleted_at IS NOT NULL ORDER BY number DESC LIMIT 1', name)
+  }
+
+  #accountWhere(condition: string, value: string | number): Account | undefined {
+    const row = this.database.get<Account>(`SELECT ${accountColumns} FROM accounts WHERE ${condition}`, value)
     return row && checked(row)
   }
 

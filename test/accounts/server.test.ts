@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
-import { claimStore, isServed, NotificationListener, notifyServer } from '../../src/accounts/control.ts'
+import { claimStore, isServed, notificationPoll, notifyServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
 import { notificationPollMs } from '../../src/limits.ts'
@@ -33,10 +33,10 @@ const log = pino({ level: 'silent' })
 const indexDir = temporaryFolder()
 /** Answers commands as a server does, until its timer is cleared. */
 function answerWith(store: Store, confirm: () => boolean | undefined): NodeJS.Timeout {
-  const answering = new NotificationListener(store, confirm)
+  const answering = notificationPoll(store, confirm)
   return setInterval(() => {
     try {
-      answering.poll()
+      answering()
     } catch {
       // A server logs it, and tries again.
     }

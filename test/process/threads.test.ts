@@ -61,9 +61,8 @@ it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
   const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
-  thread.begin(host.shared)
-  await thread.started
-  const listening = thread.listen(0, true).catch(() => undefined)
+  await thread.call('begin', host.shared)
+  const listening = thread.call('listen', 0, true).catch(() => undefined)
   await thread.stop()
   assert.equal(await listening, undefined)
   await host.close()
@@ -72,10 +71,10 @@ it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 
 it('every request to a thread that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
   const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
   // Without accounts it fails at once.
-  thread.begin({} as SharedAccounts)
+  const begun = thread.call('begin', {} as SharedAccounts)
   await thread.ended
-  await assert.rejects(thread.started, ThreadEnded)
-  await assert.rejects(thread.switch(), ThreadEnded)
-  await assert.rejects(thread.listen(0, true), ThreadEnded)
+  await assert.rejects(begun, ThreadEnded)
+  await assert.rejects(thread.call('switch'), ThreadEnded)
+  await assert.rejects(thread.call('listen', 0, true), ThreadEnded)
   await thread.stop()
 })

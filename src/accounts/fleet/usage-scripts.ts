@@ -76,13 +76,6 @@ export function endOfMonthKept(month: string): number {
 }
 
 /** The months of the days from the first to the last. */
-export function monthsOf(first: number, last: number): string[] {
-  const months: string[] = []
-  for (let day = first; day <= last; ) {
-    const month = monthOf(dateOfDay(day))
-    months.push(month)
-    // 31 days after a month's first day is the next month.
-    day = dayOfDate(`${monthOf(dateOfDay(dayOfDate(`${month}-01`) + 31))}-01`)
-  }
-  return months
-}
+export const monthsOf = (first: number, last: number): string[] => [
+  ...new Set(Array.from({ length: last - first + 1 }, (_, i) => monthOf(dateOfDay(first + i)))),
+]

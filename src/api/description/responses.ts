@@ -1,26 +1,75 @@
-/** All responses of an operation by status: 200, 304, the problems of its route, and 405. */
+/**
+ * The responses of operations by status: 200, 304, the problems of the route, and 405. Those that several operations share, and all
+ * headers, are components.
+ */
 import type { ApiForm } from '../../settings.ts'
-import { codeIn, type ProblemCode, planRestriction, problemTable, statusOf } from '../problems.ts'
+import { codeIn, type ProblemCode, planRestriction, problemCodes, problemTable, statusOf } from '../problems.ts'
 import { formOf, planOf, problemsOf, type Route } from '../routes.ts'
 import type { DescribedOperation } from './descriptions.ts'
 import type { Examples } from './examples.ts'
-import { headersNamed, quotaHeaders } from './headers.ts'
 import { type Json, refTo } from './schemas.ts'
 
 export type DescribedRoute = Route & { readonly operation: DescribedOperation }
 
 /** By status. */
-export type Responses = Record<string, Json>
+type Responses = Record<string, Json>
+
+const wholeNumber = { type: 'integer', minimum: 0 }
+
+const described = {
+  'X-RateLimit-Limit': {
+    description: 'The requests a day of the account’s plan; 0 without a valid key.',
+    schema: wholeNumber,
+  },
+  'X-RateLimit-Remaining': {
+    description: 'What is left of them after this request; 0 without a valid key.',
+    schema: wholeNumber,
+  },
+  'X-RateLimit-Reset': {
+    description: 'When new ones come: the next midnight UTC, in Unix seconds.',
+    schema: wholeNumber,
+  },
+  ETag: {
+    description: 'The version of the data. The answer to one address changes only with it.',
+    schema: { type: 'string', pattern: '^"[^"]+"$' },
+  },
+  'Content-Encoding': {
+    description: 'How the body is packed. A proxy that unpacks it takes the header away.',
+    required: false,
+    schema: { const: 'gzip' },
+  },
+  'Retry-After': {
+    description: 'After so many seconds it is worth another try.',
+    schema: wholeNumber,
+  },
+  Allow: {
+    description: 'The methods that the path has.',
+    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
+  },
+}
+
+type Header = keyof typeof described
+
+/** For the description's components. */
+export const headers: Json = Object.fromEntries(
+  Object.entries(described).map(([name, header]) => [name, { required: true, ...header }]),
+)
+
+/** References for a response. */
+const headersNamed = (names: readonly Header[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const quotaHeaders: readonly Header[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Examples): Responses {
   const ofQuota = route.plan === undefined ? [] : quotaHeaders
   const hasTag = route.plan !== undefined && route.method === 'GET'
   const ofBody = route.media === undefined ? [] : (['Content-Encoding'] as const)
-  const headers = [...ofQuota, ...(hasTag ? (['ETag'] as const) : [])]
+  const ofAnswer = [...ofQuota, ...(hasTag ? (['ETag'] as const) : [])]
   const example = examples.answers[route.operation]
   const good = {
     description: 'What was asked for.',
-    headers: headersNamed([...headers, ...ofBody]),
+    headers: headersNamed([...ofAnswer, ...ofBody]),
     content: {
       [route.media?.type ?? 'application/json']: {
         schema: schemaOf(route),
@@ -30,11 +79,12 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   }
   const unchanged = {
     description: 'What was asked for is what `If-None-Match` names. No body.',
-    headers: headersNamed(headers),
+    headers: headersNamed(ofAnswer),
   }
+  const codes: ProblemCode[] = [...problemsOf(route, served), 'METHOD_NOT_ALLOWED']
   const responses: Responses = { 200: good, ...(hasTag ? { 304: unchanged } : {}) }
-  for (const [status, codes] of byStatus([...problemsOf(route, served), 'METHOD_NOT_ALLOWED'])) {
-    responses[status] = ofProblems(route, formOf(route, served), codes, examples)
+  for (const [status, ofStatus] of Map.groupBy(codes, statusOf)) {
+    responses[status] = ofProblems(route, formOf(route, served), ofStatus, examples)
   }
   return responses
 }
@@ -49,12 +99,6 @@ const schemaOf = ({ answer, media }: DescribedRoute): Json =>
         contentMediaType: media.type,
         contentSchema: { type: 'array', items: refTo(answer) },
       }
-
-function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
-  const grouped = new Map<number, ProblemCode[]>()
-  for (const code of codes) grouped.set(statusOf(code), [...(grouped.get(statusOf(code)) ?? []), code])
-  return grouped
-}
 
 /** @param codes of one status */
 function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly ProblemCode[], examples: Examples): Json {
@@ -86,3 +130,43 @@ const messageOf = (code: ProblemCode, route: DescribedRoute, form: ApiForm): str
   code === 'PLAN_RESTRICTION'
     ? planRestriction(planOf(route, form))
     : (route.messages?.[code] ?? problemTable[code].message)
+
+/**
+ * Moves responses that several operations share to the components.
+ * @param all by operation: the form of its errors, and its responses
+ * @returns the components, and the responses of each operation with references to them
+ */
+export function shareResponses(all: readonly { readonly form: ApiForm; readonly responses: Responses }[]): {
+  shared: Json
+  responses: Responses[]
+} {
+  const uses = new Map<string, number>()
+  for (const response of all.flatMap(({ responses }) => Object.values(responses))) {
+    const text = JSON.stringify(response)
+    uses.set(text, (uses.get(text) ?? 0) + 1)
+  }
+  const shared = new Map<string, { readonly text: string; readonly response: Json }>()
+  const refer = (form: ApiForm, status: string, response: Json): Json => {
+    const text = JSON.stringify(response)
+    const name = nameOf(form, status)
+    if (uses.get(text) === 1 || name === undefined) return response
+    // If operations differ for a status, the first one's shared response gets the name.
+    if (!shared.has(name)) shared.set(name, { text, response })
+    return shared.get(name)!.text === text ? { $ref: `#/components/responses/${name}` } : response
+  }
+  const responses = all.map((one) =>
+    Object.fromEntries(
+      Object.entries(one.responses).map(([status, response]) => [status, refer(one.form, status, response)]),
+    ),
+  )
+  return { shared: Object.fromEntries([...shared].map(([name, { response }]) => [name, response])), responses }
+}
+
+/** `TooManyRequestsInFormA`; `NotModified` for a 304. */
+function nameOf(form: ApiForm, status: string): string | undefined {
+  if (status === '304') return 'NotModified'
+  const code = problemCodes.find((one) => statusOf(one) === Number(status))
+  if (code === undefined) return undefined
+  const [, ...phrase] = problemTable[code].status.split(' ')
+  return `${phrase.join('')}InForm${form}`
+}

@@ -10,9 +10,8 @@
  * last connection of an app has ended.
  */
 import type { Connections } from './connections.ts'
-import { listenOn } from './listen.ts'
 import { learnUnsentBytes } from './unsent.ts'
-import { type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
+import { listenOn, type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
 
 /** Paths of PEM files, read when an app is made. */
 export interface CertificateFiles {

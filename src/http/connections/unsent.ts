@@ -8,8 +8,7 @@
 import { connect as connectPlainly } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { unsentLearnMsMax } from '../../limits.ts'
-import { listenOn } from './listen.ts'
-import { type HttpResponse, LibraryError, type TemplatedApp, uws } from './uws.ts'
+import { type HttpResponse, LibraryError, listenOn, type TemplatedApp, uws } from './uws.ts'
 
 export type UnsentBytes = (res: HttpResponse) => number
 

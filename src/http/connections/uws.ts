@@ -10,11 +10,12 @@
  */
 
 import type * as Uws from 'uWebSockets.js'
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
-import { Checksum } from '../../checksum.ts'
 import { packageFolders } from '../../packages.ts'
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
@@ -64,6 +65,30 @@ export function uws(): typeof Uws {
   return typeof path === 'string' ? require(path) : loadLibrary().api
 }
 
+interface ListensWithOptions {
+  listen(host: string, port: number, options: number, onListen: (socket: us_listen_socket | false) => void): void
+}
+
+const sharedPort = 0
+const exclusivePort = 1
+
+/**
+ * Listens with host and options together, which the library's types leave out.
+ * @param port 0 for any free one
+ * @param exclusive the port is not shared with other threads
+ * @returns false if the port is in use
+ */
+export function listenOn(
+  app: TemplatedApp,
+  host: string,
+  port: number,
+  exclusive: boolean,
+): Promise<us_listen_socket | false> {
+  return new Promise((resolve) => {
+    ;(app as TemplatedApp & ListensWithOptions).listen(host, port, exclusive ? exclusivePort : sharedPort, resolve)
+  })
+}
+
 /** @param folders of packages, the nearest first. Throws LibraryError if none loads. */
 export function findLibrary(folders: readonly string[]): Library {
   const passedOver: string[] = []
@@ -98,7 +123,7 @@ const manifestOf = (folder: string) => join(folder, 'package.json')
 function checkSum(path: string, sums: Candidate['sums']): void {
   const expected = sums[thisBinary]
   if (expected === undefined) throw new Error(`has no binary for ${thisBinary}`)
-  const found = new Checksum().add(readFileSync(path)).end().sha256
+  const found = hash('sha256', readFileSync(path))
   if (found !== expected) throw new Error(`${path} has the SHA-256 ${found} and not ${expected}, so it is not loaded`)
 }
 

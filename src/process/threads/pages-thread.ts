@@ -7,10 +7,9 @@ import type { Logger } from 'pino'
 import type { VersionFiles } from '../../indexes/version.ts'
 import { pagesHeapMegabytesMax, pagesStopMsMax } from '../../limits.ts'
 import type { Certificate } from '../../node-http/server.ts'
-import { startThread } from '../../platform/start-thread.ts'
+import { Restarts, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
 import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../../web/thread.ts'
-import { Restarts } from './restarts.ts'
 
 export class PagesThread {
   readonly #settings: Settings
@@ -22,16 +21,12 @@ export class PagesThread {
   #description: Uint8Array | undefined
   #certificate: Certificate | undefined
   #stopping = false
-  #up!: () => void
+  readonly #up = Promise.withResolvers<void>()
+  readonly #failed = Promise.withResolvers<void>()
   /** Resolves when the pages are up for the first time. */
-  readonly up = new Promise<void>((resolve) => {
-    this.#up = resolve
-  })
-  #failed!: () => void
+  readonly up = this.#up.promise
   /** Resolves when the thread has ended unexpectedly or could not be started for the first time. */
-  readonly failed = new Promise<void>((resolve) => {
-    this.#failed = resolve
-  })
+  readonly failed = this.#failed.promise
 
   /** Starts the thread, which loads its modules. */
   constructor(settings: Settings) {
@@ -96,7 +91,7 @@ export class PagesThread {
     }
     this.#worker = worker
     worker.on('message', (message: FromPages) => {
-      if (message.type === 'listening') this.#up()
+      if (message.type === 'listening') this.#up.resolve()
     })
     worker.on('error', (error) => this.#log?.error({ err: error }, 'the thread of the pages failed'))
     worker.once('exit', () => {
@@ -111,7 +106,7 @@ export class PagesThread {
 
   #replace(ranMs: number): void {
     if (this.#stopping) return
-    this.#failed()
+    this.#failed.resolve()
     // Before `begin` there is no log; `begin` replaces the thread.
     if (this.#begin === undefined) return
     const delay = this.#restarts.delayAfter(ranMs)

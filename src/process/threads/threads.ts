@@ -15,10 +15,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
+import { Restarts } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
 import { CertificateError, type Pair, withFiles } from '../certificate-files.ts'
 import { ListenError } from '../port.ts'
-import { Restarts } from './restarts.ts'
 import { ServerThread, ThreadEnded } from './thread.ts'
 
 export interface ThreadFigures {
@@ -73,7 +73,7 @@ export class ServerThreads {
   begin(accounts: SharedAccounts, log: Logger): void {
     this.#accounts = accounts
     this.#log = log
-    for (const thread of this.#running) thread.begin(accounts)
+    for (const thread of this.#running) thread.call('begin', accounts)
   }
 
   /**
@@ -88,7 +88,7 @@ export class ServerThreads {
         if (this.#listening === undefined && this.#firstFailure !== undefined) throw this.#firstFailure
         return 'no server thread runs at this moment'
       }
-      const reasons = await Promise.all(threads.map((thread) => thread.prepare(version).catch(reasonOf)))
+      const reasons = await Promise.all(threads.map((thread) => thread.call('prepare', version).catch(reasonOf)))
       const reason = reasons.find((found) => found !== undefined)
       const damage = await verified.then(
         () => undefined,
@@ -96,10 +96,10 @@ export class ServerThreads {
       )
       if (reason === undefined && damage === undefined) {
         this.#version = version
-        await Promise.all(threads.map((thread) => thread.switch().catch(reasonOf)))
+        await Promise.all(threads.map((thread) => thread.call('switch').catch(reasonOf)))
         return undefined
       }
-      for (const thread of threads) thread.drop()
+      for (const thread of threads) thread.call('drop')
       if (damage !== undefined) throw damage
       return reason
     })
@@ -108,7 +108,7 @@ export class ServerThreads {
   /** @param description of the API, in shared memory */
   describe(description: Uint8Array): void {
     this.#description = description
-    for (const thread of this.#running) thread.describe(description)
+    for (const thread of this.#running) thread.call('describe', description)
   }
 
   /**
@@ -125,7 +125,7 @@ export class ServerThreads {
   async #secure(threads: readonly ServerThread[], certificate: Pair): Promise<void> {
     const { TLS_CERT, TLS_KEY } = this.#settings
     const reasons = await withFiles(certificate, { cert: TLS_CERT!, key: TLS_KEY! }, (files) =>
-      Promise.all(threads.map((thread) => thread.secure(files).catch(ignoreEnd))),
+      Promise.all(threads.map((thread) => thread.call('secure', files).catch(ignoreEnd))),
     )
     const reason = reasons.find((found) => found !== undefined)
     if (reason !== undefined) throw new CertificateError(reason)
@@ -134,7 +134,7 @@ export class ServerThreads {
   /** From now on /healthz answers 503. */
   drain(): void {
     this.#draining = true
-    for (const thread of this.#up) thread.drain()
+    for (const thread of this.#up) thread.call('drain')
   }
 
   /**
@@ -154,7 +154,7 @@ export class ServerThreads {
 
   /** Returns whether all threads answer within `msMax`. Those that end meanwhile don't count. */
   areWell(msMax: number): Promise<boolean> {
-    return this.#allIn(msMax, (thread) => thread.ping())
+    return this.#allIn(msMax, (thread) => thread.call('ping'))
   }
 
   /** Resolves when all counters are up to date, or after `msMax`. */
@@ -196,8 +196,8 @@ export class ServerThreads {
     })
     const started = Date.now()
     this.#running.add(thread)
-    if (this.#accounts !== undefined) thread.begin(this.#accounts)
-    if (this.#description !== undefined) thread.describe(this.#description)
+    if (this.#accounts !== undefined) thread.call('begin', this.#accounts)
+    if (this.#description !== undefined) thread.call('describe', this.#description)
     thread.ended.then(() => {
       this.#running.delete(thread)
       this.#up.delete(thread)
@@ -224,7 +224,9 @@ export class ServerThreads {
       this.#replace(slot, 0)
       return
     }
-    replacement.started
+    // It loads its modules first, and no version waits for that.
+    replacement
+      .call('ping')
       .then(() => this.#inTurn(() => this.#joinOthers(replacement)))
       .catch((error: Error) => {
         if (this.#stopping) return
@@ -235,12 +237,12 @@ export class ServerThreads {
 
   async #joinOthers(replacement: ServerThread): Promise<void> {
     if (this.#version !== undefined) {
-      const reason = await replacement.prepare(this.#version)
+      const reason = await replacement.call('prepare', this.#version)
       if (reason !== undefined) throw new Error(reason)
-      await replacement.switch()
+      await replacement.call('switch')
     }
     if (this.#certificate !== undefined) await this.#secure([replacement], this.#certificate)
-    if (this.#draining) replacement.drain()
+    if (this.#draining) replacement.call('drain')
     const { port, exclusive } = this.#listening!
     await listenIn(replacement, port, exclusive)
     this.#up.add(replacement)
@@ -260,7 +262,7 @@ function ignoreEnd(error: unknown): undefined {
 }
 
 async function listenIn(thread: ServerThread, port: number, exclusive: boolean): Promise<number> {
-  const listening = await thread.listen(port, exclusive)
+  const listening = await thread.call('listen', port, exclusive)
   if (listening === undefined) throw new ListenError(`port ${port} is not available`)
   return listening
 }

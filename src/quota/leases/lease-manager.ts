@@ -16,7 +16,7 @@ import { type Clocks, systemClocks } from '../clocks.ts'
 import { fittingSize, hasExpired, keptSize, type Lease, setLimit } from './lease.ts'
 import { LeaseTable } from './lease-table.ts'
 import { PreviousInstances } from './previous-instances.ts'
-import { QuotaClient } from './quota-client.ts'
+import { QuotaClient, type QuotaClientOptions } from './quota-client.ts'
 import type { Recalled } from './quota-store.ts'
 import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
 
@@ -26,10 +26,7 @@ export const reviewMs = 500
 /** Leases in one report, which takes the store some milliseconds. */
 const reportLeasesMax = 256
 
-export interface LeaseManagerOptions {
-  readonly url: string
-  readonly failOpen: boolean
-  readonly log: Logger
+export interface LeaseManagerOptions extends QuotaClientOptions {
   readonly clocks?: Clocks | undefined
 }
 

@@ -20,6 +20,7 @@ import { accountsMax } from '../../limits.ts'
 import {
   addTo,
   countIn,
+  countOn,
   pack,
   reserveCounters,
   reserveCounts,
@@ -115,8 +116,7 @@ export class SharedLeaseState {
   }
 
   leftOf({ account, day }: Lease): number {
-    const cell = Atomics.load(this.#counters.left, account)
-    return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
+    return countOn(day, this.#counters.left, account)
   }
 
   /** Takes from the threads all requests that they have not counted, but for `kept`. Returns how many. */
@@ -131,10 +131,8 @@ export class SharedLeaseState {
     }
   }
 
-  /** The account's count of that day; 0 if its counter holds another day. */
   countedOn({ account, day }: Lease): number {
-    const cell = Atomics.load(this.#counted, slotOf(account, day))
-    return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
+    return countOn(day, this.#counted, slotOf(account, day))
   }
 
   /** Makes all waiting requests look again. */
