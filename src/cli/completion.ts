@@ -18,7 +18,7 @@ export function completions(shell: Shell, commands: readonly Command[]): string 
   const all: Completed[] = [
     { at: '1:*', words: [...commands, ...topFlags].map(({ name, help }) => [name, help]) },
     { at: '2:accounts:*', words: accountsCommands.map(({ name, help }) => [name, help]) },
-    ...accountsCommands.map(({ name, options }) => ({
+    ...accountsCommands.map(({ name, options = [] }) => ({
       at: `*:accounts:${name}`,
       words: flags([...options.map((option) => `--${option}`), '--json']),
     })),

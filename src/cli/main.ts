@@ -2,7 +2,7 @@
  * card-prices COMMAND …: reads the settings file, then imports the command's module, which runs at once with its own words in
  * process.argv. No other command's module is loaded.
  */
-
+import { UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 
@@ -89,8 +89,6 @@ ${table(commands.map(({ name, help }) => [`  ${name}`, help]))}
   --help           shows this, or after a command its usage
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
-
-class UsageError extends Error {}
 
 /** Throws UsageError and SettingsFileError. A command's own failures set the exit code. */
 async function run(args: readonly string[]): Promise<void> {
