@@ -10,10 +10,9 @@ import type { AccountUsage, Requests } from '../account-usage.ts'
 import type { Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPaths } from './account.ts'
-import { contactLink } from './contact.ts'
 import { drawn } from './drawn.ts'
 import { count, day, durationText, number } from './figures.ts'
-import type { Html } from './frame.ts'
+import { contactLink, type Html } from './frame.ts'
 
 const windows = [7, 30, usageDaysShown] as const
 
