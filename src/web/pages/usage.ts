@@ -6,7 +6,7 @@ import { plans } from '../../plans.ts'
 import { countMax } from '../../quota/counters.ts'
 import { RefusedCounts } from '../../quota/refused.ts'
 import type { Account } from '../../store/records.ts'
-import type { AccountUsage, Requests } from '../account-usage.ts'
+import { type Requests, requestsOf } from '../account-usage.ts'
 import type { Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPaths } from './account.ts'
@@ -16,9 +16,9 @@ import { contactLink, type Html } from './frame.ts'
 
 const windows = [7, 30, usageDaysShown] as const
 
-export async function usageNow(site: Site, usage: AccountUsage, account: Account): Promise<UsageNow> {
+export async function usageNow(site: Site, account: Account): Promise<UsageNow> {
   const today = dayOfMs(site.clock())
-  const { counts } = await usage.requests(account.number, today, today)
+  const { counts } = await requestsOf(site, account.number, today, today)
   return usedOf(site, counts[0]!, today, account)
 }
 
@@ -37,9 +37,9 @@ function usedOf({ accounts, clock }: Site, used: number, today: number, { number
 }
 
 /** @param days how many days are shown, as the page's address has it */
-export async function usageSection(site: Site, usage: AccountUsage, account: Account, days: string | undefined) {
+export async function usageSection(site: Site, account: Account, days: string | undefined) {
   const today = dayOfMs(site.clock())
-  const requests = await usage.requests(account.number, today - usageDaysShown + 1, today)
+  const requests = await requestsOf(site, account.number, today - usageDaysShown + 1, today)
   const now = usedOf(site, requests.counts.at(-1)!, today, account)
   const { used, limit, text } = now
   return html`${exhausted(site, now)}
