@@ -41,7 +41,7 @@ ${startSection(site)}`
   app.get(tabPaths.lookUp, async (context) => {
     const { section, status } = await lookUp(site, context)
     const main = html`${section}
-${await moversSection(site, context.var.session.account, context.req.query('game'))}`
+${await moversSection(site, context)}`
     return tabPage(site, context, 'lookUp', { main, status, title: titleOf(context), hasSearch: true })
   })
 

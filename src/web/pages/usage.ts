@@ -10,7 +10,7 @@ import { type Requests, requestsOf } from '../account-usage.ts'
 import type { Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPaths } from './account.ts'
-import { drawn } from './drawn.ts'
+import { drawn, periodLinks } from './drawn.ts'
 import { count, day, durationText, number } from './figures.ts'
 import { contactLink, type Html } from './frame.ts'
 
@@ -80,12 +80,7 @@ function requestsADay({ counts }: Requests, today: number, days: number) {
       : ''
   return html`<div class="head">
 <h3>Requests a day</h3>
-<nav aria-label="Period" class="periods">
-${windows.map(
-  (each) =>
-    html`<a href="${tabPaths.usage}?days=${each}#usage"${each === days ? html` aria-current="true"` : ''}>${each} days</a> `,
-)}
-</nav>
+${periodLinks(windows.map((each) => ({ to: `${tabPaths.usage}?days=${each}#usage`, label: `${each} days`, isChosen: each === days })))}
 </div>
 ${first}
 ${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, table(rows))}`
