@@ -43,11 +43,9 @@ export const contentPolicy = (...pictures: readonly string[]): string =>
 
 type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
 
-/** Third-party scripts are no modules. All scripts run in order after the page is parsed. */
-const plainScripts: ReadonlySet<string> = new Set(['uplot.js', 'reference.js'])
-
+/** uPlot is no module. All scripts run in order after the page is parsed. */
 const scriptElement = (name: string, path: string) =>
-  plainScripts.has(name)
+  name === 'uplot.js'
     ? html`<script src="${path}" defer></script>`
     : html`<script src="${path}" type="module"></script>`
 
