@@ -16,9 +16,9 @@ export interface Row<From> {
   values(from: From): readonly Value[]
 }
 
-/** One value without labels; none if it is undefined. */
-export const single = (value: number | undefined): readonly Value[] =>
-  value === undefined ? [] : [{ labels: {}, value }]
+/** One value without labels, 1 for true and 0 for false; none if it is undefined. */
+export const single = (value: number | boolean | undefined): readonly Value[] =>
+  value === undefined ? [] : [{ labels: {}, value: Number(value) }]
 
 /** A value for each name, under a label. */
 export const byName = (label: string, names: readonly string[], values: ArrayLike<number>): readonly Value[] =>

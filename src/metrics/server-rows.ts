@@ -110,19 +110,19 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     name: 'cpl_version_refused',
     type: 'gauge',
     help: '1 while the version that current names is rejected and the previous one is served, else 0.',
-    values: ({ isVersionRefused }) => single(Number(isVersionRefused)),
+    values: ({ isVersionRefused }) => single(isVersionRefused),
   },
   {
     name: 'cpl_index_url_up',
     type: 'gauge',
     help: '1 if INDEX_URL answered last time, else 0. No series without INDEX_URL.',
-    values: ({ isIndexUrlUp }) => single(isIndexUrlUp === undefined ? undefined : Number(isIndexUrlUp)),
+    values: ({ isIndexUrlUp }) => single(isIndexUrlUp),
   },
   {
     name: 'cpl_index_version_behind_seconds',
     type: 'gauge',
     help: 'Seconds for which INDEX_URL has named a version that is not served, else 0. No series without INDEX_URL.',
-    values: ({ versionBehindMs }) => single(versionBehindMs === undefined ? undefined : seconds(versionBehindMs)),
+    values: ({ versionBehindMs }) => single(versionBehindMs && seconds(versionBehindMs)),
   },
   {
     name: 'cpl_threads',
@@ -140,13 +140,13 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     name: 'cpl_quota_store_up',
     type: 'gauge',
     help: '1 if the shared quota store answers, else 0. No series without QUOTA_STORE.',
-    values: ({ isQuotaStoreUp }) => single(isQuotaStoreUp === undefined ? undefined : Number(isQuotaStoreUp)),
+    values: ({ isQuotaStoreUp }) => single(isQuotaStoreUp),
   },
   {
     name: 'cpl_accounts_store_up',
     type: 'gauge',
     help: "1 if the accounts' store answers, else 0. This and the next two have no series without ACCOUNTS_STORE.",
-    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isUp)),
+    values: ({ accountsStore }) => single(accountsStore?.isUp),
   },
   {
     name: 'cpl_accounts_changes_behind',
@@ -158,7 +158,7 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     name: 'cpl_accounts_copy_refused',
     type: 'gauge',
     help: "1 if this server rejects the accounts' store because it is another, an older or an emptied one, else 0.",
-    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isRejected)),
+    values: ({ accountsStore }) => single(accountsStore?.isRejected),
   },
   {
     name: 'cpl_usage_flush_age_seconds',
