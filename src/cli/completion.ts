@@ -24,7 +24,7 @@ export function completions(shell: Shell, commands: readonly Command[]): string 
     })),
     { at: '2:help:*', words: commands.map(({ name, help }) => [name, help]) },
     { at: '2:completion:*', words: shells.map((name) => [name, '']) },
-    ...commands.map(({ name, flags: own }) => ({ at: `*:${name}:*`, words: flags([...own, '--env-file']) })),
+    ...commands.map(({ name, flags: own = [] }) => ({ at: `*:${name}:*`, words: flags([...own, '--env-file']) })),
   ]
   return { bash, zsh, fish }[shell](all)
 }

@@ -3,15 +3,14 @@ import { parseArgs } from 'node:util'
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
 import { dayOfMs } from '../../calendar.ts'
-import { UsageError } from '../../command/command.ts'
+import { type Output, UsageError } from '../../command/command.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import { checkStore, refuseOldStore } from '../../store/database.ts'
 import { Store } from '../../store/store.ts'
 import { commands, helpText } from './commands.ts'
 import { optionTypes, type Result } from './shape.ts'
 
-/** Standard output and standard error. */
-interface Output extends Pick<Console, 'log' | 'error'> {
+interface ReportOutput extends Output {
   /** Adds no line break. Resolves when there is room for more. */
   write(text: string): Promise<void>
 }
@@ -20,7 +19,7 @@ interface Output extends Pick<Console, 'log' | 'error'> {
 export async function runAccounts(
   args: readonly string[],
   storeDir: string,
-  output: Output,
+  output: ReportOutput,
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
   try {
@@ -48,7 +47,7 @@ async function accountsStoreIn(env: NodeJS.ProcessEnv): Promise<string | undefin
 async function runCommand(
   args: readonly string[],
   storeDir: string,
-  output: Output,
+  output: ReportOutput,
   accountsStore: string | undefined,
 ): Promise<number> {
   const { words, options, help } = parse(args)

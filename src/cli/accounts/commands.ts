@@ -79,12 +79,12 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const today = dayOfMs(now)
       if (all) {
         if (csv && json) throw new UsageError('usage takes --csv or --json')
-        const [first, last] = month === undefined ? [today - usageDaysKept + 1, today] : daysOf(month, today)
+        const [first, last] = daysOf(month, today, usageDaysKept)
         const form = csv ? csvForm : json ? jsonForm : tableForm(store)
         return { parts: usageReport(store, first, last, form, others) }
       }
       if (csv) throw new UsageError('--csv goes with --all')
-      const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
+      const [first, last] = daysOf(month, today, usageDaysShown)
       const account = registry.accountOnceNamed(store, name!)
       const ofOthers = await others?.ofAccount(account.number, first, last)
       const planOn = registry.plansByDay(store, account.number, account.number + 1)
@@ -269,8 +269,12 @@ function issued(key: registry.IssuedKey): Result {
   }
 }
 
-/** The days of a month, up to today. Throws UsageError, or AccountsError if the month has not begun. */
-function daysOf(month: string, today: number): [first: number, last: number] {
+/**
+ * The days of a month, up to today; without one, the last days. Throws UsageError, or AccountsError if the month has not begun.
+ * @param lastDays how many
+ */
+function daysOf(month: string | undefined, today: number, lastDays: number): [first: number, last: number] {
+  if (month === undefined) return [today - lastDays + 1, today]
   const first = /^\d{4}-\d\d$/.test(month) ? dayOfDate(`${month}-01`) : noDay
   if (first === noDay) throw new UsageError(`--month takes 2027-01, not ${JSON.stringify(month)}`)
   if (first > today) throw new AccountsError(`--month ${month} has not begun`)
