@@ -41,20 +41,23 @@ export function keyPages(app: App, site: Site): void {
     }
   }
   /** In every thread, and on every server that lives, before the next page is shown: false if some have not confirmed it. */
-  const changed = async (context: PageContext, what: string, keyId: string): Promise<boolean> => {
+  const isConfirmed = async (context: PageContext, change: KeyChange, keyId: string): Promise<boolean> => {
     invalidateThreads(site.accounts)
-    site.log.info({ account: context.var.session.account.name, keyId }, what)
+    site.log.info({ account: context.var.session.account.name, keyId }, `a key was ${change} on a page`)
     const unconfirmed = await site.replication.confirm()
     if (unconfirmed !== undefined) site.log.warn({ keyId }, unconfirmed)
     return unconfirmed === undefined
   }
   /** A person who waits for an end must know whether it has come. */
-  const done = (context: PageContext, change: KeyChange, keyId: string, isConfirmed: boolean) =>
-    isConfirmed ? context.redirect(keysPath(change, keyId), 303) : problemPage(site, context, 503, unconfirmedText)
+  const done = async (context: PageContext, change: KeyChange, keyId: string) =>
+    (await isConfirmed(context, change, keyId))
+      ? context.redirect(keysPath(change, keyId), 303)
+      : problemPage(site, context, 503, unconfirmedText)
   /** Once, by the next page; but at once where the key can't wait for that, or has a note: nobody could show it again. */
-  const show = async (context: PageContext, change: KeyChange, { keyId, key }: IssuedKey, isConfirmed: boolean) => {
+  const show = async (context: PageContext, change: KeyChange, { keyId, key }: IssuedKey) => {
     const made = { keyId, key, change }
-    if (!isConfirmed) return keysTab(site, context, { made: { ...made, note: unconfirmedText } })
+    if (!(await isConfirmed(context, change, keyId)))
+      return keysTab(site, context, { made: { ...made, note: unconfirmedText } })
     try {
       await site.newKeys.put(context.var.session, keyId, key, site.clock())
     } catch (error) {
@@ -77,7 +80,7 @@ export function keyPages(app: App, site: Site): void {
       keysTab(site, context, { ...typed, wrong: { field: 'form', message: messageOf(error) } }),
     )
     if (issued instanceof Response) return issued
-    return show(context, 'created', issued, await changed(context, 'a key was created on a page', issued.keyId))
+    return show(context, 'created', issued)
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/rename', async (context) => {
@@ -90,7 +93,7 @@ export function keyPages(app: App, site: Site): void {
       renamePage(site, context, asked, name, messageOf(error)),
     )
     if (refused instanceof Response) return refused
-    return done(context, 'renamed', keyId, await changed(context, 'a key was renamed on a page', keyId))
+    return done(context, 'renamed', keyId)
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/regenerate', async (context) => {
@@ -99,7 +102,7 @@ export function keyPages(app: App, site: Site): void {
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'regenerate')
     const issued = await change(context, () => regenerateKey(site.store, asked.keyId, site.clock()))
     if (issued instanceof Response) return issued
-    return show(context, 'regenerated', issued, await changed(context, 'a key was regenerated on a page', issued.keyId))
+    return show(context, 'regenerated', issued)
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', async (context) => {
@@ -109,7 +112,7 @@ export function keyPages(app: App, site: Site): void {
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'revoke')
     const revoked = await change(context, () => revokeKey(site.store, keyId, site.clock()))
     if (revoked instanceof Response) return revoked
-    return done(context, 'revoked', keyId, await changed(context, 'a key was revoked on a page', keyId))
+    return done(context, 'revoked', keyId)
   })
 }
 
