@@ -40,7 +40,7 @@ export function keyPages(app: App, site: Site): void {
       return problemPage(site, context, 503, error instanceof UnknownOutcome ? unknownText : unchangedText)
     }
   }
-  /** In every thread, and on every server that lives, before the next page is shown: false if some have not confirmed it. */
+  /** Waits until the change is in force in every thread and on every live server. False if one has not confirmed it. */
   const isConfirmed = async (context: PageContext, change: KeyChange, keyId: string): Promise<boolean> => {
     invalidateThreads(site.accounts)
     site.log.info({ account: context.var.session.account.name, keyId }, `a key was ${change} on a page`)
@@ -48,12 +48,12 @@ export function keyPages(app: App, site: Site): void {
     if (unconfirmed !== undefined) site.log.warn({ keyId }, unconfirmed)
     return unconfirmed === undefined
   }
-  /** A person who waits for an end must know whether it has come. */
+  /** Says so if a server has not confirmed the change. */
   const done = async (context: PageContext, change: KeyChange, keyId: string) =>
     (await isConfirmed(context, change, keyId))
       ? context.redirect(keysPath(change, keyId), 303)
       : problemPage(site, context, 503, unconfirmedText)
-  /** Once, by the next page; but at once where the key can't wait for that, or has a note: nobody could show it again. */
+  /** The next page shows the key, once. This response shows it if the key can't wait for that page, or has a note. */
   const show = async (context: PageContext, change: KeyChange, { keyId, key }: IssuedKey) => {
     const made = { keyId, key, change }
     if (!(await isConfirmed(context, change, keyId)))

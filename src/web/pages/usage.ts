@@ -55,11 +55,11 @@ ${requestsADay(requests, today, windows.find((each) => String(each) === days) ??
 </section>`
 }
 
-/** The reader's own zone is not meant: a quota is of a UTC day. */
+/** Always in UTC: a quota is for a UTC day. */
 const reset = ({ resetsAt, resetsIn }: UsageNow): Html =>
   html`<span class="utc"><time datetime="${new Date(resetsAt).toISOString()}">00:00 UTC</time></span> (in <span class="resets-in" aria-live="off">${resetsIn}</span>)`
 
-/** It is there from the first, so that a script can show it when the time comes. */
+/** Always on the page, so that the script can show it once the quota is used up. */
 function exhausted({ data, others }: Site, now: UsageNow): Html {
   const state = now.used >= now.limit ? html`role="status"` : html`hidden`
   return html`<div class="notice bad" id="exhausted" ${state}>
