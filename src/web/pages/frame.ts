@@ -28,7 +28,10 @@ export interface Page {
   readonly isShort?: boolean
 }
 
-/** The Content-Security-Policy: a page loads parts from its own origin only, and runs no inline script. @param pictures other sources of images */
+/**
+ * The Content-Security-Policy: a page loads parts from its own origin only, and runs no inline script.
+ * @param pictures other sources of images
+ */
 export const contentPolicy = (...pictures: readonly string[]): string =>
   [
     "default-src 'none'",
