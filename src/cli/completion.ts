@@ -18,13 +18,13 @@ export function completions(shell: Shell, commands: readonly Command[]): string 
   const all: Completed[] = [
     { at: '1:*', words: [...commands, ...topFlags].map(({ name, help }) => [name, help]) },
     { at: '2:accounts:*', words: accountsCommands.map(({ name, help }) => [name, help]) },
-    ...accountsCommands.map(({ name, options }) => ({
+    ...accountsCommands.map(({ name, options = [] }) => ({
       at: `*:accounts:${name}`,
       words: flags([...options.map((option) => `--${option}`), '--json']),
     })),
     { at: '2:help:*', words: commands.map(({ name, help }) => [name, help]) },
     { at: '2:completion:*', words: shells.map((name) => [name, '']) },
-    ...commands.map(({ name, flags: own }) => ({ at: `*:${name}:*`, words: flags([...own, '--env-file']) })),
+    ...commands.map(({ name, flags: own = [] }) => ({ at: `*:${name}:*`, words: flags([...own, '--env-file']) })),
   ]
   return { bash, zsh, fish }[shell](all)
 }

@@ -2,7 +2,7 @@
  * card-prices COMMAND …: reads the settings file, then imports the command's module, which runs at once with its own words in
  * process.argv. No other command's module is loaded.
  */
-
+import { UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 
@@ -10,7 +10,7 @@ export interface Command {
   readonly name: string
   readonly help: string
   /** For completions, besides --help. */
-  readonly flags: readonly string[]
+  readonly flags?: readonly string[]
   /** Undefined for commands in this file. */
   readonly load?: () => Promise<unknown>
 }
@@ -21,10 +21,9 @@ const commands: readonly Command[] = [
   {
     name: 'start',
     help: 'builds the folder snapshots if it has changed, and serves it with a demo account',
-    flags: [],
     load: () => import('../../build/start.ts'),
   },
-  { name: 'serve', help: 'serves the current version', flags: [], load: () => import('../main.ts') },
+  { name: 'serve', help: 'serves the current version', load: () => import('../main.ts') },
   {
     name: 'build',
     help: 'compiles a snapshot folder and makes it the current version',
@@ -55,13 +54,12 @@ const commands: readonly Command[] = [
     flags: ['--list'],
     load: () => import('../../build/rollback.ts'),
   },
-  { name: 'inspect', help: 'shows the current version, or a card', flags: [], load: () => import('./inspect.ts') },
-  { name: 'push', help: 'publishes the current version in a folder', flags: [], load: () => import('./push.ts') },
-  { name: 'pull', help: 'downloads a published version', flags: [], load: () => import('./pull.ts') },
+  { name: 'inspect', help: 'shows the current version, or a card', load: () => import('./inspect.ts') },
+  { name: 'push', help: 'publishes the current version in a folder', load: () => import('./push.ts') },
+  { name: 'pull', help: 'downloads a published version', load: () => import('./pull.ts') },
   {
     name: 'accounts',
     help: 'manages accounts and keys, shows usage, backs up',
-    flags: [],
     load: () => import('./accounts/main.ts'),
   },
   {
@@ -73,11 +71,10 @@ const commands: readonly Command[] = [
   {
     name: 'health',
     help: 'checks that the server answers, for containers',
-    flags: [],
     load: () => import('./health.ts'),
   },
-  { name: 'help', help: "[COMMAND]: shows this, or a command's usage", flags: [] },
-  { name: 'completion', help: "bash|zsh|fish: prints the shell's completions", flags: [] },
+  { name: 'help', help: "[COMMAND]: shows this, or a command's usage" },
+  { name: 'completion', help: "bash|zsh|fish: prints the shell's completions" },
 ]
 
 const usage = `Usage: card-prices COMMAND … [--env-file FILE]
@@ -89,8 +86,6 @@ ${table(commands.map(({ name, help }) => [`  ${name}`, help]))}
   --help           shows this, or after a command its usage
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
-
-class UsageError extends Error {}
 
 /** Throws UsageError and SettingsFileError. A command's own failures set the exit code. */
 async function run(args: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** card-prices pull: downloads the published version once. */
-import { command } from '../command/command.ts'
+import { command, UsageError } from '../command/command.ts'
 import { RemotePointer } from '../indexes/sources/remote-pointer.ts'
 import { WebFolder } from '../indexes/sources/web-folder.ts'
 import { readSetting } from '../settings.ts'
@@ -12,10 +12,7 @@ downloads only files that no version there has, and resumes an earlier call. It 
   --help    shows this`
 
 process.exitCode = await command(usage, {}, 1, async ({ positionals: [url] }) => {
-  if (url === undefined) {
-    console.error(`URL is missing\n\n${usage}`)
-    return 2
-  }
+  if (url === undefined) throw new UsageError('URL is missing')
   const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
   const indexDir = readSetting('INDEX_DIR')
   const never = new AbortController().signal

@@ -1,5 +1,5 @@
 /** card-prices push: publishes the current version in a folder from which servers download it. */
-import { command } from '../command/command.ts'
+import { command, UsageError } from '../command/command.ts'
 import { push } from '../indexes/publish/push.ts'
 import { readSetting } from '../settings.ts'
 
@@ -12,10 +12,7 @@ INDEX_URL.
   --help    shows this`
 
 process.exitCode = await command(usage, {}, 1, async ({ positionals: [target] }) => {
-  if (target === undefined) {
-    console.error(`DIR is missing\n\n${usage}`)
-    return 2
-  }
+  if (target === undefined) throw new UsageError('DIR is missing')
   const { version, files, bytes } = await push(readSetting('INDEX_DIR'), target)
   console.log(`version ${version} is current in ${target}; copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB`)
   return 0

@@ -45,9 +45,7 @@ export class AccessLog {
   /** Requests to skip before the next one. */
   #skips: number
   #chunk = ''
-  #lines = 0
-  /** Full chunks, each with its number of lines. */
-  #full: [chunk: string, lines: number][] = []
+  #full: string[] = []
   #immediate: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
   /** The wall clock less the monotonic one, read for each chunk. */
@@ -83,7 +81,7 @@ export class AccessLog {
 
   /** @param now by performance.now() */
   add(now: number, { route, method, status, us, bytes, account, query }: AccessLine): void {
-    if (this.#lines === 0) {
+    if (this.#chunk === '') {
       this.#clockOffsetMs = Date.now() - performance.now()
       this.#timer ??= setTimeout(() => this.#flush(), accessLogMs).unref()
     }
@@ -94,19 +92,17 @@ export class AccessLog {
       `"us":${us},"bytes":${bytes},"account":${account}${end}}\n`
     if (this.#chunk.length + line.length > logChunkBytesMax) this.#endChunk()
     this.#chunk += line
-    this.#lines++
   }
 
   #endChunk(): void {
-    this.#full.push([this.#chunk, this.#lines])
+    this.#full.push(this.#chunk)
     this.#chunk = ''
-    this.#lines = 0
     this.#immediate ??= setImmediate(() => this.#writeFull())
   }
 
   #writeFull(): void {
     this.#immediate = undefined
-    for (const [chunk, lines] of this.#full) this.#output.write(chunk, lines)
+    for (const chunk of this.#full) this.#output.write(chunk)
     this.#full = []
     // No request waits for this, so it also retries earlier lines.
     this.#output.flush()
@@ -115,7 +111,7 @@ export class AccessLog {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#lines > 0) this.#endChunk()
+    if (this.#chunk !== '') this.#endChunk()
     this.#writeFull()
   }
 

@@ -14,18 +14,13 @@ import { logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
 const standardError = 2
 const lineEnd = 0x0a
 
-/** Complete lines that were added together. */
-interface Lines {
-  readonly bytes: Buffer
-  readonly count: number
-}
-
 type Outcome = 'written' | 'full' | 'lost'
 
 export class LogOutput {
   readonly #descriptor = openNonBlocking()
   readonly #onDropped: (lines: number) => void
-  #buffer: Lines[] = []
+  /** Each has complete lines; the first may begin within one. */
+  #buffer: Buffer[] = []
   #bytes = 0
   /** Dropped lines that were not reported yet. */
   #unreported = 0
@@ -39,17 +34,14 @@ export class LogOutput {
     process.on('exit', () => this.flush())
   }
 
-  /**
-   * @param text complete lines
-   * @param count their number
-   */
-  write(text: string, count = 1): void {
+  /** @param text complete lines */
+  write(text: string): void {
     const bytes = Buffer.from(text)
     if (this.#bytes + bytes.length > logBytesMax) {
-      this.#drop(count)
+      this.#drop(bytes)
       return
     }
-    this.#buffer.push({ bytes, count })
+    this.#buffer.push(bytes)
     this.#bytes += bytes.length
     if (this.#timer === undefined) this.flush()
   }
@@ -76,26 +68,26 @@ export class LogOutput {
     this.#onDropped(dropped)
   }
 
-  #drop(count: number): void {
-    this.#unreported += count
-    this.dropped += count
+  #drop(bytes: Buffer): void {
+    for (let at = bytes.indexOf(lineEnd); at !== -1; at = bytes.indexOf(lineEnd, at + 1)) {
+      this.#unreported++
+      this.dropped++
+    }
   }
 
   #writeChunk(): Outcome {
     let taken = 1
-    let { bytes, count } = this.#buffer[0]!
-    let length = bytes.length
-    while (taken < this.#buffer.length && length + this.#buffer[taken]!.bytes.length <= logChunkBytesMax) {
-      length += this.#buffer[taken]!.bytes.length
-      count += this.#buffer[taken++]!.count
+    let { length } = this.#buffer[0]!
+    while (taken < this.#buffer.length && length + this.#buffer[taken]!.length <= logChunkBytesMax) {
+      length += this.#buffer[taken++]!.length
     }
-    if (taken > 1) bytes = Buffer.concat(this.#buffer.slice(0, taken).map((lines) => lines.bytes))
+    const bytes = taken === 1 ? this.#buffer[0]! : Buffer.concat(this.#buffer.slice(0, taken))
     try {
       const written = writeSync(this.#descriptor, bytes)
       this.#buffer.splice(0, taken)
       this.#bytes -= written
       // A single line over PIPE_BUF, or a socket, may be written in part. The rest goes first.
-      if (written < length) this.#buffer.unshift(linesIn(bytes.subarray(written)))
+      if (written < length) this.#buffer.unshift(bytes.subarray(written))
       return 'written'
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -103,17 +95,11 @@ export class LogOutput {
       // For example a full disk. There is nowhere to report it.
       this.#buffer.splice(0, taken)
       this.#bytes -= length
-      this.#drop(count)
+      this.#drop(bytes)
       return 'lost'
     }
   }
 }
-
-/** @param bytes lines, the first of which may be incomplete */
-const linesIn = (bytes: Buffer): Lines => ({
-  bytes,
-  count: bytes.reduce((lines, byte) => lines + +(byte === lineEnd), 0),
-})
 
 /**
  * Returns a non-blocking descriptor of stderr. A pipe is opened again, because the flag would otherwise apply to all processes that

@@ -37,7 +37,7 @@ export class MetricsListener {
     return this.#server.listen(host, port)
   }
 
-  /** Ends all connections at once: who is being answered asks again. */
+  /** Closes all connections at once. A client that was waiting asks again. */
   close(): Promise<void> {
     return this.#server.close(0)
   }

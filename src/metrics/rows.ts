@@ -16,9 +16,21 @@ export interface Row<From> {
   values(from: From): readonly Value[]
 }
 
-/** One value without labels; none if it is undefined. */
-export const single = (value: number | undefined): readonly Value[] =>
-  value === undefined ? [] : [{ labels: {}, value }]
+const rowOfOne =
+  (type: 'counter' | 'gauge') =>
+  <From>(name: string, help: string, valueIn: (from: From) => number | boolean | undefined): Row<From> => ({
+    name,
+    type,
+    help,
+    values(from) {
+      const value = valueIn(from)
+      return value === undefined ? [] : [{ labels: {}, value: Number(value) }]
+    },
+  })
+
+/** Rows of one value without labels: 1 for true and 0 for false; none if it is undefined. */
+export const gauge = rowOfOne('gauge')
+export const counter = rowOfOne('counter')
 
 /** A value for each name, under a label. */
 export const byName = (label: string, names: readonly string[], values: ArrayLike<number>): readonly Value[] =>

@@ -5,7 +5,7 @@ import type { CountsByPlan } from '../accounts/statistics.ts'
 import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
 import { softwareVersion } from '../version.ts'
-import { byName, type Row, seconds, single, type Value } from './rows.ts'
+import { byName, counter, gauge, type Row, seconds, type Value } from './rows.ts'
 
 export interface ServerFigures {
   /** The API's address, as callers see it. */
@@ -69,36 +69,23 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     values: ({ served }) =>
       served === undefined ? [] : [{ labels: { version: served.version, as_of: served.asOf ?? '' }, value: 1 }],
   },
-  {
-    name: 'cpl_data_as_of_timestamp_seconds',
-    type: 'gauge',
-    help: 'The newest date of the served data, as Unix seconds of its midnight in UTC.',
-    values: ({ served }) => single(served?.asOf == null ? undefined : seconds(Date.parse(served.asOf))),
-  },
-  {
-    name: 'cpl_data_published_timestamp_seconds',
-    type: 'gauge',
-    help: 'When the served data was built, in Unix seconds.',
-    values: ({ served }) => single(served && seconds(Date.parse(served.publishedAt))),
-  },
-  {
-    name: 'cpl_data_cards',
-    type: 'gauge',
-    help: 'Cards in the served data.',
-    values: ({ served }) => single(served?.counts.cards),
-  },
-  {
-    name: 'cpl_data_sets',
-    type: 'gauge',
-    help: 'Sets in the served data.',
-    values: ({ served }) => single(served?.counts.sets),
-  },
-  {
-    name: 'cpl_data_history_rows',
-    type: 'gauge',
-    help: 'Days of prices in the served data, of all cards together.',
-    values: ({ served }) => single(served?.counts.historyRows),
-  },
+  gauge(
+    'cpl_data_as_of_timestamp_seconds',
+    'The newest date of the served data, as Unix seconds of its midnight in UTC.',
+    ({ served }) => (served?.asOf == null ? undefined : seconds(Date.parse(served.asOf))),
+  ),
+  gauge(
+    'cpl_data_published_timestamp_seconds',
+    'When the served data was built, in Unix seconds.',
+    ({ served }) => served && seconds(Date.parse(served.publishedAt)),
+  ),
+  gauge('cpl_data_cards', 'Cards in the served data.', ({ served }) => served?.counts.cards),
+  gauge('cpl_data_sets', 'Sets in the served data.', ({ served }) => served?.counts.sets),
+  gauge(
+    'cpl_data_history_rows',
+    'Days of prices in the served data, of all cards together.',
+    ({ served }) => served?.counts.historyRows,
+  ),
   {
     name: 'cpl_version_changes_total',
     type: 'counter',
@@ -106,72 +93,57 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     values: ({ versionsTaken, versionsRefused }) =>
       byName('result', ['taken', 'refused'], [versionsTaken, versionsRefused]),
   },
-  {
-    name: 'cpl_version_refused',
-    type: 'gauge',
-    help: '1 while the version that current names is rejected and the previous one is served, else 0.',
-    values: ({ isVersionRefused }) => single(Number(isVersionRefused)),
-  },
-  {
-    name: 'cpl_index_url_up',
-    type: 'gauge',
-    help: '1 if INDEX_URL answered last time, else 0. No series without INDEX_URL.',
-    values: ({ isIndexUrlUp }) => single(isIndexUrlUp === undefined ? undefined : Number(isIndexUrlUp)),
-  },
-  {
-    name: 'cpl_index_version_behind_seconds',
-    type: 'gauge',
-    help: 'Seconds for which INDEX_URL has named a version that is not served, else 0. No series without INDEX_URL.',
-    values: ({ versionBehindMs }) => single(versionBehindMs === undefined ? undefined : seconds(versionBehindMs)),
-  },
-  {
-    name: 'cpl_threads',
-    type: 'gauge',
-    help: 'Server threads that answer.',
-    values: ({ threadsUp }) => single(threadsUp),
-  },
-  {
-    name: 'cpl_thread_failures_total',
-    type: 'counter',
-    help: 'Server threads that ended unexpectedly or could not be started. Each is replaced.',
-    values: ({ threadFailures }) => single(threadFailures),
-  },
-  {
-    name: 'cpl_quota_store_up',
-    type: 'gauge',
-    help: '1 if the shared quota store answers, else 0. No series without QUOTA_STORE.',
-    values: ({ isQuotaStoreUp }) => single(isQuotaStoreUp === undefined ? undefined : Number(isQuotaStoreUp)),
-  },
-  {
-    name: 'cpl_accounts_store_up',
-    type: 'gauge',
-    help: "1 if the accounts' store answers, else 0. This and the next two have no series without ACCOUNTS_STORE.",
-    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isUp)),
-  },
-  {
-    name: 'cpl_accounts_changes_behind',
-    type: 'gauge',
-    help: "Changes of accounts and keys that this server's replica lacks.",
-    values: ({ accountsStore }) => single(accountsStore?.behind),
-  },
-  {
-    name: 'cpl_accounts_copy_refused',
-    type: 'gauge',
-    help: "1 if this server rejects the accounts' store because it is another, an older or an emptied one, else 0.",
-    values: ({ accountsStore }) => single(accountsStore && Number(accountsStore.isRejected)),
-  },
-  {
-    name: 'cpl_usage_flush_age_seconds',
-    type: 'gauge',
-    help: 'Seconds since the store last had all counts for quotas and bills.',
-    values: ({ flushAgeMs }) => single(seconds(flushAgeMs)),
-  },
-  {
-    name: 'cpl_usage_flush_failures_total',
-    type: 'counter',
-    help: 'Failed attempts to write counts to the store.',
-    values: ({ flushFailures }) => single(flushFailures),
-  },
+  gauge(
+    'cpl_version_refused',
+    '1 while the version that current names is rejected and the previous one is served, else 0.',
+    ({ isVersionRefused }) => isVersionRefused,
+  ),
+  gauge(
+    'cpl_index_url_up',
+    '1 if INDEX_URL answered last time, else 0. No series without INDEX_URL.',
+    ({ isIndexUrlUp }) => isIndexUrlUp,
+  ),
+  gauge(
+    'cpl_index_version_behind_seconds',
+    'Seconds for which INDEX_URL has named a version that is not served, else 0. No series without INDEX_URL.',
+    ({ versionBehindMs }) => versionBehindMs && seconds(versionBehindMs),
+  ),
+  gauge('cpl_threads', 'Server threads that answer.', ({ threadsUp }) => threadsUp),
+  counter(
+    'cpl_thread_failures_total',
+    'Server threads that ended unexpectedly or could not be started. Each is replaced.',
+    ({ threadFailures }) => threadFailures,
+  ),
+  gauge(
+    'cpl_quota_store_up',
+    '1 if the shared quota store answers, else 0. No series without QUOTA_STORE.',
+    ({ isQuotaStoreUp }) => isQuotaStoreUp,
+  ),
+  gauge(
+    'cpl_accounts_store_up',
+    "1 if the accounts' store answers, else 0. This and the next two have no series without ACCOUNTS_STORE.",
+    ({ accountsStore }) => accountsStore?.isUp,
+  ),
+  gauge(
+    'cpl_accounts_changes_behind',
+    "Changes of accounts and keys that this server's replica lacks.",
+    ({ accountsStore }) => accountsStore?.behind,
+  ),
+  gauge(
+    'cpl_accounts_copy_refused',
+    "1 if this server rejects the accounts' store because it is another, an older or an emptied one, else 0.",
+    ({ accountsStore }) => accountsStore?.isRejected,
+  ),
+  gauge(
+    'cpl_usage_flush_age_seconds',
+    'Seconds since the store last had all counts for quotas and bills.',
+    ({ flushAgeMs }) => seconds(flushAgeMs),
+  ),
+  counter(
+    'cpl_usage_flush_failures_total',
+    'Failed attempts to write counts to the store.',
+    ({ flushFailures }) => flushFailures,
+  ),
   {
     name: 'cpl_accounts',
     type: 'gauge',
@@ -184,24 +156,21 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     help: 'Keys that are neither revoked nor expired, by plan.',
     values: ({ byPlan }) => (byPlan === undefined ? [] : byName('plan', planNames, countsOf(byPlan, 'liveKeys'))),
   },
-  {
-    name: 'cpl_sessions',
-    type: 'gauge',
-    help: 'Sessions of people on the pages; an ended one may be included for some minutes. No series without WEB_PORT.',
-    values: ({ sessions }) => single(sessions),
-  },
-  {
-    name: 'cpl_certificate_expires_timestamp_seconds',
-    type: 'gauge',
-    help: 'When the served certificate expires, in Unix seconds. No series without TLS_CERT.',
-    values: ({ certificateExpiresAt }) => single(certificateExpiresAt && seconds(certificateExpiresAt)),
-  },
-  {
-    name: 'cpl_backup_timestamp_seconds',
-    type: 'gauge',
-    help: 'When card-prices accounts backup last succeeded, in Unix seconds. No series if it never did.',
-    values: ({ backedUpAt }) => single(backedUpAt && seconds(backedUpAt)),
-  },
+  gauge(
+    'cpl_sessions',
+    'Sessions of people on the pages; an ended one may be included for some minutes. No series without WEB_PORT.',
+    ({ sessions }) => sessions,
+  ),
+  gauge(
+    'cpl_certificate_expires_timestamp_seconds',
+    'When the served certificate expires, in Unix seconds. No series without TLS_CERT.',
+    ({ certificateExpiresAt }) => certificateExpiresAt && seconds(certificateExpiresAt),
+  ),
+  gauge(
+    'cpl_backup_timestamp_seconds',
+    'When card-prices accounts backup last succeeded, in Unix seconds. No series if it never did.',
+    ({ backedUpAt }) => backedUpAt && seconds(backedUpAt),
+  ),
   {
     name: 'cpl_last_update_timestamp_seconds',
     type: 'gauge',

@@ -5,7 +5,7 @@ import { planNames } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { bucketMsMax, loopQuantiles, routeLabels, statuses } from './counters.ts'
 import { type Durations, expectedStatuses, type Readings } from './readings.ts'
-import { byName, type Row, seconds, single, type Value } from './rows.ts'
+import { byName, counter, gauge, type Row, seconds, type Value } from './rows.ts'
 
 const bucketLabels: readonly string[] = [...bucketMsMax.map((ms) => String(seconds(ms))), '+Inf']
 
@@ -59,24 +59,13 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
       help: 'Requests answered 429, by the plan of the account.',
       values: (readings) => byName('plan', planNames, readings.sums('quotaRefusals')),
     },
-    {
-      name: 'cpl_access_log_lines_dropped_total',
-      type: 'counter',
-      help: 'Lines of the access log that were dropped, because nobody read them in time.',
-      values: (readings) => single(readings.sums('logDropped')[0]),
-    },
-    {
-      name: 'cpl_connections',
-      type: 'gauge',
-      help: 'Open connections of callers.',
-      values: (readings) => single(readings.sums('connections')[0]),
-    },
-    {
-      name: 'cpl_downloads',
-      type: 'gauge',
-      help: 'Long responses that are being sent.',
-      values: (readings) => single(readings.sums('downloads')[0]),
-    },
+    counter(
+      'cpl_access_log_lines_dropped_total',
+      'Lines of the access log that were dropped, because nobody read them in time.',
+      (readings) => readings.sums('logDropped')[0],
+    ),
+    gauge('cpl_connections', 'Open connections of callers.', (readings) => readings.sums('connections')[0]),
+    gauge('cpl_downloads', 'Long responses that are being sent.', (readings) => readings.sums('downloads')[0]),
     {
       name: 'cpl_event_loop_delay_seconds',
       // promtool reports a gauge with quantiles as a mistake.

@@ -12,41 +12,31 @@ export interface Requests {
   readonly isWhole: boolean
 }
 
-export class AccountUsage {
-  readonly #site: Site
-  readonly #live: LiveUsage
+/** @param last the present day */
+export async function requestsOf(site: Site, account: number, first: number, last: number): Promise<Requests> {
+  const { store, accounts, others } = site
+  const added = await fromOthers(others, (known) => known.ofAccount(account, first, last))
+  const live = new LiveUsage(accounts.quota, store)
+  const counts = Array.from({ length: last - first + 1 }, (_, i) => {
+    const own = first + i === last ? live.on(last, account) : store.usedOn(first + i, account)
+    return own + (added?.[i] ?? 0)
+  })
+  return { counts, isWhole: others === undefined || added !== undefined }
+}
 
-  constructor(site: Site) {
-    this.#site = site
-    this.#live = new LiveUsage(site.accounts.quota, site.store)
-  }
-
-  /** @param last the present day */
-  async requests(account: number, first: number, last: number): Promise<Requests> {
-    const { store, others } = this.#site
-    const added = await fromOthers(others, () => others!.ofAccount(account, first, last))
-    const counts = Array.from({ length: last - first + 1 }, (_, i) => {
-      const own = first + i === last ? this.#live.on(last, account) : store.usedOn(first + i, account)
-      return own + (added?.[i] ?? 0)
-    })
-    return { counts, isWhole: others === undefined || added !== undefined }
-  }
-
-  async keys(account: number): Promise<readonly ListedKey[]> {
-    const { store, others, clock } = this.#site
-    const listed = listKeys(store, account, clock())
-    return (await fromOthers(others, () => others!.usedAnywhere(listed))) ?? listed
-  }
+export async function keysOf({ store, others, clock }: Site, account: number): Promise<readonly ListedKey[]> {
+  const listed = listKeys(store, account, clock())
+  return (await fromOthers(others, (known) => known.usedAnywhere(listed))) ?? listed
 }
 
 /** Undefined if there are no others, or they can't be asked for now. */
 async function fromOthers<Answer>(
   others: OthersUsage | undefined,
-  ask: () => Promise<Answer>,
+  ask: (others: OthersUsage) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   if (others === undefined) return undefined
   try {
-    return await ask()
+    return await ask(others)
   } catch (error) {
     if (error instanceof StoreError) return undefined
     throw error

@@ -1,24 +1,27 @@
 /**
- * The routes of all pages, and what every page shares: security headers, caching, checks of forms and sessions.
+ * The server of the pages: their routes, and what every page shares: security headers, caching, checks of forms and sessions.
  *
  *   request ─ headers ─ assets ─ form: sent from here? small? ─ /dashboard: which session? ─ the page
  */
+import type { RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { retrySoonSeconds } from '../limits.ts'
+import { pageConnectionsMax, pageHeadBytesMax, pageRequestMsMax, pageStallMsMax, retrySoonSeconds } from '../limits.ts'
+import { BoundedServer, type Certificate } from '../node-http/server.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import { logoPolicy } from './brand.ts'
 import { refusalOfForm } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, dataPaths } from './pages/dashboard.ts'
 import { docsPages } from './pages/docs.ts'
+import { contentPolicy } from './pages/frame.ts'
 import { homePages } from './pages/home.ts'
 import { keyPages } from './pages/key-changes.ts'
 import { lookUpPages } from './pages/look-up.ts'
 import { problemPage } from './pages/problem.ts'
 import { signInPages } from './pages/sign-in.ts'
 import { statusPages } from './pages/status.ts'
-import { contentPolicy } from './policy.ts'
 import { sessionIn } from './session.ts'
 import type { PageEnv, Site } from './site.ts'
 
@@ -32,7 +35,6 @@ export function makeApp(site: Site): App {
   const app: App = new Hono<PageEnv>()
   app.use(
     secureHeaders({
-      contentSecurityPolicy: contentPolicy,
       xFrameOptions: 'DENY',
       strictTransportSecurity: site.url.startsWith('https:') ? 'max-age=15552000' : false,
       overwrite: false,
@@ -40,7 +42,9 @@ export function makeApp(site: Site): App {
   )
   app.use(async (context, next) => {
     await next()
-    if (!context.res.headers.has('Cache-Control')) context.res.headers.set('Cache-Control', 'no-store')
+    const { headers } = context.res
+    if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', contentPolicy())
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
   })
   app.get('/assets/*', async (context) => {
     const asset = site.assets.find(context.req.path)
@@ -91,3 +95,14 @@ export function makeApp(site: Site): App {
   })
   return app
 }
+
+const bounds = {
+  connections: pageConnectionsMax,
+  headBytes: pageHeadBytesMax,
+  requestMs: pageRequestMsMax,
+  stallMs: pageStallMsMax,
+}
+
+/** @param certificate absent: plain HTTP, for good */
+export const pagesServer = (app: App, certificate: Certificate | undefined): BoundedServer =>
+  new BoundedServer(getRequestListener(app.fetch) as RequestListener, bounds, certificate)

@@ -26,8 +26,6 @@ const components = [
 /** The files in style/, concatenated in this order: of two equally specific rules, the later wins. */
 const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'account', 'guide', 'narrow', 'reference'] as const
 
-const packages = ['uplot', 'swagger-ui-dist'] as const
-
 export class Assets {
   readonly #folder: string
   readonly #assets: ReadonlyMap<string, SharedContent>
@@ -64,7 +62,7 @@ export function loadAssets(): Assets {
   )
   addOwn('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
   for (const { name, bytes } of clientModules()) addOwn(name, script, bytes)
-  for (const name of packages) hash.update(`${name} ${packageVersion(name)}\n`)
+  for (const name of new Set(components.map(({ from }) => from))) hash.update(`${name} ${packageVersion(name)}\n`)
   for (const { name, from, file, type } of components) {
     const path = join(packageFolder(from), file)
     assets.set(name, new SharedContent(type, () => readFileSync(path)))

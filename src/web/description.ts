@@ -1,8 +1,7 @@
 /**
- * The interface described, as the pages give it. Its own `/` means the address that it came from, which is the pages' here:
- * so the address that programs send requests to stands before it. `/` is right where a proxy puts both behind one address.
+ * The OpenAPI description as the pages serve it. Its server `/` would be the pages' own address, so the API's address is put
+ * before it. `/` is right behind a proxy that serves both at one address.
  */
-
 import { SharedContent } from './shared-content.ts'
 
 interface Described {

@@ -1,11 +1,11 @@
-/** Forms: which are taken, and what they hold. */
+/** Which forms are accepted, and their fields. */
 import { formBytesMax } from '../limits.ts'
 import { problemPage } from './pages/problem.ts'
 import { formToken, senderOf } from './sender.ts'
 import { formSecretIn, sessionIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
 
-/** A page that says why the form is not taken; undefined if it is. */
+/** A page that says why the form is rejected; undefined if it is accepted. */
 export async function refusalOfForm(site: Site, context: PageContext): Promise<Response | undefined> {
   const { req } = context
   const refuse = (status: 403 | 411 | 413 | 415, message: string) => problemPage(site, context, status, message)
@@ -23,7 +23,7 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
   return undefined
 }
 
-/** Whether the form holds the token of its session, or, where that is to begin, of the browser that was shown the page. */
+/** Whether the form has the token of its session or, for signing in, of the browser that was shown the page. */
 async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   const held = (await formIn(context)).get('form')
   const signsIn = context.req.path.startsWith('/sign-in/')

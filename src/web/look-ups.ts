@@ -1,4 +1,5 @@
-/** Limits on look-ups by people: a window of one minute for each account or address. It begins with the first look-up. */
+/** Limits a minute on what people do: look-ups and suggestions, of an account or an address, and wrong sign-in links, of an address. */
+import { isIP } from 'node:net'
 import {
   guessersMax,
   lookUpsPerMinuteMax,
@@ -7,18 +8,19 @@ import {
   strangerSuggestionsPerMinuteMax,
   suggestionsPerMinuteMax,
 } from '../limits.ts'
+import type { PageContext, Site } from './site.ts'
 
-/** An account's number, or the address of somebody without one. */
-export type Asker = number | string
+/** An account's number, or an address. */
+type Asker = number | string
 
 export class LookUps {
-  readonly #accounts = new Windows(lookUpsPerMinuteMax)
-  readonly #strangers = new Windows(strangerLookUpsPerMinuteMax)
+  readonly #accounts = new RateLimit(lookUpsPerMinuteMax)
+  readonly #strangers = new RateLimit(strangerLookUpsPerMinuteMax)
   /** Requested with each letter, but cheaper. */
-  readonly #suggestions = new Windows(suggestionsPerMinuteMax)
-  readonly #strangerSuggestions = new Windows(strangerSuggestionsPerMinuteMax)
+  readonly #suggestions = new RateLimit(suggestionsPerMinuteMax)
+  readonly #strangerSuggestions = new RateLimit(strangerSuggestionsPerMinuteMax)
 
-  /** Counts a look-up if the limit allows it. Returns 0, or how long (ms) to wait. */
+  /** Returns 0, or how long (ms) to wait. */
   take(asker: Asker, now: number): number {
     return (typeof asker === 'number' ? this.#accounts : this.#strangers).take(asker, now)
   }
@@ -29,7 +31,8 @@ export class LookUps {
   }
 }
 
-class Windows {
+/** A window of one minute for each asker. It begins with the first that is taken. */
+export class RateLimit {
   readonly #max: number
   /** Oldest first. When there are too many, the oldest ends early. */
   readonly #windows = new Map<Asker, { readonly since: number; count: number }>()
@@ -38,6 +41,7 @@ class Windows {
     this.#max = max
   }
 
+  /** Counts one if the limit allows it. Returns 0, or how long (ms) to wait. */
   take(asker: Asker, now: number): number {
     const known = this.#windows.get(asker)
     // A clock that was set back ends a window.
@@ -51,4 +55,12 @@ class Windows {
     known.count++
     return 0
   }
+}
+
+/** The client address of a request for a page. A proxy appends the address that it sees. Anybody can send the ones before it. */
+export function visitorAddress({ trustsProxy }: Site, context: PageContext): string {
+  const forwarded = trustsProxy ? context.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() : undefined
+  return forwarded !== undefined && isIP(forwarded) !== 0
+    ? forwarded
+    : (context.env.incoming.socket.remoteAddress ?? '')
 }

@@ -1,8 +1,8 @@
-/** Keys that were just made and wait for the page that shows them, once, and not for long. */
+/** New keys wait for the page that shows them, once, and a minute at most. */
 import type { FoundSession } from '../accounts/sign-ins.ts'
 import { newKeysWaitingMax, newKeyWaitMsMax } from '../limits.ts'
 
-/** Each rejects with a StoreError where they can't be asked for now. */
+/** Each method rejects with a StoreError if the accounts' store can't be asked. */
 export interface NewKeys {
   put(session: FoundSession, keyId: string, key: string, now: number): Promise<void>
   /** The key, for that session, the first time alone. */

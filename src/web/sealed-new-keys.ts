@@ -1,6 +1,6 @@
 /**
- * Keys that were just made, where several servers show the pages: the next one may be another's, so a key waits in the
- * accounts' store. It is sealed there with what only the person's cookie holds, of which the store knows no more than a hash.
+ * New keys, if several servers share the accounts: another server may show the next page, so a key waits in the accounts' store. It
+ * is encrypted with the session's token, of which the store has only a hash.
  *
  *   | 12 bytes, random | the key, encrypted (AES-256-GCM) | 16 bytes that tell whether it is whole |
  */

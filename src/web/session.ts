@@ -1,8 +1,7 @@
 /** The session of a request, found by its cookies. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import type { FoundSession } from '../accounts/sign-ins.ts'
-import { makeToken } from '../accounts/sign-ins.ts'
+import { type FoundSession, makeToken } from '../accounts/sign-ins.ts'
 import { sessionMsMax } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import { giveNotice } from './notices.ts'
@@ -24,8 +23,8 @@ export async function sessionIn(site: Site, context: PageContext, isPage: boolea
 export const signedOutPath = '/?signed-out'
 
 /**
- * For a page that is anybody's: shown as to a visitor without a session, if that can't be known now. A visitor whose session has
- * ended reads so, once: the dashboard leads here with the cookie still there.
+ * Finds the session for a page that everybody may open. If the store can't be asked, the page is shown as without a session. A
+ * visitor whose session has ended reads so, once: the dashboard redirects to such a page, and the cookie is still set.
  */
 export async function knowSession(site: Site, context: PageContext): Promise<void> {
   try {
@@ -53,7 +52,7 @@ export function takeCookie(site: Site, context: PageContext): void {
 export const formSecretIn = (context: PageContext): string | undefined =>
   getCookie(context, formCookieName) || undefined
 
-/** The same, given now if need be: but to a browser that tells by itself where a form comes from. */
+/** The same, created if the browser has none. A browser that sends Sec-Fetch-Site needs none. */
 export function giveFormSecret(site: Site, context: PageContext): string | undefined {
   if (context.req.header('Sec-Fetch-Site') !== undefined) return undefined
   const known = formSecretIn(context)

@@ -22,13 +22,12 @@ import type { BoundedServer, Certificate } from '../node-http/server.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
-import { makeApp } from './app.ts'
+import { makeApp, pagesServer } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
 import { Description } from './description.ts'
 import { LookUps } from './look-ups.ts'
 import { HeldNewKeys } from './new-keys.ts'
-import { pagesServer } from './server.ts'
 import type { Site } from './site.ts'
 
 export interface PagesOptions {
@@ -74,12 +73,15 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   store = new Store(accounts.storeDir)
   // The pages notify the threads of this process themselves.
   const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
-  const people = { signIns: new SignIns(store, replication), ...(await peopleParts(store)) }
-  const trustsProxy = settings.WEB_TRUST_PROXY === '1'
-  const about = {
+  const site: Site = {
+    store,
+    accounts,
+    replication,
+    signIns: new SignIns(store, replication),
+    ...(await sharedParts(store)),
     url,
     api,
-    trustsProxy,
+    trustsProxy: settings.WEB_TRUST_PROXY === '1',
     data,
     description,
     log,
@@ -87,7 +89,6 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
     lookUps: new LookUps(),
     clock: Date.now,
   }
-  const site = { store, accounts, replication, ...people, ...about }
   server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage({ type: 'listening' } satisfies FromPages)
@@ -96,12 +97,17 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
   releaseMemory()
 }
 
-/** The parts of a single server, or of servers that share accounts. */
-async function peopleParts(own: Store): Promise<Pick<Site, 'newKeys' | 'others'>> {
+/** Parts that depend on whether servers share the accounts. Only then their modules are loaded. */
+async function sharedParts(own: Store): Promise<Pick<Site, 'newKeys' | 'others'>> {
   const url = settings.ACCOUNTS_STORE
   if (url === undefined) return { newKeys: new HeldNewKeys(), others: undefined }
-  const { shareParts } = await import('./others.ts')
-  return shareParts(url, own)
+  const { ReplicationConnection } = await import('../accounts/replication/connection.ts')
+  const { OthersUsage } = await import('../accounts/fleet/others-usage.ts')
+  const { SealedNewKeys } = await import('./sealed-new-keys.ts')
+  const connection = new ReplicationConnection(url)
+  // Resolves also if a first attempt has failed.
+  await connection.connect()
+  return { newKeys: new SealedNewKeys(connection, own), others: new OthersUsage(connection, own) }
 }
 
 /** A seccomp filter may forbid it. Then the thread keeps its priority. */

@@ -10,7 +10,6 @@ import { hashOf, isWellFormed, makeKey, randomBase62 } from '../../src/accounts/
 import { addAccount, addKey, createAccount, createKey } from '../../src/accounts/registry.ts'
 import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { AllServers } from '../../src/cli/accounts/all-servers.ts'
 import { commands, expiry } from '../../src/cli/accounts/commands.ts'
 import type { Options } from '../../src/cli/accounts/shape.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
@@ -131,11 +130,11 @@ describe('accounts', () => {
     const before = await accounts(storeDir, 'list')
     const store = new Store(storeDir)
     const replication = await openReplication(store, undefined)
-    const all = new AllServers(store, undefined)
+    const given = { store, now: Date.now(), replication, others: undefined }
     for (const [name, parameters, options, message] of refusals) {
       const refused = commands.find((command) => command.name === name)!
       assert.ok('run' in refused)
-      await assert.rejects(async () => refused.run(store, parameters, options, Date.now(), replication, all), message)
+      await assert.rejects(async () => refused.run(given, parameters, options), message)
     }
     await store.close()
     assert.deepEqual(await accounts(storeDir, 'list'), before)
@@ -386,7 +385,7 @@ describe('where there is no store', { concurrency: true }, () => {
   }
 
   for (const command of someOf(
-    commands.filter((each) => 'isOfNow' in each),
+    commands.filter((each) => 'needsFresh' in each),
     3,
   )) {
     it(`${command.name} refuses where the accounts’ store can’t be asked either`, async () => {

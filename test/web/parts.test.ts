@@ -15,8 +15,7 @@ import {
 } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { Guesses } from '../../src/web/guesses.ts'
-import { LookUps } from '../../src/web/look-ups.ts'
+import { LookUps, RateLimit } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { seal, unseal } from '../../src/web/sealed-new-keys.ts'
 import { type Sender, senderOf } from '../../src/web/sender.ts'
@@ -181,13 +180,13 @@ it('look-ups of addresses are counted apart from those of accounts, and the addr
   takeAll('192.0.2.1')
 })
 
-it('guesses are counted by their address, and the addresses have a bound', () => {
-  const guesses = new Guesses()
-  for (let i = 0; i < wrongLinksPerMinuteMax; i++) assert.equal(guesses.isTooMany('a', now), false)
-  assert.equal(guesses.isTooMany('a', now), true)
-  assert.equal(guesses.isTooMany('b', now), false)
-  assert.equal(guesses.isTooMany('a', now + minute), false)
-  for (let i = 0; i < 3 * guessersMax; i++) guesses.isTooMany(`address ${i}`, now)
+it('wrong links are counted by their address, and the addresses have a bound', () => {
+  const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
+  for (let i = 0; i < wrongLinksPerMinuteMax; i++) assert.equal(wrongLinks.take('a', now), 0)
+  assert.ok(wrongLinks.take('a', now) > 0)
+  assert.equal(wrongLinks.take('b', now), 0)
+  assert.equal(wrongLinks.take('a', now + minute), 0)
+  for (let i = 0; i < 3 * guessersMax; i++) wrongLinks.take(`address ${i}`, now)
 })
 
 it('a new key is given out once, to its session, for a minute, and not too many wait', async () => {

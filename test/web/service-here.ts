@@ -13,13 +13,12 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
-import { makeApp } from '../../src/web/app.ts'
+import { makeApp, pagesServer } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
 import { LookUps } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
-import { pagesServer } from '../../src/web/server.ts'
 
 export interface HereOptions {
   readonly storeDir: string

@@ -1,6 +1,6 @@
 /** The audit log as a table, CSV or JSON, in parts, because it can be long. */
 import type { AuditRow } from '../../store/records.ts'
-import { csvCell } from './csv.ts'
+import { csvCell } from './usage-report.ts'
 
 type Form = 'table' | 'csv' | 'json'
 

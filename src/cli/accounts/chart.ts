@@ -7,7 +7,7 @@ import type { DayUsage } from '../../quota/usage.ts'
 const barChars = 40
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-export interface DayOnPlan extends DayUsage {
+interface DayOnPlan extends DayUsage {
   readonly plan: PlanName
 }
 

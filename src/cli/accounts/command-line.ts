@@ -1,15 +1,16 @@
 /** Runs `card-prices accounts COMMAND …`. When it returns, running servers have confirmed the change. */
 import { parseArgs } from 'node:util'
+import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
-import { AccountsError } from '../../store/accounts-error.ts'
+import { dayOfMs } from '../../calendar.ts'
+import { type Output, UsageError } from '../../command/command.ts'
+import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import { checkStore, refuseOldStore } from '../../store/database.ts'
 import { Store } from '../../store/store.ts'
-import { AllServers } from './all-servers.ts'
 import { commands, helpText } from './commands.ts'
-import { type Options, type Result, UsageError } from './shape.ts'
+import { optionTypes, type Result } from './shape.ts'
 
-/** Standard output and standard error. */
-interface Output extends Pick<Console, 'log' | 'error'> {
+interface ReportOutput extends Output {
   /** Adds no line break. Resolves when there is room for more. */
   write(text: string): Promise<void>
 }
@@ -18,7 +19,7 @@ interface Output extends Pick<Console, 'log' | 'error'> {
 export async function runAccounts(
   args: readonly string[],
   storeDir: string,
-  output: Output,
+  output: ReportOutput,
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
   try {
@@ -46,10 +47,10 @@ async function accountsStoreIn(env: NodeJS.ProcessEnv): Promise<string | undefin
 async function runCommand(
   args: readonly string[],
   storeDir: string,
-  output: Output,
+  output: ReportOutput,
   accountsStore: string | undefined,
 ): Promise<number> {
-  const { words, options, json, help } = parse(args)
+  const { words, options, help } = parse(args)
   if (help) {
     output.log(helpText)
     return 0
@@ -59,48 +60,52 @@ async function runCommand(
   if (command === undefined) {
     throw new UsageError(name === undefined ? 'a command is missing' : `unknown command ${name}`)
   }
-  const needed = command.parameters.filter((parameter) => !parameter.startsWith('['))
-  if (parameters.length < needed.length || parameters.length > command.parameters.length) {
-    throw new UsageError(`${command.name} takes ${command.parameters.join(' ') || 'nothing more'}`)
+  const { parameters: taken, options: takenOptions = [] } = command
+  const needed = taken.filter((parameter) => !parameter.startsWith('['))
+  if (parameters.length < needed.length || parameters.length > taken.length) {
+    throw new UsageError(`${command.name} takes ${taken.join(' ') || 'nothing more'}`)
   }
-  for (const option of Object.keys(options) as (keyof Options)[]) {
-    if (!command.options.includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
+  for (const option of Object.keys(options) as (keyof typeof options)[]) {
+    if (!['json', ...takenOptions].includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
   }
   if (command.name !== 'import') refuseOldStore(storeDir)
   // With ACCOUNTS_STORE, a machine's first command creates a replica.
   if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
-  const print = ({ value, text }: Result) => output.log(json ? JSON.stringify(value) : text)
+  const print = ({ value, text }: Result) => output.log(options.json ? JSON.stringify(value) : text)
+  const warn = (text: string | undefined) => text !== undefined && output.error(`accounts: ${text}`)
   if ('runOn' in command) {
-    const result = await command.runOn(storeDir, parameters, { ...options, json }, accountsStore)
+    const result = await command.runOn(storeDir, parameters, options, accountsStore)
     print(result)
-    if (result.warning === undefined) return 0
-    output.error(`accounts: ${result.warning}`)
-    return 1
+    warn(result.warning)
+    return result.warning === undefined ? 0 : 1
   }
   const store = new Store(storeDir)
-  const all = new AllServers(store, accountsStore)
   let replication: Replication | undefined
+  let usage: SharedUsage | undefined
   try {
     replication = await openReplication(store, accountsStore)
-    const stale = command.needsFresh === true ? await refreshed(replication, store) : undefined
-    if (stale !== undefined) output.error(`accounts: ${stale}`)
-    const result = await command.run(store, parameters, { ...options, json }, Date.now(), replication, all)
+    if (command.needsFresh === true) warn(await refresh(replication, store))
+    if (command.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore)
+    const given = { store, now: Date.now(), replication, others: usage?.others }
+    const result = await command.run(given, parameters, options)
     if ('parts' in result) for await (const part of result.parts) await output.write(part)
     // Before the servers confirm: a new key must not be lost because one of them hangs.
     else print(result)
-    if (result.warning !== undefined) output.error(`accounts: ${result.warning}`)
-    const unconfirmed = 'changed' in result && result.changed ? await replication.confirm() : undefined
-    if (unconfirmed !== undefined) output.error(`accounts: ${unconfirmed}`)
+    warn(usage?.warning)
+    if ('parts' in result) return 0
+    warn(result.warning)
+    const unconfirmed = result.changed ? await replication.confirm() : undefined
+    warn(unconfirmed)
     return unconfirmed === undefined ? 0 : 1
   } finally {
-    all.close()
+    usage?.close()
     await replication?.close()
     await store.close()
   }
 }
 
 /** Returns a warning if the replica may be out of date. Rejects with an AccountsError if there is no replica. */
-async function refreshed(replication: Replication, store: Store): Promise<string | undefined> {
+async function refresh(replication: Replication, store: Store): Promise<string | undefined> {
   try {
     await replication.refresh()
     return undefined
@@ -111,30 +116,42 @@ async function refreshed(replication: Replication, store: Store): Promise<string
   }
 }
 
+/** Reads the usage of the servers that share the accounts. */
+interface SharedUsage {
+  /** Undefined, with a warning, if their store can't be asked. */
+  readonly others: OthersUsage | undefined
+  readonly warning?: string
+  close(): void
+}
+
+/** @param url ACCOUNTS_STORE; its client is loaded only here */
+async function openUsage(store: Store, url: string): Promise<SharedUsage> {
+  const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
+  const { ReplicationConnection } = await import('../../accounts/replication/connection.ts')
+  const connection = new ReplicationConnection(url)
+  const close = () => connection.close()
+  try {
+    await connection.connect()
+    const others = new OthersUsage(connection, store)
+    const today = dayOfMs(Date.now())
+    await others.ofBlock(0, today, today)
+    return { others, close }
+  } catch (error) {
+    close()
+    if (!(error instanceof StoreError)) throw error
+    return { others: undefined, warning: `${error.message}: requests of other servers are not included`, close }
+  }
+}
+
 function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean', default: false } as const
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: {
-        plan: text,
-        name: text,
-        expires: text,
-        month: text,
-        all: { type: 'boolean' },
-        csv: { type: 'boolean' },
-        force: { type: 'boolean' },
-        reason: text,
-        since: text,
-        yes: { type: 'boolean' },
-        json: flag,
-        help: { ...flag, short: 'h' },
-      },
+      options: { ...optionTypes, help: { type: 'boolean', short: 'h' } },
     })
-    const { json, help, ...options } = values
-    return { words: positionals, options: options as Options, json, help }
+    const { help = false, ...options } = values
+    return { words: positionals, options, help }
   } catch (error) {
     throw new UsageError((error as Error).message)
   }

@@ -1,10 +1,10 @@
 /** The table of `accounts` commands. */
-
 import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
 import * as registry from '../../accounts/registry.ts'
 import { SignIns } from '../../accounts/sign-ins.ts'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
+import { UsageError } from '../../command/command.ts'
 import { table } from '../../command/table.ts'
 import {
   auditDaysKept,
@@ -20,7 +20,7 @@ import { AccountsError } from '../../store/accounts-error.ts'
 import { auditReport } from './audit-report.ts'
 import { chart } from './chart.ts'
 import { findPages } from './pages.ts'
-import { type FolderCommand, type Result, type StoreCommand, shown, UsageError, written } from './shape.ts'
+import { type FolderCommand, type Result, type StoreCommand, shown, written } from './shape.ts'
 import { csvForm, jsonForm, tableForm, usageReport } from './usage-report.ts'
 import { wholeStoreCommands } from './whole-store.ts'
 
@@ -31,7 +31,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: ['plan'],
     makesStore: true,
     help: `--plan ${planNames.join('|')}: a new account and its first key`,
-    run: async (store, [name], { plan }, now, replication) => {
+    run: async ({ store, now, replication }, [name], { plan }) => {
       if (plan === undefined) throw new UsageError(`--plan is missing: one of ${planNames.join(', ')}`)
       const known = planNamed(plan)
       return issued(await replication.change(() => registry.createAccount(store, name!, known, now)))
@@ -40,12 +40,11 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'list',
     parameters: [],
-    options: [],
     needsFresh: true,
+    readsOthers: true,
     help: 'all accounts',
-    run: async (store, _parameters, _options, now, _replication, all) => {
-      const others = await (await all.others())?.onDay(dayOfMs(now))
-      const accounts = registry.listAccounts(store, dayOfMs(now), now, others)
+    run: async ({ store, now, others }) => {
+      const accounts = registry.listAccounts(store, dayOfMs(now), now, await others?.onDay(dayOfMs(now)))
       const header = ['ACCOUNT', 'PLAN', 'KEYS', 'USED TODAY', 'STATE', 'CREATED', 'NUMBER']
       const rows = accounts.map(({ account, plan, keys, usedToday, number, createdAt, suspended }) => [
         ...[account, plan, `${keys}`, `${usedToday}`],
@@ -55,15 +54,14 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         `${number}`,
       ])
       const value = accounts.map((account) => ({ ...account, createdAt: iso(account.createdAt) }))
-      return shown(value, table([header, ...rows]), all.warning)
+      return shown(value, table([header, ...rows]))
     },
   },
   {
     name: 'set-plan',
     parameters: ['NAME', 'PLAN'],
-    options: [],
     help: "changes an account's plan at once",
-    run: async (store, [account, text], _options, now, replication) => {
+    run: async ({ store, now, replication }, [account, text]) => {
       const plan = planNamed(text!)
       await replication.change(() => registry.setPlan(store, account!, plan, now))
       return { value: { account, plan }, text: `${account} is on the plan ${plan} now`, changed: true }
@@ -74,39 +72,39 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['[NAME]'],
     options: ['all', 'month', 'csv'],
     needsFresh: true,
+    readsOthers: true,
     help: `[--month YYYY-MM]: requests a day, of the last ${usageDaysShown} days; --all [--csv]: of all accounts`,
-    run: async (store, [name], { all = false, month, csv = false, json = false }, now, _replication, servers) => {
+    run: async ({ store, now, others }, [name], { all = false, month, csv = false, json = false }) => {
       if (all === (name !== undefined)) throw new UsageError('usage takes NAME, or --all')
       const today = dayOfMs(now)
       if (all) {
         if (csv && json) throw new UsageError('usage takes --csv or --json')
-        const [first, last] = month === undefined ? [today - usageDaysKept + 1, today] : daysOf(month, today)
+        const [first, last] = daysOf(month, today, usageDaysKept)
         const form = csv ? csvForm : json ? jsonForm : tableForm(store)
-        const others = await servers.others()
-        return { parts: usageReport(store, first, last, form, others), warning: servers.warning }
+        return { parts: usageReport(store, first, last, form, others) }
       }
       if (csv) throw new UsageError('--csv goes with --all')
-      const [first, last] = month === undefined ? [today - usageDaysShown + 1, today] : daysOf(month, today)
+      const [first, last] = daysOf(month, today, usageDaysShown)
       const account = registry.accountOnceNamed(store, name!)
-      const others = await (await servers.others())?.ofAccount(account.number, first, last)
+      const ofOthers = await others?.ofAccount(account.number, first, last)
       const planOn = registry.plansByDay(store, account.number, account.number + 1)
-      const days = usageOf(store, account.number, first, last, others).map(({ date, requests }) => ({
+      const days = usageOf(store, account.number, first, last, ofOthers).map(({ date, requests }) => ({
         date,
         requests,
         plan: planOn(account, dayOfDate(date)),
       }))
-      return shown(days, chart(days), servers.warning)
+      return shown(days, chart(days))
     },
   },
   {
     name: 'keys',
     parameters: ['NAME'],
-    options: [],
     needsFresh: true,
+    readsOthers: true,
     help: `the keys of an account, including those that ended in the last ${endedKeyDaysKept} days`,
-    run: async (store, [name], _options, now, _replication, all) => {
+    run: async ({ store, now, others }, [name]) => {
       const known = registry.listKeys(store, registry.accountNamed(store, name!).number, now)
-      const keys = ((await (await all.others())?.usedAnywhere(known)) ?? known).map(listedKey)
+      const keys = ((await others?.usedAnywhere(known)) ?? known).map(listedKey)
       const header = ['KEY ID', 'NAME', 'BEGINS WITH', 'CREATED', 'LAST USED', 'STATE']
       const rows = keys.map((key) => [
         key.keyId,
@@ -116,7 +114,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         minutes(key.lastUsedAt) || 'never',
         keyState(key, now),
       ])
-      return shown(keys, table([header, ...rows]), all.warning)
+      return shown(keys, table([header, ...rows]))
     },
   },
   {
@@ -124,7 +122,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['name', 'expires'],
     help: `[--name N] [--expires DATE]: another key; at most ${keysPerAccountMax} live ones`,
-    run: async (store, [account], { name = 'default', expires }, now, replication) => {
+    run: async ({ store, now, replication }, [account], { name = 'default', expires }) => {
       const expiresAt = expires === undefined ? null : expiry(expires, now)
       return issued(await replication.change(() => registry.createKey(store, account!, name, expiresAt, now)))
     },
@@ -132,17 +130,15 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'regenerate',
     parameters: ['KEYID'],
-    options: [],
     help: "replaces a key's secret at once",
-    run: async (store, [keyId], _options, now, replication) =>
+    run: async ({ store, now, replication }, [keyId]) =>
       issued(await replication.change(() => registry.regenerateKey(store, keyId!, now))),
   },
   {
     name: 'revoke',
     parameters: ['KEYID'],
-    options: [],
     help: 'ends a key at once, for good',
-    run: async (store, [keyId], _options, now, replication) => {
+    run: async ({ store, now, replication }, [keyId]) => {
       const { account, revokedAt } = await replication.change(() => registry.revokeKey(store, keyId!, now))
       const value = { account, keyId, revokedAt: iso(revokedAt) }
       return { value, text: `${keyId} of ${account} is revoked`, changed: true }
@@ -153,7 +149,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['reason'],
     help: '[--reason TEXT]: answers 403 to all keys of an account; its people see the reason',
-    run: async (store, [account], { reason }, now, replication) => {
+    run: async ({ store, now, replication }, [account], { reason }) => {
       const { suspendedAt } = await replication.change(() => registry.suspendAccount(store, account!, reason, now))
       const value = { account, suspendedAt: iso(suspendedAt), reason: reason ?? null }
       return { value, text: `${account} is suspended`, changed: true }
@@ -162,9 +158,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'resume',
     parameters: ['NAME'],
-    options: [],
     help: 'ends a suspension',
-    run: async (store, [account], _options, now, replication) => {
+    run: async ({ store, now, replication }, [account]) => {
       await replication.change(() => registry.resumeAccount(store, account!, now))
       return { value: { account }, text: `${account} is resumed`, changed: true }
     },
@@ -172,9 +167,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'rename',
     parameters: ['NAME', 'NEW'],
-    options: [],
     help: 'renames an account',
-    run: async (store, [account, name], _options, now, replication) => {
+    run: async ({ store, now, replication }, [account, name]) => {
       await replication.change(() => registry.renameAccount(store, account!, name!, now))
       return { value: { account: name, before: account }, text: `${account} is ${name} now`, changed: true }
     },
@@ -184,7 +178,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['yes'],
     help: '--yes: ends all keys, sessions and links of an account for good; its usage stays for bills',
-    run: async (store, [account], { yes = false }, now, replication) => {
+    run: async ({ store, now, replication }, [account], { yes = false }) => {
       if (!yes) throw new UsageError('delete ends an account for good: confirm with --yes')
       const keys = await replication.change(() => registry.deleteAccount(store, account!, now))
       return { value: { account, keys }, text: `${account} is deleted, with ${keys} live keys`, changed: true }
@@ -196,7 +190,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: ['since', 'csv'],
     needsFresh: true,
     help: `[--since DATE] [--csv]: the audit log, newest first, of the last ${auditDaysKept} days`,
-    run: async (store, [name], { since, csv = false, json = false }) => {
+    run: async ({ store }, [name], { since, csv = false, json = false }) => {
       if (csv && json) throw new UsageError('log takes --csv or --json')
       const account = name === undefined ? undefined : registry.accountOnceNamed(store, name).number
       const entries = store.auditLog(account, since === undefined ? 0 : momentOf('--since', since))
@@ -206,10 +200,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'sign-in',
     parameters: ['NAME'],
-    options: [],
     needsFresh: true,
     help: `a link to sign in on the pages as an account; works once, for ${signInLinkMsMax / 60_000} minutes`,
-    run: async (store, [name], _options, now, replication) => {
+    run: async ({ store, now, replication }, [name]) => {
       registry.accountNamed(store, name!)
       const { address, warning } = await findPages(store)
       const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name!, now)
@@ -221,10 +214,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'sign-out',
     parameters: ['NAME'],
-    options: [],
     needsFresh: true,
     help: 'ends all sessions of an account on the pages, and its unused links, at once',
-    run: async (store, [account], _options, now, replication) => {
+    run: async ({ store, now, replication }, [account]) => {
       const sessions = await new SignIns(store, replication).signOut(account!, now)
       return shown({ account, sessions }, `${sessions} sessions of ${account} are ended, and all links to sign in`)
     },
@@ -232,10 +224,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'export',
     parameters: ['FILE'],
-    options: [],
     needsFresh: true,
     help: 'writes all accounts and the hashes of their keys to a file, for other servers',
-    run: async (store, [file]) => {
+    run: async ({ store }, [file]) => {
       const exported = await exportAccounts(store, file!)
       return shown(exported, `${written(exported)} are in ${file}`)
     },
@@ -243,10 +234,9 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
   {
     name: 'import',
     parameters: ['FILE'],
-    options: [],
     makesStore: true,
     help: 'reads what export wrote; repeating it changes nothing',
-    run: async (store, [file], _options, now, replication) => {
+    run: async ({ store, now, replication }, [file]) => {
       const read = await replication.change(() => importAccounts(store, file!, now))
       const text = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
       return { value: read, text, changed: read.changed > 0 }
@@ -279,8 +269,12 @@ function issued(key: registry.IssuedKey): Result {
   }
 }
 
-/** The days of a month, up to today. Throws UsageError, or AccountsError if the month has not begun. */
-function daysOf(month: string, today: number): [first: number, last: number] {
+/**
+ * The days of a month, up to today; without one, the last days. Throws UsageError, or AccountsError if the month has not begun.
+ * @param lastDays how many
+ */
+function daysOf(month: string | undefined, today: number, lastDays: number): [first: number, last: number] {
+  if (month === undefined) return [today - lastDays + 1, today]
   const first = /^\d{4}-\d\d$/.test(month) ? dayOfDate(`${month}-01`) : noDay
   if (first === noDay) throw new UsageError(`--month takes 2027-01, not ${JSON.stringify(month)}`)
   if (first > today) throw new AccountsError(`--month ${month} has not begun`)

@@ -1,24 +1,28 @@
 /** The types of `accounts` commands. */
+import type { parseArgs } from 'node:util'
+import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import type { Replication } from '../../accounts/replication/replication.ts'
 import type { Contents, Store } from '../../store/store.ts'
-import type { AllServers } from './all-servers.ts'
 
-/** The command was typed wrongly; the message says how. */
-export class UsageError extends Error {}
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
 
-export interface Options {
-  readonly plan?: string | undefined
-  readonly name?: string | undefined
-  readonly expires?: string | undefined
-  readonly all?: boolean | undefined
-  readonly month?: string | undefined
-  readonly csv?: boolean | undefined
-  readonly force?: boolean | undefined
-  readonly reason?: string | undefined
-  readonly since?: string | undefined
-  readonly yes?: boolean | undefined
-  readonly json?: boolean | undefined
+/** All options. Every command takes `--json`, and the others that its row lists. */
+export const optionTypes = {
+  plan: text,
+  name: text,
+  expires: text,
+  month: text,
+  all: flag,
+  csv: flag,
+  force: flag,
+  reason: text,
+  since: text,
+  yes: flag,
+  json: flag,
 }
+
+export type Options = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values']
 
 export interface Result {
   /** For `--json`. */
@@ -31,32 +35,36 @@ export interface Result {
 }
 
 /** An output that is too long for memory. */
-export interface Report {
+interface Report {
   readonly parts: AsyncIterable<string>
-  readonly warning?: string | undefined
 }
 
-export interface CommandRow {
+interface CommandRow {
   readonly name: string
   /** In upper case; those in brackets are optional. */
   readonly parameters: readonly string[]
-  readonly options: readonly (keyof Options)[]
+  readonly options?: readonly (keyof Options)[]
   /** Whether it creates a missing store. */
   readonly makesStore?: true
   readonly help: string
 }
 
+/** The parts that a command on the store gets. */
+interface Given {
+  readonly store: Store
+  /** ms since 1970 */
+  readonly now: number
+  readonly replication: Replication
+  /** Set for commands that read it, if servers share the accounts and their store can be asked. */
+  readonly others: OthersUsage | undefined
+}
+
 export interface StoreCommand extends CommandRow {
   /** Whether to update the replica first. */
   readonly needsFresh?: true
-  run(
-    store: Store,
-    parameters: readonly string[],
-    options: Options,
-    now: number,
-    replication: Replication,
-    all: AllServers,
-  ): Result | Report | Promise<Result | Report>
+  /** Whether it shows the usage of all servers. */
+  readonly readsOthers?: true
+  run(given: Given, parameters: readonly string[], options: Options): Promise<Result | Report>
 }
 
 /** A command on the store's folder. */

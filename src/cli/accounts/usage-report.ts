@@ -6,9 +6,8 @@ import { type PlanName, planNames } from '../../plans.ts'
 import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
-import { csvCell } from './csv.ts'
 
-export interface ReportForm {
+interface ReportForm {
   readonly head: string
   readonly foot: string
   /** Between two lines. */
@@ -125,4 +124,13 @@ function sumOf(own: Uint32Array, others: Uint32Array | undefined): Uint32Array {
   if (others === undefined) return own
   for (let place = 0; place < own.length; place++) others[place]! += own[place]!
   return others
+}
+
+/** A spreadsheet would evaluate such a cell. */
+const formula = /^[=+\-@\t\r＝＋－＠]/
+
+/** A cell of a CSV file: quoted if needed (RFC 4180). An apostrophe turns a formula into text. */
+export function csvCell(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text
+  return /[",\n\r]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

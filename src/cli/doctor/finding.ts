@@ -1,4 +1,5 @@
 /** Findings of the doctor, and the parts of the service that it examines. */
+import { dayMs } from '../../calendar.ts'
 import type { SettingName } from '../../setting-names.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -27,7 +28,6 @@ export const warn = (found: string, advice: string): Found => ({ state: 'warn', 
 export const bad = (found: string, advice: string): Found => ({ state: 'bad', found, advice })
 
 export const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** `3 hours ago`. */
 export function ago(ms: number, now = Date.now()): string {

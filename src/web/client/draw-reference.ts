@@ -8,21 +8,7 @@ interface Description {
   readonly servers?: readonly { readonly url: string }[]
 }
 
-interface ReferenceOptions {
-  readonly domNode: HTMLElement
-  readonly spec: Description
-  /** Of operations that can be tried; all if undefined. */
-  readonly supportedSubmitMethods?: readonly string[]
-  readonly plugins?: readonly unknown[]
-  /** Swagger's own checker is another site. */
-  readonly validatorUrl: null
-  readonly deepLinking: boolean
-  readonly defaultModelsExpandDepth: number
-  /** Its usual one is too pale for numbers. */
-  readonly syntaxHighlight: { readonly theme: 'obsidian' }
-}
-
-declare const SwaggerUIBundle: (options: ReferenceOptions) => unknown
+declare const SwaggerUIBundle: (options: object) => unknown
 
 interface Swagger {
   readonly React: { createElement(name: unknown, ...rest: readonly unknown[]): unknown }
@@ -90,9 +76,11 @@ async function draw(place: HTMLElement): Promise<void> {
   SwaggerUIBundle({
     domNode: place,
     spec,
+    // Swagger's own checker is another site.
     validatorUrl: null,
     deepLinking: true,
     defaultModelsExpandDepth: 0,
+    // The usual one is too pale for numbers.
     syntaxHighlight: { theme: 'obsidian' },
     ...given,
   })

@@ -17,7 +17,7 @@ export function numberText(text: string): string {
 }
 
 /** @param date YYYY-MM-DD */
-export const dayText = (date: string): string => day.format(new Date(date))
+const dayText = (date: string): string => day.format(new Date(date))
 
 for (const element of document.querySelectorAll('time')) {
   const { dateTime } = element

@@ -1,4 +1,4 @@
-/** A page that the browser kept as it was left, and shows again, is asked for anew: its session may have ended since. */
+/** Reloads a page that the browser shows again from its memory: its session may have ended since. */
 
 addEventListener('pagehide', ({ persisted }) => {
   document.body.hidden = persisted

@@ -12,7 +12,7 @@ import { historySection, periodOf } from './history.ts'
 import { gameName, refusalOfLookUp } from './look-up.ts'
 import { picture, pictureLink, pictureOrigins } from './picture.ts'
 import { problemPage } from './problem.ts'
-import { mayLookUp, waysOf } from './search-form.ts'
+import { mayLookUp, searchPath } from './search-form.ts'
 
 export function cardPages(app: App, site: Site): void {
   app.get('/dashboard/cards/:id', (context) => cardPage(site, context, context.req.param('id')))
@@ -36,7 +36,7 @@ async function cardPage(site: Site, context: PageContext, id: string): Promise<R
   const hasHistory = account !== undefined && plans[account.plan].rank >= plans[historyPlan].rank
   const origins = pictureOrigins(site, card)
   const period = periodOf(context.req.query('period'))
-  const main = html`<p class="way-back"><a href="${waysOf(context).search}">Look up another card</a></p>
+  const main = html`<p class="way-back"><a href="${searchPath(context)}">Look up another card</a></p>
 <div class="${origins === undefined ? 'card' : 'card with-picture'}">
 ${origins === undefined ? '' : picture(card)}
 ${heading(card, hasHistory ? changesOf(data, id) : undefined, about.currency)}

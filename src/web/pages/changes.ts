@@ -5,7 +5,7 @@ import type { Card, CardChanges } from '../cards.ts'
 import { amount, day, percent, price } from './figures.ts'
 import type { Html } from './frame.ts'
 
-export const periodLabels: Readonly<Record<PeriodName, string>> = {
+const periodLabels: Readonly<Record<PeriodName, string>> = {
   '1d': '1 day',
   '7d': '7 days',
   '30d': '30 days',

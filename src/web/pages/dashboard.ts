@@ -1,9 +1,9 @@
 /** An account's three tabs: usage and a first request, keys, looking cards up. */
 import { html } from 'hono/html'
-import { AccountUsage } from '../account-usage.ts'
+import { keysOf } from '../account-usage.ts'
 import type { App } from '../app.ts'
-import { jsonOf } from '../json.ts'
 import { keyChanges, noticeOfKey } from '../notices.ts'
+import { jsonOf } from '../shared-content.ts'
 import type { PageContext, Site } from '../site.ts'
 import { tabPage, tabPaths } from './account.ts'
 import { type KeyForm, keysSection } from './keys.ts'
@@ -18,14 +18,12 @@ const suggestionsPath = '/dashboard/suggestions.json'
 export const dataPaths: readonly string[] = [usagePath, suggestionsPath]
 
 export function dashboardPages(app: App, site: Site): void {
-  const usage = new AccountUsage(site)
-
   app.get(tabPaths.usage, async (context) => {
     const { q, days } = context.req.query()
     // Links of before the tabs.
     if (q !== undefined) return context.redirect(tabPaths.lookUp + new URL(context.req.url).search, 303)
     const { account } = context.var.session
-    const main = html`${await usageSection(site, usage, account, days)}
+    const main = html`${await usageSection(site, account, days)}
 ${startSection(site)}`
     const scripts = ['uplot.js', 'charts.js', 'usage.js', 'copy.js']
     return tabPage(site, context, 'usage', { main, styles: ['uplot.css'], scripts })
@@ -37,33 +35,28 @@ ${startSection(site)}`
     const key = await site.newKeys.take(session, keyId, site.clock())
     const change = keyChanges.find((each) => each === done) ?? 'created'
     if (key === undefined) noticeOfKey(site, context)
-    return keysTab(site, context, usage, key === undefined ? {} : { made: { keyId, key, change } })
+    return keysTab(site, context, key === undefined ? {} : { made: { keyId, key, change } })
   })
 
   app.get(tabPaths.lookUp, async (context) => {
     const { section, status } = await lookUp(site, context)
     const main = html`${section}
-${await moversSection(site, context.var.session.account, context.req.query('game'))}`
+${await moversSection(site, context)}`
     return tabPage(site, context, 'lookUp', { main, status, title: titleOf(context), hasSearch: true })
   })
 
   app.get(usagePath, async (context) => {
     const { account } = context.var.session
-    return jsonOf(context, await usageNow(site, usage, account))
+    return jsonOf(context, await usageNow(site, account))
   })
 
   app.get(suggestionsPath, (context) => suggestions(site, context))
 }
 
 /** @param form what the form of keys says beside its fields */
-export async function keysTab(
-  site: Site,
-  context: PageContext,
-  usage: AccountUsage,
-  form: KeyForm = {},
-): Promise<Response> {
+export async function keysTab(site: Site, context: PageContext, form: KeyForm = {}): Promise<Response> {
   const { session } = context.var
-  const main = keysSection(site, await usage.keys(session.account.number), session, form)
+  const main = keysSection(site, await keysOf(site, session.account.number), session, form)
   const status = form.wrong === undefined ? 200 : 400
   return tabPage(site, context, 'keys', { main, status, scripts: ['copy.js', 'keys.js'] })
 }

@@ -8,14 +8,12 @@ import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
 import type { Outline } from '../description.ts'
 import { type Guide, guideFor } from '../guide.ts'
-import { policyText } from '../policy.ts'
 import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
-import { type Html, pageOf } from './frame.ts'
+import { contentPolicy, type Html, pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
 const descriptionPath = '/openapi.json'
-const policy = policyText({ imgSrc: ["'self'", 'data:'] })
 
 export function docsPages(app: App, site: Site): void {
   let guide: Guide | undefined
@@ -37,7 +35,7 @@ ${raw(guide.text)}
 
   app.get('/docs/reference', async (context) => {
     await knowSession(site, context)
-    context.header('Content-Security-Policy', policy)
+    context.header('Content-Security-Policy', contentPolicy('data:'))
     const main = html`<h1>Reference</h1>
 <p>Every request, response and error, drawn from <a href="${descriptionPath}">this server’s description</a> (OpenAPI 3.1). The
 <a href="/docs">guide</a> explains how to use them. Send requests to <code>${site.api}</code>.</p>

@@ -1,4 +1,4 @@
-/** The place of a chart, what its colours mean, and the place of the figures beside it, or folded under it. */
+/** The place of a chart, what its colours mean, the periods to choose from, and the figures beside it, or folded under it. */
 import { html } from 'hono/html'
 import type { Html } from './frame.ts'
 
@@ -24,6 +24,15 @@ export const drawn = (
 </div>
 ${isFolded ? folded(name, figures) : scrolled(name, figures)}
 </div>`
+
+/** @param periods links to the page of each */
+export const periodLinks = (
+  periods: readonly { readonly to: string; readonly label: string; readonly isChosen: boolean }[],
+) => html`<nav aria-label="Period" class="periods">
+${periods.map(
+  ({ to, label, isChosen }) => html`<a href="${to}"${isChosen ? html` aria-current="true"` : ''}>${label}</a> `,
+)}
+</nav>`
 
 const scrolled = (name: string, figures: Html) =>
   html`<div class="figures" tabindex="0" role="region" aria-label="${name} as a table">

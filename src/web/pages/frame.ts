@@ -1,13 +1,11 @@
 /** The frame of all pages: head, top bar and footer. */
 import { html } from 'hono/html'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
-import { titleOf } from '../../indexes/about-file.ts'
+import { type About, contactAddress, titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
 import { noticeIn } from '../notices.ts'
-import { policyText } from '../policy.ts'
 import { tokenField } from '../sender.ts'
 import type { PageContext, Site } from '../site.ts'
-import { contactLink } from './contact.ts'
 import { mayLookUp, searchForm } from './search-form.ts'
 
 export type Html = ReturnType<typeof html>
@@ -30,13 +28,27 @@ export interface Page {
   readonly isShort?: boolean
 }
 
+/**
+ * The Content-Security-Policy: a page loads parts from its own origin only, and runs no inline script.
+ * @param pictures other sources of images
+ */
+export const contentPolicy = (...pictures: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${["'self'", ...pictures].join(' ')}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
 type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
 
-/** Third-party scripts are no modules. All scripts run in order after the page is parsed. */
-const plainScripts: ReadonlySet<string> = new Set(['uplot.js', 'reference.js'])
-
+/** uPlot is no module. All scripts run in order after the page is parsed. */
 const scriptElement = (name: string, path: string) =>
-  plainScripts.has(name)
+  name === 'uplot.js'
     ? html`<script src="${path}" defer></script>`
     : html`<script src="${path}" type="module"></script>`
 
@@ -51,7 +63,7 @@ export function pageOf(
   const { about } = site.data
   const { session } = context.var
   if (page.picturesFrom?.length) {
-    context.header('Content-Security-Policy', policyText({ imgSrc: ["'self'", ...page.picturesFrom] }))
+    context.header('Content-Security-Policy', contentPolicy(...page.picturesFrom))
   }
   const styles = [...(page.styles ?? []).map((name) => assets.path(name)), brand.stylePath(about)]
   const scripts = ['figures.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
@@ -136,6 +148,14 @@ ${terms === undefined ? '' : html`<li><a href="${terms}" rel="noreferrer">Terms<
 </ul>
 <p>card-prices ${softwareVersion}</p>
 </footer>`
+}
+
+/** Whom to ask: a link, if the contact of about.json is an address; undefined without one. */
+export function contactLink(about: About): Html | undefined {
+  const { contact } = about
+  const address = contactAddress(about)
+  if (contact === undefined) return undefined
+  return address === undefined ? html`${contact}` : html`<a href="${address}" rel="noreferrer">${contact}</a>`
 }
 
 const signOutForm = ({ id, account }: FoundSession) => html`

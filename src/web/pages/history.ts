@@ -1,7 +1,7 @@
 /** The price history of a card: a chart of its days, and their figures as a table. */
 import { html } from 'hono/html'
 import type { Day } from '../cards.ts'
-import { drawn } from './drawn.ts'
+import { drawn, periodLinks } from './drawn.ts'
 import { day, inCurrency, price } from './figures.ts'
 import type { Html } from './frame.ts'
 
@@ -26,12 +26,7 @@ export const historySection = (
 ): Html => html`<section class="panel" aria-labelledby="price-history">
 <div class="head">
 <h2 id="price-history">Price history</h2>
-<nav aria-label="Period" class="periods">
-${periods.map(
-  ({ name, label }) =>
-    html`<a href="${path}?period=${name}#price-history"${name === chosen.name ? html` aria-current="true"` : ''}>${label}</a> `,
-)}
-</nav>
+${periodLinks(periods.map(({ name, label }) => ({ to: `${path}?period=${name}#price-history`, label, isChosen: name === chosen.name })))}
 </div>
 ${days.length === 0 ? html`<p class="note">This card has no prices in this period.</p>` : drawnHistory(days, currency)}
 </section>`

@@ -1,17 +1,17 @@
 /** The first page: what this is, a real card, what it costs, and how to get in. */
 import { html } from 'hono/html'
+import type { Dataset } from '../../api/dataset.ts'
+import { dayMs } from '../../calendar.ts'
 import type { App } from '../app.ts'
-import type { Card, CardChanges } from '../cards.ts'
-import { type Example, exampleOf } from '../example.ts'
+import { type Card, type CardChanges, changesOf, type Day, findCards, historyOf, moversOfWeek } from '../cards.ts'
 import { knowSession } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
 import { changeText } from './changes.ts'
 import { count, day, price } from './figures.ts'
 import { type Html, pageOf } from './frame.ts'
-import { priceLine } from './line.ts'
 import { picture, pictureOrigins } from './picture.ts'
 import { plansSection } from './plans.ts'
-import { mayLookUp, searchForm, waysOf } from './search-form.ts'
+import { cardPath, mayLookUp, searchForm } from './search-form.ts'
 
 const heading = 'Trading card prices'
 
@@ -46,11 +46,43 @@ function holdings({ data: { manifest } }: Site) {
   }</p>`
 }
 
+/** The card on the first page: a real one of the served version, if possible with a change in the last week. */
+interface Example {
+  readonly card: Card
+  readonly changes: CardChanges
+  /** A year of its prices, oldest first. */
+  readonly year: readonly Day[]
+}
+
+/** Known to people who have never collected cards. */
+export const exampleQuery = 'charizard'
+
+const examples = new WeakMap<Dataset, { readonly example: Example | undefined }>()
+
+/** Computed once for each version. Undefined if no such card has a price. */
+function exampleOf(data: Dataset): Example | undefined {
+  const known = examples.get(data)
+  if (known !== undefined) return known.example
+  const example = findExample(data)
+  examples.set(data, { example })
+  return example
+}
+
+/** From the best hits, or else the week's mover: the most expensive one with a known change over a week, or else the most expensive one. */
+function findExample(data: Dataset): Example | undefined {
+  const { cards } = findCards(data, exampleQuery, 0)
+  const movers = () => moversOfWeek(data, -1, 'up', 1).flatMap(({ id }) => findCards(data, id, 0).cards)
+  const found = (cards.length > 0 ? cards : movers())
+    .filter(({ prices }) => prices.market !== null)
+    .map((card) => ({ card, changes: changesOf(data, card.id) }))
+    .sort((a, b) => b.card.prices.market! - a.card.prices.market!)
+  const best = found.find(({ changes }) => changes.changes['7d']?.amount != null) ?? found[0]
+  return best && { ...best, year: historyOf(data, best.card.id, 365) }
+}
+
 function exampleSection(site: Site, context: PageContext, { card, changes, year }: Example, isShown: boolean): Html {
   const { currency } = site.data.about
-  const name = mayLookUp(site, context)
-    ? html`<a href="${waysOf(context).cards}${encodeURIComponent(card.id)}">${card.name}</a>`
-    : card.name
+  const name = mayLookUp(site, context) ? html`<a href="${cardPath(context, card.id)}">${card.name}</a>` : card.name
   const line = priceLine(year, `Market price of ${card.name} over the last year`)
   const change = changes.changes['7d'] ?? null
   return html`<section class="panel example" aria-labelledby="example">
@@ -71,6 +103,33 @@ ${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="
 <div><h3>Response</h3><pre tabindex="0" aria-label="Response"><code>${answerAbout(card)}</code></pre></div>
 </div>
 </section>`
+}
+
+/** Of the line of a year's prices. */
+const [width, height] = [1000, 200]
+/** Space above and below the line. */
+const margin = 12
+/** More points would not be visible. */
+const pointsMax = 184
+
+/** As SVG, which needs no script and no inline style. Undefined if fewer than two days have a price. */
+function priceLine(days: readonly Day[], label: string) {
+  const known = days.flatMap(({ date, market }) => (market === null ? [] : [{ day: Date.parse(date) / dayMs, market }]))
+  if (known.length < 2) return undefined
+  const step = Math.ceil(known.length / pointsMax)
+  const drawn = known.filter((_, i) => (known.length - 1 - i) % step === 0)
+  const prices = drawn.map(({ market }) => market)
+  const [low, high] = [Math.min(...prices), Math.max(...prices)]
+  const [first, last] = [drawn[0]!.day, drawn.at(-1)!.day]
+  const points = drawn.map(({ day, market }) => {
+    const x = ((day - first) / (last - first)) * width
+    const y = high === low ? height / 2 : height - margin - ((market - low) / (high - low)) * (height - 2 * margin)
+    return `${x.toFixed(0)},${y.toFixed(0)}`
+  })
+  return html`<svg class="price-line" role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">
+<polygon points="0,${height} ${points.join(' ')} ${width},${height}"/>
+<polyline points="${points.join(' ')}" vector-effect="non-scaling-stroke"/>
+</svg>`
 }
 
 /** As the API answers, with line breaks. The price is marked. */

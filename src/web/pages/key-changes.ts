@@ -15,7 +15,6 @@ import { dayMs } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
 import { Refusal, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { KeyRecord } from '../../store/records.ts'
-import { AccountUsage } from '../account-usage.ts'
 import type { App } from '../app.ts'
 import { formIn } from '../forms.ts'
 import { type KeyChange, keysPath } from '../notices.ts'
@@ -30,31 +29,40 @@ import { problemPage } from './problem.ts'
 type Wrong = NonNullable<KeyForm['wrong']>
 
 export function keyPages(app: App, site: Site): void {
-  const usage = new AccountUsage(site)
-
-  /** A change in the name of the person. */
-  const change = <T>(context: PageContext, action: () => T): Promise<T> =>
-    site.replication.change(() => site.store.as(`page ${context.var.session.account.name}`, action))
-  /** In every thread, and on every server that lives, before the next page is shown: false if some have not confirmed it. */
-  const changed = async (context: PageContext, what: string, keyId: string): Promise<boolean> => {
+  /** A change in the name of the person, or a page that says that keys can't be changed now. Rejects with a Refusal. */
+  const change = async <T>(context: PageContext, action: () => T): Promise<T | Response> => {
+    try {
+      return await site.replication.change(() => site.store.as(`page ${context.var.session.account.name}`, action))
+    } catch (error) {
+      // Servers share the accounts, and their store can't be asked.
+      if (!(error instanceof StoreError)) throw error
+      site.log.warn({ reason: error.message }, 'a key could not be changed on a page')
+      return problemPage(site, context, 503, error instanceof UnknownOutcome ? unknownText : unchangedText)
+    }
+  }
+  /** Waits until the change is in force in every thread and on every live server. False if one has not confirmed it. */
+  const isConfirmed = async (context: PageContext, change: KeyChange, keyId: string): Promise<boolean> => {
     invalidateThreads(site.accounts)
-    site.log.info({ account: context.var.session.account.name, keyId }, what)
+    site.log.info({ account: context.var.session.account.name, keyId }, `a key was ${change} on a page`)
     const unconfirmed = await site.replication.confirm()
     if (unconfirmed !== undefined) site.log.warn({ keyId }, unconfirmed)
     return unconfirmed === undefined
   }
-  /** A person who waits for an end must know whether it has come. */
-  const done = (context: PageContext, change: KeyChange, keyId: string, isConfirmed: boolean) =>
-    isConfirmed ? context.redirect(keysPath(change, keyId), 303) : problemPage(site, context, 503, unconfirmedText)
-  /** Once, by the next page; but at once where the key can't wait for that, or has a note: nobody could show it again. */
-  const show = async (context: PageContext, change: KeyChange, { keyId, key }: IssuedKey, isConfirmed: boolean) => {
+  /** Says so if a server has not confirmed the change. */
+  const done = async (context: PageContext, change: KeyChange, keyId: string) =>
+    (await isConfirmed(context, change, keyId))
+      ? context.redirect(keysPath(change, keyId), 303)
+      : problemPage(site, context, 503, unconfirmedText)
+  /** The next page shows the key, once. This response shows it if the key can't wait for that page, or has a note. */
+  const show = async (context: PageContext, change: KeyChange, { keyId, key }: IssuedKey) => {
     const made = { keyId, key, change }
-    if (!isConfirmed) return keysTab(site, context, usage, { made: { ...made, note: unconfirmedText } })
+    if (!(await isConfirmed(context, change, keyId)))
+      return keysTab(site, context, { made: { ...made, note: unconfirmedText } })
     try {
       await site.newKeys.put(context.var.session, keyId, key, site.clock())
     } catch (error) {
       site.log.warn({ keyId, reason: (error as Error).message }, 'a new key could not wait for the next page')
-      return keysTab(site, context, usage, { made })
+      return keysTab(site, context, { made })
     }
     return context.redirect(keysPath(change, keyId), 303)
   }
@@ -65,17 +73,14 @@ export function keyPages(app: App, site: Site): void {
     const name = form.get('name')?.trim() ?? ''
     const typed = { name, expires: form.get('expires') ?? '', expiresIn: form.get('expires-in') ?? '' }
     const asked = newKeyIn(site, account.number, typed)
-    if ('field' in asked) return keysTab(site, context, usage, { ...typed, wrong: asked })
+    if ('field' in asked) return keysTab(site, context, { ...typed, wrong: asked })
     const { expiresAt } = asked
-    let issued: IssuedKey
-    try {
-      issued = await change(context, () => createKey(site.store, account.name, name, expiresAt, site.clock()))
-    } catch (error) {
-      if (error instanceof StoreError) return unchanged(site, context, error)
-      const message = messageOf(error)
-      return keysTab(site, context, usage, { ...typed, wrong: { field: 'form', message } })
-    }
-    return show(context, 'created', issued, await changed(context, 'a key was created on a page', issued.keyId))
+    const create = () => createKey(site.store, account.name, name, expiresAt, site.clock())
+    const issued = await change(context, create).catch((error) =>
+      keysTab(site, context, { ...typed, wrong: { field: 'form', message: messageOf(error) } }),
+    )
+    if (issued instanceof Response) return issued
+    return show(context, 'created', issued)
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/rename', async (context) => {
@@ -84,26 +89,20 @@ export function keyPages(app: App, site: Site): void {
     const { keyId, record } = asked
     if (context.req.method !== 'POST') return renamePage(site, context, asked, record.name)
     const name = (await formIn(context)).get('name')?.trim() ?? ''
-    try {
-      await change(context, () => renameKey(site.store, keyId, name, site.clock()))
-    } catch (error) {
-      if (error instanceof StoreError) return unchanged(site, context, error)
-      return renamePage(site, context, asked, name, messageOf(error))
-    }
-    return done(context, 'renamed', keyId, await changed(context, 'a key was renamed on a page', keyId))
+    const refused = await change(context, () => renameKey(site.store, keyId, name, site.clock())).catch((error) =>
+      renamePage(site, context, asked, name, messageOf(error)),
+    )
+    if (refused instanceof Response) return refused
+    return done(context, 'renamed', keyId)
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/regenerate', async (context) => {
     const asked = liveKeyIn(site, context)
     if ('refused' in asked) return asked.refused
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'regenerate')
-    let issued: IssuedKey
-    try {
-      issued = await change(context, () => regenerateKey(site.store, asked.keyId, site.clock()))
-    } catch (error) {
-      return unchanged(site, context, error)
-    }
-    return show(context, 'regenerated', issued, await changed(context, 'a key was regenerated on a page', issued.keyId))
+    const issued = await change(context, () => regenerateKey(site.store, asked.keyId, site.clock()))
+    if (issued instanceof Response) return issued
+    return show(context, 'regenerated', issued)
   })
 
   app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', async (context) => {
@@ -111,12 +110,9 @@ export function keyPages(app: App, site: Site): void {
     if ('refused' in asked) return asked.refused
     const { keyId } = asked
     if (context.req.method !== 'POST') return questionPage(site, context, asked, 'revoke')
-    try {
-      await change(context, () => revokeKey(site.store, keyId, site.clock()))
-    } catch (error) {
-      return unchanged(site, context, error)
-    }
-    return done(context, 'revoked', keyId, await changed(context, 'a key was revoked on a page', keyId))
+    const revoked = await change(context, () => revokeKey(site.store, keyId, site.clock()))
+    if (revoked instanceof Response) return revoked
+    return done(context, 'revoked', keyId)
   })
 }
 
@@ -128,13 +124,6 @@ const unchangedText = 'Keys can’t be changed right now. Try again in a few min
 const unknownText =
   'We don’t know yet whether this change was made. Check your keys in a few minutes. If you find a new key or a regenerated one ' +
   'that you never saw, regenerate it.'
-
-/** Where servers share accounts, and their store can't be asked. Throws what is anything else. */
-function unchanged(site: Site, context: PageContext, error: unknown): Response | Promise<Response> {
-  if (!(error instanceof StoreError)) throw error
-  site.log.warn({ reason: error.message }, 'a key could not be changed on a page')
-  return problemPage(site, context, 503, error instanceof UnknownOutcome ? unknownText : unchangedText)
-}
 
 interface Asked {
   readonly keyId: string
@@ -175,7 +164,7 @@ function newKeyIn(
   }
 }
 
-/** For the person; throws on what is not theirs to put right. */
+/** For the person. Throws an error that is no Refusal. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Refusal)) throw error
   const { message } = error

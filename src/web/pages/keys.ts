@@ -11,7 +11,7 @@ import { count, lastDayBefore, moment } from './figures.ts'
 import type { Html } from './frame.ts'
 import { copyButton, curlLine } from './start.ts'
 
-export interface MadeKey {
+interface MadeKey {
   readonly keyId: string
   readonly key: string
   readonly change: KeyChange

@@ -4,15 +4,15 @@ import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { type Card, findCards, type Hits, namesLike } from '../cards.ts'
-import { jsonOf } from '../json.ts'
+import { visitorAddress } from '../look-ups.ts'
 import { knowSession } from '../session.ts'
+import { jsonOf } from '../shared-content.ts'
 import type { PageContext, Site } from '../site.ts'
-import { visitorAddress } from '../visitor.ts'
 import { count, inCurrency, number, price } from './figures.ts'
 import { type Html, pageOf } from './frame.ts'
-import { mayLookUp, searchForm, waysOf } from './search-form.ts'
+import { cardPath, mayLookUp, searchForm, searchPath } from './search-form.ts'
 
-export interface LookUpOutcome {
+interface LookUpOutcome {
   readonly section: Html
   readonly status: 200 | 400 | 429
 }
@@ -68,19 +68,20 @@ export async function suggestions(site: Site, context: PageContext): Promise<Res
 /** Results for the address's `q` and `page` (from 1): the heading (an account's tab has its own), the field, and the cards found. */
 export async function lookUp(site: Site, context: PageContext): Promise<LookUpOutcome> {
   const { q: name, page } = context.req.query()
-  if (name === undefined) return { section: section(context, '', ''), status: 200 }
+  const outcome = (status: LookUpOutcome['status'], found: Html | string): LookUpOutcome => ({
+    section: section(context, name ?? '', found, status === 400),
+    status,
+  })
+  if (name === undefined) return outcome(200, '')
   if (name.trim() === '' || [...name].length > queryCharsMax) {
-    const message = `A card name has 1 to ${queryCharsMax} characters.`
-    return { section: section(context, name, wrong(message), true), status: 400 }
+    return outcome(400, wrong(`A card name has 1 to ${queryCharsMax} characters.`))
   }
   const refused = refusalOfLookUp(site, context)
-  if (refused !== undefined) return { section: section(context, name, wrong(refused)), status: 429 }
+  if (refused !== undefined) return outcome(429, wrong(refused))
   const data = await site.data.open()
-  if (data === undefined)
-    return { section: section(context, name, html`<p class="note">No cards have been published yet.</p>`), status: 200 }
+  if (data === undefined) return outcome(200, html`<p class="note">No cards have been published yet.</p>`)
   const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
-  const found = hits(context, name, findCards(data, name, from), from, site.data.about.currency)
-  return { section: section(context, name, found), status: 200 }
+  return outcome(200, hits(context, name, findCards(data, name, from), from, site.data.about.currency))
 }
 
 const wrongId = 'card-name-wrong'
@@ -91,7 +92,7 @@ const section = (
   context: PageContext,
   name: string,
   found: Html | string,
-  isWrong = false,
+  isWrong: boolean,
 ) => html`<section class="panel look-up" aria-labelledby="look-up">
 ${context.var.session === undefined ? html`<h1 id="look-up">Look up</h1>` : html`<h2 id="look-up">Look up</h2>`}
 ${searchForm(context, { value: name, isLarge: true, wrong: isWrong ? wrongId : undefined })}
@@ -105,26 +106,22 @@ function hits(context: PageContext, name: string, { total, cards }: Hits, page: 
   const shown =
     cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)} shown`
   const isAll = cards.length === total
-  const { search, cards: cardPages } = waysOf(context)
   const turn = (to: number, label: string) =>
-    html`<a href="${search}?q=${encodeURIComponent(name)}&amp;page=${to}">${label}</a>`
+    html`<a href="${searchPath(context)}?q=${encodeURIComponent(name)}&amp;page=${to}">${label}</a>`
   return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}${isAll ? '' : `, ${shown}`}.</p>
 <table class="data stacked hits">
 <caption>Cards found</caption>
 <thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>
 <tbody>
-${cards.map((card) => hit(card, cardPages))}
+${cards.map((card) => hit(card, cardPath(context, card.id)))}
 </tbody>
 </table>
 <p class="choice pages">${page > 0 ? turn(page, 'Previous page') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(page + 2, 'Next page') : ''}</p>`
 }
 
-const hit = ({ id, name, game, set, number, rarity, prices }: Card, cardPages: string) => html`<tr>
-<th scope="row"><a href="${cardPages}${encodeURIComponent(id)}">${name}</a></th>
+const hit = ({ name, game, set, number, rarity, prices }: Card, path: string) => html`<tr>
+<th scope="row"><a href="${path}">${name}</a></th>
 <td>${gameName(game)}</td><td>${set}</td><td>${number ?? 'unknown'}</td><td>${rarity ?? 'unknown'}</td><td class="figure">${price(prices.market)}</td>
 </tr>`
 
 export const gameName = (slug: string): string => games.find(({ id }) => id === slug)?.name ?? slug
-
-/** An account's page of a card. */
-export const cardPath = (id: string): string => `/dashboard/cards/${encodeURIComponent(id)}`

@@ -22,7 +22,7 @@ ${address === undefined ? '' : html`<a class="button primary" href="${address}" 
 <caption>Plans</caption>
 <thead><tr><th scope="col">Plan</th>${prices === undefined ? '' : html`<th scope="col">Price</th>`}<th scope="col" class="figure">Requests a day</th><th scope="col">Includes</th></tr></thead>
 <tbody>
-${(planNames).map(
+${planNames.map(
   (
     plan,
   ) => html`<tr><th scope="row">${plans[plan].name}</th>${prices === undefined ? '' : html`<td data-label="Price"><span>${monthly(prices[plan], currency)}</span></td>`}

@@ -2,27 +2,17 @@
 import { html } from 'hono/html'
 import type { PageContext, Site } from '../site.ts'
 
-/** Where people look cards up. An account has its own addresses. */
-interface Ways {
-  readonly search: string
-  readonly cards: string
-  readonly suggestions: string
-}
-
-const strangersWays: Ways = { search: '/look-up', cards: '/cards/', suggestions: '/suggestions.json' }
-const accountsWays: Ways = {
-  search: '/dashboard/look-up',
-  cards: '/dashboard/cards/',
-  suggestions: '/dashboard/suggestions.json',
-}
-
-export const waysOf = (context: PageContext): Ways => (context.var.session === undefined ? strangersWays : accountsWays)
+/** Where people look cards up: under the dashboard if they have a session. */
+const placeOf = (context: PageContext) => (context.var.session === undefined ? '' : '/dashboard')
+export const searchPath = (context: PageContext): string => `${placeOf(context)}/look-up`
+export const cardPath = (context: PageContext, id: string): string =>
+  `${placeOf(context)}/cards/${encodeURIComponent(id)}`
 
 /** Whether this visitor may look cards up. */
 export const mayLookUp = ({ data }: Site, context: PageContext): boolean =>
   context.var.session !== undefined || data.about.public !== false
 
-export interface SearchForm {
+interface SearchForm {
   /** The field's value. */
   readonly value?: string
   /** The id of an element that says what is wrong with it. */
@@ -31,11 +21,10 @@ export interface SearchForm {
 }
 
 export function searchForm(context: PageContext, { value = '', wrong, isLarge = false }: SearchForm = {}) {
-  const { search, suggestions } = waysOf(context)
   const invalid = wrong === undefined ? '' : html` autofocus aria-invalid="true" aria-describedby="${wrong}"`
-  return html`<form method="get" action="${search}" role="search" class="${isLarge ? 'find wide' : 'find'}">
+  return html`<form method="get" action="${searchPath(context)}" role="search" class="${isLarge ? 'find wide' : 'find'}">
 <label for="card-name"${isLarge ? '' : html` class="unseen"`}>Card name</label>
-<div class="combo"><input id="card-name" name="q" type="search" required autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Name, number or set" value="${value}" data-suggestions="${suggestions}"${invalid}></div>
+<div class="combo"><input id="card-name" name="q" type="search" required autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Name, number or set" value="${value}" data-suggestions="${placeOf(context)}/suggestions.json"${invalid}></div>
 <button type="submit"${isLarge ? html` class="primary"` : ''}>Search</button>
 </form>`
 }

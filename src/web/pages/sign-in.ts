@@ -2,12 +2,12 @@
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import type { FoundLink } from '../../accounts/sign-ins.ts'
+import { wrongLinksPerMinuteMax } from '../../limits.ts'
 import type { App } from '../app.ts'
-import { Guesses } from '../guesses.ts'
+import { RateLimit, visitorAddress } from '../look-ups.ts'
 import { tokenField } from '../sender.ts'
 import { cookieName, giveCookie, giveFormSecret, signedOutPath, takeCookie } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
-import { visitorAddress } from '../visitor.ts'
 import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
@@ -19,11 +19,13 @@ const unknown =
   'This sign-in link does not exist. Check that you copied the whole address, or ask the operator for a new one.'
 
 export function signInPages(app: App, site: Site): void {
-  const guesses = new Guesses()
+  /** By address. Right ones are never refused for them. */
+  const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
 
   const refuse = (context: PageContext, found: Exclude<FoundLink, { state: 'good' }> | undefined) => {
     if (found !== undefined) return problemPage(site, context, 410, ended[found.state])
-    if (!guesses.isTooMany(visitorAddress(site, context), site.clock())) return problemPage(site, context, 404, unknown)
+    const isWithinLimit = wrongLinks.take(visitorAddress(site, context), site.clock()) === 0
+    if (isWithinLimit) return problemPage(site, context, 404, unknown)
     return context.text('Too many wrong sign-in links.', 429, { 'Retry-After': '60', Connection: 'close' })
   }
 

@@ -6,20 +6,19 @@ import { plans } from '../../plans.ts'
 import { countMax } from '../../quota/counters.ts'
 import { RefusedCounts } from '../../quota/refused.ts'
 import type { Account } from '../../store/records.ts'
-import type { AccountUsage, Requests } from '../account-usage.ts'
+import { type Requests, requestsOf } from '../account-usage.ts'
 import type { Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPaths } from './account.ts'
-import { contactLink } from './contact.ts'
-import { drawn } from './drawn.ts'
+import { drawn, periodLinks } from './drawn.ts'
 import { count, day, durationText, number } from './figures.ts'
-import type { Html } from './frame.ts'
+import { contactLink, type Html } from './frame.ts'
 
 const windows = [7, 30, usageDaysShown] as const
 
-export async function usageNow(site: Site, usage: AccountUsage, account: Account): Promise<UsageNow> {
+export async function usageNow(site: Site, account: Account): Promise<UsageNow> {
   const today = dayOfMs(site.clock())
-  const { counts } = await usage.requests(account.number, today, today)
+  const { counts } = await requestsOf(site, account.number, today, today)
   return usedOf(site, counts[0]!, today, account)
 }
 
@@ -38,9 +37,9 @@ function usedOf({ accounts, clock }: Site, used: number, today: number, { number
 }
 
 /** @param days how many days are shown, as the page's address has it */
-export async function usageSection(site: Site, usage: AccountUsage, account: Account, days: string | undefined) {
+export async function usageSection(site: Site, account: Account, days: string | undefined) {
   const today = dayOfMs(site.clock())
-  const requests = await usage.requests(account.number, today - usageDaysShown + 1, today)
+  const requests = await requestsOf(site, account.number, today - usageDaysShown + 1, today)
   const now = usedOf(site, requests.counts.at(-1)!, today, account)
   const { used, limit, text } = now
   return html`${exhausted(site, now)}
@@ -56,11 +55,11 @@ ${requestsADay(requests, today, windows.find((each) => String(each) === days) ??
 </section>`
 }
 
-/** The reader's own zone is not meant: a quota is of a UTC day. */
+/** Always in UTC: a quota is for a UTC day. */
 const reset = ({ resetsAt, resetsIn }: UsageNow): Html =>
   html`<span class="utc"><time datetime="${new Date(resetsAt).toISOString()}">00:00 UTC</time></span> (in <span class="resets-in" aria-live="off">${resetsIn}</span>)`
 
-/** It is there from the first, so that a script can show it when the time comes. */
+/** Always on the page, so that the script can show it once the quota is used up. */
 function exhausted({ data, others }: Site, now: UsageNow): Html {
   const state = now.used >= now.limit ? html`role="status"` : html`hidden`
   return html`<div class="notice bad" id="exhausted" ${state}>
@@ -81,12 +80,7 @@ function requestsADay({ counts }: Requests, today: number, days: number) {
       : ''
   return html`<div class="head">
 <h3>Requests a day</h3>
-<nav aria-label="Period" class="periods">
-${windows.map(
-  (each) =>
-    html`<a href="${tabPaths.usage}?days=${each}#usage"${each === days ? html` aria-current="true"` : ''}>${each} days</a> `,
-)}
-</nav>
+${periodLinks(windows.map((each) => ({ to: `${tabPaths.usage}?days=${each}#usage`, label: `${each} days`, isChosen: each === days })))}
 </div>
 ${first}
 ${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, table(rows))}`
