@@ -44,6 +44,16 @@ export type Columns<Views extends ColumnViews> = { readonly [Name in keyof Views
 /** An unusable index; the message is one line for the operator. */
 export class IndexError extends Error {}
 
+/** Undefined if reading throws IndexError. */
+export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof IndexError) return undefined
+    throw error
+  }
+}
+
 /** A large block of memory starts so far into its cache line, because glibc puts its size before it. */
 const blockStart = 16
 const uint32 = 0xce
