@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { conditions, summaryConditions } from '../../src/api/schemas.ts'
 import type { CardLine } from '../read/card-line.ts'
 import * as at from '../read/card-line.ts'
-import type { CardRecord } from '../read/records.ts'
+import type { CardRecord } from '../read/schema.ts'
 import { details, extras, item, summary } from './card-answers.ts'
 
 assert.deepEqual(
