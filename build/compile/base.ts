@@ -15,7 +15,7 @@ import { partName } from '../../src/indexes/version.ts'
 import { partCards, partCardsShift } from '../../src/limits.ts'
 import { identityOf, sourcesIn } from '../../src/sources.ts'
 import { CardIds } from '../read/card-ids.ts'
-import type { HistoryCache } from './history/cache.ts'
+import type { HistoryCache } from './history/plan.ts'
 
 /** A file of the new version: its content, each chunk valid until the next one is read, or a file of an older version. */
 export type FileSource = { readonly pieces: Iterable<Uint8Array> } | (Sum & { readonly from: string })
