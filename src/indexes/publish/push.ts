@@ -17,7 +17,6 @@ import type { Sum } from '../../checksum.ts'
 import { pushLeftMsMax } from '../../limits.ts'
 import { isAlive, startOf } from '../../platform/process-start.ts'
 import { verifiedName } from '../checks/verification-record.ts'
-import { checksumOfFile } from '../file-checksum.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import {
   currentName,
@@ -28,6 +27,7 @@ import {
   readCurrent,
   readManifest,
 } from '../manifest.ts'
+import { checksumOfFile } from '../plain-file.ts'
 import { inFolder } from './disk-errors.ts'
 import { replaceFile, syncFolder, writeSynced } from './durable.ts'
 
