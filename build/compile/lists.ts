@@ -8,12 +8,12 @@ import {
   noPrice,
   noPrinting,
   numberList,
+  numbersOfUuid,
   sortPrice,
   suggestionEnd,
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
-import { numbersOfUuid } from '../../src/indexes/uuids.ts'
 import { printingsMax } from '../../src/limits.ts'
 import { foldCase, foldNumber } from '../../src/search/words/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'

@@ -11,7 +11,7 @@
  *                                               (`numberList`), and at the end those without a number
  *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
  *   cardPrinting                                the index of each card's printing in `printings`, `noPrinting` if unknown
- *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (uuids.ts), and the cards of
+ *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`), and the cards of
  *                                               each; `mtgjson…`: the same of MTGJSON
  *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…]}} of each set, to follow the list's fields
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
@@ -95,6 +95,27 @@ export const noPrinting = printingsMax
 /** The key of an order by price, ascending; unknown prices last in both. */
 export const sortPrice = (cents: number, dearestFirst: boolean): number =>
   dearestFirst && cents !== noPrice ? priceCentsMax - cents : cents
+
+/** A UUID has so many 32-bit numbers, the most significant first, so that they sort like their texts. */
+export const uuidNumbers = 4
+const digitsEach = 8
+
+/** @param uuid in lower case */
+export function numbersOfUuid(uuid: string): number[] {
+  const digits = uuid.replaceAll('-', '')
+  return Array.from({ length: uuidNumbers }, (_, i) =>
+    Number.parseInt(digits.slice(i * digitsEach, (i + 1) * digitsEach), 16),
+  )
+}
+
+/** Negative if the UUID at `place` comes before the other. */
+export function compareUuids(uuids: Uint32Array, place: number, other: ArrayLike<number>, otherPlace = 0): number {
+  for (let i = 0; i < uuidNumbers; i++) {
+    const difference = uuids[place * uuidNumbers + i]! - other[otherPlace * uuidNumbers + i]!
+    if (difference !== 0) return difference
+  }
+  return 0
+}
 
 /** The text of a suggestion after the name. */
 export const suggestionEnd = (game: string, cards: number): string => `,"game":"${game}","cards":${cards}}`
