@@ -105,14 +105,8 @@ function uuidColumns(cards: readonly ListedCard[]) {
 
 /** The cards of each id, ascending. @param ids by card number, null of cards that have none */
 function listsOf<Id>(ids: readonly (Id | null)[]): [id: Id, cards: number[]][] {
-  const lists = new Map<Id, number[]>()
-  ids.forEach((id, card) => {
-    if (id === null) return
-    const list = lists.get(id)
-    if (list === undefined) lists.set(id, [card])
-    else list.push(card)
-  })
-  return [...lists]
+  const known = [...ids.keys()].filter((card) => ids[card] !== null)
+  return [...Map.groupBy(known, (card) => ids[card]!)]
 }
 
 const joinLists = (
