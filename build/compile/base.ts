@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { pack, unpack } from 'msgpackr'
 import type { Sum } from '../../src/checksum.ts'
 import { detailsStart, idBytesAt, readCardsPart, record } from '../../src/indexes/cards-file.ts'
-import { IndexError } from '../../src/indexes/format.ts'
+import { unlessDamaged } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readManifest } from '../../src/indexes/manifest.ts'
 import { readPlain } from '../../src/indexes/plain-file.ts'
@@ -15,7 +15,7 @@ import { partName } from '../../src/indexes/version.ts'
 import { partCards, partCardsShift } from '../../src/limits.ts'
 import { identityOf, sourcesIn } from '../../src/sources.ts'
 import { CardIds } from '../read/card-ids.ts'
-import type { HistoryCache } from './history/cache.ts'
+import type { HistoryCache } from './history/plan.ts'
 
 /** A file of the new version: its content, each chunk valid until the next one is read, or a file of an older version. */
 export type FileSource = { readonly pieces: Iterable<Uint8Array> } | (Sum & { readonly from: string })
@@ -120,16 +120,6 @@ export class Base extends Version {
   /** The base's ids. They are the catalog's, unread, if only prices have changed since. */
   async idsBefore(catalog: { readonly fingerprint: string; readonly ids: CardIds }): Promise<CardIds> {
     return catalog.fingerprint === this.cache.fingerprint ? catalog.ids : this.readIds()
-  }
-}
-
-/** Undefined if reading throws IndexError. */
-export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof IndexError) return undefined
-    throw error
   }
 }
 

@@ -8,7 +8,7 @@ import {
   summaryConditions,
 } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
-import type { CardRecord } from '../read/records.ts'
+import type { CardRecord } from '../read/schema.ts'
 
 export function details(card: CardRecord, set: string): string {
   const { id, name, setCode, number, rarity, image, sources, updatedAt } = card

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { conditions, summaryConditions } from '../../src/api/schemas.ts'
 import type { CardLine } from '../read/card-line.ts'
 import * as at from '../read/card-line.ts'
-import type { CardRecord } from '../read/records.ts'
+import type { CardRecord } from '../read/schema.ts'
 import { details, extras, item, summary } from './card-answers.ts'
 
 assert.deepEqual(
@@ -41,7 +41,6 @@ const detailsEnd = text('}}')
 const itemEnd = text('}}')
 const summaryEnd = text('}}}')
 const printing = text(',"printing":')
-const currencyKey = ',"currency":'
 const tcgplayerId = text(',"tcgplayerId":')
 const scryfallId = text(',"scryfallId":')
 const mtgjsonId = text(',"mtgjsonId":')
@@ -55,22 +54,21 @@ const noSources = text('[]')
 
 /** Its buffer is reused for each block. */
 export class CardTexts {
-  length = 0
-  view = new DataView(new ArrayBuffer(0))
+  #length = 0
   #at: number[] = []
-  #buffer: Buffer<ArrayBuffer> = Buffer.from(this.view.buffer)
+  #buffer = Buffer.alloc(0)
   readonly #currency: string | null
   readonly #currencyField: Uint8Array
 
   /** @param currency of all prices, null if unknown */
   constructor(currency: string | null = null) {
     this.#currency = currency
-    this.#currencyField = text(currencyKey + JSON.stringify(currency))
+    this.#currencyField = text(`,"currency":${JSON.stringify(currency)}`)
   }
 
   /** Drops all texts. */
   start(bytesExpected: number): void {
-    this.length = 0
+    this.#length = 0
     this.#at = [0]
     this.#reserve(2 * bytesExpected)
   }
@@ -78,8 +76,8 @@ export class CardTexts {
   addRecord(card: CardRecord, setName: string): void {
     for (const text of [details(card, setName), item(card), summary(card, setName), extras(card, this.#currency)]) {
       this.#reserve(3 * text.length)
-      this.length += this.#buffer.write(text, this.length)
-      this.#at.push(this.length)
+      this.#length += this.#buffer.write(text, this.#length)
+      this.#at.push(this.#length)
     }
   }
 
@@ -128,7 +126,7 @@ export class CardTexts {
 
   /** A view of all texts, valid until the next `start`. */
   get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.length)
+    return this.#buffer.subarray(0, this.#length)
   }
 
   /** Where each starts, and where the last one ends. */
@@ -145,10 +143,10 @@ export class CardTexts {
   /** @param count only the first so many conditions */
   #conditions(line: CardLine, count: number): void {
     this.#add(conditionsStart)
-    const start = this.length
+    const start = this.#length
     for (let i = 0; i < count; i++) {
       if (line.from[at.firstCondition + i] === -1) continue
-      if (this.length > start) this.#add(comma)
+      if (this.#length > start) this.#add(comma)
       this.#value(conditionKeys[i]!, line, at.firstCondition + i)
     }
   }
@@ -162,7 +160,7 @@ export class CardTexts {
 
   #end(end: Uint8Array): void {
     this.#add(end)
-    this.#at.push(this.length)
+    this.#at.push(this.#length)
   }
 
   #add(bytes: Uint8Array): void {
@@ -172,16 +170,15 @@ export class CardTexts {
   /** For so few bytes, a loop is faster than a call. */
   #copy(bytes: Uint8Array, from: number, to: number): void {
     const buffer = this.#buffer
-    let length = this.length
+    let length = this.#length
     for (let i = from; i < to; i++) buffer[length++] = bytes[i]!
-    this.length = length
+    this.#length = length
   }
 
   #reserve(bytes: number): void {
-    if (this.length + bytes <= this.#buffer.length) return
-    const grown = Buffer.from(new ArrayBuffer(this.#buffer.length + 2 * bytes))
+    if (this.#length + bytes <= this.#buffer.length) return
+    const grown = Buffer.alloc(this.#buffer.length + 2 * bytes)
     grown.set(this.#buffer)
     this.#buffer = grown
-    this.view = new DataView(grown.buffer)
   }
 }

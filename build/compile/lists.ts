@@ -8,12 +8,12 @@ import {
   noPrice,
   noPrinting,
   numberList,
+  numbersOfUuid,
   sortPrice,
   suggestionEnd,
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
-import { numbersOfUuid } from '../../src/indexes/uuids.ts'
 import { printingsMax } from '../../src/limits.ts'
 import { foldCase, foldNumber } from '../../src/search/words/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
@@ -105,14 +105,8 @@ function uuidColumns(cards: readonly ListedCard[]) {
 
 /** The cards of each id, ascending. @param ids by card number, null of cards that have none */
 function listsOf<Id>(ids: readonly (Id | null)[]): [id: Id, cards: number[]][] {
-  const lists = new Map<Id, number[]>()
-  ids.forEach((id, card) => {
-    if (id === null) return
-    const list = lists.get(id)
-    if (list === undefined) lists.set(id, [card])
-    else list.push(card)
-  })
-  return [...lists]
+  const known = [...ids.keys()].filter((card) => ids[card] !== null)
+  return [...Map.groupBy(known, (card) => ids[card]!)]
 }
 
 const joinLists = (

@@ -5,8 +5,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
-import { formatVersion, IndexError } from '../../src/indexes/format.ts'
-import { type Manifest, manifestName } from '../../src/indexes/manifest.ts'
+import { formatVersion, unlessDamaged } from '../../src/indexes/format.ts'
+import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
 import { linkOrCopy, makeCurrent, place, stagingOf, versionNameOf } from '../../src/indexes/publish/versions.ts'
 import type { FileSource } from '../compile/base.ts'
@@ -68,8 +68,6 @@ export class Staging {
   }
 }
 
-const manifestText = (manifest: Manifest) => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
-
 async function putFile(folder: string, name: string, source: FileSource): Promise<Sum> {
   const path = join(folder, name)
   if ('pieces' in source) return writeSynced(path, source.pieces)
@@ -80,13 +78,7 @@ async function putFile(folder: string, name: string, source: FileSource): Promis
 /** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes. */
 export async function publish(indexDir: string, { folder, manifest }: Staged, pool: WorkerPool): Promise<void> {
   const { version } = manifest
-  const isThere = await checkVersion(indexDir, version, pool).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof IndexError) return false
-      throw error
-    },
-  )
+  const isThere = await unlessDamaged(checkVersion(indexDir, version, pool).then(() => true))
   if (isThere) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
   else {
     await place(indexDir, folder, version)

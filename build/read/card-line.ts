@@ -105,14 +105,6 @@ export class CardLine extends JsonCursor {
     return this.#isCard() && this.at === end
   }
 
-  textOf(value: number): string {
-    return this.bytes.toString('utf8', this.from[value]! + 1, this.to[value]! - 1)
-  }
-
-  textOrNullOf(value: number): string | null {
-    return this.from[value] === -1 ? null : this.textOf(value)
-  }
-
   get setCode(): string {
     return this.#setCode.text
   }

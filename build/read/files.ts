@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { checksumOf } from '../../src/checksum.ts'
-import { kindOf, mustBePlain, openPlain } from '../../src/indexes/plain-file.ts'
+import { kindOf, mustBePlain, openPlain, piecesOf } from '../../src/indexes/plain-file.ts'
 import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import type { Problems } from './problems.ts'
 
@@ -139,11 +139,7 @@ export function readChunks(file: StoredFile, onBytes: (chunk: Buffer) => void): 
 async function* readStored(file: StoredFile, onBytes: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
   const handle = await openPlain(file.path)
   try {
-    const buffer = Buffer.allocUnsafeSlow(bufferBytes(file.bytes))
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
-      if (bytesRead === 0) return
-      const chunk = buffer.subarray(0, bytesRead)
+    for await (const chunk of piecesOf(handle, bufferBytes(file.bytes))) {
       onBytes(chunk)
       yield chunk
     }

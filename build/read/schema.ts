@@ -6,7 +6,6 @@ import { gameNumber, gameSlugs } from '../../src/games.ts'
 import { idCharsMax, printingCharsMax } from '../../src/limits.ts'
 import { centsOfNumber } from './cents.ts'
 import { type Problems, shown } from './problems.ts'
-import type { CardRecord, SetRecord } from './records.ts'
 
 const mustBeText = 'must be a string'
 
@@ -105,6 +104,9 @@ export const mustBeCount = 'must be a whole number above 0, or null'
 
 export const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
 
+/** A checked set. The game is its number (src/games.ts), dates are texts. */
+export type SetRecord = Readonly<v.InferOutput<typeof setSchema>>
+
 const idForm = /^[a-z0-9._~-]*$/
 
 export const cardSchema = v.pipe(
@@ -137,6 +139,12 @@ export const cardSchema = v.pipe(
     ['id'],
   ),
 )
+
+/**
+ * A checked card. The game is its number, prices are whole cents, and what is unknown is null. Of `conditions` and `graded` it has
+ * only the known ones, in the order of the API and of the snapshot.
+ */
+export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
 
 export const checkSet = (record: object, file: string, line: number, problems: Problems): SetRecord | undefined =>
   check(setSchema, record, file, line, problems)

@@ -5,7 +5,7 @@
 import * as v from 'valibot'
 import { aboutCharsMax } from '../limits.ts'
 import { planNames } from '../plans.ts'
-import { decodeIndexFile, encodeIndexFile, IndexError } from './format.ts'
+import { decodeIndexFile, encodeIndexFile } from './format.ts'
 import type { VersionFiles } from './version.ts'
 
 const kind = 'about'
@@ -60,16 +60,8 @@ export function contactAddress({ contact }: About): string | undefined {
 
 export const writeAboutFile = (about: About): Uint8Array[] => encodeIndexFile(kind, about, {})
 
-/** Throws IndexError. */
-export function readAboutFile(bytes: Uint8Array): About {
-  const { meta } = decodeIndexFile(kind, bytes, [])
-  const result = v.safeParse(schema, meta)
-  if (!result.success) throw new IndexError(`the about file is damaged (${v.getDotPath(result.issues[0])})`)
-  return result.output
-}
-
 /** The texts of a version. Throws IndexError. */
 export function aboutOf({ files }: VersionFiles): About {
   const bytes = files.get(aboutFileName)
-  return bytes === undefined ? {} : readAboutFile(bytes)
+  return bytes === undefined ? {} : decodeIndexFile(kind, bytes, {}, schema)
 }

@@ -11,7 +11,7 @@
 import * as v from 'valibot'
 import type { Checking } from './checks/checking.ts'
 import { must } from './checks/checking.ts'
-import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError } from './format.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile } from './format.ts'
 
 export interface BulkFile {
   readonly gzip: Uint8Array
@@ -36,12 +36,8 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const metaSchema = v.object({ cards: count, bytes: count })
 
 /** Throws IndexError. */
-export function readBulkFile(file: Uint8Array): BulkFile {
-  const decoded = decodeIndexFile(kind, file, ['gzip'])
-  const meta = v.safeParse(metaSchema, decoded.meta)
-  if (!meta.success) throw new IndexError(`the bulk file is damaged (${v.getDotPath(meta.issues[0])})`)
-  return { gzip: bytesColumn(decoded, 'gzip'), ...meta.output }
-}
+export const readBulkFile = (file: Uint8Array): BulkFile =>
+  decodeIndexFile(kind, file, { gzip: bytesColumn }, metaSchema)
 
 /** @param cardCount how many cards the game has */
 export function* checkBulkFile({ gzip, cards, bytes }: BulkFile, cardCount: number): Checking {

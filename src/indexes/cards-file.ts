@@ -16,7 +16,7 @@
  */
 import { idCharsMax, lineBytes } from '../limits.ts'
 import { type Checking, checkOffsets, inSlices, must } from './checks/checking.ts'
-import { bytesColumn, decodeIndexFile, indexFilePieces, u32Column } from './format.ts'
+import { bytesColumn, decodeIndexFile, indexFilePieces, noMeta, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */
 export interface Texts {
@@ -47,7 +47,16 @@ export const itemStart = '{"id":"'
 export const detailsStart = cardStart + itemStart
 
 const kind = 'cards'
-const columns = ['details', 'detailsAt', 'items', 'itemsAt', 'summaries', 'summariesAt', 'extras', 'extrasAt']
+const columns = {
+  details: bytesColumn,
+  detailsAt: u32Column,
+  items: bytesColumn,
+  itemsAt: u32Column,
+  summaries: bytesColumn,
+  summariesAt: u32Column,
+  extras: bytesColumn,
+  extrasAt: u32Column,
+}
 
 /**
  * A card as it was rendered: its texts lie among a block's, one after the other in the order of `textOrder`, from the text
@@ -171,8 +180,8 @@ function recordWriter(room: Uint8Array<ArrayBuffer>) {
 
 /** Throws IndexError. */
 export function readCardsPart(bytes: Uint8Array): CardsPart {
-  const file = decodeIndexFile(kind, bytes, columns)
-  const texts = (name: string): Texts => ({ bytes: bytesColumn(file, name), at: u32Column(file, `${name}At`) })
+  const file = decodeIndexFile(kind, bytes, columns, noMeta)
+  const texts = (name: TextName): Texts => ({ bytes: file[name], at: file[`${name}At`] })
   return { details: texts('details'), items: texts('items'), summaries: texts('summaries'), extras: texts('extras') }
 }
 

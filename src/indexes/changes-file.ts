@@ -20,19 +20,25 @@
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
 import { priceCentsMax } from '../limits.ts'
-import { type Column, decodeIndexFile, encodeIndexFile, IndexError, u16Column, u32Column } from './format.ts'
-import type { Order } from './lists-file.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile, inOrderOf, u16Column, u32Column } from './format.ts'
 import { isKnown, percentTenths, periods, week } from './price-change.ts'
 
-export interface ChangesFile {
-  readonly changes: Uint32Array
-  readonly moversAt: Uint32Array
-  readonly byFloor: Places
-  readonly byPercent: Places
-  readonly byAmount: Places
-  readonly fallenFirst: Order
-  readonly risenFirst: Order
+/** In the order of the file. The movers' places take `placeBytes` each. */
+const columns = {
+  changes: u32Column,
+  moversAt: u32Column,
+  byFloor: bytesColumn,
+  byPercent: bytesColumn,
+  byAmount: bytesColumn,
+  fallenFirstCards: u32Column,
+  fallenFirstRanks: u32Column,
+  risenFirstCards: u32Column,
+  risenFirstRanks: u32Column,
 }
+
+const metaSchema = v.object({ placeBytes: v.picklist([2, 4]) })
+
+export type ChangesFile = Readonly<ReturnType<typeof readChangesFile>>
 
 export type Places = Uint16Array | Uint32Array
 
@@ -67,48 +73,30 @@ const tenthsFallenMax = 1000
 const tenthsMax = percentTenths(1, priceCentsMax)
 
 const kind = 'changes'
-const orders = ['fallenFirst', 'risenFirst'] as const
-const columns = [
-  'changes',
-  'moversAt',
-  'byFloor',
-  'byPercent',
-  'byAmount',
-  ...orders.flatMap((order) => [`${order}Cards`, `${order}Ranks`]),
-]
 
 export function writeChangesFile({ fallenFirst, risenFirst, ...rest }: ChangesFile): Uint8Array[] {
-  const all: Readonly<Record<string, Column>> = {
+  const all = {
     ...rest,
     fallenFirstCards: fallenFirst.cardAt,
     fallenFirstRanks: fallenFirst.rankOf,
     risenFirstCards: risenFirst.cardAt,
     risenFirstRanks: risenFirst.rankOf,
   }
-  const meta = { placeBytes: rest.byFloor.BYTES_PER_ELEMENT }
-  return encodeIndexFile(kind, meta, Object.fromEntries(columns.map((name) => [name, all[name]!])))
+  return encodeIndexFile(kind, { placeBytes: rest.byFloor.BYTES_PER_ELEMENT }, inOrderOf(columns, all))
 }
 
-const metaSchema = v.object({ placeBytes: v.picklist([2, 4]) })
-
 /** Throws IndexError. */
-export function readChangesFile(bytes: Uint8Array): ChangesFile {
-  const file = decodeIndexFile(kind, bytes, columns)
-  const meta = v.safeParse(metaSchema, file.meta)
-  if (!meta.success) throw new IndexError(`the ${kind} file has places of no size`)
-  const places = (name: string): Places =>
-    meta.output.placeBytes === 2 ? u16Column(file, name) : u32Column(file, name)
-  const order = (name: (typeof orders)[number]): Order => ({
-    cardAt: u32Column(file, `${name}Cards`),
-    rankOf: u32Column(file, `${name}Ranks`),
-  })
+export function readChangesFile(bytes: Uint8Array) {
+  const file = decodeIndexFile(kind, bytes, columns, metaSchema)
+  const placesIn = (name: 'byFloor' | 'byPercent' | 'byAmount'): Places =>
+    file.placeBytes === 2 ? u16Column(file[name], name) : u32Column(file[name], name)
   return {
-    changes: u32Column(file, 'changes'),
-    moversAt: u32Column(file, 'moversAt'),
-    byFloor: places('byFloor'),
-    byPercent: places('byPercent'),
-    byAmount: places('byAmount'),
-    fallenFirst: order('fallenFirst'),
-    risenFirst: order('risenFirst'),
+    changes: file.changes,
+    moversAt: file.moversAt,
+    byFloor: placesIn('byFloor'),
+    byPercent: placesIn('byPercent'),
+    byAmount: placesIn('byAmount'),
+    fallenFirst: { cardAt: file.fallenFirstCards, rankOf: file.fallenFirstRanks },
+    risenFirst: { cardAt: file.risenFirstCards, rankOf: file.risenFirstRanks },
   }
 }

@@ -18,6 +18,9 @@ import { indexFileBytesMax, lineBytes } from '../limits.ts'
 
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
+/** Of a kind that has columns only. */
+export const noMeta = v.object({})
+
 /** Increases with every change that makes older index files unreadable. */
 export const formatVersion = 5
 
@@ -30,13 +33,26 @@ export interface ColumnInPieces {
   readonly pieces: Iterable<Uint8Array>
 }
 
-interface IndexFile {
-  readonly meta: Readonly<Record<string, unknown>>
-  readonly columns: Readonly<Record<string, Uint8Array>>
-}
+/** Views a column's bytes. Throws IndexError if they end within a number. */
+type ColumnView<Numbers extends Column> = (bytes: Uint8Array, name: string) => Numbers
+
+/** The columns of a kind of file: how each is viewed, by name. */
+type ColumnViews = Readonly<Record<string, ColumnView<Column>>>
+
+export type Columns<Views extends ColumnViews> = { readonly [Name in keyof Views]: ReturnType<Views[Name]> }
 
 /** An unusable index; the message is one line for the operator. */
 export class IndexError extends Error {}
+
+/** Undefined if reading throws IndexError. */
+export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof IndexError) return undefined
+    throw error
+  }
+}
 
 /** A large block of memory starts so far into its cache line, because glibc puts its size before it. */
 const blockStart = 16
@@ -87,17 +103,25 @@ export function* indexFilePieces(
 }
 
 /**
- * Reads a file of `encodeIndexFile`. Throws IndexError if its kind, format or columns differ, or it is truncated.
- * @param names the columns that the kind has, in any order
+ * Reads a file of `encodeIndexFile`: its columns, and its meta by the schema. Throws IndexError if its kind, format, columns or
+ * meta differ, or it is truncated.
+ * @param views all columns of the kind, in any order
  */
-export function decodeIndexFile(kind: string, bytes: Uint8Array, names: readonly string[]): IndexFile {
+export function decodeIndexFile<Views extends ColumnViews, Meta extends object>(
+  kind: string,
+  bytes: Uint8Array,
+  views: Views,
+  metaSchema: v.GenericSchema<unknown, Meta>,
+): Columns<Views> & Meta {
   const head = decodeHead(kind, bytes)
   const found = head.columns.map(([name]) => name).sort()
-  const expected = [...names].sort()
+  const expected = Object.keys(views).sort()
   if (found.join() !== expected.join()) {
     throw new IndexError(`the ${kind} file has the columns ${found.join()} instead of ${expected.join()}`)
   }
-  const columns: Record<string, Uint8Array> = {}
+  const meta = v.safeParse(metaSchema, head.meta)
+  if (!meta.success) throw new IndexError(`the ${kind} file is damaged (${v.getDotPath(meta.issues[0])})`)
+  const columns: Record<string, Column> = {}
   let position = numberBytes + readNumber(bytes, 0)
   for (const [name, size] of head.columns) {
     position += paddingBefore(position)
@@ -105,11 +129,11 @@ export function decodeIndexFile(kind: string, bytes: Uint8Array, names: readonly
     if (start + size > bytes.length || bytes[position] !== bin32 || readNumber(bytes, position) !== size) {
       throw new IndexError(`the ${kind} file is cut short or damaged at its column ${name}`)
     }
-    columns[name] = bytes.subarray(start, start + size)
+    columns[name] = views[name]!(bytes.subarray(start, start + size), name)
     position = start + size
   }
   if (position !== bytes.length) throw new IndexError(`the ${kind} file has bytes after its last column`)
-  return { meta: head.meta, columns }
+  return { ...(columns as Columns<Views>), ...meta.output }
 }
 
 function decodeHead(kind: string, bytes: Uint8Array): Head {
@@ -145,29 +169,24 @@ function numberPiece(type: number, value: number, padding: number): Uint8Array {
 const readNumber = (bytes: Uint8Array, position: number) =>
   new DataView(bytes.buffer, bytes.byteOffset + position + 1, 4).getUint32(0)
 
-/** The column as bytes. */
-export const bytesColumn = (file: IndexFile, name: string): Uint8Array => file.columns[name]!
+/** The columns in the order of the views, so that a file does not depend on the order of an object's fields. */
+export const inOrderOf = <Name extends string>(
+  views: Readonly<Record<Name, unknown>>,
+  columns: Readonly<Record<Name, Column>>,
+): Record<string, Column> => Object.fromEntries((Object.keys(views) as Name[]).map((name) => [name, columns[name]]))
 
-/** A view of the column as unsigned 32-bit numbers. Throws IndexError if its length does not fit. */
-export function u32Column(file: IndexFile, name: string): Uint32Array {
-  const bytes = numbersColumn(file, name, Uint32Array.BYTES_PER_ELEMENT)
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Uint32Array.BYTES_PER_ELEMENT)
-}
+export const bytesColumn: ColumnView<Uint8Array> = (bytes) => bytes
+export const u16Column: ColumnView<Uint16Array> = viewAs(Uint16Array)
+export const u32Column: ColumnView<Uint32Array> = viewAs(Uint32Array)
+export const f64Column: ColumnView<Float64Array> = viewAs(Float64Array)
 
-/** A view of the column as unsigned 16-bit numbers. Throws IndexError if its length does not fit. */
-export function u16Column(file: IndexFile, name: string): Uint16Array {
-  const bytes = numbersColumn(file, name, Uint16Array.BYTES_PER_ELEMENT)
-  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Uint16Array.BYTES_PER_ELEMENT)
-}
-
-/** A view of the column as 64-bit floating-point numbers. Throws IndexError if its length does not fit. */
-export function f64Column(file: IndexFile, name: string): Float64Array {
-  const bytes = numbersColumn(file, name, Float64Array.BYTES_PER_ELEMENT)
-  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float64Array.BYTES_PER_ELEMENT)
-}
-
-function numbersColumn(file: IndexFile, name: string, size: number): Uint8Array {
-  const bytes = bytesColumn(file, name)
-  if (bytes.byteLength % size !== 0) throw new IndexError(`the column ${name} ends within a number`)
-  return bytes
+function viewAs<Numbers extends Column>(Numbers: {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): Numbers
+  readonly BYTES_PER_ELEMENT: number
+}): ColumnView<Numbers> {
+  const size = Numbers.BYTES_PER_ELEMENT
+  return ({ buffer, byteOffset, byteLength }, name) => {
+    if (byteLength % size !== 0) throw new IndexError(`the column ${name} ends within a number`)
+    return new Numbers(buffer, byteOffset, byteLength / size)
+  }
 }

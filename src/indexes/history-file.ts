@@ -10,7 +10,7 @@
  */
 
 import { type Checking, checkOffsets, inSlices, must } from './checks/checking.ts'
-import { bytesColumn, type ColumnInPieces, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+import { bytesColumn, type ColumnInPieces, decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
 import type { SeriesCheck } from './series/series-check.ts'
 
 export interface HistoryFile {
@@ -31,10 +31,8 @@ export const writeHistoryFile = ({
 }): Uint8Array[] => encodeIndexFile(kind, {}, { at, series })
 
 /** Throws IndexError. */
-export function readHistoryFile(bytes: Uint8Array): HistoryFile {
-  const file = decodeIndexFile(kind, bytes, ['at', 'series'])
-  return { series: bytesColumn(file, 'series'), at: u32Column(file, 'at') }
-}
+export const readHistoryFile = (bytes: Uint8Array): HistoryFile =>
+  decodeIndexFile(kind, bytes, { at: u32Column, series: bytesColumn }, noMeta)
 
 /**
  * @param count the number of the part's cards

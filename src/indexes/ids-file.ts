@@ -14,17 +14,12 @@
 import { cardsMax, lineBytes, partCards, partsMax, placeRecordBits } from '../limits.ts'
 import { idBytesAt, record, type Texts } from './cards-file.ts'
 import { type Checking, inSlices, must } from './checks/checking.ts'
-import { decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+import { decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
 
 /** By card number, the places of the records. */
 interface Places {
   readonly details: ArrayLike<number>
   readonly items: ArrayLike<number>
-}
-
-interface IdsFile {
-  readonly details: Uint32Array
-  readonly items: Uint32Array
 }
 
 const kind = 'ids'
@@ -90,10 +85,8 @@ export function addSlot(slots: Uint32Array, hash: number, place: number): void {
 }
 
 /** Throws IndexError. */
-export function readIds(bytes: Uint8Array): IdsFile {
-  const file = decodeIndexFile(kind, bytes, ['details', 'items'])
-  return { details: u32Column(file, 'details'), items: u32Column(file, 'items') }
-}
+export const readIds = (bytes: Uint8Array) =>
+  decodeIndexFile(kind, bytes, { details: u32Column, items: u32Column }, noMeta)
 
 /**
  * @param slots of the details, or of the items

@@ -11,7 +11,7 @@
  *                                               (`numberList`), and at the end those without a number
  *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
  *   cardPrinting                                the index of each card's printing in `printings`, `noPrinting` if unknown
- *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (uuids.ts), and the cards of
+ *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`), and the cards of
  *                                               each; `mtgjson…`: the same of MTGJSON
  *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…]}} of each set, to follow the list's fields
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
@@ -31,11 +31,11 @@ import { gameSlugs } from '../games.ts'
 import { priceCentsMax, printingsMax } from '../limits.ts'
 import {
   bytesColumn,
-  type Column,
+  type Columns,
   decodeIndexFile,
   encodeIndexFile,
   f64Column,
-  IndexError,
+  inOrderOf,
   u16Column,
   u32Column,
 } from './format.ts'
@@ -45,37 +45,44 @@ export interface Order {
   readonly rankOf: Uint32Array
 }
 
-export interface ListsFile {
-  readonly cardGame: Uint8Array
-  readonly gameCardsAt: Uint32Array
-  readonly gameCards: Uint32Array
-  readonly cardMarket: Uint32Array
-  readonly marketByName: Uint32Array
-  readonly numberTextAt: Uint32Array
-  readonly numberText: Uint16Array
-  readonly cardNumber: Uint32Array
-  readonly numberCardsAt: Uint32Array
-  readonly numberCards: Uint32Array
-  readonly productIds: Float64Array
-  readonly productCardsAt: Uint32Array
-  readonly productCards: Uint32Array
-  /** Folded by `foldCase`, each once. */
-  readonly printings: readonly string[]
-  readonly cardPrinting: Uint16Array
-  readonly scryfallIds: Uint32Array
-  readonly scryfallCardsAt: Uint32Array
-  readonly scryfallCards: Uint32Array
-  readonly mtgjsonIds: Uint32Array
-  readonly mtgjsonCardsAt: Uint32Array
-  readonly mtgjsonCards: Uint32Array
-  readonly setEndsAt: Uint32Array
-  readonly setEnds: Uint8Array
-  readonly suggestionsAt: Uint32Array
-  readonly suggestions: Uint8Array
-  readonly cheapestFirst: Order
-  readonly dearestFirst: Order
-  readonly byName: Order
+/** In the order of the file. */
+const columns = {
+  cardGame: bytesColumn,
+  gameCardsAt: u32Column,
+  gameCards: u32Column,
+  cardMarket: u32Column,
+  marketByName: u32Column,
+  numberTextAt: u32Column,
+  numberText: u16Column,
+  cardNumber: u32Column,
+  numberCardsAt: u32Column,
+  numberCards: u32Column,
+  productIds: f64Column,
+  productCardsAt: u32Column,
+  productCards: u32Column,
+  cardPrinting: u16Column,
+  scryfallIds: u32Column,
+  scryfallCardsAt: u32Column,
+  scryfallCards: u32Column,
+  mtgjsonIds: u32Column,
+  mtgjsonCardsAt: u32Column,
+  mtgjsonCards: u32Column,
+  setEndsAt: u32Column,
+  setEnds: bytesColumn,
+  suggestionsAt: u32Column,
+  suggestions: bytesColumn,
+  cheapestFirstCards: u32Column,
+  cheapestFirstRanks: u32Column,
+  dearestFirstCards: u32Column,
+  dearestFirstRanks: u32Column,
+  byNameCards: u32Column,
+  byNameRanks: u32Column,
 }
+
+/** `printings` are folded by `foldCase`, each once. */
+const metaSchema = v.object({ printings: v.array(v.string()) })
+
+export type ListsFile = Readonly<ReturnType<typeof readListsFile>>
 
 /** The list of a number and a game in `numberCards`; the lists of a number are adjacent. */
 export const numberList = (number: number, game: number): number => number * gameSlugs.length + game
@@ -89,44 +96,35 @@ export const noPrinting = printingsMax
 export const sortPrice = (cents: number, dearestFirst: boolean): number =>
   dearestFirst && cents !== noPrice ? priceCentsMax - cents : cents
 
+/** A UUID has so many 32-bit numbers, the most significant first, so that they sort like their texts. */
+export const uuidNumbers = 4
+const digitsEach = 8
+
+/** @param uuid in lower case */
+export function numbersOfUuid(uuid: string): number[] {
+  const digits = uuid.replaceAll('-', '')
+  return Array.from({ length: uuidNumbers }, (_, i) =>
+    Number.parseInt(digits.slice(i * digitsEach, (i + 1) * digitsEach), 16),
+  )
+}
+
+/** Negative if the UUID at `place` comes before the other. */
+export function compareUuids(uuids: Uint32Array, place: number, other: ArrayLike<number>, otherPlace = 0): number {
+  for (let i = 0; i < uuidNumbers; i++) {
+    const difference = uuids[place * uuidNumbers + i]! - other[otherPlace * uuidNumbers + i]!
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
 /** The text of a suggestion after the name. */
 export const suggestionEnd = (game: string, cards: number): string => `,"game":"${game}","cards":${cards}}`
 export const suggestionStart = '{"name":"'
 
 const kind = 'lists'
-const orders = ['cheapestFirst', 'dearestFirst', 'byName'] as const
-const columns = [
-  'cardGame',
-  'gameCardsAt',
-  'gameCards',
-  'cardMarket',
-  'marketByName',
-  'numberTextAt',
-  'numberText',
-  'cardNumber',
-  'numberCardsAt',
-  'numberCards',
-  'productIds',
-  'productCardsAt',
-  'productCards',
-  'cardPrinting',
-  'scryfallIds',
-  'scryfallCardsAt',
-  'scryfallCards',
-  'mtgjsonIds',
-  'mtgjsonCardsAt',
-  'mtgjsonCards',
-  'setEndsAt',
-  'setEnds',
-  'suggestionsAt',
-  'suggestions',
-  ...orders.flatMap((order) => [`${order}Cards`, `${order}Ranks`]),
-]
-
-const metaSchema = v.object({ printings: v.array(v.string()) })
 
 export function writeListsFile({ cheapestFirst, dearestFirst, byName, printings, ...rest }: ListsFile): Uint8Array[] {
-  const all: Readonly<Record<string, Column>> = {
+  const all: Columns<typeof columns> = {
     ...rest,
     cheapestFirstCards: cheapestFirst.cardAt,
     cheapestFirstRanks: cheapestFirst.rankOf,
@@ -135,47 +133,25 @@ export function writeListsFile({ cheapestFirst, dearestFirst, byName, printings,
     byNameCards: byName.cardAt,
     byNameRanks: byName.rankOf,
   }
-  // The order of the file's columns must not depend on that of the object's fields.
-  return encodeIndexFile(kind, { printings }, Object.fromEntries(columns.map((name) => [name, all[name]!])))
+  return encodeIndexFile(kind, { printings }, inOrderOf(columns, all))
 }
 
 /** Throws IndexError. */
-export function readListsFile(bytes: Uint8Array): ListsFile {
-  const file = decodeIndexFile(kind, bytes, columns)
-  const meta = v.safeParse(metaSchema, file.meta)
-  if (!meta.success) throw new IndexError(`the lists file is damaged (${v.getDotPath(meta.issues[0])})`)
-  const order = (name: (typeof orders)[number]): Order => ({
-    cardAt: u32Column(file, `${name}Cards`),
-    rankOf: u32Column(file, `${name}Ranks`),
-  })
+export function readListsFile(bytes: Uint8Array) {
+  const file = decodeIndexFile(kind, bytes, columns, metaSchema)
+  const {
+    cheapestFirstCards,
+    cheapestFirstRanks,
+    dearestFirstCards,
+    dearestFirstRanks,
+    byNameCards,
+    byNameRanks,
+    ...rest
+  } = file
   return {
-    cardGame: bytesColumn(file, 'cardGame'),
-    gameCardsAt: u32Column(file, 'gameCardsAt'),
-    gameCards: u32Column(file, 'gameCards'),
-    cardMarket: u32Column(file, 'cardMarket'),
-    marketByName: u32Column(file, 'marketByName'),
-    numberTextAt: u32Column(file, 'numberTextAt'),
-    numberText: u16Column(file, 'numberText'),
-    cardNumber: u32Column(file, 'cardNumber'),
-    numberCardsAt: u32Column(file, 'numberCardsAt'),
-    numberCards: u32Column(file, 'numberCards'),
-    productIds: f64Column(file, 'productIds'),
-    productCardsAt: u32Column(file, 'productCardsAt'),
-    productCards: u32Column(file, 'productCards'),
-    ...meta.output,
-    cardPrinting: u16Column(file, 'cardPrinting'),
-    scryfallIds: u32Column(file, 'scryfallIds'),
-    scryfallCardsAt: u32Column(file, 'scryfallCardsAt'),
-    scryfallCards: u32Column(file, 'scryfallCards'),
-    mtgjsonIds: u32Column(file, 'mtgjsonIds'),
-    mtgjsonCardsAt: u32Column(file, 'mtgjsonCardsAt'),
-    mtgjsonCards: u32Column(file, 'mtgjsonCards'),
-    setEndsAt: u32Column(file, 'setEndsAt'),
-    setEnds: bytesColumn(file, 'setEnds'),
-    suggestionsAt: u32Column(file, 'suggestionsAt'),
-    suggestions: bytesColumn(file, 'suggestions'),
-    cheapestFirst: order('cheapestFirst'),
-    dearestFirst: order('dearestFirst'),
-    byName: order('byName'),
+    ...rest,
+    cheapestFirst: { cardAt: cheapestFirstCards, rankOf: cheapestFirstRanks },
+    dearestFirst: { cardAt: dearestFirstCards, rankOf: dearestFirstRanks },
+    byName: { cardAt: byNameCards, rankOf: byNameRanks },
   }
 }

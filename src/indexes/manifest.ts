@@ -38,6 +38,8 @@ const schema = v.object({
 
 export type Manifest = v.InferOutput<typeof schema>
 
+export const manifestText = (manifest: Manifest): Buffer => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+
 /** The data's date and a checksum. */
 const versionName = /^(\d{4}-\d{2}-\d{2}|undated)-[0-9a-f]{12}$/
 

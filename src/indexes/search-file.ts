@@ -29,51 +29,48 @@
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
 import { raritiesMax } from '../limits.ts'
-import {
-  bytesColumn,
-  type Column,
-  decodeIndexFile,
-  encodeIndexFile,
-  IndexError,
-  u16Column,
-  u32Column,
-} from './format.ts'
+import { bytesColumn, type Columns, decodeIndexFile, encodeIndexFile, u16Column, u32Column } from './format.ts'
 
-interface SearchSet {
-  readonly code: string
-  readonly name: string
-  readonly game: number
+const columns = {
+  cardName: u32Column,
+  cardSet: u32Column,
+  cardRarity: u16Column,
+  cardsAt: u32Column,
+  cards: u32Column,
+  setCardsAt: u32Column,
+  setCards: u32Column,
+  nameGame: bytesColumn,
+  nameTextAt: u32Column,
+  nameText: u16Column,
+  nameWordsAt: u32Column,
+  nameWords: u32Column,
+  nameBrackets: bytesColumn,
+  wordTextAt: u32Column,
+  wordText: u16Column,
+  wordLetters: u32Column,
+  postingsAt: u32Column,
+  postings: u32Column,
+  lengthAt: u32Column,
+  wordsByLength: u32Column,
+  lettersByLength: u32Column,
+  nearAt: u32Column,
+  near: u32Column,
 }
 
-export interface SearchFile {
+const metaSchema = v.object({
   /** By set number; code and name folded by `foldCase`. */
-  readonly sets: readonly SearchSet[]
+  sets: v.array(
+    v.object({
+      code: v.string(),
+      name: v.string(),
+      game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
+    }),
+  ),
   /** Folded by `foldCase`, each once. */
-  readonly rarities: readonly string[]
-  readonly cardName: Uint32Array
-  readonly cardSet: Uint32Array
-  readonly cardRarity: Uint16Array
-  readonly cardsAt: Uint32Array
-  readonly cards: Uint32Array
-  readonly setCardsAt: Uint32Array
-  readonly setCards: Uint32Array
-  readonly nameGame: Uint8Array
-  readonly nameTextAt: Uint32Array
-  readonly nameText: Uint16Array
-  readonly nameWordsAt: Uint32Array
-  readonly nameWords: Uint32Array
-  readonly nameBrackets: Uint8Array
-  readonly wordTextAt: Uint32Array
-  readonly wordText: Uint16Array
-  readonly wordLetters: Uint32Array
-  readonly postingsAt: Uint32Array
-  readonly postings: Uint32Array
-  readonly lengthAt: Uint32Array
-  readonly wordsByLength: Uint32Array
-  readonly lettersByLength: Uint32Array
-  readonly nearAt: Uint32Array
-  readonly near: Uint32Array
-}
+  rarities: v.array(v.string()),
+})
+
+export type SearchFile = Columns<typeof columns> & Readonly<v.InferOutput<typeof metaSchema>>
 
 export const noRarity = raritiesMax
 
@@ -88,75 +85,8 @@ export function lettersOf(text: Uint16Array, start: number, end: number): number
 
 export function writeSearchFile(file: SearchFile): Uint8Array[] {
   const { sets, rarities, ...columns } = file
-  return encodeIndexFile(kind, { sets, rarities }, columns satisfies Record<string, Column>)
+  return encodeIndexFile(kind, { sets, rarities }, columns)
 }
-
-const metaSchema = v.object({
-  sets: v.array(
-    v.object({
-      code: v.string(),
-      name: v.string(),
-      game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
-    }),
-  ),
-  rarities: v.array(v.string()),
-})
-
-const columns = [
-  'cardName',
-  'cardSet',
-  'cardRarity',
-  'cardsAt',
-  'cards',
-  'setCardsAt',
-  'setCards',
-  'nameGame',
-  'nameTextAt',
-  'nameText',
-  'nameWordsAt',
-  'nameWords',
-  'nameBrackets',
-  'wordTextAt',
-  'wordText',
-  'wordLetters',
-  'postingsAt',
-  'postings',
-  'lengthAt',
-  'wordsByLength',
-  'lettersByLength',
-  'nearAt',
-  'near',
-]
 
 /** Throws IndexError. */
-export function readSearchFile(bytes: Uint8Array): SearchFile {
-  const file = decodeIndexFile(kind, bytes, columns)
-  const meta = v.safeParse(metaSchema, file.meta)
-  if (!meta.success) throw new IndexError(`the search file is damaged (${v.getDotPath(meta.issues[0])})`)
-  return {
-    ...meta.output,
-    cardName: u32Column(file, 'cardName'),
-    cardSet: u32Column(file, 'cardSet'),
-    cardRarity: u16Column(file, 'cardRarity'),
-    cardsAt: u32Column(file, 'cardsAt'),
-    cards: u32Column(file, 'cards'),
-    setCardsAt: u32Column(file, 'setCardsAt'),
-    setCards: u32Column(file, 'setCards'),
-    nameGame: bytesColumn(file, 'nameGame'),
-    nameTextAt: u32Column(file, 'nameTextAt'),
-    nameText: u16Column(file, 'nameText'),
-    nameWordsAt: u32Column(file, 'nameWordsAt'),
-    nameWords: u32Column(file, 'nameWords'),
-    nameBrackets: bytesColumn(file, 'nameBrackets'),
-    wordTextAt: u32Column(file, 'wordTextAt'),
-    wordText: u16Column(file, 'wordText'),
-    wordLetters: u32Column(file, 'wordLetters'),
-    postingsAt: u32Column(file, 'postingsAt'),
-    postings: u32Column(file, 'postings'),
-    lengthAt: u32Column(file, 'lengthAt'),
-    wordsByLength: u32Column(file, 'wordsByLength'),
-    lettersByLength: u32Column(file, 'lettersByLength'),
-    nearAt: u32Column(file, 'nearAt'),
-    near: u32Column(file, 'near'),
-  }
-}
+export const readSearchFile = (bytes: Uint8Array): SearchFile => decodeIndexFile(kind, bytes, columns, metaSchema)

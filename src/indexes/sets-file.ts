@@ -14,7 +14,7 @@
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
 import { type Checking, checkOffsets, must } from './checks/checking.ts'
-import { bytesColumn, decodeIndexFile, encodeIndexFile, IndexError, u32Column } from './format.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
 import { dateSchema } from './manifest.ts'
 
 export interface SetsFile {
@@ -60,17 +60,8 @@ const metaSchema = v.object({
 })
 
 /** Throws IndexError. */
-export function readSetsFile(bytes: Uint8Array): SetsFile {
-  const file = decodeIndexFile(kind, bytes, ['games', 'sets', 'setsAt'])
-  const meta = v.safeParse(metaSchema, file.meta)
-  if (!meta.success) throw new IndexError(`the catalog file is damaged (${v.getDotPath(meta.issues[0])})`)
-  return {
-    games: bytesColumn(file, 'games'),
-    sets: bytesColumn(file, 'sets'),
-    setsAt: u32Column(file, 'setsAt'),
-    ...meta.output,
-  }
-}
+export const readSetsFile = (bytes: Uint8Array): SetsFile =>
+  decodeIndexFile(kind, bytes, { games: bytesColumn, sets: bytesColumn, setsAt: u32Column }, metaSchema)
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const setSchema = v.object({ code: v.string(), game: v.picklist(gameSlugs), cardCount: count })

@@ -13,23 +13,11 @@ import { searchLimitMax } from '../limits.ts'
 import type { HitPage } from './hits.ts'
 import { everyCard, type Filter, type Filters, type Scope } from './scope/filters.ts'
 import { InScope } from './scope/in-scope.ts'
-import { productIndex, uuidIndex } from './scope/numbers.ts'
 import type { Orders, Sort } from './scope/orders.ts'
-import { type CardList, intersection, type ScopeLists, shorter } from './scope/scope-lists.ts'
-import { sortWindow } from './scope/select.ts'
-
-/** External ids. A card must have all that are given. */
-export interface IdsElsewhere {
-  readonly tcgplayer?: number | undefined
-  readonly scryfall?: string | undefined
-  readonly mtgjson?: string | undefined
-}
-
-/** Steps of the walk that cost as much as collecting and sorting one card. */
-const walkStepsPerCollected = 4
+import { type CardList, type IdsElsewhere, intersection, type ScopeLists, shorter } from './scope/scope-lists.ts'
+import { addWindow, walkStepsPerCollected } from './scope/select.ts'
 
 export class Listing {
-  readonly #lists: ListsFile
   readonly #filters: Filters
   readonly #orders: Orders
   readonly #scopeLists: ScopeLists
@@ -39,7 +27,6 @@ export class Listing {
   #scope: Scope = everyCard
 
   constructor(file: SearchFile, lists: ListsFile, filters: Filters, orders: Orders, scopeLists: ScopeLists) {
-    this.#lists = lists
     this.#filters = filters
     this.#orders = orders
     this.#scopeLists = scopeLists
@@ -56,7 +43,7 @@ export class Listing {
     page.total = 0
     page.count = 0
     const scope = this.#filters.scope(filter)
-    const byId = this.#listsOf(ids)
+    const byId = this.#scopeLists.ofIds(ids)
     const list = scope === null || byId === null ? null : this.#listOf(scope, byId)
     if (scope === null || byId === null || list === null) return page
     this.#scope = scope
@@ -69,17 +56,6 @@ export class Listing {
     return page
   }
 
-  /** The cards of each given id; null if no card has one of them. */
-  #listsOf({ tcgplayer, scryfall, mtgjson }: IdsElsewhere): readonly CardList[] | null {
-    const lists = this.#lists
-    const scopeLists = this.#scopeLists
-    const found: (CardList | null)[] = []
-    if (tcgplayer !== undefined) found.push(scopeLists.ofProduct(productIndex(lists, tcgplayer)))
-    if (scryfall !== undefined) found.push(scopeLists.ofScryfall(uuidIndex(lists.scryfallIds, scryfall)))
-    if (mtgjson !== undefined) found.push(scopeLists.ofMtgjson(uuidIndex(lists.mtgjsonIds, mtgjson)))
-    return found.some((one) => one === null) ? null : (found as CardList[])
-  }
-
   /** The shortest list with all cards of the scope. */
   #listOf(scope: Scope, byId: readonly CardList[]): CardList | null {
     if (byId.length > 0) return intersection(byId)
@@ -87,6 +63,7 @@ export class Listing {
     const shortest = this.#scopeLists.shortest(scope, Number.POSITIVE_INFINITY)
     return game === -1 ? shortest : shorter(shortest, this.#scopeLists.ofGame(game))
   }
+
   /** @param isWhole all cards of the list are in scope */
   #fillInPass({ ranges, count }: CardList, isWhole: boolean, limit: number, offset: number): void {
     const page = this.#page
@@ -158,10 +135,7 @@ export class Listing {
         if (isWhole || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!
       }
     }
-    sortWindow(collected, count, from, to)
-    for (let i = from; i < to; i++) {
-      page.cards[page.count++] = order === null ? collected[i]! : order.cardAt[collected[i]!]!
-    }
+    addWindow(page, collected, count, order, from, to)
   }
 }
 

@@ -23,11 +23,15 @@ function taken(text: string) {
   texts.start(0)
   texts.addLine(line, Buffer.from(JSON.stringify(setName)))
   return {
-    ...{ id: line.textOf(at.id), game: line.game, name: line.textOf(at.name), setCode: line.setCode },
-    ...{ number: line.textOrNullOf(at.number), rarity: line.textOrNullOf(at.rarity), market: line.market },
+    ...{ id: textOf(at.id), game: line.game, name: textOf(at.name), setCode: line.setCode },
+    ...{ number: textOf(at.number), rarity: textOf(at.rarity), market: line.market },
     ...{ dateOfUpdate: line.dateOfUpdate, texts: textsOf(texts) },
   }
 }
+
+/** A text of the line, null if unknown. */
+const textOf = (value: number): string | null =>
+  line.from[value] === -1 ? null : line.bytes.toString('utf8', line.from[value]! + 1, line.to[value]! - 1)
 
 /** The result of the schema and JSON.stringify. */
 function bySchema(text: string) {

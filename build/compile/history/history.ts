@@ -16,12 +16,19 @@ import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../read/files.ts'
 import type { Problems } from '../../read/problems.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
-import { type CachedFile, daysOfFile, type HistoryCache } from './cache.ts'
 import type { DayRange, DaySet } from './days.ts'
 import type { RowLogMemory } from './log.ts'
 import { type CardRange, type MergedSeries, seriesJob } from './merge.ts'
-import { baseMemory, type HistoryBase, newestKept, type Plan, planHistory } from './plan.ts'
-import { type FileToRead, type ReadProgress, rowsJob } from './read.ts'
+import {
+  baseMemory,
+  daysOfFile,
+  type HistoryBase,
+  type HistoryCache,
+  newestKept,
+  type Plan,
+  planHistory,
+} from './plan.ts'
+import { type CachedFile, type FileToRead, type ReadProgress, rowsJob } from './read.ts'
 
 export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 

@@ -4,9 +4,25 @@ import { SeriesReader } from '../../../src/indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, sha256Of } from '../../read/files.ts'
-import { type CachedFile, daysOfFile, type HistoryCache } from './cache.ts'
-import { DaySet } from './days.ts'
-import { stateOf } from './read.ts'
+import { type DayRange, DaySet } from './days.ts'
+import { type CachedFile, stateOf } from './read.ts'
+
+/** The history's part of the build cache. */
+export interface HistoryCache {
+  /** In name order. */
+  readonly files: readonly CachedFile[]
+  /** Ids that were not in the catalog, with the first and last day of their rows; parallel arrays. */
+  readonly unknown: {
+    readonly ids: readonly string[]
+    readonly first: readonly number[]
+    readonly last: readonly number[]
+  }
+  /** In the history. */
+  readonly rows: number
+}
+
+export const daysOfFile = ({ first, last }: CachedFile): DayRange | null =>
+  first === null || last === null ? null : { first, last }
 
 export interface HistoryBase {
   /** The bytes of its history files. */

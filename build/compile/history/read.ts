@@ -7,7 +7,6 @@ import { HistoryIds } from '../../read/history/ids.ts'
 import { readHistory } from '../../read/history/rows.ts'
 import { type FoundProblems, Problems } from '../../read/problems.ts'
 import type { Job } from '../../workers/pool.ts'
-import type { CachedFile } from './cache.ts'
 import { type DayRange, DaySet } from './days.ts'
 import { RowLog, type RowLogMemory } from './log.ts'
 
@@ -21,6 +20,22 @@ export interface FileToRead {
 export interface ReadProgress {
   readonly bytes: number
   readonly file: string
+}
+
+/** A history file when it was read. */
+export interface CachedFile {
+  readonly name: string
+  readonly bytes: number
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+  /** Of the file on the disk, hexadecimal. */
+  readonly sha256: string
+  readonly rows: number
+  /** Rows of unknown cards. */
+  readonly dropped: number
+  /** The first and last day of its rows, unknown cards' included; null without rows. */
+  readonly first: number | null
+  readonly last: number | null
 }
 
 interface ReadFiles {

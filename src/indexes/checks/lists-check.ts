@@ -6,6 +6,7 @@
 import { gameSlugs } from '../../games.ts'
 import { priceCentsMax } from '../../limits.ts'
 import {
+  compareUuids,
   type ListsFile,
   noPrice,
   noPrinting,
@@ -14,9 +15,9 @@ import {
   sortPrice,
   suggestionEnd,
   suggestionStart,
+  uuidNumbers,
 } from '../lists-file.ts'
 import type { SearchFile } from '../search-file.ts'
-import { compareUuids, uuidNumbers } from '../uuids.ts'
 import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
 
 /** @param search verified before */

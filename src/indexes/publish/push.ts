@@ -17,9 +17,17 @@ import type { Sum } from '../../checksum.ts'
 import { pushLeftMsMax } from '../../limits.ts'
 import { isAlive, startOf } from '../../platform/process-start.ts'
 import { verifiedName } from '../checks/verification-record.ts'
-import { checksumOfFile } from '../file-checksum.ts'
-import { IndexError } from '../format.ts'
-import { currentName, isVersionName, type Manifest, manifestName, readCurrent, readManifest } from '../manifest.ts'
+import { IndexError, unlessDamaged } from '../format.ts'
+import {
+  currentName,
+  isVersionName,
+  type Manifest,
+  manifestName,
+  manifestText,
+  readCurrent,
+  readManifest,
+} from '../manifest.ts'
+import { checksumOfFile } from '../plain-file.ts'
 import { inFolder } from './disk-errors.ts'
 import { replaceFile, syncFolder, writeSynced } from './durable.ts'
 
@@ -46,7 +54,8 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
     await mkdir(staging)
     try {
       const pushed = await pushFiles(indexDir, target, staging, manifest)
-      if ((await nameOfCurrent(target)) !== version) {
+      // A damaged `current` is replaced.
+      if ((await unlessDamaged(readCurrent(target))) !== version) {
         await replaceFile(join(target, currentName), Buffer.from(`${version}\n`), join(staging, currentName))
       }
       return { version, ...pushed }
@@ -119,7 +128,7 @@ async function pushManifest(target: string, staging: string, manifest: Manifest)
     return
   }
   const staged = join(staging, manifestName)
-  await writeSynced(staged, [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)])
+  await writeSynced(staged, [manifestText(manifest)])
   await rename(staged, path)
 }
 
@@ -127,13 +136,6 @@ const isSame = (a: Sum, b: Sum): boolean => a.bytes === b.bytes && a.sha256 === 
 
 const differs = (path: string): string =>
   `${path} lies there with other content, and a version is never changed: remove its folder, unless it is current`
-
-/** The version that `current` names there; undefined if it is damaged, so that it is replaced. */
-const nameOfCurrent = (target: string): Promise<string | undefined> =>
-  readCurrent(target).catch((error: unknown) => {
-    if (!(error instanceof IndexError)) throw error
-    return undefined
-  })
 
 /** Removes staging folders of dead processes of this machine, and old ones of other machines. */
 async function removeRemains(target: string): Promise<void> {

@@ -11,9 +11,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sum } from '../../checksum.ts'
 import { manifestBytesMax } from '../../limits.ts'
-import { checksumOfFile } from '../file-checksum.ts'
-import { IndexError } from '../format.ts'
+import { IndexError, unlessDamaged } from '../format.ts'
 import { type Manifest, manifestIn, manifestName, readCurrent, readManifest } from '../manifest.ts'
+import { checksumOfFile } from '../plain-file.ts'
 import { inFolder } from '../publish/disk-errors.ts'
 import { writeSynced } from '../publish/durable.ts'
 import { lockBuilds } from '../publish/lock.ts'
@@ -68,7 +68,7 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
   const isPresent = await isComplete(indexDir, version, signal)
   const downloaded = isPresent ? { files: 0, bytes: 0 } : await stage(job)
   // Does not rewrite `current` with the same version: followers would load it again.
-  if (!isPresent || (await nameOfCurrent(indexDir)) !== version) await makeCurrent(indexDir, version)
+  if (!isPresent || (await unlessDamaged(readCurrent(indexDir))) !== version) await makeCurrent(indexDir, version)
   await prune(indexDir)
   await new PartialFiles(indexDir).remove()
   return downloaded
@@ -76,19 +76,13 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
 
 /** True if the version is present locally with all its files, and each has its checksum. */
 async function isComplete(indexDir: string, version: string, signal: AbortSignal): Promise<boolean> {
-  const manifest = await readManifest(indexDir, version).catch(unlessIndexError)
+  const manifest = await unlessDamaged(readManifest(indexDir, version))
   if (manifest === undefined) return false
   for (const file of manifest.files) {
     signal.throwIfAborted()
     if (!(await holds(join(indexDir, version, file.name), file))) return false
   }
   return true
-}
-
-const nameOfCurrent = (indexDir: string) => readCurrent(indexDir).catch(unlessIndexError)
-
-function unlessIndexError(error: unknown): undefined {
-  if (!(error instanceof IndexError)) throw error
 }
 
 /** Errors of a missing or unreadable file, which is downloaded then. */

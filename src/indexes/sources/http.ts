@@ -12,7 +12,7 @@ import type { Logger } from 'pino'
 import { type Following, follow } from '../../follow.ts'
 import { indexUrlAskMs } from '../../limits.ts'
 import type { Settings } from '../../settings.ts'
-import { IndexError } from '../format.ts'
+import { IndexError, unlessDamaged } from '../format.ts'
 import type { LoadingVersion } from '../load.ts'
 import { readCurrent } from '../manifest.ts'
 import { downloadInThread } from './download-thread.ts'
@@ -91,10 +91,7 @@ export class HttpSource implements VersionSource {
   /** Changes with every download, independent of the local `current`. */
   async #remoteStamp(): Promise<string> {
     const named = await this.#remote.ask(this.#ending.signal)
-    const here = await readCurrent(this.#indexDir).catch((error: unknown) => {
-      if (error instanceof IndexError) return undefined
-      throw error
-    })
+    const here = await unlessDamaged(readCurrent(this.#indexDir))
     return named === here && !this.#isDamaged ? '' : `${named} ${this.#downloads}`
   }
 

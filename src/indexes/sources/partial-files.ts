@@ -11,7 +11,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rm, writeFile } from '
 import { join } from 'node:path'
 import { Checksum, type Sum } from '../../checksum.ts'
 import { fetchSyncBytes } from '../../limits.ts'
-import { piecesOf } from '../file-checksum.ts'
+import { piecesOf } from '../plain-file.ts'
 
 export const fetchingName = '.fetching'
 

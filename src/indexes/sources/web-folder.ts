@@ -31,7 +31,7 @@ export interface IncomingFile {
   readonly from: number
   /** A value for If-Range; undefined if the server sent none that is valid there. */
   readonly validator: string | undefined
-  /** May end early without an error, if the server closes the response. Throws BrokenOff if the connection fails. */
+  /** May end early without an error, if the server closes the response. Throws Interrupted if the connection fails. */
   pieces(): AsyncIterable<Uint8Array>
   /** The caller must always call it. */
   end(): void
@@ -106,7 +106,7 @@ export class WebFolder {
   }
 
   /**
-   * Requests a file from a byte on; the server may start at 0 instead. Throws OtherContent if it has another length.
+   * Requests a file from a byte on; the server may start at 0 instead. Throws ContentMismatch if it has another length.
    * @param bytes its length
    * @param validator of the bytes before
    */

@@ -51,18 +51,16 @@ export const everyCard: Scope = {
 export class Filters {
   readonly #file: SearchFile
   readonly #lists: ListsFile
-  readonly #byCode = new Map<string, number[]>()
-  readonly #byName = new Map<string, number[]>()
+  readonly #byCode: ReadonlyMap<string, readonly number[]>
+  readonly #byName: ReadonlyMap<string, readonly number[]>
   readonly #rarities: ReadonlyMap<string, number>
   readonly #printings: ReadonlyMap<string, number>
 
   constructor(file: SearchFile, lists: ListsFile) {
     this.#file = file
     this.#lists = lists
-    file.sets.forEach(({ code, name }, number) => {
-      addTo(this.#byCode, code, number)
-      addTo(this.#byName, name, number)
-    })
+    this.#byCode = Map.groupBy(file.sets.keys(), (set) => file.sets[set]!.code)
+    this.#byName = Map.groupBy(file.sets.keys(), (set) => file.sets[set]!.name)
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
     this.#printings = new Map(lists.printings.map((printing, number) => [printing, number]))
   }
@@ -101,10 +99,4 @@ export class Filters {
   #inGame(sets: readonly number[] = [], game: number): number[] {
     return sets.filter((set) => game === -1 || this.#file.sets[set]!.game === game)
   }
-}
-
-function addTo(lists: Map<string, number[]>, key: string, number: number): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [number])
-  else list.push(number)
 }

@@ -1,6 +1,5 @@
 /** Finds the index of a collector's number or an external id, by binary search. */
-import type { ListsFile } from '../../indexes/lists-file.ts'
-import { compareUuids, numbersOfUuid, uuidNumbers } from '../../indexes/uuids.ts'
+import { compareUuids, type ListsFile, numbersOfUuid, uuidNumbers } from '../../indexes/lists-file.ts'
 import { foldNumber } from '../words/fold.ts'
 
 /** The index of the collector's number, folded or not; -1 if no card has it. */

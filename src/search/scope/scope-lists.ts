@@ -9,6 +9,7 @@
 import { type ListsFile, noPrice, numberList } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
+import { productIndex, uuidIndex } from './numbers.ts'
 import type { Orders } from './orders.ts'
 
 /** Scanning so many cards takes as long as finding a range of prices. */
@@ -28,6 +29,13 @@ export interface CardList {
   readonly count: number
   /** Card numbers ascend over all ranges. */
   readonly ascends: boolean
+}
+
+/** External ids. A card must have all that are given. */
+export interface IdsElsewhere {
+  readonly tcgplayer?: number | undefined
+  readonly scryfall?: string | undefined
+  readonly mtgjson?: string | undefined
 }
 
 export class ScopeLists {
@@ -70,20 +78,20 @@ export class ScopeLists {
     return listAt(gameCards, gameCardsAt, game)
   }
 
-  /** The cards of a product by its index; null for -1, also in the next two. */
-  ofProduct(product: number): CardList | null {
-    const { productCardsAt, productCards } = this.#lists
-    return product === -1 ? null : listAt(productCards, productCardsAt, product)
-  }
-
-  ofScryfall(id: number): CardList | null {
-    const { scryfallCardsAt, scryfallCards } = this.#lists
-    return id === -1 ? null : listAt(scryfallCards, scryfallCardsAt, id)
-  }
-
-  ofMtgjson(id: number): CardList | null {
-    const { mtgjsonCardsAt, mtgjsonCards } = this.#lists
-    return id === -1 ? null : listAt(mtgjsonCards, mtgjsonCardsAt, id)
+  /** The cards of each given id; null if no card has one of them. */
+  ofIds({ tcgplayer, scryfall, mtgjson }: IdsElsewhere): readonly CardList[] | null {
+    const lists = this.#lists
+    const found: (CardList | null)[] = []
+    if (tcgplayer !== undefined) {
+      found.push(listOfId(lists.productCards, lists.productCardsAt, productIndex(lists, tcgplayer)))
+    }
+    if (scryfall !== undefined) {
+      found.push(listOfId(lists.scryfallCards, lists.scryfallCardsAt, uuidIndex(lists.scryfallIds, scryfall)))
+    }
+    if (mtgjson !== undefined) {
+      found.push(listOfId(lists.mtgjsonCards, lists.mtgjsonCardsAt, uuidIndex(lists.mtgjsonIds, mtgjson)))
+    }
+    return found.some((one) => one === null) ? null : (found as CardList[])
   }
 
   #ofSets(sets: readonly number[]): CardList {
@@ -102,6 +110,10 @@ export class ScopeLists {
 
 const listAt = (cards: Uint32Array, at: Uint32Array, list: number): CardList =>
   listOf([{ cards, from: at[list]!, to: at[list + 1]! }], true)
+
+/** @param id an index, -1 if no card has it */
+const listOfId = (cards: Uint32Array, at: Uint32Array, id: number): CardList | null =>
+  id === -1 ? null : listAt(cards, at, id)
 
 const listOf = (ranges: readonly CardRange[], ascends: boolean): CardList => ({
   ranges,
