@@ -49,10 +49,10 @@ const nameOf = ({ slug }: Category): string => `${slug}.csv`
 const chosenOf = (games: readonly GameSlug[]): readonly Category[] =>
   categories.filter((category) => category.games.some((game) => games.includes(game)))
 
-async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfinished }: Fetching): Promise<boolean> {
+async function fetchGuides(fetching: Fetching): Promise<boolean> {
+  const { mirror, games, progress, clock, token, isUnfinished } = fetching
   const today = dayOfTime(clock.now())
   const chosen = chosenOf(games)
-  const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceBytesMax }
   let isNew = isUnfinished
   progress.begin('files', chosen.length)
   for (const category of chosen) {
@@ -63,9 +63,10 @@ async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfi
       // From here on, the mirror's files are of different days.
       mirror.begin(today, games)
     }
-    const wanted = { name, path, of: today, ...most, isChecksummed: true, madeAt: new Date(clock.now()), check }
+    const madeAt = new Date(clock.now())
+    const wanted = { name, path, of: today, bytesMax: sourceBytesMax, isChecksummed: true, madeAt, check }
     const isFetched = isUnfinished && mirror.has(name, today)
-    if (!isFetched && (await download({ ...wanted, onBytes: progress.add }, mirror, host))) isNew = true
+    if (!isFetched && (await download(wanted, fetching))) isNew = true
     progress.step()
   }
   if (isNew) mirror.begin(today, games)
