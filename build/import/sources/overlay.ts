@@ -69,7 +69,6 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
 export const overlay: Source = {
   catalog: null,
   composes: true,
-  pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE.csv',
   adds: 'your own prices for existing cards: id,key,price',

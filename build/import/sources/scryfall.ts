@@ -156,7 +156,6 @@ function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: S
 export const scryfall: Source = {
   catalog: 'scryfall',
   composes: true,
-  pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE',
   adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg',
