@@ -79,19 +79,12 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   const file = inputFile(path, errors)!
   if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of a price guide')
   const records = new FileRecords(path, null, errors, new Report())
-  let consoleColumn = -1
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
-  const onHeader = (header: readonly string[]): boolean => {
-    consoleColumn = header.indexOf('console-name')
-    const missing = columns.filter((column) => !header.includes(column))
-    if (missing.length > 0) errors.add(path, 'line 1', `has no column ${missing.join(', ')}`)
-    return missing.length === 0
-  }
-  await readCsv(file, records, errors, onHeader, (fields) => {
+  await readCsv(file, records, errors, columns, (field) => {
     rows++
-    const name = (fields[consoleColumn] ?? '').trim()
+    const name = field('console-name').trim()
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
   })
