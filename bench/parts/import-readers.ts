@@ -89,8 +89,7 @@ const csv: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
     const failures = new ImportErrors()
     const records = new FileRecords(file, null, failures, new Report())
-    const take = (fields: readonly string[]) => takeRow(answer, fields)
-    await readCsv(inputFile(file, failures)!, records, failures, () => true, take)
+    await readCsv(inputFile(file, failures)!, records, failures, [], (_field, _line, fields) => takeRow(answer, fields))
     failures.check()
   },
   async 'csv-parse'(file, answer) {

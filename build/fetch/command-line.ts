@@ -1,5 +1,6 @@
 /** The command lines of `card-prices fetch` and `card-prices update`, and the output of fetch. */
 import { writeFileSync } from 'node:fs'
+import type { parseArgs } from 'node:util'
 import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { softwareVersion } from '../../src/version.ts'
@@ -36,15 +37,7 @@ export const fetchOptions = {
   quiet: { type: 'boolean', default: false },
 } as const
 
-export interface FetchValues {
-  readonly out?: string
-  readonly games?: string
-  readonly from?: string
-  readonly agent?: string
-  readonly again: boolean
-  readonly report?: string
-  readonly quiet: boolean
-}
+export type FetchValues = ReturnType<typeof parseArgs<{ options: typeof fetchOptions }>>['values']
 
 export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
 

@@ -30,14 +30,18 @@ export async function* contentOf(response: HostResponse, sentBytesMax: number): 
   const encoding = response.headers['content-encoding']!
   if (encoding !== 'gzip')
     throw new Interrupted(`the response is encoded as ${encoding.slice(0, 20)}, which was not asked for`)
+  yield* unpacked(Readable.from(chunks), (why) => new Interrupted(`the response's gzip is damaged (${why})`))
+}
+
+/** @param damaged makes the error of a damaged gzip */
+async function* unpacked(source: Readable, damaged: (why: string) => Error): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip()
-  const source = Readable.from(chunks)
   source.on('error', (error) => gunzip.destroy(error))
   try {
     yield* source.pipe(gunzip)
   } catch (error) {
-    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new Interrupted(`the response's gzip is damaged (${(error as Error).message})`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw code?.startsWith('Z_') ? damaged(message) : error
   } finally {
     source.destroy()
     gunzip.destroy()
@@ -77,22 +81,11 @@ export async function firstBytes(response: HostResponse, bytesMax: number): Prom
 
 /** Unpacks a gzip file without keeping its content. Throws WrongContent if it is damaged. */
 export async function checkGzip(path: string): Promise<void> {
-  const source = createReadStream(path)
-  const gunzip = createGunzip()
-  source.on('error', (error) => gunzip.destroy(error))
   let bytes = 0
-  try {
-    for await (const chunk of source.pipe(gunzip)) {
-      bytes += (chunk as Buffer).length
-      if (bytes > sourceUnpackedBytesMax)
-        throw new WrongContent(`unpacks to more than ${sourceUnpackedBytesMax / 1e9} GB`)
-    }
-  } catch (error) {
-    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new WrongContent(`is a damaged gzip (${(error as Error).message})`)
-  } finally {
-    source.destroy()
-    gunzip.destroy()
+  for await (const chunk of unpacked(createReadStream(path), (why) => new WrongContent(`is a damaged gzip (${why})`))) {
+    bytes += chunk.length
+    if (bytes > sourceUnpackedBytesMax)
+      throw new WrongContent(`unpacks to more than ${sourceUnpackedBytesMax / 1e9} GB`)
   }
   if (bytes === 0) throw new WrongContent('is an empty gzip')
 }

@@ -10,10 +10,13 @@ import { dirname } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
 import { Interrupted } from '../../src/indexes/sources/exchange.ts'
 import { fetchingName, PartialFile } from '../../src/indexes/sources/partial-files.ts'
+import { sourceBytesMax, sourceUnpackedBytesMax } from '../../src/limits.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
 import { contentOf, type HostResponse, isPacked, TooLong } from './content.ts'
 import { FetchError, WrongContent } from './errors.ts'
 import type { Host } from './host.ts'
+import type { FetchProgress } from './progress.ts'
+import type { Fetching } from './sources/source.ts'
 
 interface FileToFetch {
   /** The path in the mirror. */
@@ -21,8 +24,8 @@ interface FileToFetch {
   readonly path: string
   /** Its source version. */
   readonly of: string
-  readonly sentBytesMax: number
-  readonly unpackedBytesMax: number
+  /** The most that it may have, as sent or unpacked. By default `sourceBytesMax` as sent, `sourceUnpackedBytesMax` unpacked. */
+  readonly bytesMax?: number
   /** The file's size, if the publisher gives it. */
   readonly bytes?: number
   /** The check finds any wrong byte, so that the download can be resumed without a validator. */
@@ -31,22 +34,19 @@ interface FileToFetch {
   readonly madeAt?: Date
   /** Throws WrongContent. */
   readonly check: (path: string, sum: Sum) => Promise<void>
-  readonly onBytes: (bytes: number) => void
 }
 
 /** False if the mirror's file is current. Throws FetchError. */
-export async function download(wanted: FileToFetch, mirror: Mirror, host: Host): Promise<boolean> {
-  const path = partPath(mirror, wanted.name)
+export async function download(wanted: FileToFetch, fetching: Fetching): Promise<boolean> {
+  const path = fetching.mirror.path(`${fetchingName}/${wanted.name.replaceAll('/', '-')}`)
   mkdirSync(dirname(path), { recursive: true })
   const part = await PartialFile.open(path, `${path}.from`)
   try {
-    return await new Download(wanted, mirror, host, part, path).run()
+    return await new Download(wanted, fetching, part, path).run()
   } finally {
     await part.close()
   }
 }
-
-const partPath = (mirror: Mirror, name: string): string => mirror.path(`${fetchingName}/${name.replaceAll('/', '-')}`)
 
 export const removePartialFiles = (mirror: Mirror): void =>
   rmSync(mirror.path(fetchingName), { recursive: true, force: true })
@@ -55,18 +55,20 @@ class Download {
   readonly #file: FileToFetch
   readonly #mirror: Mirror
   readonly #host: Host
+  readonly #progress: FetchProgress
   readonly #part: PartialFile
   readonly #path: string
   readonly #shown: string
   readonly #known: FetchedFile | undefined
   /** True if the partial file can be resumed. */
-  #isResumable = true
+  #isResumable: boolean
   #tags: Pick<FetchedFile, 'etag' | 'lastModified'> = {}
 
-  constructor(wanted: FileToFetch, mirror: Mirror, host: Host, part: PartialFile, path: string) {
+  constructor(wanted: FileToFetch, { mirror, host, progress }: Fetching, part: PartialFile, path: string) {
     this.#file = wanted
     this.#mirror = mirror
     this.#host = host
+    this.#progress = progress
     this.#part = part
     this.#path = path
     this.#shown = host.shown(wanted.path)
@@ -78,10 +80,9 @@ class Download {
     const { name, of, path } = this.#file
     for (let isSecond = false; ; isSecond = true) {
       const { resumed } = this.#part
-      const headers = () => this.#headers()
       const isNew = await this.#host.get(
         path,
-        headers,
+        () => this.#headers(),
         (response) => this.#take(response),
         () => this.#resumableBytes(),
       )
@@ -142,13 +143,14 @@ class Download {
   }
 
   async #add(response: HostResponse): Promise<void> {
-    const { sentBytesMax, unpackedBytesMax, onBytes } = this.#file
+    const { bytesMax } = this.#file
+    const [sentBytesMax, unpackedBytesMax] = [bytesMax ?? sourceBytesMax, bytesMax ?? sourceUnpackedBytesMax]
     const part = this.#part
     try {
       for await (const chunk of contentOf(response, sentBytesMax - (isPacked(response) ? 0 : part.bytes))) {
         if (part.bytes + chunk.length > unpackedBytesMax) throw new TooLong()
         await part.add(chunk)
-        onBytes(chunk.length)
+        this.#progress.add(chunk.length)
       }
     } catch (error) {
       if (!(error instanceof TooLong)) throw error

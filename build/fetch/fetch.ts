@@ -71,7 +71,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   if (isUnfinished) {
     // The run before may have been killed a moment ago during a request.
     mirror.countRequest(clock.now())
-    await clock.sleep(Math.min(source.rateLimit.pauseMs, sourceRetryMsFirst))
+    await clock.sleep(Math.min(source.pauseMs, sourceRetryMsFirst))
   }
   const { note } = progress
   const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })

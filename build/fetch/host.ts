@@ -16,6 +16,7 @@ import {
   fetchResumeBytesMin,
   redirectsMax,
   sourceBusyMsFirst,
+  sourceRequestsPerDayMax,
   sourceResumesMax,
   sourceRetryMsFirst,
   sourceTextBytesMax,
@@ -28,18 +29,13 @@ import type { Clock } from './clock.ts'
 import { errorText, firstBytes, type HostResponse } from './content.ts'
 import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, shownAddress } from './errors.ts'
 
-export interface RateLimit {
-  /** From the end of a response to the next request. */
-  readonly pauseMs: number
-  readonly requestsPerDayMax: number
-}
-
 export interface Publisher {
   /** `https://tcgcsv.com` */
   readonly address: string
   /** Redirects to other domains are rejected. */
   readonly domains: readonly string[]
-  readonly rateLimit: RateLimit
+  /** From the end of a response to the next request. */
+  readonly pauseMs: number
 }
 
 interface HostOptions {
@@ -104,16 +100,11 @@ export class Host {
 
   /** The path of a publisher's own address of a file. Throws FetchError if it is on another host. */
   pathOf(address: string, where: string): string {
-    const url = URL.canParse(address) ? new URL(address) : undefined
-    if (url !== undefined && this.#options.from !== undefined && this.#isPublishers(url))
-      return url.pathname + url.search
-    if (url !== undefined && this.#isAllowed(url)) return url.href
-    const host = url === undefined ? 'no address' : `${url.protocol}//${url.host}`
-    throw new FetchError(
-      where,
-      `names a file at ${host}, which is not followed`,
-      'check whether the publisher has moved',
-    )
+    const url = URL.parse(address)
+    if (url !== null && this.#options.from !== undefined && this.#isPublishers(url)) return url.pathname + url.search
+    if (url !== null && this.#isAllowed(url)) return url.href
+    const wrong = `names a file at ${hostOf(url)}, which is not followed`
+    throw new FetchError(where, wrong, 'check whether the publisher has moved')
   }
 
   /**
@@ -221,7 +212,7 @@ export class Host {
   /** Waits until the rate limit allows a request, and counts it. */
   async #waitForTurn(): Promise<void> {
     const { mirror, clock, publisher } = this.#options
-    const { pauseMs, requestsPerDayMax } = publisher.rateLimit
+    const { pauseMs } = publisher
     const sinceMs = clock.now() - mirror.state.answeredAtMs
     // If the clock was set back, wait no longer than the pause.
     const leftMs = sinceMs < 0 ? pauseMs : pauseMs - sinceMs
@@ -229,10 +220,10 @@ export class Host {
       if (leftMs > sourceRetryMsFirst) this.#options.onWait(`waits ${durationText(leftMs)}, by its publisher's rules`)
       await clock.sleep(leftMs)
     }
-    if (mirror.requestsOfDay(clock.now()) >= requestsPerDayMax) {
+    if (mirror.requestsOfDay(clock.now()) >= sourceRequestsPerDayMax) {
       throw new FetchError(
         shownAddress(this.#base),
-        `was asked ${requestsPerDayMax.toLocaleString('en')} times in 24 hours, the most that its publisher allows`,
+        `was asked ${sourceRequestsPerDayMax.toLocaleString('en')} times in 24 hours, the most that its publisher allows`,
         'run it again in some hours; received files are kept',
       )
     }
@@ -265,14 +256,10 @@ export class Host {
   }
 
   #redirectTarget(from: URL, location: string): URL {
-    const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
-    if (target !== undefined && this.#isAllowed(target)) return target
-    const host = target === undefined ? 'no address' : `${target.protocol}//${target.host}`
-    throw new FetchError(
-      shownAddress(from),
-      `redirects to ${this.clean(host)}, which is not followed`,
-      'check whether it has moved',
-    )
+    const target = URL.parse(location, from.href)
+    if (target !== null && this.#isAllowed(target)) return target
+    const wrong = `redirects to ${this.clean(hostOf(target))}, which is not followed`
+    throw new FetchError(shownAddress(from), wrong, 'check whether it has moved')
   }
 
   #isAllowed(url: URL): boolean {
@@ -291,6 +278,8 @@ export class Host {
     return new URL(this.#base.href.replace(/\/$/, '') + path)
   }
 }
+
+const hostOf = (url: URL | null): string => (url === null ? 'no address' : `${url.protocol}//${url.host}`)
 
 interface TextResponse {
   readonly text: string

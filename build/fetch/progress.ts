@@ -36,7 +36,7 @@ export class FetchProgress {
     this.#show()
   }
 
-  readonly add = (bytes: number): void => {
+  add(bytes: number): void {
     this.#bytes += bytes
     if (this.#unit === 'bytes') this.#done += bytes
     this.#show()

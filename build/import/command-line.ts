@@ -1,4 +1,5 @@
 /** The table of sources, and the command line of `card-prices import`. */
+import type { parseArgs } from 'node:util'
 import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { type CatalogSource, catalogSources } from './catalog.ts'
@@ -50,6 +51,7 @@ const options = {
   force: { type: 'boolean', default: false },
   report: { type: 'string' },
 } as const
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 /** Runs `card-prices import ARGS`. Returns the exit code. */
 export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
@@ -74,17 +76,6 @@ function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: 
   return `${date ?? 'no day'}: ${historyRows.toLocaleString('en')} history rows; ${files}; ${(ms / 1000).toFixed(1)} s`
 }
 
-interface Values {
-  readonly out: string
-  readonly games?: string
-  readonly date?: string
-  readonly base?: string
-  readonly prefer?: string
-  readonly partial: boolean
-  readonly force: boolean
-  readonly report?: string
-}
-
 /** Throws UsageError. */
 function chosenBy(
   name: string | undefined,
@@ -94,8 +85,7 @@ function chosenBy(
   const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name]
   if (source === undefined)
     throw new UsageError(name === undefined ? 'a source must be named' : `unknown source ${name}`)
-  if (paths.length < source.pathsMin || paths.length > source.pathsMax)
-    throw new UsageError(`${name} takes ${source.paths}`)
+  if (paths.length === 0 || paths.length > source.pathsMax) throw new UsageError(`${name} takes ${source.paths}`)
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
   if (![...games].some((game) => source.games.includes(game)))
     throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)

@@ -11,13 +11,13 @@ import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
 import { build } from '../build.ts'
 import type { Chosen } from '../fetch/command-line.ts'
-import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
+import { type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import type { ImportTask } from '../fetch/sources/source.ts'
 import { catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
-import { filesIn, importFolder } from '../import/write/folder.ts'
+import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
 import { finishImport } from '../import/write/staging.ts'
 import { isOutdated } from '../outdated.ts'
 import { Progress } from '../progress.ts'
@@ -51,7 +51,7 @@ export async function update(chosen: Chosen, snapshots: string, indexDir: string
   const failures: Failure[] = []
   const runs: SourceRun[] = []
   for (const [name, options] of chosen) {
-    runs.push(await new SourceUpdate(name, options, snapshots, before[name]).run(failures))
+    runs.push(await updateSource(name, options, snapshots, before[name], failures))
   }
   const version = await buildNew(snapshots, indexDir, failures)
   const built = failures.find(({ step }) => step === buildStep)
@@ -86,95 +86,75 @@ async function buildNew(snapshots: string, indexDir: string, failures: Failure[]
 
 const linesOf = (error: unknown): readonly string[] => (error as Error).message.split('\n')
 
-class SourceUpdate {
-  readonly #name: SourceName
-  readonly #options: Omit<FetchOptions, 'out'>
-  readonly #snapshots: string
-  readonly #mirror: string
-  readonly #before: LastUpdate | undefined
-  readonly #startedAt = new Date().toISOString()
-
-  constructor(name: SourceName, options: Omit<FetchOptions, 'out'>, snapshots: string, before: LastUpdate | undefined) {
-    this.#name = name
-    this.#options = options
-    this.#snapshots = snapshots
-    this.#mirror = mirrorOf(snapshots, name)
-    this.#before = before
-  }
-
-  async run(failures: Failure[]): Promise<SourceRun> {
-    const name = this.#name
-    let fetched: FetchResult | undefined
-    let error: string | null = null
-    const imported: ImportResult[] = []
-    const revisions: Record<string, string> = { ...this.#before?.imported }
-    let step = 'fetch'
-    let advice = 'received files are kept, and the next run resumes'
-    try {
-      fetched = await fetchSource(name, { ...this.#options, out: this.#mirror })
-      step = 'import'
-      const { imports } = await fetchedSources[name].load()
-      for (const task of imports(fetched.state)) {
-        const paths = task.names.length === 0 ? [this.#mirror] : task.names.map((file) => join(this.#mirror, file))
-        const key = task.names.join(' ') || name
-        if (revisions[key] === task.revision && existsSync(join(this.#snapshots, importFolder, 'ids.ndjson'))) continue
-        const command = `card-prices import ${name} ${paths.join(' ')} --out ${this.#snapshots}`
-        advice = `look at the files and run ${command} (with --force if the prices are right)`
-        imported.push(await this.#import(task, paths))
-        revisions[key] = task.revision
-      }
-    } catch (thrown) {
-      const lines = linesOf(thrown)
-      error = lines[0]!
-      failures.push({ step: `${name}: ${step}`, lines, advice })
+async function updateSource(
+  name: SourceName,
+  options: Chosen[number][1],
+  snapshots: string,
+  before: LastUpdate | undefined,
+  failures: Failure[],
+): Promise<SourceRun> {
+  const startedAt = new Date().toISOString()
+  const mirror = mirrorOf(snapshots, name)
+  const imported: ImportResult[] = []
+  const revisions: Record<string, string> = { ...before?.imported }
+  let fetched: FetchResult | undefined
+  let error: string | null = null
+  let step = 'fetch'
+  let advice = 'received files are kept, and the next run resumes'
+  try {
+    fetched = await fetchSource(name, { ...options, out: mirror })
+    step = 'import'
+    const { imports } = await fetchedSources[name].load()
+    for (const task of imports(fetched.state)) {
+      const paths = task.names.length === 0 ? [mirror] : task.names.map((file) => join(mirror, file))
+      const key = task.names.join(' ') || name
+      if (revisions[key] === task.revision && existsSync(join(snapshots, idsFile))) continue
+      const command = `card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
+      advice = `look at the files and run ${command} (with --force if the prices are right)`
+      imported.push(await importTask(name, task, paths, snapshots))
+      revisions[key] = task.revision
     }
-    return {
-      name,
-      fetched,
-      imported,
-      update: this.#updateOf(fetched, imported, revisions, error),
-      isFirst: !this.#before,
-    }
+  } catch (thrown) {
+    const lines = linesOf(thrown)
+    error = lines[0]!
+    failures.push({ step: `${name}: ${step}`, lines, advice })
   }
-
-  #import({ games, date }: ImportTask, paths: readonly string[]): Promise<ImportResult> {
-    return runImport(this.#name, importedSources[this.#name]!, {
-      paths,
-      out: this.#snapshots,
-      games: new Set(games),
-      date,
-      imageBase: undefined,
-      partial: false,
-      force: false,
-      prefer: catalogSources,
-      report: undefined,
-    })
+  const day = imported.at(-1)?.date ?? null
+  const update: LastUpdate = {
+    startedAt,
+    endedAt: new Date().toISOString(),
+    success: error === null,
+    error,
+    stamp: fetched?.state.stamp ?? before?.stamp ?? null,
+    isNew: imported.length > 0,
+    requests: fetched?.requests ?? 0,
+    bytes: fetched?.bytes ?? 0,
+    counts: imported.length > 0 ? countsOf(imported) : (before?.counts ?? null),
+    day: day ?? before?.day ?? null,
+    missingDays: day === null ? (before?.missingDays ?? []) : missingBefore(snapshots, name, day),
+    imported: revisions,
+    version: null,
   }
-
-  #updateOf(
-    fetched: FetchResult | undefined,
-    imported: readonly ImportResult[],
-    revisions: Record<string, string>,
-    error: string | null,
-  ): LastUpdate {
-    const day = imported.at(-1)?.date ?? null
-    return {
-      startedAt: this.#startedAt,
-      endedAt: new Date().toISOString(),
-      success: error === null,
-      error,
-      stamp: fetched?.state.stamp ?? this.#before?.stamp ?? null,
-      isNew: imported.length > 0,
-      requests: fetched?.requests ?? 0,
-      bytes: fetched?.bytes ?? 0,
-      counts: imported.length > 0 ? countsOf(imported) : (this.#before?.counts ?? null),
-      day: day ?? this.#before?.day ?? null,
-      missingDays: day === null ? (this.#before?.missingDays ?? []) : missingBefore(this.#snapshots, this.#name, day),
-      imported: revisions,
-      version: null,
-    }
-  }
+  return { name, fetched, imported, update, isFirst: before === undefined }
 }
+
+const importTask = (
+  name: SourceName,
+  { games, date }: ImportTask,
+  paths: readonly string[],
+  out: string,
+): Promise<ImportResult> =>
+  runImport(name, importedSources[name]!, {
+    paths,
+    out,
+    games: new Set(games),
+    date,
+    imageBase: undefined,
+    partial: false,
+    force: false,
+    prefer: catalogSources,
+    report: undefined,
+  })
 
 function countsOf(imported: readonly ImportResult[]): NonNullable<LastUpdate['counts']> {
   const sums = { sets: 0, cards: 0, prices: 0, newIds: 0 }

@@ -159,8 +159,8 @@ it('a CSV gives its fields back, with quotes, line breaks of both kinds and chun
       inputFile(path, errors)!,
       new FileRecords(path, null, errors, new Report()),
       errors,
-      () => true,
-      (fields) => seen.push(fields),
+      [],
+      (_field, _line, fields) => seen.push(fields),
     )
     assert.deepEqual(seen, rows)
     assert.equal(errors.count, 0)
@@ -184,12 +184,8 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
   const errors = new ImportErrors()
   const report = new Report()
   const seen: number[] = []
-  await readCsv(
-    inputFile(path, errors)!,
-    new FileRecords(path, null, errors, report),
-    errors,
-    () => true,
-    (_, line) => seen.push(line),
+  await readCsv(inputFile(path, errors)!, new FileRecords(path, null, errors, report), errors, [], (_, line) =>
+    seen.push(line),
   )
   assert.deepEqual(
     seen,

@@ -1,6 +1,6 @@
 /** MTGJSON: all sets if they changed; 90 days of prices at first, then each day's. It publishes a checksum of each file. */
+import { dateOfDay, dayOfMs } from '../../../src/calendar.ts'
 import type { Sum } from '../../../src/checksum.ts'
-import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { checkGzip } from '../content.ts'
 import { download } from '../download.ts'
@@ -18,7 +18,7 @@ export const mtgjson: SourceFetch = {
 
 async function fetchMtgjson(fetching: Fetching): Promise<boolean> {
   const { mirror, clock, games, isUnfinished } = fetching
-  const today = new Date(clock.now()).toISOString().slice(0, 'YYYY-MM-DD'.length)
+  const today = dateOfDay(dayOfMs(clock.now()))
   const isFetched = (name: string): boolean => isUnfinished && mirror.has(name, today)
   const prices = mirror.file(allPrices) === undefined || isFetched(allPrices) ? allPrices : todaysPrices
   let isNew = isUnfinished
@@ -29,7 +29,8 @@ async function fetchMtgjson(fetching: Fetching): Promise<boolean> {
   return isNew
 }
 
-function fetchFile({ mirror, host, games, progress }: Fetching, name: string, of: string): Promise<boolean> {
+function fetchFile(fetching: Fetching, name: string, of: string): Promise<boolean> {
+  const { mirror, host, games, progress } = fetching
   const path = `/api/v5/${name}`
   const check = async (file: string, { sha256 }: Sum): Promise<void> => {
     const published = await checksumOf(host, `${path}.sha256`)
@@ -39,8 +40,7 @@ function fetchFile({ mirror, host, games, progress }: Fetching, name: string, of
     mirror.begin(of, games)
   }
   progress.begin('bytes', 0)
-  const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceUnpackedBytesMax }
-  return download({ name, path, of, ...most, isChecksummed: true, check, onBytes: progress.add }, mirror, host)
+  return download({ name, path, of, isChecksummed: true, check }, fetching)
 }
 
 async function checksumOf(host: Fetching['host'], path: string): Promise<string> {

@@ -49,10 +49,10 @@ const nameOf = ({ slug }: Category): string => `${slug}.csv`
 const chosenOf = (games: readonly GameSlug[]): readonly Category[] =>
   categories.filter((category) => category.games.some((game) => games.includes(game)))
 
-async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfinished }: Fetching): Promise<boolean> {
+async function fetchGuides(fetching: Fetching): Promise<boolean> {
+  const { mirror, games, progress, clock, token, isUnfinished } = fetching
   const today = dayOfTime(clock.now())
   const chosen = chosenOf(games)
-  const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceBytesMax }
   let isNew = isUnfinished
   progress.begin('files', chosen.length)
   for (const category of chosen) {
@@ -63,9 +63,10 @@ async function fetchGuides({ mirror, host, games, progress, clock, token, isUnfi
       // From here on, the mirror's files are of different days.
       mirror.begin(today, games)
     }
-    const wanted = { name, path, of: today, ...most, isChecksummed: true, madeAt: new Date(clock.now()), check }
+    const madeAt = new Date(clock.now())
+    const wanted = { name, path, of: today, bytesMax: sourceBytesMax, isChecksummed: true, madeAt, check }
     const isFetched = isUnfinished && mirror.has(name, today)
-    if (!isFetched && (await download({ ...wanted, onBytes: progress.add }, mirror, host))) isNew = true
+    if (!isFetched && (await download(wanted, fetching))) isNew = true
     progress.step()
   }
   if (isNew) mirror.begin(today, games)
@@ -78,19 +79,12 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   const file = inputFile(path, errors)!
   if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of a price guide')
   const records = new FileRecords(path, null, errors, new Report())
-  let consoleColumn = -1
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
-  const onHeader = (header: readonly string[]): boolean => {
-    consoleColumn = header.indexOf('console-name')
-    const missing = columns.filter((column) => !header.includes(column))
-    if (missing.length > 0) errors.add(path, 'line 1', `has no column ${missing.join(', ')}`)
-    return missing.length === 0
-  }
-  await readCsv(file, records, errors, onHeader, (fields) => {
+  await readCsv(file, records, errors, columns, (field) => {
     rows++
-    const name = (fields[consoleColumn] ?? '').trim()
+    const name = field('console-name').trim()
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
   })

@@ -1,22 +1,15 @@
 /** The publishers: addresses, rate limits, and terms. The code of each is loaded when it is used. */
 import { gameSlugs } from '../../../src/games.ts'
-import {
-  mtgjsonPauseMs,
-  pricechartingPauseMs,
-  scryfallPauseMs,
-  sourceRequestsPerDayMax,
-  tcgcsvPauseMs,
-} from '../../../src/limits.ts'
+import { mtgjsonPauseMs, pricechartingPauseMs, scryfallPauseMs, tcgcsvPauseMs } from '../../../src/limits.ts'
 import type { FetchedSource } from './source.ts'
 
 const hourMs = 3_600_000
-const requestsPerDayMax = sourceRequestsPerDayMax
 
 export const fetchedSources = {
   tcgcsv: {
     address: 'https://tcgcsv.com',
     domains: ['tcgcsv.com'],
-    rateLimit: { pauseMs: tcgcsvPauseMs, requestsPerDayMax },
+    pauseMs: tcgcsvPauseMs,
     intervalMs: 24 * hourMs,
     games: gameSlugs,
     needsToken: false,
@@ -27,7 +20,7 @@ export const fetchedSources = {
   scryfall: {
     address: 'https://api.scryfall.com',
     domains: ['scryfall.com', 'scryfall.io'],
-    rateLimit: { pauseMs: scryfallPauseMs, requestsPerDayMax },
+    pauseMs: scryfallPauseMs,
     intervalMs: 12 * hourMs,
     games: ['mtg'],
     needsToken: false,
@@ -38,7 +31,7 @@ export const fetchedSources = {
   mtgjson: {
     address: 'https://mtgjson.com',
     domains: ['mtgjson.com'],
-    rateLimit: { pauseMs: mtgjsonPauseMs, requestsPerDayMax },
+    pauseMs: mtgjsonPauseMs,
     intervalMs: 12 * hourMs,
     games: ['mtg'],
     needsToken: false,
@@ -48,7 +41,7 @@ export const fetchedSources = {
   pricecharting: {
     address: 'https://www.pricecharting.com',
     domains: ['pricecharting.com'],
-    rateLimit: { pauseMs: pricechartingPauseMs, requestsPerDayMax },
+    pauseMs: pricechartingPauseMs,
     intervalMs: 24 * hourMs,
     games: gameSlugs,
     needsToken: true,

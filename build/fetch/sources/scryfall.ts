@@ -1,6 +1,5 @@
 /** Scryfall's bulk data: the API lists the file, which is on another host. */
 import * as v from 'valibot'
-import { sourceBytesMax, sourceUnpackedBytesMax } from '../../../src/limits.ts'
 import { dayOfText } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
@@ -26,7 +25,8 @@ export const scryfall: SourceFetch = {
   ],
 }
 
-async function fetchScryfall({ mirror, host, games, progress, isUnfinished }: Fetching): Promise<boolean> {
+async function fetchScryfall(fetching: Fetching): Promise<boolean> {
+  const { mirror, host, games, progress, isUnfinished } = fetching
   const { state } = mirror
   const hasAll = !isUnfinished && state.stamp !== null && mirror.has(fileName, state.stamp)
   const response = await host.text(listPath, hasAll ? conditionsOf(state) : {})
@@ -39,9 +39,8 @@ async function fetchScryfall({ mirror, host, games, progress, isUnfinished }: Fe
   mirror.begin(stamp, games)
   if (mirror.has(fileName, stamp)) return true
   progress.begin('bytes', bytes)
-  const most = { sentBytesMax: sourceBytesMax, unpackedBytesMax: sourceUnpackedBytesMax }
-  const wanted = { name: fileName, path, of: stamp, bytes, ...most, isChecksummed: true, madeAt: new Date(stamp) }
-  await download({ ...wanted, check: checkGzip, onBytes: progress.add }, mirror, host)
+  const madeAt = new Date(stamp)
+  await download({ name: fileName, path, of: stamp, bytes, isChecksummed: true, madeAt, check: checkGzip }, fetching)
   return true
 }
 

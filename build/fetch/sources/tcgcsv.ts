@@ -53,7 +53,8 @@ class TcgcsvRun {
       await this.#fetchAll(stamp)
       const now: string | undefined = await this.#stamp(true)
       if (now === undefined || now === stamp) {
-        this.#putStamp(stamp)
+        // The mirror's last file.
+        mirror.put(stampName, `${stamp}\n`, stamp)
         return true
       }
       stamp = now
@@ -80,11 +81,6 @@ class TcgcsvRun {
     const { etag, lastModified } = tagsOf(response.headers)
     Object.assign(state, { etag, lastModified })
     return stamp
-  }
-
-  /** The mirror's last file. */
-  #putStamp(stamp: string): void {
-    this.#fetching.mirror.put(stampName, `${stamp}\n`, stamp)
   }
 
   async #fetchAll(stamp: string): Promise<void> {
@@ -121,11 +117,9 @@ class TcgcsvRun {
   }
 
   async #file(name: string, of: string): Promise<void> {
-    const { mirror, host, progress } = this.#fetching
-    if (mirror.has(name, of)) return
+    if (this.#fetching.mirror.has(name, of)) return
     const path = `/tcgplayer/${name}`
-    const most = { sentBytesMax: tcgcsvBytesMax, unpackedBytesMax: tcgcsvBytesMax }
-    await download({ name, path, of, ...most, check: checkResults, onBytes: progress.add }, mirror, host)
+    await download({ name, path, of, bytesMax: tcgcsvBytesMax, check: checkResults }, this.#fetching)
   }
 }
 

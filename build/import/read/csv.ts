@@ -10,20 +10,38 @@ import type { FileRecords } from './records.ts'
 const newline = 0x0a
 
 /**
- * Calls `onHeader` with the columns' names, then `onRow` with each row's fields and its first line. Rows that are no CSV, or have
- * too few or too many fields, are wrong records. An error ends the reading.
- * @param onHeader returns false after it added an error for a missing column
+ * Calls `onRow` with each row. Rows that are no CSV, or have too few or too many fields, are wrong records. An error ends the
+ * reading.
+ * @param required the columns that the file must have
+ * @param onRow gets the field of a column, empty if there is no such column, the row's first line, and all fields
+ * @param onHeader gets the names of all columns, and may add errors
  */
 export async function readCsv(
   file: InputFile,
   records: FileRecords,
   errors: ImportErrors,
-  onHeader: (columns: readonly string[]) => boolean,
-  onRow: (fields: readonly string[], line: number) => void,
+  required: readonly string[],
+  onRow: (field: (column: string) => string, line: number, fields: readonly string[]) => void,
+  onHeader: (columns: readonly string[]) => void = () => {},
 ): Promise<void> {
   let columns = 0
+  const indexes = new Map<string, number>()
+  let row: readonly string[] = []
+  const field = (column: string): string => row[indexes.get(column) ?? -1] ?? ''
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
+
+  /** False after an error. */
+  const takeHeader = (names: readonly string[]): boolean => {
+    const errorsBefore = errors.count
+    names.forEach((name, index) => {
+      if (!indexes.has(name)) indexes.set(name, index)
+    })
+    const missing = required.filter((column) => !indexes.has(column))
+    if (missing.length > 0) errors.add(file.path, 'line 1', `must have the column ${missing.join(' and ')}`)
+    else onHeader(names)
+    return errors.count === errorsBefore
+  }
 
   /** False after an error. */
   const take = (bytes: Buffer, isCut: boolean): boolean => {
@@ -46,11 +64,12 @@ export async function readCsv(
         return false
       }
       columns = fields.length
-      return onHeader(fields)
+      return takeHeader(fields)
     }
     if (fields?.length === columns) {
       records.count()
-      onRow(fields, line)
+      row = fields
+      onRow(field, line, fields)
       return true
     }
     if (isCut) {

@@ -31,6 +31,14 @@ export function inputFile(path: string, errors: ImportErrors): InputFile | undef
   return { name: path, path, bytes: found.size, mtimeMs: found.mtimeMs }
 }
 
+/** Throws ImportError if there is no such file, or after any earlier error. */
+export function existingFile(path: string, errors: ImportErrors): InputFile {
+  const file = inputFile(path, errors)
+  if (file === undefined && errors.count === 0) errors.add(path, '', 'does not exist')
+  errors.check()
+  return file!
+}
+
 const isPacked = (path: string): boolean => path.endsWith('.gz')
 
 /** The content, unpacked; undefined after an error. */

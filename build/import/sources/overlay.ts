@@ -9,12 +9,10 @@ import { grade } from '../../read/schema.ts'
 import type { LayerPrice } from '../catalog.ts'
 import { gameOf } from '../ids.ts'
 import { readCsv } from '../read/csv.ts'
-import { inputFile } from '../read/open.ts'
+import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
 import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
 import { dayOfTime } from './values.ts'
-
-const columns = ['id', 'key', 'price'] as const
 
 const named: readonly string[] = ['market', 'low', 'mid', 'high', ...conditions]
 
@@ -34,23 +32,14 @@ const rowSchema = v.object({
 
 async function readOverlay({ options, errors, report }: Import): Promise<Reading> {
   const path = options.paths[0]!
-  const file = inputFile(path, errors)
-  if (file === undefined) errors.add(path, '', 'does not exist')
-  errors.check()
+  const file = existingFile(path, errors)
   const records = new FileRecords(path, null, errors, report)
   const prices = new Map<string, LayerPrice>()
   // Without --games, rows of unknown games are kept, so that the report lists them.
   const isAll = options.games.size === gameSlugs.length
-  let indexes: readonly number[] = []
-  const onHeader = (names: readonly string[]): boolean => {
-    indexes = columns.map((column) => names.indexOf(column))
-    const missing = columns.filter((_, i) => indexes[i] === -1)
-    if (missing.length > 0) errors.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
-    return missing.length === 0
-  }
-  await readCsv(file!, records, errors, onHeader, (fields, line) => {
-    const [id, key, price] = indexes.map((index) => fields[index]!.trim())
-    const row = records.check(rowSchema, { id, key, price }, `line ${line}`)
+  await readCsv(file, records, errors, Object.keys(rowSchema.entries), (field, line) => {
+    const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }
+    const row = records.check(rowSchema, given, `line ${line}`)
     if (row === undefined || row.price === '') return
     const cents = centsOf(row.price)
     const isDuplicate = prices.has(`${row.id} ${row.key}`)
@@ -61,7 +50,7 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
     }
   })
   records.end()
-  const day = options.date ?? dayOfTime(file!.mtimeMs)
+  const day = options.date ?? dayOfTime(file.mtimeMs)
   const label = basename(path).replace(/(\.csv)?(\.gz)?$/i, '') || basename(path)
   return { layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [] }, date: day }
 }
@@ -69,7 +58,6 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
 export const overlay: Source = {
   catalog: null,
   composes: true,
-  pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE.csv',
   adds: 'your own prices for existing cards: id,key,price',

@@ -9,7 +9,7 @@ import { shown } from '../../read/problems.ts'
 import type { NamedPrices } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { readCsv } from '../read/csv.ts'
-import { inputFile } from '../read/open.ts'
+import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
 import { numberOf, plainText } from './names.ts'
 import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
@@ -46,32 +46,26 @@ const named = /^(.*\S)\s+#(\S+)$/
 
 async function readGuide({ options, errors, report }: Import): Promise<Reading> {
   const path = options.paths[0]!
-  const file = inputFile(path, errors)
-  if (file === undefined) errors.add(path, '', 'does not exist')
-  errors.check()
+  const file = existingFile(path, errors)
   const records = new FileRecords(path, null, errors, report)
   const money = new Money(path, errors)
   const rows: NamedPrices[] = []
-  let indexes = new Map<string, number>()
-  const onHeader = (columns: readonly string[]): boolean => {
-    indexes = new Map(columns.map((column, index) => [column, index]))
-    const missing = ['console-name', 'product-name'].filter((column) => !indexes.has(column))
-    if (missing.length > 0) errors.add(path, 'line 1', `must have the column ${missing.join(' and ')}`)
-    else if (!Object.keys(grades).some((column) => indexes.has(column)))
+  let priceColumns: ReadonlySet<string> = new Set()
+  const onHeader = (columns: readonly string[]): void => {
+    priceColumns = new Set(columns.filter((column) => column.endsWith('-price')))
+    if (!Object.keys(grades).some((column) => priceColumns.has(column)))
       errors.add(path, 'line 1', `must have a column of a grade, such as ${Object.keys(grades)[0]}`)
-    return errors.count === 0
   }
-  await readCsv(file!, records, errors, onHeader, (fields, line) => {
-    const field = (column: string): string => (fields[indexes.get(column) ?? -1] ?? '').trim()
+  const onRow = (field: (column: string) => string, line: number): void => {
     const place = `line ${line}`
     const consoleName = plainText(field('console-name'))
     const product = plainText(field('product-name'))
     const prices: (readonly [string, number])[] = []
-    for (const column of indexes.keys()) {
-      if (!column.endsWith('-price')) continue
-      const price = money.cents(field(column), `${place}.${column}`)
+    for (const column of priceColumns) {
+      const text = field(column).trim()
+      const price = money.cents(text, `${place}.${column}`)
       if (typeof price === 'string') {
-        records.wrong(`${place}.${column}`, price, shown(field(column)))
+        records.wrong(`${place}.${column}`, price, shown(text))
         return
       }
       const grade = grades[column]
@@ -94,16 +88,16 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
     if (match === null || number === null) report.leftOut(game, path, place, 'no number', what)
     else if (prices.length === 0) report.leftOut(game, path, place, 'no graded price', what)
     else rows.push({ game, setName: consoleName.slice(beginning.length), number, name: match[1]!, prices })
-  })
+  }
+  await readCsv(file, records, errors, ['console-name', 'product-name'], onRow, onHeader)
   records.end()
-  const day = options.date ?? dayOfTime(file!.mtimeMs)
+  const day = options.date ?? dayOfTime(file.mtimeMs)
   return { layer: { label: 'pricecharting', file: basename(path), day, byId: [], byName: rows }, date: day }
 }
 
 export const pricecharting: Source = {
   catalog: null,
   composes: true,
-  pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE.csv',
   adds: 'a price guide: graded prices for existing cards',

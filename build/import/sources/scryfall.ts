@@ -7,7 +7,7 @@ import { wellFormed } from '../../read/schema.ts'
 import type { SourceCard, SourceSet } from '../catalog.ts'
 import { readValues } from '../read/json.ts'
 import { firstByte, readLines } from '../read/lines.ts'
-import { inputFile } from '../read/open.ts'
+import { existingFile } from '../read/open.ts'
 import { ExpectedFields, FileRecords } from '../read/records.ts'
 import { printingsOf } from './finishes.ts'
 import { numberOf, plainText } from './names.ts'
@@ -48,11 +48,9 @@ const priceKeys: Readonly<Record<string, string>> = { nonfoil: 'usd', foil: 'usd
 
 async function readBulk(task: Import): Promise<Reading> {
   const { options, errors, report } = task
-  const file = inputFile(options.paths[0]!, errors)
-  if (file === undefined && errors.count === 0) errors.add(options.paths[0]!, '', 'does not exist')
-  errors.check()
-  const day = options.date ?? dayOfTime(file!.mtimeMs)
-  const records = new FileRecords(file!.path, game, errors, report)
+  const file = existingFile(options.paths[0]!, errors)
+  const day = options.date ?? dayOfTime(file.mtimeMs)
+  const records = new FileRecords(file.path, game, errors, report)
   const sets = new Map<string, SourceSet>()
   const cards = new Map<string, SourceCard>()
   const fields = new ExpectedFields(['usd'])
@@ -62,14 +60,14 @@ async function readBulk(task: Import): Promise<Reading> {
     const card = records.check(cardSchema, record, place)
     if (card === undefined) return
     if (card.digital) {
-      report.leftOut(game, file!.path, place, 'digital', `${card.id} ${card.name}`)
+      report.leftOut(game, file.path, place, 'digital', `${card.id} ${card.name}`)
       return
     }
     if (cards.has(`${card.id} ${card.finishes[0]}`)) {
       records.wrong(`${place}.id`, 'is there twice', shown(card.id))
       return
     }
-    fields.see(card.prices, file!.path)
+    fields.see(card.prices, file.path)
     for (const [key, price] of Object.entries(card.prices)) {
       if (price !== null && !key.startsWith('usd')) otherCurrencies.set(key, (otherCurrencies.get(key) ?? 0) + 1)
     }
@@ -78,21 +76,21 @@ async function readBulk(task: Import): Promise<Reading> {
     for (const printing of printings) cards.set(printing.key, printing)
     takeSet(sets, card)
   }
-  if ((await firstByte(file!, errors)) === openArray) {
+  if ((await firstByte(file, errors)) === openArray) {
     const complete = await readValues(
-      file!,
+      file,
       '',
       errors,
       (place, value) => take(value, `[${place}]`),
       () => {},
     )
-    if (complete && cards.size === 0) errors.add(file!.path, 'line 1', 'has no cards')
-  } else await readLines(file!, records, errors, take)
+    if (complete && cards.size === 0) errors.add(file.path, 'line 1', 'has no cards')
+  } else await readLines(file, records, errors, take)
   records.end()
   const missing = fields.missing()
   if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
   for (const [key, count] of otherCurrencies)
-    report.leftOut(game, file!.path, `prices.${key}`, 'not in US dollars', key, count)
+    report.leftOut(game, file.path, `prices.${key}`, 'not in US dollars', key, count)
   return { catalog: { sets: [...sets.values()], cards: [...cards.values()] }, date: day }
 }
 
@@ -156,7 +154,6 @@ function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: S
 export const scryfall: Source = {
   catalog: 'scryfall',
   composes: true,
-  pathsMin: 1,
   pathsMax: 1,
   paths: 'FILE',
   adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg',

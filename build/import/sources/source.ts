@@ -43,7 +43,6 @@ export interface Source {
   readonly catalog: CatalogSource | null
   /** False if it adds only history. */
   readonly composes: boolean
-  readonly pathsMin: number
   readonly pathsMax: number
   /** For the usage: its paths, and what it adds. */
   readonly paths: string

@@ -179,50 +179,33 @@ function reportFarApart(id: string, file: string, records: readonly Found[], rep
 
 const dollars = (cents: number | null): number | null => (cents === null ? null : cents / 100)
 
+const inDollars = (values: Map<string, number>): object =>
+  Object.fromEntries([...values].map(([key, cents]) => [key, dollars(cents)]))
+
 /** A card as a line of the snapshot. */
 export function recordOf(card: ComposedCard): object {
-  const {
-    id,
-    game,
-    name,
-    setCode,
-    number,
-    rarity,
-    image,
-    prices,
-    conditions,
-    graded,
-    sources,
-    updatedAt,
-    tcgplayerId,
-    printing,
-    scryfallId,
-    mtgjsonId,
-  } = card
-  const { market, low, mid, high } = prices
-  const inDollars = (values: Map<string, number>): object =>
-    Object.fromEntries([...values].map(([key, cents]) => [key, dollars(cents)]))
+  const { prices, conditions, graded, updatedAt, printing } = card
   return {
-    id,
-    game,
-    name,
-    setCode,
-    number,
-    rarity,
-    image,
+    id: card.id,
+    game: card.game,
+    name: card.name,
+    setCode: card.setCode,
+    number: card.number,
+    rarity: card.rarity,
+    image: card.image,
     prices: {
-      market: dollars(market),
-      low: dollars(low),
-      mid: dollars(mid),
-      high: dollars(high),
+      market: dollars(prices.market),
+      low: dollars(prices.low),
+      mid: dollars(prices.mid),
+      high: dollars(prices.high),
       ...(conditions === null ? {} : { conditions: inDollars(conditions) }),
       ...(graded === null ? {} : { graded: inDollars(graded) }),
     },
-    sources,
+    sources: card.sources,
     updatedAt: updatedAt === null ? null : `${updatedAt}T00:00:00Z`,
-    tcgplayerId,
+    tcgplayerId: card.tcgplayerId,
     printing: printing !== null && isPrinting(printing) ? printing : null,
-    scryfallId,
-    mtgjsonId,
+    scryfallId: card.scryfallId,
+    mtgjsonId: card.mtgjsonId,
   }
 }

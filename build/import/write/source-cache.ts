@@ -54,35 +54,14 @@ const byNameSchema = v.strictObject({
   prices: v.array(v.tuple([text, v.number()])),
 })
 
-/** Sorted by key, with fixed fields, so that kept and newly read records are written alike. */
+const setFields = Object.keys(setSchema.entries)
+const cardFields = Object.keys(cardSchema.entries)
+
+/** Sorted by key, their fields in the schemas' order, so that kept and newly read records are written alike. */
 export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string> {
   const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => compareTexts(a.key, b.key)
-  for (const { key, game, abbreviation, name, releaseDate, group } of [...sets].sort(byKey)) {
-    yield JSON.stringify({ type: 'set', key, game, abbreviation, name, releaseDate, group })
-  }
-  for (const card of [...cards].sort(byKey)) {
-    const { key, set, game, name, number, rarity, image, product, subType, first, market, low, mid, high, day } = card
-    const { scryfallId } = card
-    yield JSON.stringify({
-      key,
-      set,
-      game,
-      name,
-      number,
-      rarity,
-      image,
-      product,
-      subType,
-      first,
-      market,
-      low,
-      mid,
-      high,
-      day,
-      // JSON.stringify omits undefined.
-      scryfallId,
-    })
-  }
+  for (const set of [...sets].sort(byKey)) yield JSON.stringify({ type: 'set', ...set }, setFields)
+  for (const card of [...cards].sort(byKey)) yield JSON.stringify(card, cardFields)
 }
 
 export function* layerLines({ label, file, day, byId, byName }: Layer): Generator<string> {
@@ -137,11 +116,10 @@ function usualCard(value: unknown): SourceCard | undefined {
     isWholeOrNull(card.high) &&
     (gameSlugs as readonly unknown[]).includes(card.game) &&
     (card.scryfallId === undefined || typeof card.scryfallId === 'string') &&
-    Object.keys(card).length === cardFields - Number(card.scryfallId === undefined)
+    Object.keys(card).length === cardFields.length - Number(card.scryfallId === undefined)
   return isUsual ? (value as SourceCard) : undefined
 }
 
-const cardFields = Object.keys(cardSchema.entries).length
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
 const isWholeOrNull = (value: unknown): boolean =>
   value === null || (typeof value === 'number' && value >= 0 && Number.isInteger(value))

@@ -248,7 +248,6 @@ async function readPrices(file: InputFile, table: PriceTable, { errors, report }
 export const mtgjson: Source = {
   catalog: 'mtgjson',
   composes: true,
-  pathsMin: 1,
   pathsMax: Number.MAX_SAFE_INTEGER,
   paths: 'AllPrintings.json AllPrices.json',
   adds: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',

@@ -93,26 +93,15 @@ export async function readCsvGroup(
   const products = new Map<number, Product>()
   const prices = new Map<number, PriceRow[]>()
   const onPrice = collectInto(prices)
-  const indexes = new Map<string, number>()
-  const onHeader = (columns: readonly string[]): boolean => {
-    for (const column of [...csvColumns, ...optionalColumns]) {
-      const index = columns.indexOf(column)
-      if (index !== columns.lastIndexOf(column)) {
-        errors.add(file.path, 'line 1', 'must have each column once', column)
-        return false
-      }
-      if (index !== -1) indexes.set(column, index)
-    }
-    const missing = csvColumns.filter((column) => !indexes.has(column))
-    if (missing.length > 0) errors.add(file.path, 'line 1', `must have the column ${missing.join(' and ')}`)
-    return missing.length === 0
+  const onHeader = (columns: readonly string[]): void => {
+    const twice = [...csvColumns, ...optionalColumns].find(
+      (column) => columns.indexOf(column) !== columns.lastIndexOf(column),
+    )
+    if (twice !== undefined) errors.add(file.path, 'line 1', 'must have each column once', twice)
   }
-  await readCsv(file, records, errors, onHeader, (row, line) => {
+  const onRow = (textOf: (column: string) => string, line: number): void => {
     const place = `line ${line}`
-    const field = (column: string): string | null => {
-      const value = row[indexes.get(column) ?? -1]
-      return value === undefined || value.trim() === '' ? null : value
-    }
+    const field = (column: string): string | null => (textOf(column).trim() === '' ? null : textOf(column))
     const product = records.check(
       productSchema,
       {
@@ -146,7 +135,8 @@ export async function readCsvGroup(
     }
     fields.see(price, file.path)
     reader.take(price, place, records, onPrice)
-  })
+  }
+  await readCsv(file, records, errors, csvColumns, onRow, onHeader)
   records.end()
   return { products: [...products.values()], prices, productsFile: file.path, pricesFile: file.path }
 }

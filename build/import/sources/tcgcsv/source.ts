@@ -148,7 +148,6 @@ function dayHistory(day: string, cards: readonly SourceCard[], kept: number): So
 export const tcgcsv: Source = {
   catalog: 'tcgcsv',
   composes: true,
-  pathsMin: 1,
   pathsMax: 1,
   paths: 'DIR',
   adds: 'a mirror of TCGCSV: sets, cards, prices, a history day',
@@ -159,7 +158,6 @@ export const tcgcsv: Source = {
 export const tcgcsvArchive: Source = {
   catalog: 'tcgcsv',
   composes: false,
-  pathsMin: 1,
   pathsMax: Number.MAX_SAFE_INTEGER,
   paths: 'DIR…',
   adds: 'unpacked archive days of TCGCSV: history of known cards',
