@@ -176,13 +176,15 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
     const server = await new Counting().start(machines, redis.url)
     const left = await Promise.all(names.map((name) => server.take(keys[name]!)))
     assert.ok(left.every((each) => each === quota - 1))
-    const heldByAll = () => Promise.all(names.map(async (name) => (await held(name)).join()))
-    await until('all leases are known', async () => (await heldByAll()).every((granted) => Number(granted) > 1))
+    const heldByAll = () => Promise.all(names.map(async (name) => Number((await held(name)).join())))
+    await until('all leases are known', async () => (await heldByAll()).every((granted) => granted > 1))
     const before = await heldByAll()
     await client.flushall()
-    await until('all are reported', async () => (await heldByAll()).join(' ') === before.join(' '))
+    // On a busy machine a lease may end meanwhile: all but a little of it is released.
+    const isReported = (granted: number, i: number) => granted > 1 && granted <= before[i]!
+    await until('all are reported', async () => (await heldByAll()).every(isReported))
     await server.close()
-    assert.deepEqual(new Set(await heldByAll()), new Set(['1']))
+    assert.deepEqual(new Set(await heldByAll()), new Set([1]))
   })
 })
 
