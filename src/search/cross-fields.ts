@@ -19,7 +19,7 @@ import { InScope } from './scope/in-scope.ts'
 import { numberIndex } from './scope/numbers.ts'
 import type { Orders, Sort } from './scope/orders.ts'
 import type { CardRange, ScopeLists } from './scope/scope-lists.ts'
-import { sortWindow } from './scope/select.ts'
+import { addWindow } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
 import { fold } from './words/fold.ts'
 import type { Query, QueryWord } from './words/query.ts'
@@ -309,10 +309,7 @@ export class CrossFields {
         const card = this.#cards[i]!
         if (this.#ranks[i] === rank) this.#collected[collected++] = order === null ? card : order.rankOf[card]!
       }
-      sortWindow(this.#collected, count, from, to)
-      for (let i = from; i < to; i++) {
-        page.cards[page.count++] = order === null ? this.#collected[i]! : order.cardAt[this.#collected[i]!]!
-      }
+      addWindow(page, this.#collected, count, order, from, to)
     }
   }
 }

@@ -11,7 +11,7 @@ import { groups } from './rank.ts'
 import { everyCard, type Scope } from './scope/filters.ts'
 import { InScope } from './scope/in-scope.ts'
 import type { Orders, Sort } from './scope/orders.ts'
-import { sortWindow } from './scope/select.ts'
+import { addWindow, walkStepsPerCollected } from './scope/select.ts'
 
 export interface HitPage {
   total: number
@@ -23,8 +23,6 @@ export interface HitPage {
 /** A score is the rank plus one; zero is a name that does not match. */
 const firstScore = 1
 
-/** Steps of the walk that cost as much as collecting and sorting one card. */
-const walkStepsPerCollected = 4
 /** A shorter walk is not worth the search for its start. */
 const walkStepsMin = 256
 
@@ -142,8 +140,7 @@ export class Hits {
     }
     const to = skip + missing
     if (found < to) return false
-    sortWindow(collected, found, skip, to)
-    for (let i = skip; i < to; i++) page.cards[page.count++] = collected[i]!
+    addWindow(page, collected, found, null, skip, to)
     return true
   }
 
@@ -191,9 +188,6 @@ export class Hits {
         if (all || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!
       }
     }
-    sortWindow(collected, count, from, to)
-    for (let i = from; i < to; i++) {
-      page.cards[page.count++] = order === null ? collected[i]! : order.cardAt[collected[i]!]!
-    }
+    addWindow(page, collected, count, order, from, to)
   }
 }

@@ -15,10 +15,7 @@ import { everyCard, type Filter, type Filters, type Scope } from './scope/filter
 import { InScope } from './scope/in-scope.ts'
 import type { Orders, Sort } from './scope/orders.ts'
 import { type CardList, type IdsElsewhere, intersection, type ScopeLists, shorter } from './scope/scope-lists.ts'
-import { sortWindow } from './scope/select.ts'
-
-/** Steps of the walk that cost as much as collecting and sorting one card. */
-const walkStepsPerCollected = 4
+import { addWindow, walkStepsPerCollected } from './scope/select.ts'
 
 export class Listing {
   readonly #filters: Filters
@@ -138,10 +135,7 @@ export class Listing {
         if (isWhole || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!
       }
     }
-    sortWindow(collected, count, from, to)
-    for (let i = from; i < to; i++) {
-      page.cards[page.count++] = order === null ? collected[i]! : order.cardAt[collected[i]!]!
-    }
+    addWindow(page, collected, count, order, from, to)
   }
 }
 

@@ -1,4 +1,8 @@
 /** Partial sorting: only the window that is needed. */
+import type { Order } from '../../indexes/lists-file.ts'
+
+/** Steps of a walk through an order that cost as much as collecting and sorting one card. */
+export const walkStepsPerCollected = 4
 
 const insertionMax = 24
 
@@ -8,6 +12,24 @@ const insertionMax = 24
  */
 export function sortWindow(values: Uint32Array, count: number, from: number, to: number): void {
   sortPart(values, 0, count - 1, from, to)
+}
+
+/**
+ * Adds to a page the window from `from` up to `to` of the first `count` collected cards, as after a full sort.
+ * @param collected ranks in the order; card numbers without one
+ */
+export function addWindow(
+  page: { count: number; readonly cards: Uint32Array },
+  collected: Uint32Array,
+  count: number,
+  order: Order | null,
+  from: number,
+  to: number,
+): void {
+  sortWindow(collected, count, from, to)
+  for (let i = from; i < to; i++) {
+    page.cards[page.count++] = order === null ? collected[i]! : order.cardAt[collected[i]!]!
+  }
 }
 
 function sortPart(values: Uint32Array, low: number, high: number, from: number, to: number): void {

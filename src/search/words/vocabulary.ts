@@ -31,7 +31,7 @@ export class Vocabulary {
     for (const word of fold(text)) {
       let asked = distinct.find((other) => other.text === word)
       if (asked === undefined) {
-        asked = new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
+        asked = this.askWord(word)
         insertByPostings(distinct, asked)
       } else {
         asked.times++
@@ -46,7 +46,7 @@ export class Vocabulary {
     return this.#prefixes.wordNumber(word)
   }
 
-  /** A single word, to be searched for with typos. */
+  /** A folded word, with the words that it finds. */
   askWord(word: string): QueryWord {
     return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
   }
