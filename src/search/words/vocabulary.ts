@@ -46,7 +46,7 @@ export class Vocabulary {
     return this.#prefixes.wordNumber(word)
   }
 
-  /** A single folded word, with the words that it finds. */
+  /** A folded word, with the words that it finds. */
   askWord(word: string): QueryWord {
     return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
   }
