@@ -106,7 +106,7 @@ export class Report {
     const header = ['game', 'sets', 'cards', 'prices', 'new ids', 'changed names', 'gone', 'doubtful', 'left out']
     const cells = rows.map(([game, counts]) => [
       game ?? '(no game)',
-      ...[counts.sets, counts.cards, counts.prices, counts.newIds, counts.changedNames, counts.gone, counts.doubtful],
+      ...countKeys.map((key) => counts[key]),
       [...counts.leftOut.values()].reduce((sum, count) => sum + count, 0),
     ])
     const left = reasons.flatMap((reason) =>

@@ -47,16 +47,17 @@ async function eachOwnRecord(
     const file = inputFile(join(out, name), errors)
     if (file === undefined) continue
     await splitLines(file, errors, lineBytesMax, (bytes, line) => {
-      const record = recordOf(bytes)
+      const record = objectIn(() => bytes.toString('utf8'))
       if (record !== undefined) on(record, file.path, line)
     })
   }
 }
 
-function recordOf(bytes: Buffer): Record<string, unknown> | undefined {
+/** Undefined if the text can't be read, or is no JSON object: the build reports it. */
+function objectIn(read: () => string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    const value: unknown = JSON.parse(read())
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined
   }
@@ -77,17 +78,7 @@ export function aboutWithCurrency(
 ): readonly [name: string, line: string] | undefined {
   const isOwn = [...layers].some(({ label }) => !layersInDollars.includes(label)) || ownFiles(out, 'cards').length > 0
   if (isOwn) return undefined
-  const about = aboutOf(join(out, aboutFile))
+  const path = join(out, aboutFile)
+  const about = existsSync(path) ? objectIn(() => readFileSync(path, 'utf8')) : {}
   return about === undefined || about['currency'] ? undefined : [aboutFile, JSON.stringify({ ...about, currency })]
-}
-
-/** Undefined for a damaged file, which the build reports. */
-function aboutOf(path: string): Record<string, unknown> | undefined {
-  if (!existsSync(path)) return {}
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -20,7 +20,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
@@ -123,7 +123,7 @@ export class Staging {
       mkdirSync(dirname(path), { recursive: true })
       const file = openSync(path, 'w')
       try {
-        for (const chunk of content) writeWhole(file, typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+        for (const chunk of content) writeFileSync(file, chunk)
         fsyncSync(file)
       } finally {
         closeSync(file)
@@ -151,10 +151,7 @@ export class Staging {
         }
         mkdirSync(join(this.#out, this.#stage), { recursive: true })
         const staged = join(this.#out, this.#stage, 'journal')
-        const file = openSync(staged, 'w')
-        writeWhole(file, Buffer.from(JSON.stringify(journal)))
-        fsyncSync(file)
-        closeSync(file)
+        writeFileSync(staged, JSON.stringify(journal), { flush: true })
         for (const folder of foldersOf(this.#files)) syncFolder(join(this.#out, this.#stage, folder))
         syncFolder(join(this.#out, this.#stage))
         renameSync(staged, join(this.#out, journalFile))
@@ -171,10 +168,6 @@ export class Staging {
     if (!existsSync(join(this.#out, journalFile)))
       rmSync(join(this.#out, this.#stage), { recursive: true, force: true })
   }
-}
-
-function writeWhole(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
 export const writeError = (path: string, error: unknown): ImportError =>
