@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path'
 import { pack, unpack } from 'msgpackr'
 import type { Sum } from '../../src/checksum.ts'
+import { codeFilesIn, identityOf } from '../../src/code-identity.ts'
 import { detailsStart, idBytesAt, readCardsPart, record } from '../../src/indexes/cards-file.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
@@ -13,7 +14,6 @@ import { readPlain } from '../../src/indexes/plain-file.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards, partCardsShift } from '../../src/limits.ts'
-import { identityOf, sourcesIn } from '../../src/sources.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { HistoryCache } from './history/plan.ts'
 
@@ -30,7 +30,7 @@ let identity: string | undefined
 
 /** The compiler's identity: another release may compile the same snapshot to other bytes. */
 export function compiler(): string {
-  identity ??= identityOf([...sourcesIn('build', true), ...sourcesIn('src', true)], packages)
+  identity ??= identityOf([...codeFilesIn('build', true), ...codeFilesIn('src', true)], packages)
   return identity
 }
 

@@ -1,9 +1,9 @@
 /** The order of the steps of a fetch: lock, interval, the source's own steps, completion. */
 import { mkdirSync } from 'node:fs'
 import type { GameSlug } from '../../src/games.ts'
+import type { MinimumRate } from '../../src/indexes/origins/exchange.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
-import type { MinimumRate } from '../../src/indexes/sources/exchange.ts'
 import { fetchBytesMin, fetchMsMax, sourceEarlyMsMax, sourceRetryMsFirst } from '../../src/limits.ts'
 import { type FetchState, Mirror } from '../fetch-state.ts'
 import { type Clock, clockOf } from './clock.ts'

@@ -5,7 +5,7 @@ import { lineBytes } from '../limits.ts'
 const wordBytes = 8
 
 /** Shared bytes to copy from. */
-export class Source {
+export class SharedText {
   readonly bytes: Uint8Array
   readonly view: DataView
 
@@ -31,7 +31,7 @@ export class Literal {
 /** A list's items, each from `from` up to `to` of its source. Reused for each list. */
 export class Items {
   count = 0
-  readonly sources: Source[] = []
+  readonly sources: SharedText[] = []
   readonly from: Uint32Array
   readonly to: Uint32Array
 
@@ -40,7 +40,7 @@ export class Items {
     this.to = new Uint32Array(countMax)
   }
 
-  add(source: Source, from: number, to: number): void {
+  add(source: SharedText, from: number, to: number): void {
     this.sources[this.count] = source
     this.from[this.count] = from
     this.to[this.count++] = to
@@ -152,7 +152,7 @@ export class AnswerBuffer {
   }
 
   /** Adds source[from] up to source[to]. */
-  addBytes(source: Source, from: number, to: number): void {
+  addBytes(source: SharedText, from: number, to: number): void {
     this.#reserve(to - from)
     this.#copy(source, from, to, this.#length)
     this.#length += to - from
@@ -170,7 +170,7 @@ export class AnswerBuffer {
    * byte F0 or above, which only a byte from 80 to BF may follow. The last eight bytes overlap with the words before them:
    * cheaper than copying the rest byte by byte.
    */
-  #copy(source: Source, from: number, to: number, target: number): void {
+  #copy(source: SharedText, from: number, to: number, target: number): void {
     const { view } = source
     const own = this.#view
     let at = target

@@ -9,7 +9,7 @@ import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { batchIdsMax, setsLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
-import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
+import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
 import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
 import { nowhere, Records } from './records.ts'
@@ -26,8 +26,8 @@ export class Catalog {
   readonly #lists: SetsFile
   /** By game. */
   readonly #bulk: readonly Uint8Array[]
-  readonly #sets: Source
-  readonly #setEnds: Source
+  readonly #sets: SharedText
+  readonly #setEnds: SharedText
   readonly #setEndsAt: Uint32Array
   readonly #setItems = new Items(setsLimitMax)
   /** The start of each list of sets in `setsAt`. */
@@ -53,11 +53,11 @@ export class Catalog {
     )
     const lists = readListsFile(fileOf(version, 'lists.msgpack'))
     this.#suggestions = new Suggestions(lists)
-    this.#setEnds = new Source(lists.setEnds)
+    this.#setEnds = new SharedText(lists.setEnds)
     this.#setEndsAt = lists.setEndsAt
     this.#bulk = gameSlugs.map((slug) => readBulkFile(fileOf(version, bulkFileName(slug))).gzip)
     this.#lists = readSetsFile(fileOf(version, 'catalog.msgpack'))
-    this.#sets = new Source(this.#lists.sets)
+    this.#sets = new SharedText(this.#lists.sets)
     let start = 0
     this.#listStarts = this.#lists.setCounts.map((count) => {
       start += count + 1

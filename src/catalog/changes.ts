@@ -7,7 +7,7 @@ import { isKnown, percentTenths, periods, rangeDays } from '../indexes/price-cha
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
-import { AnswerBuffer, envelopeEnd, Items, Literal, Source } from './answer-buffer.ts'
+import { AnswerBuffer, envelopeEnd, Items, Literal, SharedText } from './answer-buffer.ts'
 
 const literal = {
   cardId: new Literal('{"data":{"cardId":"'),
@@ -32,7 +32,7 @@ export class Changes {
   readonly #asOf: Literal
   /** The start of an extreme, by its days before the newest. */
   readonly #extremes: readonly Literal[]
-  readonly #summaries: readonly { readonly source: Source; readonly at: Uint32Array }[]
+  readonly #summaries: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)
   readonly #answer = new AnswerBuffer()
 
@@ -46,7 +46,7 @@ export class Changes {
     this.#extremes = Array.from({ length: rangeDays }, (_, days) => extremeOf(days))
     this.#summaries = partsOf(version, 'cards').map((part) => {
       const { bytes, at } = readCardsPart(part).summaries
-      return { source: new Source(bytes), at }
+      return { source: new SharedText(bytes), at }
     })
   }
 

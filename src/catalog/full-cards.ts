@@ -3,13 +3,13 @@ import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
 import { batchIdsMax, matchCandidatesMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage } from '../search/search.ts'
-import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
+import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
 import type { IdList } from './id-list.ts'
 import { nowhere, type Records } from './records.ts'
 
 export class FullCards {
   readonly #details: Records
-  readonly #extras: readonly { readonly source: Source; readonly at: Uint32Array }[]
+  readonly #extras: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
   readonly #items = new Items(Math.max(searchLimitMax, batchIdsMax))
   readonly #answer = new AnswerBuffer()
   /** Of a batch's records. */
@@ -19,7 +19,7 @@ export class FullCards {
   /** @param extras by part */
   constructor(details: Records, extras: readonly Texts[]) {
     this.#details = details
-    this.#extras = extras.map(({ bytes, at }) => ({ source: new Source(bytes), at }))
+    this.#extras = extras.map(({ bytes, at }) => ({ source: new SharedText(bytes), at }))
   }
 
   /** The answer, good until the next one. */
@@ -74,7 +74,7 @@ export class FullCards {
       if (found++ > 0) answer.addAscii(',')
       this.#addExtended(places[i]!)
     }
-    const list = new Source(Buffer.from(JSON.stringify(missing)))
+    const list = new SharedText(Buffer.from(JSON.stringify(missing)))
     answer.addAscii('],"missing":')
     answer.addBytes(list, 0, list.bytes.length)
     return answer.finish('}')

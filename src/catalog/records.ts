@@ -5,7 +5,7 @@
 import { record, type Texts } from '../indexes/cards-file.ts'
 import { idHash, partOfPlace, placeMaskOf, placeOf, startOfPlace } from '../indexes/ids-file.ts'
 import { batchIdsMax, partCards, partCardsShift } from '../limits.ts'
-import { Source } from './answer-buffer.ts'
+import { SharedText } from './answer-buffer.ts'
 import { IdList } from './id-list.ts'
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
@@ -14,13 +14,13 @@ const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 export const nowhere = 0xffffffff
 
 class Part {
-  readonly source: Source
+  readonly source: SharedText
   /** The same memory as 32-bit numbers. */
   readonly words: Uint32Array
   readonly at: Uint32Array
 
   constructor({ bytes, at }: Texts) {
-    this.source = new Source(bytes)
+    this.source = new SharedText(bytes)
     this.words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / wordBytes)
     this.at = at
   }
@@ -108,7 +108,7 @@ export class Records {
     return startOfPlace(place) + record.text
   }
 
-  source(place: number): Source {
+  source(place: number): SharedText {
     return this.#parts[partOfPlace(place)]!.source
   }
 

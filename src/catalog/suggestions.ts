@@ -2,16 +2,16 @@
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { suggestLimitMax } from '../limits.ts'
 import type { NameList } from '../search/search.ts'
-import { AnswerBuffer, Items, Source } from './answer-buffer.ts'
+import { AnswerBuffer, Items, SharedText } from './answer-buffer.ts'
 
 export class Suggestions {
-  readonly #source: Source
+  readonly #source: SharedText
   readonly #at: Uint32Array
   readonly #items = new Items(suggestLimitMax)
   readonly #answer = new AnswerBuffer()
 
   constructor({ suggestions, suggestionsAt }: ListsFile) {
-    this.#source = new Source(suggestions)
+    this.#source = new SharedText(suggestions)
     this.#at = suggestionsAt
   }
 

@@ -2,15 +2,15 @@
 import type { Texts } from '../indexes/cards-file.ts'
 import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
-import { AnswerBuffer, envelopeEnd, Items, Source } from './answer-buffer.ts'
+import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
 
 export class Summaries {
-  readonly #parts: readonly { readonly source: Source; readonly at: Uint32Array }[]
+  readonly #parts: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)
   readonly #answer = new AnswerBuffer()
 
   constructor(parts: readonly Texts[]) {
-    this.#parts = parts.map(({ bytes, at }) => ({ source: new Source(bytes), at }))
+    this.#parts = parts.map(({ bytes, at }) => ({ source: new SharedText(bytes), at }))
   }
 
   /** The body, valid until the next call. */

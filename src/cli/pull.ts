@@ -1,7 +1,7 @@
 /** card-prices pull: downloads the published version once. */
 import { command, UsageError } from '../command/command.ts'
-import { RemotePointer } from '../indexes/sources/remote-pointer.ts'
-import { WebFolder } from '../indexes/sources/web-folder.ts'
+import { RemotePointer } from '../indexes/origins/remote-pointer.ts'
+import { WebFolder } from '../indexes/origins/web-folder.ts'
 import { readSetting } from '../settings.ts'
 
 const usage = `Usage: card-prices pull URL

@@ -12,8 +12,8 @@ import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import type { LoadingVersion } from '../indexes/load.ts'
 import type { Manifest } from '../indexes/manifest.ts'
-import { FolderSource } from '../indexes/sources/folder.ts'
-import type { RemoteFigures, VersionSource } from '../indexes/sources/source.ts'
+import { FolderOrigin } from '../indexes/origins/folder.ts'
+import type { RemoteFigures, VersionOrigin } from '../indexes/origins/origin.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import type { PagesThread } from './threads/pages-thread.ts'
@@ -38,10 +38,10 @@ type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEA
 
 export class CurrentVersion {
   readonly #indexDir: string
-  readonly #source: VersionSource
+  readonly #origin: VersionOrigin
   readonly #form: ApiForm
   readonly #log: Logger
-  /** Of the source before the first version was read. */
+  /** Of the origin before the first version was read. */
   readonly #fingerprint: string
   readonly #first: Promise<LoadingVersion | undefined>
   readonly #pages: Pages | undefined
@@ -54,18 +54,18 @@ export class CurrentVersion {
 
   private constructor(
     { INDEX_DIR, API_FORM }: CurrentSettings,
-    source: VersionSource,
+    origin: VersionOrigin,
     fingerprint: string,
     log: Logger,
     pages: Pages | undefined,
   ) {
     this.#indexDir = INDEX_DIR
-    this.#source = source
+    this.#origin = origin
     this.#form = API_FORM
     this.#fingerprint = fingerprint
     this.#log = log
     this.#pages = pages
-    this.#first = source.load()
+    this.#first = origin.load()
     // If the start fails before `openFirst`, nobody awaits it.
     this.#first.catch(() => undefined)
   }
@@ -75,15 +75,15 @@ export class CurrentVersion {
    * @param pages get each version after all threads
    */
   static async beginReading(settings: CurrentSettings, log: Logger, pages?: Pages): Promise<CurrentVersion> {
-    const source = await sourceOf(settings, log)
-    return new CurrentVersion(settings, source, await source.stamp(), log, pages)
+    const origin = await originOf(settings, log)
+    return new CurrentVersion(settings, origin, await origin.stamp(), log, pages)
   }
 
   /** Resolves when all threads answer from the first version, if there is one. Throws IndexError if it is damaged. */
   async openFirst(threads: ServerThreads): Promise<void> {
     const version = await this.#first
     if (version !== undefined) await this.#open(version, threads)
-    else this.#log.warn(this.#source.emptyMessage())
+    else this.#log.warn(this.#origin.emptyMessage())
   }
 
   /** Gives threads and pages the API's description. Rendering the first takes a third of a second, and no start waits for it. */
@@ -95,10 +95,10 @@ export class CurrentVersion {
 
   /** Serves new versions from now on, and downloads them if INDEX_URL is set. */
   follow(threads: ServerThreads): void {
-    this.#following = follow(() => this.#source.stamp(), this.#fingerprint, {
+    this.#following = follow(() => this.#origin.stamp(), this.#fingerprint, {
       apply: async () => {
         try {
-          const version = await this.#source.load()
+          const version = await this.#origin.load()
           if (version === undefined) return
           await this.#open(version, threads)
           await this.describe(threads)
@@ -111,12 +111,12 @@ export class CurrentVersion {
         this.#log.error(`the version that current names is rejected; retrying: ${reason}`)
       },
     })
-    this.#source.begin()
+    this.#origin.begin()
   }
 
   async end(): Promise<void> {
     this.#following?.end()
-    await this.#source.end()
+    await this.#origin.end()
   }
 
   /** The body of /healthz; undefined without a version. */
@@ -132,7 +132,7 @@ export class CurrentVersion {
       counts: this.#served.counts,
     }
     const isRefusing = this.#following?.isRejecting ?? false
-    const { remote: published } = this.#source
+    const { remote: published } = this.#origin
     return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
   }
 
@@ -149,10 +149,10 @@ export class CurrentVersion {
 }
 
 /** Loads no network code without INDEX_URL. */
-async function sourceOf(settings: CurrentSettings, log: Logger): Promise<VersionSource> {
-  if (settings.INDEX_URL === undefined) return new FolderSource(settings.INDEX_DIR, log)
-  const { HttpSource } = await import('../indexes/sources/http.ts')
-  return new HttpSource(settings, log)
+async function originOf(settings: CurrentSettings, log: Logger): Promise<VersionOrigin> {
+  if (settings.INDEX_URL === undefined) return new FolderOrigin(settings.INDEX_DIR, log)
+  const { HttpOrigin } = await import('../indexes/origins/http.ts')
+  return new HttpOrigin(settings, log)
 }
 
 /** Renders the API's description into shared memory. The renderer is loaded at the first call. */

@@ -1,14 +1,14 @@
 /** Pages put together from texts: what is copied is what was there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnswerBuffer, Items, Source } from '../../src/catalog/answer-buffer.ts'
+import { AnswerBuffer, Items, SharedText } from '../../src/catalog/answer-buffer.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
 test('a page holds the bytes it was made from, wherever they start and end', () => {
   const text = Buffer.from('é漢😀\u007f\u07ff\uffff\u{10ffff} "x"'.repeat(40))
   const shared = new Uint8Array(new SharedArrayBuffer(text.length))
   shared.set(text)
-  const source = new Source(shared)
+  const source = new SharedText(shared)
   const random = randomFrom(6)
   const items = new Items(20)
   for (let round = 0; round < 500; round++) {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Downloads } from '../../src/http/connections/downloads.ts'
+import { Downloads } from '../../src/http/connections/long-responses.ts'
 import type { HttpResponse } from '../../src/http/connections/uws.ts'
 import { amount } from '../support/amount.ts'
 import { randomFrom } from '../support/random.ts'

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Manifest } from '../../src/indexes/manifest.ts'
-import { RemotePointer } from '../../src/indexes/sources/remote-pointer.ts'
-import { WebFolder } from '../../src/indexes/sources/web-folder.ts'
+import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
+import { WebFolder } from '../../src/indexes/origins/web-folder.ts'
 import { fetchResumeBytesMin } from '../../src/limits.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {

@@ -10,7 +10,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Checksum } from '../../checksum.ts'
-import { identityOf, sourcesIn } from '../../sources.ts'
+import { codeFilesIn, identityOf } from '../../code-identity.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
 import { readPlain } from '../plain-file.ts'
@@ -23,7 +23,7 @@ export const checkerSources: readonly string[] = [
   'src/indexes',
   'src/indexes/checks',
   'src/indexes/series',
-].flatMap((name) => sourcesIn(name))
+].flatMap((name) => codeFilesIn(name))
 
 /** Computed when the checks are loaded: files that an upgrade replaces later do not run. */
 const checker = identityOf(checkerSources, ['msgpackr', 'valibot'])

@@ -1,5 +1,5 @@
 /**
- * The source with INDEX_URL. It downloads the version that the remote `current` names to INDEX_DIR, from where it is loaded.
+ * The origin with INDEX_URL. It downloads the version that the remote `current` names to INDEX_DIR, from where it is loaded.
  * So the network never delays requests.
  *
  *   INDEX_URL/current ── every 5 s ── differs from INDEX_DIR/current ─▶ download ─▶ INDEX_DIR/current ─▶ load
@@ -16,16 +16,16 @@ import { IndexError, unlessDamaged } from '../format.ts'
 import type { LoadingVersion } from '../load.ts'
 import { readCurrent } from '../manifest.ts'
 import { downloadInThread } from './download-thread.ts'
-import { emptyMessageOf, FolderSource } from './folder.ts'
+import { emptyMessageOf, FolderOrigin } from './folder.ts'
+import type { RemoteFigures, VersionOrigin } from './origin.ts'
 import { RemotePointer } from './remote-pointer.ts'
-import type { RemoteFigures, VersionSource } from './source.ts'
 import { WebFolder } from './web-folder.ts'
 
 type HttpSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER'>
 
-export class HttpSource implements VersionSource {
+export class HttpOrigin implements VersionOrigin {
   readonly #indexDir: string
-  readonly #folder: FolderSource
+  readonly #folder: FolderOrigin
   readonly #remote: RemotePointer
   readonly #task: Parameters<typeof downloadInThread>[0]
   /** Without user info. */
@@ -40,7 +40,7 @@ export class HttpSource implements VersionSource {
 
   constructor({ INDEX_DIR, INDEX_URL, INDEX_URL_HEADER }: HttpSettings, log: Logger) {
     this.#indexDir = INDEX_DIR
-    this.#folder = new FolderSource(INDEX_DIR, log)
+    this.#folder = new FolderOrigin(INDEX_DIR, log)
     const web = new WebFolder(INDEX_URL!, INDEX_URL_HEADER)
     this.#remote = new RemotePointer(web)
     this.#task = { indexUrl: INDEX_URL!, header: INDEX_URL_HEADER, indexDir: INDEX_DIR }

@@ -1,18 +1,18 @@
-/** A source of versions. With every source, a version is complete in INDEX_DIR before it is loaded. */
+/** Where versions come from. From every origin, a version is complete in INDEX_DIR before it is loaded. */
 import type { LoadingVersion } from '../load.ts'
 
-export interface VersionSource {
-  /** Identifies the state of the source; empty without a version. Throws if it can't be read. */
+export interface VersionOrigin {
+  /** Identifies the state of the origin; empty without a version. Throws if it can't be read. */
   stamp(): Promise<string>
   /** Begins to load the current version; undefined without one. Throws IndexError. */
   load(): Promise<LoadingVersion | undefined>
-  /** The log line for a source without a version. */
+  /** The log line for an origin without a version. */
   emptyMessage(): string
-  /** Begins to download remote versions to INDEX_DIR, if the source is remote. */
+  /** Begins to download remote versions to INDEX_DIR, if the origin is remote. */
   begin(): void
   /** Resolves when no download runs. */
   end(): Promise<void>
-  /** State of the remote pointer; undefined if the source is local. */
+  /** State of the remote pointer; undefined if the origin is local. */
   readonly remote: RemoteFigures | undefined
 }
 

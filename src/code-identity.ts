@@ -1,5 +1,5 @@
 /**
- * Identifies code by a hash of its sources, so that cached results are only reused by the code that made them. Nobody has to remember
+ * Identifies code by a hash of its files, so that cached results are only reused by the code that made them. Nobody has to remember
  * to raise a version number.
  */
 import { createHash, hash } from 'node:crypto'
@@ -13,7 +13,7 @@ const project = fileURLToPath(new URL('..', import.meta.url))
 const extension = extname(import.meta.url)
 
 /** The modules in a folder of the project, as paths from the project's folder. */
-export function sourcesIn(folder: string, recursive = false): string[] {
+export function codeFilesIn(folder: string, recursive = false): string[] {
   const names = readdirSync(join(project, folder), { recursive, encoding: 'utf8' })
   return names
     .filter((name) => name.endsWith(extension))
@@ -22,14 +22,14 @@ export function sourcesIn(folder: string, recursive = false): string[] {
 }
 
 /**
- * SHA-256, hexadecimal, over the names and contents of the sources, and the versions of the packages, of Unicode and of
+ * SHA-256, hexadecimal, over the names and contents of the files, and the versions of the packages, of Unicode and of
  * zlib. A tenth of a millisecond a file.
  */
-export function identityOf(sources: readonly string[], packages: readonly string[]): string {
+export function identityOf(files: readonly string[], packages: readonly string[]): string {
   const sum = createHash('sha256')
   for (const part of ['unicode', 'zlib']) sum.update(`${part} ${process.versions[part]}\n`)
   for (const name of packages) sum.update(`${name} ${packageVersion(name)}\n`)
-  for (const path of sources) {
+  for (const path of files) {
     sum.update(`${path} ${hash('sha256', readFileSync(join(project, path)))}\n`)
   }
   return sum.digest('hex')

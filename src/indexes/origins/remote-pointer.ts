@@ -1,8 +1,8 @@
 /** The remote pointer: the version that `current` names on a web server. Polled with conditional requests. */
 import { currentBytesMax } from '../../limits.ts'
 import { currentName, versionNamedIn } from '../manifest.ts'
-import { type Downloaded, download } from './download.ts'
-import type { RemoteFigures } from './source.ts'
+import { type Downloaded, download } from './download-version.ts'
+import type { RemoteFigures } from './origin.ts'
 import type { Validators, WebFolder } from './web-folder.ts'
 
 export class RemotePointer {

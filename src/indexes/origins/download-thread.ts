@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { fetchStopMsMax } from '../../limits.ts'
 import { startThread } from '../../platform/start-thread.ts'
 import { IndexError } from '../format.ts'
-import type { Downloaded } from './download.ts'
+import type { Downloaded } from './download-version.ts'
 import { RemotePointer } from './remote-pointer.ts'
 import { WebFolder } from './web-folder.ts'
 

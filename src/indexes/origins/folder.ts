@@ -1,4 +1,4 @@
-/** The source without INDEX_URL: a build, a rollback or a copy puts versions into INDEX_DIR. */
+/** The origin without INDEX_URL: a build, a rollback or a copy puts versions into INDEX_DIR. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -6,9 +6,9 @@ import type { Logger } from 'pino'
 import { diskSilentMs } from '../../limits.ts'
 import { type LoadingVersion, startLoading } from '../load.ts'
 import { currentName, readCurrent } from '../manifest.ts'
-import type { VersionSource } from './source.ts'
+import type { VersionOrigin } from './origin.ts'
 
-export class FolderSource implements VersionSource {
+export class FolderOrigin implements VersionOrigin {
   readonly #indexDir: string
   readonly #log: Logger
   readonly remote = undefined
