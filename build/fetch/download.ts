@@ -30,6 +30,8 @@ interface FileToFetch {
   readonly bytes?: number
   /** The check finds any wrong byte, so that the download can be resumed without a validator. */
   readonly isChecksummed?: boolean
+  /** The mirror records its SHA-256: the same content is not new, and an import can be named by it. */
+  readonly keepsSum?: boolean
   /** The file's mtime: imports take the day of the prices from it. */
   readonly madeAt?: Date
   /** Throws WrongContent. */
@@ -174,9 +176,9 @@ class Download {
 
   /** False if the mirror had the same file. */
   #place({ bytes, sha256 }: Sum): boolean {
-    const { name, of, isChecksummed, madeAt } = this.#file
-    const file: FetchedFile = { of, bytes, ...this.#tags, ...(isChecksummed === true ? { sha256 } : {}) }
-    const isSame = isChecksummed === true && this.#known?.sha256 === sha256
+    const { name, of, keepsSum, madeAt } = this.#file
+    const file: FetchedFile = { of, bytes, ...this.#tags, ...(keepsSum === true ? { sha256 } : {}) }
+    const isSame = keepsSum === true && this.#known?.sha256 === sha256
     const target = this.#mirror.path(name)
     if (isSame) rmSync(this.#path)
     else {

@@ -163,6 +163,25 @@ describe('PriceCharting', () => {
     )
   })
 
+  it('begins again a guide that broke off, because the rest may be of another day', async () => {
+    const path = pathOf('pokemon-cards')
+    const source = await startSource(files)
+    source.packs = false
+    source.hasTags = false
+    source.fault = ({ before, response, content }) => {
+      if (before > 0) return response.destroy()
+      response.writeHead(200, { 'Content-Length': content.length })
+      response.write(content.subarray(0, content.length / 2), () => setTimeout(() => response.destroy(), 20))
+    }
+    const mirror = temporaryFolder()
+    const fetched = () => fetchHere('pricecharting', source, mirror, { games: ['pokemon'], token })
+    assert.match((await lineOf(fetched()))!, /\(3 times\)/)
+    source.fault = undefined
+    source.set(path, guide('Pokemon Base Set').replaceAll('$1.00', '$2.00'))
+    await fetched()
+    assert.ok(readFileSync(join(mirror, 'pokemon-cards.csv')).equals(source.files.get(path)!))
+  })
+
   const wrongs: readonly (readonly [what: string, fault: SourceFault, line: RegExp])[] = [
     [
       'a page',

@@ -64,7 +64,7 @@ async function fetchGuides(fetching: Fetching): Promise<boolean> {
       mirror.begin(today, games)
     }
     const madeAt = new Date(clock.now())
-    const wanted = { name, path, of: today, bytesMax: sourceBytesMax, isChecksummed: true, madeAt, check }
+    const wanted = { name, path, of: today, bytesMax: sourceBytesMax, keepsSum: true, madeAt, check }
     const isFetched = isUnfinished && mirror.has(name, today)
     if (!isFetched && (await download(wanted, fetching))) isNew = true
     progress.step()

@@ -40,7 +40,17 @@ async function fetchScryfall(fetching: Fetching): Promise<boolean> {
   if (mirror.has(fileName, stamp)) return true
   progress.begin('bytes', bytes)
   const madeAt = new Date(stamp)
-  await download({ name: fileName, path, of: stamp, bytes, isChecksummed: true, madeAt, check: checkGzip }, fetching)
+  const wanted = {
+    name: fileName,
+    path,
+    of: stamp,
+    bytes,
+    isChecksummed: true,
+    keepsSum: true,
+    madeAt,
+    check: checkGzip,
+  }
+  await download(wanted, fetching)
   return true
 }
 
