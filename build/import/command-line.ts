@@ -12,14 +12,16 @@ import type { ImportOptions, Source } from './sources/source.ts'
 import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/source.ts'
 import { dayOfText, isAfterTomorrow } from './sources/values.ts'
 
-export const sources: Readonly<Record<string, Source>> = {
+/** `update` imports a source of `card-prices fetch` by the same name. */
+export const sources = {
   tcgcsv,
   'tcgcsv-archive': tcgcsvArchive,
   mtgjson,
   scryfall,
   pricecharting,
   overlay,
-}
+} satisfies Record<string, Source>
+type SourceName = keyof typeof sources
 
 const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
@@ -82,7 +84,7 @@ function chosenBy(
   paths: readonly string[],
   values: Values,
 ): readonly [Source, ImportOptions] {
-  const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name]
+  const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name as SourceName]
   if (source === undefined)
     throw new UsageError(name === undefined ? 'a source must be named' : `unknown source ${name}`)
   if (paths.length === 0 || paths.length > source.pathsMax) throw new UsageError(`${name} takes ${source.paths}`)

@@ -144,7 +144,7 @@ const importTask = (
   paths: readonly string[],
   out: string,
 ): Promise<ImportResult> =>
-  runImport(name, importedSources[name]!, {
+  runImport(name, importedSources[name], {
     paths,
     out,
     games: new Set(games),

@@ -169,9 +169,11 @@ describe('PriceCharting', () => {
     source.packs = false
     source.hasTags = false
     source.fault = ({ before, response, content }) => {
-      if (before > 0) return response.destroy()
-      response.writeHead(200, { 'Content-Length': content.length })
-      response.write(content.subarray(0, content.length / 2), () => setTimeout(() => response.destroy(), 20))
+      if (before > 0) response.destroy()
+      else {
+        response.writeHead(200, { 'Content-Length': content.length })
+        response.write(content.subarray(0, content.length / 2), () => setTimeout(() => response.destroy(), 20))
+      }
     }
     const mirror = temporaryFolder()
     const fetched = () => fetchHere('pricecharting', source, mirror, { games: ['pokemon'], token })

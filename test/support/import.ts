@@ -16,7 +16,7 @@ export const importInto = (
   paths: readonly string[],
   options: Partial<ImportOptions> = {},
 ): Promise<ImportResult> =>
-  runImport(source, sources[source]!, {
+  runImport(source, sources[source as keyof typeof sources], {
     paths,
     out,
     games: new Set(gameSlugs),
