@@ -1,4 +1,4 @@
-/** The interface of a source. A new source is a module or a folder beside this file, and a row of the table in command-line.ts. */
+/** The interface of a source. CONTRIBUTING.md has the steps that add one. */
 import type { GameSlug } from '../../../src/games.ts'
 import type { CatalogSource, Layer, SourceCatalog, SourceHistory } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
