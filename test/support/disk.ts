@@ -30,6 +30,7 @@ export function mountDisk(bytes: number): Disk {
       writeFileSync(filler, Buffer.alloc(Math.max(0, freeBytes() - left)))
     },
     free,
-    unmount: () => execFileSync('umount', [folder]),
+    // At once, also while a file is still being closed.
+    unmount: () => execFileSync('umount', ['--lazy', folder]),
   }
 }
