@@ -1,6 +1,7 @@
 /**
- * Fails if rooms import each other in a circle. A room is a folder directly under src/ or build/, or a file beside these folders.
- * Imports of types and threads that a room starts count, too. biome reports circles of files.
+ * Fails if rooms import each other in a circle, or if a room of src/ imports from one below it in DESIGN.md's table. A room is a folder
+ * directly under src/ or build/, or a file beside these folders. Imports of types and threads that a room starts count, too. biome
+ * reports circles of files.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -33,5 +34,19 @@ const inCircles = [...arrows].flatMap(([from, targets]) =>
 )
 if (inCircles.length > 0) {
   console.error(`Imports that close a circle of rooms:\n${inCircles.sort().join('\n')}`)
+  process.exitCode = 1
+}
+
+const table = readFileSync('DESIGN.md', 'utf8').split('| `src/` | |\n')[1]!.split('\n\n')[0]!
+const order = [...table.matchAll(/^\| `[^|]*/gm)].flatMap(([names]) =>
+  [...names.matchAll(/`([\w-]+)\/`/g)].map(([, name]) => `src/${name}`),
+)
+const upward = [...arrows].flatMap(([from, targets]) =>
+  [...targets].flatMap(([to, example]) =>
+    order.includes(from) && order.indexOf(to) > order.indexOf(from) ? [`${from} imports ${to}: ${example}`] : [],
+  ),
+)
+if (upward.length > 0) {
+  console.error(`Imports from a room below in DESIGN.md:\n${upward.sort().join('\n')}`)
   process.exitCode = 1
 }
