@@ -11,31 +11,43 @@ import { PagesHere } from './pages-here.ts'
 describe('in a browser', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere()
 
-  /** All that the browser sends from now on (addresses and headers), and all pages that it gets. */
-  function record({ context }: Visitor) {
+  /**
+   * All that the browser sends from now on (addresses and headers), and all pages that it gets. A page waits until it is recorded:
+   * after the next navigation its text is gone.
+   */
+  async function record({ context, page }: Visitor) {
     const sent: string[] = []
     const pages: string[] = []
     const waiting: Promise<unknown>[] = []
     context.on('response', (response) => {
       const request = response.request()
-      const kept = async () => {
+      const kept = async () =>
         sent.push(
           request.url(),
           JSON.stringify(await request.allHeaders()),
           JSON.stringify(await response.allHeaders()),
         )
-        const isPage = request.isNavigationRequest() && response.status() !== 303
-        if (isPage) pages.push(await response.text())
+      waiting.push(kept())
+    })
+    const network = await context.newCDPSession(page)
+    network.on('Fetch.requestPaused', ({ requestId, responseStatusCode }) => {
+      const kept = async () => {
+        if (responseStatusCode !== 303) {
+          const { body, base64Encoded } = await network.send('Fetch.getResponseBody', { requestId })
+          pages.push(base64Encoded ? Buffer.from(body, 'base64').toString() : body)
+        }
+        await network.send('Fetch.continueRequest', { requestId })
       }
       waiting.push(kept())
     })
+    await network.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Response' }] })
     return { sent, pages, all: () => Promise.all(waiting) }
   }
 
   it('a key’s text is on the page that shows it first, and on no other, in no address, header, Referer, store or log', async () => {
     await here.visitShop(async (visitor, { name, key }) => {
       const { page } = visitor
-      const recorded = record(visitor)
+      const recorded = await record(visitor)
       await visitor.createKey('staging')
       const made = (await page.getByRole('status').innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
       await visitor.press('Copy key')
