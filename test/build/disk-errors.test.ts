@@ -133,7 +133,7 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
       }
       assert.ok(seen.refused > 0 && seen.published > 0, JSON.stringify(seen))
     } finally {
-      unmount()
+      await unmount()
     }
   })
 })

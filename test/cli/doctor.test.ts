@@ -282,6 +282,6 @@ describe('doctor', { skip }, () => {
     const disk = mountDisk(16 * 1024 * 1024)
     const { of } = await doctorHere({ INDEX_DIR: await madeIndex(), STORE_DIR: join(disk.folder, 'store'), PORT: '0' })
     assert.match(of('disk space'), /^bad .*STORE_DIR 0\.0 GB free: make room/)
-    disk.unmount()
+    await disk.unmount()
   })
 })

@@ -135,6 +135,6 @@ it(`a disk that fills up ${fills} times under requests and changes loses nothing
     assert.equal(used, asked)
     await store.close()
   } finally {
-    disk.unmount()
+    await disk.unmount()
   }
 })

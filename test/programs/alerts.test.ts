@@ -95,7 +95,7 @@ after(async () => {
   if (skip) return
   assert.equal(await service.stop(), 0)
   await redis.stop()
-  disk.unmount()
+  await disk.unmount()
 })
 
 it('each rule waits, has a severity, says what it means and what to do, and has its row in docs/operating.md', () => {

@@ -13,7 +13,11 @@ export const noon = Date.parse('2026-11-21T12:00:00Z')
 
 export class Counting {
   readonly time = { wall: noon, aheadMs: 0 }
-  readonly #clocks = { wall: () => this.time.wall, monotonic: () => performance.now() + this.time.aheadMs }
+  #stoppedAt: number | undefined
+  readonly #clocks = {
+    wall: () => this.time.wall,
+    monotonic: () => this.#stoppedAt ?? performance.now() + this.time.aheadMs,
+  }
   readonly #lines: string[] = []
   host!: AccountsHost
   #authenticator!: Authenticator
@@ -24,6 +28,11 @@ export class Counting {
     this.host = await AccountsHost.open(options)
     this.#authenticator = new Authenticator(this.host.shared, this.#clocks.wall)
     return this
+  }
+
+  /** No lease ends from now on, however busy the machine is. */
+  stopClock(): void {
+    this.#stoppedAt = this.#clocks.monotonic()
   }
 
   get log(): string {

@@ -1,8 +1,9 @@
 /** A small disk of its own, in memory: for tests that may mount one (see programs.ts). */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './command.ts'
+import { until } from './until.ts'
 
 export interface Disk {
   readonly folder: string
@@ -10,7 +11,8 @@ export interface Disk {
   fill(left: number): void
   /** Undoes that. */
   free(): void
-  unmount(): void
+  /** Resolves when no file on it is open. */
+  unmount(): Promise<void>
 }
 
 export function mountDisk(bytes: number): Disk {
@@ -30,7 +32,7 @@ export function mountDisk(bytes: number): Disk {
       writeFileSync(filler, Buffer.alloc(Math.max(0, freeBytes() - left)))
     },
     free,
-    // At once, also while a file is still being closed.
-    unmount: () => execFileSync('umount', ['--lazy', folder]),
+    // A file may still be being closed.
+    unmount: () => until('the disk is unmounted', () => spawnSync('umount', [folder]).status === 0),
   }
 }
