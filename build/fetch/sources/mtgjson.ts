@@ -1,7 +1,7 @@
 /** MTGJSON: all sets if they changed; 90 days of prices at first, then each day's. It publishes a checksum of each file. */
-import { dateOfDay, dayOfMs } from '../../../src/calendar.ts'
 import type { Sum } from '../../../src/checksum.ts'
 import type { FetchState } from '../../fetch-state.ts'
+import { dayOfTime } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'
 import { download } from '../download.ts'
 import { excerpt, FetchError, WrongContent } from '../errors.ts'
@@ -18,7 +18,7 @@ export const mtgjson: SourceFetch = {
 
 async function fetchMtgjson(fetching: Fetching): Promise<boolean> {
   const { mirror, clock, games, isUnfinished } = fetching
-  const today = dateOfDay(dayOfMs(clock.now()))
+  const today = dayOfTime(clock.now())
   const isFetched = (name: string): boolean => isUnfinished && mirror.has(name, today)
   const prices = mirror.file(allPrices) === undefined || isFetched(allPrices) ? allPrices : todaysPrices
   let isNew = isUnfinished
