@@ -2,11 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import type { parseArgs } from 'node:util'
 import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { gameSlugs } from '../../src/games.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from './fetch.ts'
 import { megabytes } from './progress.ts'
 import { fetchedSources, type SourceName, sourceNames } from './sources/publishers.ts'
+import type { FetchedSource } from './sources/source.ts'
 
 export const fetchFlags = `  --games a,b    only these of ${gameSlugs.join(', ')}
   --from URL     the address to ask instead of the source's own host
@@ -51,15 +52,16 @@ export async function chosenBy(names: readonly string[], values: FetchValues): P
   if (!/^[\w.-]{1,64}\/\d+(\.\d+){0,3}$/.test(agent))
     throw new UsageError('--agent: must be NAME/VERSION, such as shop/1.0.0')
   const chosen = listOf('--games', values.games, gameSlugs, gameSlugs)
-  const needsToken = names.some((name) => fetchedSources[name as SourceName].needsToken)
-  // Loaded only for a token: the schemas of settings take memory.
-  const token = needsToken ? (await import('../../src/settings.ts')).readSetting('PRICECHARTING_TOKEN') : undefined
-  return [...new Set(names as readonly SourceName[])].map((name) => {
-    const { games: own } = fetchedSources[name]
-    const games = (own as readonly GameSlug[]).filter((game) => chosen.includes(game))
+  const options: [SourceName, Omit<FetchOptions, 'out'>][] = []
+  for (const name of new Set(names as readonly SourceName[])) {
+    const { games: own, tokenSetting }: FetchedSource = fetchedSources[name]
+    const games = own.filter((game) => chosen.includes(game))
     if (games.length === 0) throw new UsageError(`--games: ${name} has only ${own.join(', ')}`)
-    return [name, { games, from, agent, again, quiet, token }]
-  })
+    // Loaded only for a token: the schemas of settings take memory.
+    const token = tokenSetting && (await import('../../src/settings.ts')).readSetting(tokenSetting)
+    options.push([name, { games, from, agent, again, quiet, token }])
+  }
+  return options
 }
 
 function isAddress(text: string): boolean {

@@ -43,8 +43,8 @@ const usualPatience: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resum
 /** Throws FetchError, or an Error that names a running fetch. Received files are kept, and the next run resumes. */
 export async function fetchSource(name: SourceName, options: FetchOptions): Promise<FetchResult> {
   const source: FetchedSource = fetchedSources[name]
-  if (source.needsToken && options.token === undefined) {
-    throw new FetchError('PRICECHARTING_TOKEN', 'is not set', 'it is part of the address of your price guides there')
+  if (source.tokenSetting !== undefined && options.token === undefined) {
+    throw new FetchError(source.tokenSetting, 'is not set', 'it is part of the address of your price guides there')
   }
   return inFolder(options.out, 'received files are kept', async () => {
     mkdirSync(options.out, { recursive: true })

@@ -12,7 +12,6 @@ export const fetchedSources = {
     pauseMs: tcgcsvPauseMs,
     intervalMs: 24 * hourMs,
     games: gameSlugs,
-    needsToken: false,
     terms:
       "TCGCSV: TCGplayer's products and prices, published without a licence; one pull in 24 hours, fewer than 10,000 requests.",
     load: async () => (await import('./tcgcsv.ts')).tcgcsv,
@@ -23,7 +22,6 @@ export const fetchedSources = {
     pauseMs: scryfallPauseMs,
     intervalMs: 12 * hourMs,
     games: ['mtg'],
-    needsToken: false,
     terms:
       "Scryfall's bulk data, new twice a day; it forbids putting its data behind payment: read docs/data.md if you sell plans.",
     load: async () => (await import('./scryfall.ts')).scryfall,
@@ -34,7 +32,6 @@ export const fetchedSources = {
     pauseMs: mtgjsonPauseMs,
     intervalMs: 12 * hourMs,
     games: ['mtg'],
-    needsToken: false,
     terms: 'MTGJSON: Magic sets, cards and prices, MIT licence, new once a day.',
     load: async () => (await import('./mtgjson.ts')).mtgjson,
   },
@@ -44,7 +41,7 @@ export const fetchedSources = {
     pauseMs: pricechartingPauseMs,
     intervalMs: 24 * hourMs,
     games: gameSlugs,
-    needsToken: true,
+    tokenSetting: 'PRICECHARTING_TOKEN',
     terms: "PriceCharting's price guides, by your own subscription and under its terms; a file every ten minutes.",
     load: async () => (await import('./pricecharting.ts')).pricecharting,
   },

@@ -40,6 +40,7 @@ export interface FetchedSource extends Publisher {
   readonly games: readonly GameSlug[]
   /** Whose data it is, and how you may use it. */
   readonly terms: string
-  readonly needsToken: boolean
+  /** The setting with the token, if the publisher needs one. */
+  readonly tokenSetting?: 'PRICECHARTING_TOKEN'
   load(): Promise<SourceFetch>
 }
