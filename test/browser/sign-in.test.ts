@@ -59,6 +59,15 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
+  it('a page that the browser keeps in its memory shows nothing until it is loaded again', async () => {
+    await here.visitShop(async ({ page }) => {
+      const heading = page.getByRole('heading', { level: 1 })
+      assert.equal(await heading.isVisible(), true)
+      await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+      assert.equal(await heading.isVisible(), false)
+    })
+  })
+
   it('a link that is used, old or wrong says so, and what to do', async () => {
     const { name } = await here.shop()
     const used = await linkTo(name)
