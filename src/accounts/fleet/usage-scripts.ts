@@ -75,7 +75,12 @@ export function endOfMonthKept(month: string): number {
   return dayEndMs(nextMonthBegunBy + usageDaysKept) / 1000
 }
 
+const shortestMonthDays = 28
+
 /** The months of the days from the first to the last. */
-export const monthsOf = (first: number, last: number): string[] => [
-  ...new Set(Array.from({ length: last - first + 1 }, (_, i) => monthOf(dateOfDay(first + i)))),
-]
+export function monthsOf(first: number, last: number): string[] {
+  const months = new Set<string>()
+  for (let day = first; day < last; day += shortestMonthDays) months.add(monthOf(dateOfDay(day)))
+  if (first <= last) months.add(monthOf(dateOfDay(last)))
+  return [...months]
+}
