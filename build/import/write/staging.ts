@@ -151,7 +151,8 @@ export class Staging {
         }
         mkdirSync(join(this.#out, this.#stage), { recursive: true })
         const staged = join(this.#out, this.#stage, 'journal')
-        writeFileSync(staged, JSON.stringify(journal), { flush: true })
+        // Of a string, Node.js may ignore `flush`.
+        writeFileSync(staged, Buffer.from(JSON.stringify(journal)), { flush: true })
         for (const folder of foldersOf(this.#files)) syncFolder(join(this.#out, this.#stage, folder))
         syncFolder(join(this.#out, this.#stage))
         renameSync(staged, join(this.#out, journalFile))
