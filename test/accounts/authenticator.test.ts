@@ -21,6 +21,7 @@ import { endpointOf } from '../../src/http/endpoint.ts'
 import { Replies } from '../../src/http/reply.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
+import { anyCharacter } from '../catalog/any-character.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
@@ -29,8 +30,6 @@ const folder = temporaryFolder()
 const log = pino({ level: 'silent' })
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const today = dayOfMs(noon)
-/** fast-check's own, `binary`, takes seconds to make its tables. */
-const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point))
 let stores = 0
 const newStoreDir = () => join(folder, `store-${stores++}`)
 

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { batchIdsMax, idCharsMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
+import { anyCharacter } from './any-character.ts'
 
 const list = new IdList(batchIdsMax)
 
@@ -28,8 +29,6 @@ const anId = fc.oneof(
   { weight: 2, arbitrary: fc.string({ minLength: 0, maxLength: idCharsMax + 2 }) },
   { weight: 1, arbitrary: fc.stringMatching(/^[ -~]{125,131}$/) },
 )
-/** fast-check's own, `binary`, takes seconds to make its tables. */
-const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((point) => String.fromCodePoint(point))
 const blanks = fc.stringMatching(/^[ \t\r\n]{0,2}$/)
 
 /** A right body with blanks between all its parts. */
