@@ -121,13 +121,7 @@ export class Staging {
     const path = join(this.#out, this.#stage, name)
     try {
       mkdirSync(dirname(path), { recursive: true })
-      const file = openSync(path, 'w')
-      try {
-        for (const chunk of content) writeFileSync(file, chunk)
-        fsyncSync(file)
-      } finally {
-        closeSync(file)
-      }
+      writeSynced(path, content)
       if (isSame(path, join(this.#out, name))) {
         rmSync(path)
         this.#unchanged++
@@ -151,8 +145,7 @@ export class Staging {
         }
         mkdirSync(join(this.#out, this.#stage), { recursive: true })
         const staged = join(this.#out, this.#stage, 'journal')
-        // Of a string, Node.js may ignore `flush`.
-        writeFileSync(staged, Buffer.from(JSON.stringify(journal)), { flush: true })
+        writeSynced(staged, [JSON.stringify(journal)])
         for (const folder of foldersOf(this.#files)) syncFolder(join(this.#out, this.#stage, folder))
         syncFolder(join(this.#out, this.#stage))
         renameSync(staged, join(this.#out, journalFile))
@@ -168,6 +161,17 @@ export class Staging {
   discard(): void {
     if (!existsSync(join(this.#out, journalFile)))
       rmSync(join(this.#out, this.#stage), { recursive: true, force: true })
+  }
+}
+
+/** The content is on the disk when this returns; the name is after `syncFolder`. */
+function writeSynced(path: string, content: Iterable<string | Buffer>): void {
+  const file = openSync(path, 'w')
+  try {
+    for (const chunk of content) writeFileSync(file, chunk)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 
