@@ -37,6 +37,17 @@ describe('pages', () => {
     assert.deepEqual(pages.get('q=first', 0), pageOf(8))
   })
 
+  it('are all kept while there is room', () => {
+    const pages = new PageCache()
+    const queries = Array.from({ length: 4000 }, (_, i) => `q=${i}`)
+    for (const query of queries) pages.add(query, 0, pageOf(1, 100))
+    for (const query of queries) pages.add(query, 0, pageOf(1, 100))
+    assert.deepEqual(
+      queries.filter((query) => pages.get(query, 0) === undefined),
+      [],
+    )
+  })
+
   it('are those that were added last, in any sequence', () => {
     const pages = new PageCache()
     const random = randomFrom(5)
