@@ -8,6 +8,7 @@ const titles: Readonly<Record<string, string>> = {
   details: 'one card, any of them',
   batch: 'twenty cards in a batch',
   games: 'the games, the same bytes for all',
+  'search-new': 'a search that nobody has asked before',
 }
 
 export function peersPicture({ peers }: Results, theme: Theme): Picture | undefined {
@@ -18,7 +19,7 @@ export function peersPicture({ peers }: Results, theme: Theme): Picture | undefi
     title: {
       text: findingOf(peers),
       subtitle:
-        'Requests a second on one core, and its time for one. Same bytes; keys and counts wherever a server can have them',
+        'Requests a second on one core, and the time for one. Equal bytes, except for searches; keys and counts if possible',
     },
     vconcat: names.map((name) => panelOf(name, peers, most, theme)),
     spacing: 18,
@@ -34,7 +35,7 @@ function panelOf(name: string, peers: readonly PeerResult[], most: number, theme
       rate,
       kind: server === 'service' ? 'own' : server === 'limit' ? 'limit' : 'peer',
       rateText: Math.round(rate).toLocaleString('en'),
-      cpuText: Number.isFinite(cpuUs) ? `${cpuUs.toFixed(1)} µs` : '',
+      cpuText: Number.isFinite(cpuUs) ? `${timeOf(cpuUs)} µs` : '',
     }))
   const y = { field: 'server', type: 'nominal', sort: null, axis: { title: null, ticks: false, domain: false } }
   const scale = { domain: [0, most] }
@@ -72,6 +73,8 @@ function panelOf(name: string, peers: readonly PeerResult[], most: number, theme
   }
 }
 
+const timeOf = (us: number) => (us < 100 ? us.toFixed(1) : Math.round(us).toLocaleString('en'))
+
 const serverNames: Readonly<Record<string, string>> = { service: 'this service', limit: 'limit: looks at nothing' }
 
 /** Beside the fastest peer and the one that most would write. */
@@ -83,6 +86,8 @@ function findingOf(peers: readonly PeerResult[]): string {
   if (best === undefined) return `${Math.round(own.rate).toLocaleString('en')} requests a second on one core`
   const usual = others.find(({ server }) => server === 'node:http')
   const beside = [best, ...(usual !== undefined && usual !== best ? [usual] : [])]
-  const reported = beside.map(({ rate, server }) => `${(own.rate / rate).toFixed(1)} times ${server.split(',')[0]}`)
+  const reported = beside.map(({ rate, server }) => `${timesOf(own.rate / rate)} ${server.split(',')[0]}`)
   return `${roughly(own.rate)} requests a second on one core: ${reported.join(', ')}`
 }
+
+const timesOf = (ratio: number) => (ratio.toFixed(1) === '1.0' ? 'as many as' : `${ratio.toFixed(1)} times`)

@@ -43,7 +43,7 @@ function panelOf(title: string, scenarios: readonly ScenarioResult[], most: numb
   })
   return {
     title: panelTitle(title),
-    width: 470,
+    width: 455,
     height: { step: 22 },
     data: {
       values: scenarios.map((scenario) => ({

@@ -1,80 +1,18 @@
 /**
- * The same queries asked of other searches: those that `npm run bench:peers` has installed, and SQLite's, which comes with
- * Node.js. Each holds the distinct display names, not printings, with all words required, as prefixes, and with typos where it
- * knows them; its hits are expanded to cards in card order. Filters and exact totals are not asked of them.
+ * The same queries asked of other searches. Each holds the distinct display names, not printings; its hits are expanded to
+ * cards in card order. Filters and exact totals are not asked of them.
  */
-
-import { createRequire } from 'node:module'
 import { type Check, checkRelevance, type Find } from '../../test/reference/search-judge.ts'
 import { speedQueries } from '../../test/reference/search-queries.ts'
 import type { SearchedCatalog } from '../../test/reference/searched-catalog.ts'
 import { type Random, randomFrom, shuffled } from '../../test/support/random.ts'
 import { type Report, wide } from '../harness/report.ts'
-
-/** The numbers of the names found, best first, at most `limit`. */
-type NameSearch = (query: string, limit: number) => number[]
-
-interface Peer {
-  readonly name: string
-  /** Throws if it is not installed. */
-  readonly open: (names: readonly string[]) => Promise<NameSearch>
-}
+import { type NameSearch, nameSearches } from './name-searches.ts'
 
 const allNames = 100_000
 const qualityQueries = 200
 const speedQueriesEach = 300
 const pageLimit = 20
-
-const peers: Peer[] = [
-  {
-    name: 'MiniSearch, AND, prefix, fuzzy 0.2',
-    open: async (names) => {
-      const MiniSearch = installed('minisearch')
-      const index = new MiniSearch({
-        fields: ['name'],
-        searchOptions: { prefix: true, fuzzy: 0.2, combineWith: 'AND' },
-      })
-      index.addAll(names.map((name, id) => ({ id, name })))
-      return (query, limit) =>
-        index
-          .search(query)
-          .slice(0, limit)
-          .map((hit: { id: number }) => hit.id)
-    },
-  },
-  {
-    name: 'Orama, threshold 0, tolerance 1',
-    open: async (names) => {
-      const { create, insert, search } = installed('@orama/orama')
-      const index = create({ schema: { name: 'string' } })
-      for (const [id, name] of names.entries()) insert(index, { id: String(id), name })
-      return (query, limit) => {
-        const { hits } = search(index, { term: query, threshold: 0, tolerance: 1, limit })
-        return hits.map((hit: { id: string }) => Number(hit.id))
-      }
-    },
-  },
-  {
-    name: 'SQLite FTS5, unicode61, prefixes',
-    open: async (names) => {
-      const { DatabaseSync } = await import('node:sqlite')
-      const database = new DatabaseSync(':memory:')
-      database.exec(
-        `CREATE VIRTUAL TABLE names USING fts5(name, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
-      )
-      const insert = database.prepare('INSERT INTO names (rowid, name) VALUES (?, ?)')
-      database.exec('BEGIN')
-      for (const [id, name] of names.entries()) insert.run(id, name)
-      database.exec('COMMIT')
-      const select = database.prepare('SELECT rowid FROM names WHERE names MATCH ? ORDER BY rank LIMIT ?')
-      return (query, limit) => {
-        const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-        if (words.length === 0) return []
-        return select.all(words.map((word) => `"${word}"*`).join(' '), limit).map(({ rowid }) => rowid as number)
-      }
-    },
-  },
-]
 
 /** Tells time and quality of each peer, and of `find` on the same queries in the same run. */
 export async function comparePeers(catalog: SearchedCatalog, find: Find, report: Report): Promise<void> {
@@ -82,7 +20,7 @@ export async function comparePeers(catalog: SearchedCatalog, find: Find, report:
   report.text(`${qualityQueries} queries a rule, ${3 * speedQueriesEach} for time, to the bytes of the first page.`)
   const names = [...new Set(catalog.cards.map((card) => card.name))]
   const rows = [rowOf(catalog, 'this one', find)]
-  for (const { name, open } of peers) {
+  for (const { name, open } of Object.values(nameSearches)) {
     const search = await open(names).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'MODULE_NOT_FOUND') throw error
       return undefined
@@ -94,10 +32,6 @@ export async function comparePeers(catalog: SearchedCatalog, find: Find, report:
 }
 
 const lacking = (name: string) => [`${name}: not installed (npm run bench:peers)`, ...Array<string>(10).fill('–')]
-
-const require = createRequire(new URL('../peers/package.json', import.meta.url))
-// biome-ignore lint/suspicious/noExplicitAny: the peers are not among the project's packages, so there are no types
-const installed = (name: string): any => require(name)
 
 /** Names to pages of their cards. */
 function cardSearch({ cards }: SearchedCatalog, names: readonly string[], search: NameSearch): Find {

@@ -1,7 +1,9 @@
-/** Shared by the peers on Node.js: keys and counts, and the texts, in a Map or in SQLite. */
+/** Shared by the peers on Node.js: keys and counts, and the texts, in a Map or in SQLite, or pages of a search package. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { batchPath, detailsPath, requestsPerDay } from './peer-paths.ts'
+import { nameSearches, type SearchPackage } from '../search/name-searches.ts'
+import { batchPath, detailsPath, requestsPerDay, searchPath } from './peer-paths.ts'
+import { searchIn } from './search-answers.ts'
 
 const dayMs = 86_400_000
 
@@ -11,6 +13,8 @@ interface Texts {
 }
 
 type Find = (id: string) => Texts | undefined
+/** From a query to the page's body. */
+type Search = (query: string) => string | undefined
 
 export interface PeerAnswer {
   readonly status: number
@@ -27,16 +31,21 @@ export class NodeAnswers {
   readonly #left: Map<string, number>
   readonly #fixed: ReadonlyMap<string, string>
   readonly #find: Find
+  readonly #search: Search
 
-  private constructor(folder: string, find: Find) {
+  private constructor(folder: string, find: Find, search: Search) {
     this.#left = new Map(rowsOf(folder, 'keys.txt').map(([key]) => [key!, requestsPerDay]))
     this.#fixed = new Map(rowsOf(folder, 'fixed.tsv').map(([path, body]) => [path!, body!]))
     this.#find = find
+    this.#search = search
   }
 
   static async open(folder: string, store: string): Promise<NodeAnswers> {
+    if (store in nameSearches) {
+      return new NodeAnswers(folder, () => undefined, await searchIn(folder, store as SearchPackage))
+    }
     const rows = rowsOf(folder, 'cards.tsv') as [id: string, details: string, item: string][]
-    return new NodeAnswers(folder, store === 'sqlite' ? await inSqlite(rows) : inMap(rows))
+    return new NodeAnswers(folder, store === 'sqlite' ? await inSqlite(rows) : inMap(rows), () => undefined)
   }
 
   /** @param ids of a batch's body */
@@ -59,6 +68,7 @@ export class NodeAnswers {
   #bodyOf(path: string): string | undefined {
     const fixed = this.#fixed.get(path)
     if (fixed !== undefined) return fixed
+    if (path.startsWith(searchPath)) return this.#search(decodeURIComponent(path.slice(searchPath.length)))
     return path.startsWith(detailsPath) ? this.#find(path.slice(detailsPath.length))?.details : undefined
   }
 

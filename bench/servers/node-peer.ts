@@ -1,6 +1,6 @@
 /**
  * The answers by other servers on Node.js, with the same checks, headers and bodies: what a reader might have built
- * instead. Arguments: `http` or `fastify`; `map` or `sqlite`; the folder of the data.
+ * instead. Arguments: `http` or `fastify`; `map`, `sqlite` or a search package; the folder of the data.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'

@@ -1,5 +1,7 @@
 /** The peers' paths, and the quota of a day. */
 export const detailsPath = '/v1/cards/'
+/** Before the query's text, as the scenarios have it. */
+export const searchPath = '/v1/search?q='
 export const batchPath = '/v1/cards/batch'
 export const fixedPaths = ['/v1/games'] as const
 

@@ -1,4 +1,4 @@
-/** Servers that a user would pick instead, where installed: which scenarios each can answer, with the same bytes. */
+/** Servers that a user would pick instead, where installed: which scenarios each can answer. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,17 +13,23 @@ import { startNginx, writeSite } from './nginx.ts'
 import { peerData } from './peer-data.ts'
 import { bodiesInRedis, redisGenerator, startRedis } from './redis.ts'
 
+type Bodies = (port: number, requests: readonly string[]) => Promise<readonly string[]>
+
 export interface Peer {
   readonly name: string
   /** How to install it; undefined if it is there. */
   readonly lack: string | undefined
   readonly contestant: Candidate
-  /** The scenarios that it answers, in order. */
-  readonly bodies: (port: number, requests: readonly string[]) => Promise<readonly string[]>
+  /** The responses to the requests, which must equal the service's; undefined if the peer finds other cards. */
+  readonly bodies: Bodies | undefined
 }
 
+/** The scenarios that all peers on Node.js can answer. */
+const storedTexts = ['details', 'batch', 'games'] as const
+/** Search packages find other cards than the service. */
+const searches = 'search-new'
 /** The scenarios that any of them can answer. */
-export const peerScenarios = ['details', 'batch', 'games'] as const
+export const peerScenarios = [...storedTexts, searches] as const
 
 interface Kind {
   readonly name: string
@@ -35,15 +41,22 @@ interface Kind {
   readonly isRedis?: boolean
 }
 
-const onNode = (name: string, frame: string, store: string, lack: () => string | undefined): Kind => ({
+const onNode = (
+  name: string,
+  frame: string,
+  store: string,
+  lack: () => string | undefined,
+  answers: Kind['answers'] = storedTexts,
+): Kind => ({
   name,
-  answers: peerScenarios,
+  answers,
   lack,
   start: (machine, folder) => startServer(machine, nodeCommand('bench/servers/node-peer.ts', frame, store, folder)),
 })
 
 const debian = (program: string, name: string, versionOption: string) => () =>
   has(program, versionOption) ? undefined : `apt-get install ${name}`
+const fromNpm = (name: string) => () => (isInstalled(name) ? undefined : 'npm run bench:peers')
 const nothing = () => undefined
 
 const kinds: readonly Kind[] = [
@@ -56,7 +69,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'Go net/http',
-    answers: peerScenarios,
+    answers: storedTexts,
     lack: debian('go', 'golang-go', 'version'),
     prepare: async (folder) => {
       const source = join(projectDir, 'bench/servers/go/main.go')
@@ -65,8 +78,11 @@ const kinds: readonly Kind[] = [
     start: (machine, folder) => startServer(machine, [join(folder, 'go-peer'), folder]),
   },
   onNode('node:http', 'http', 'map', nothing),
-  onNode('Fastify', 'fastify', 'map', () => (isInstalled('fastify') ? undefined : 'npm run bench:peers')),
+  onNode('Fastify', 'fastify', 'map', fromNpm('fastify')),
   onNode('node:http + SQLite', 'http', 'sqlite', nothing),
+  onNode('node:http + MiniSearch', 'http', 'minisearch', fromNpm('minisearch'), [searches]),
+  onNode('node:http + Orama', 'http', 'orama', fromNpm('@orama/orama'), [searches]),
+  onNode('node:http + SQLite FTS5', 'http', 'fts5', nothing, [searches]),
   {
     name: 'Redis, GET',
     answers: ['details'],
@@ -111,7 +127,8 @@ export async function peersFor({ machine }: Bench, { scenario, subject, workload
       start: () => start(machine, folder, subject),
       ...(isRedis ? { generator: redisGenerator(machine, subject.ids.length) } : {}),
     }
-    peers.push({ name, lack, contestant, bodies: isRedis ? inRedis(subject) : overHttp })
+    const bodies = isRedis ? inRedis(subject) : scenario.name === searches ? undefined : overHttp
+    peers.push({ name, lack, contestant, bodies })
   }
   return peers
 }
@@ -125,7 +142,7 @@ async function overHttp(port: number, requests: readonly string[]): Promise<stri
   return bodies
 }
 
-/** Those that are installed, once each has answered with the same bytes as the service. Throws if one does not. */
+/** Those that are installed, once each that can has answered with the same bytes as the service. Throws if one does not. */
 export async function sameAnswering(
   own: Candidate,
   peers: readonly Peer[],
@@ -134,13 +151,13 @@ export async function sameAnswering(
   const expected = await hashOf(own, overHttp, requests)
   const installed = peers.filter(({ lack }) => lack === undefined)
   for (const { name, contestant, bodies } of installed) {
-    if ((await hashOf(contestant, bodies, requests)) !== expected)
+    if (bodies !== undefined && (await hashOf(contestant, bodies, requests)) !== expected)
       throw new Error(`${name} does not answer as the service does`)
   }
   return installed.map(({ contestant }) => contestant)
 }
 
-async function hashOf(contestant: Candidate, bodies: Peer['bodies'], requests: readonly string[]): Promise<string> {
+async function hashOf(contestant: Candidate, bodies: Bodies, requests: readonly string[]): Promise<string> {
   const server = await startReady(contestant)
   try {
     return createHash('sha256')

@@ -66,6 +66,14 @@ describe('pictures of a run', () => {
     assert.match(JSON.stringify(scenarios!(results, themes[0]!)), /2 of 3 are held/)
   })
 
+  it('call a peer that is as fast equal', () => {
+    const peers = results.peers!.map((peer) => (peer.server === 'nginx, files' ? { ...peer, rate: 91_000 } : peer))
+    assert.match(
+      JSON.stringify(pictures['peers']!({ ...results, peers }, themes[0]!)),
+      /one core: as many as nginx, 3\.0 times/,
+    )
+  })
+
   it('are left out of what was not measured', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'))
     assert.deepEqual(await writePictures({ conditions: {} }, empty), [])

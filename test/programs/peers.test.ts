@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { ask } from '../../bench/harness/answers.ts'
 import { service } from '../../bench/harness/contestants.ts'
 import { type Candidate, startReady } from '../../bench/harness/harness.ts'
@@ -68,10 +69,39 @@ describe('peers', () => {
   it('answer batches with the same bytes', async () => {
     assert((await compared('batch')).same.length >= 2)
   })
+
+  it('search for the same names, and show cards alike', async () => {
+    const { own, requests, same } = await compared('search-new')
+    assert(same.length >= 1, 'SQLite is everywhere')
+    const expected = await pages(own, requests)
+    for (const contestant of same) {
+      const found = await pages(contestant, requests)
+      const shared = expected.map((cards, i) => found[i]!.filter(({ id }) => cards.some((card) => card.id === id)))
+      assert(shared.filter((cards) => cards.length > 0).length > requests.length / 2, contestant.name)
+      for (const [i, cards] of shared.entries()) {
+        for (const card of cards)
+          assert(
+            expected[i]!.some((own) => isDeepStrictEqual(own, card)),
+            contestant.name,
+          )
+      }
+    }
+  })
 })
+
+async function pages(contestant: Candidate, requests: readonly string[]): Promise<{ id: string }[][]> {
+  const server = await startReady(contestant)
+  try {
+    const found: { id: string }[][] = []
+    for await (const { body } of ask(server.port, requests)) found.push(JSON.parse(body.toString()).data)
+    return found
+  } finally {
+    await server.stop()
+  }
+}
 
 /** Its first answer is another one. */
 const oneOff = (peer: Peer): Peer => ({
   ...peer,
-  bodies: async (port, requests) => ['', ...(await peer.bodies(port, requests)).slice(1)],
+  bodies: async (port, requests) => ['', ...(await peer.bodies!(port, requests)).slice(1)],
 })

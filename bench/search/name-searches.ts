@@ -1,0 +1,71 @@
+/**
+ * Searches that a user would pick instead: those that `npm run bench:peers` installs, and SQLite's, which comes with Node.js.
+ * Each holds the distinct display names, with all words required, as prefixes, and with typos where it knows them.
+ */
+import { createRequire } from 'node:module'
+
+export type SearchPackage = 'minisearch' | 'orama' | 'fts5'
+
+/** The numbers of the names found, best first, at most `limit`. */
+export type NameSearch = (query: string, limit: number) => number[]
+
+interface NameSearchPackage {
+  readonly name: string
+  /** Throws if it is not installed. */
+  readonly open: (names: readonly string[]) => Promise<NameSearch>
+}
+
+const require = createRequire(new URL('../peers/package.json', import.meta.url))
+// biome-ignore lint/suspicious/noExplicitAny: the peers are not among the project's packages, so there are no types
+const installed = (name: string): any => require(name)
+
+export const nameSearches: Readonly<Record<SearchPackage, NameSearchPackage>> = {
+  minisearch: {
+    name: 'MiniSearch, AND, prefix, fuzzy 0.2',
+    open: async (names) => {
+      const MiniSearch = installed('minisearch')
+      const index = new MiniSearch({
+        fields: ['name'],
+        searchOptions: { prefix: true, fuzzy: 0.2, combineWith: 'AND' },
+      })
+      index.addAll(names.map((name, id) => ({ id, name })))
+      return (query, limit) =>
+        index
+          .search(query)
+          .slice(0, limit)
+          .map((hit: { id: number }) => hit.id)
+    },
+  },
+  orama: {
+    name: 'Orama, threshold 0, tolerance 1',
+    open: async (names) => {
+      const { create, insert, search } = installed('@orama/orama')
+      const index = create({ schema: { name: 'string' } })
+      for (const [id, name] of names.entries()) insert(index, { id: String(id), name })
+      return (query, limit) => {
+        const { hits } = search(index, { term: query, threshold: 0, tolerance: 1, limit })
+        return hits.map((hit: { id: string }) => Number(hit.id))
+      }
+    },
+  },
+  fts5: {
+    name: 'SQLite FTS5, unicode61, prefixes',
+    open: async (names) => {
+      const { DatabaseSync } = await import('node:sqlite')
+      const database = new DatabaseSync(':memory:')
+      database.exec(
+        `CREATE VIRTUAL TABLE names USING fts5(name, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
+      )
+      const insert = database.prepare('INSERT INTO names (rowid, name) VALUES (?, ?)')
+      database.exec('BEGIN')
+      for (const [id, name] of names.entries()) insert.run(id, name)
+      database.exec('COMMIT')
+      const select = database.prepare('SELECT rowid FROM names WHERE names MATCH ? ORDER BY rank LIMIT ?')
+      return (query, limit) => {
+        const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+        if (words.length === 0) return []
+        return select.all(words.map((word) => `"${word}"*`).join(' '), limit).map(({ rowid }) => rowid as number)
+      }
+    },
+  },
+}
