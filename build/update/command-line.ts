@@ -1,7 +1,4 @@
 /** The command line and the output of `card-prices update`. */
-import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { command, type Output, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
 import { readSetting } from '../../src/settings.ts'
@@ -39,7 +36,6 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
       if (names === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)
-      lowerPriority()
       const result = await update(chosen, values.out, readSetting('INDEX_DIR'))
       writeReport(values.report, jsonOf(result))
       if (!values.quiet) output.log(textOf(result))
@@ -52,22 +48,6 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
     args,
     output,
   )
-
-const niceness = 19
-
-/**
- * Like systemd's CPUSchedulingPolicy=idle and Nice=19, so that a server on the machine comes first. Later threads inherit both.
- * A niced process alone still delays a waking one by up to 4 ms.
- */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return
-  try {
-    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), niceness)
-    execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(process.pid)], { stdio: 'ignore' })
-  } catch {
-    // If the system forbids it or has no chrt, the priority stays.
-  }
-}
 
 function textOf({ runs, version }: UpdateResult): string {
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
