@@ -32,10 +32,9 @@ async function write(machine: Machine, subject: Subject): Promise<string> {
   const folder = join(subject.folder, 'peers')
   mkdirSync(folder)
   writeFileSync(join(folder, 'keys.txt'), subject.keys.join('\n'), { mode: 0o600 })
-  const cards = [...cardsOf(subject)]
-  const rows = cards.map(({ id, details, item }) => `${id}\t${details}\t${item}`)
-  writeFileSync(join(folder, 'cards.tsv'), rows.join('\n'))
-  writeFileSync(join(folder, 'summaries.ndjson'), cards.map(({ summary }) => summary).join('\n'))
+  const cards = [...cardsOf(subject)].map(({ id, details, item }) => `${id}\t${details}\t${item}`)
+  writeFileSync(join(folder, 'cards.tsv'), cards.join('\n'))
+  writeFileSync(join(folder, 'summaries.ndjson'), [...summariesOf(subject)].join('\n'))
   const server = await startReady(service(machine, subject, { file: '', status: 200, before: [] }))
   const lines: string[] = []
   const requests = fixedPaths.map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\nX-API-Key: ${subject.keys[0]}\r\n\r\n`)
@@ -49,7 +48,6 @@ interface CardTexts {
   readonly id: string
   readonly details: string
   readonly item: string
-  readonly summary: string
 }
 
 /** In card-number order. */
@@ -58,8 +56,15 @@ export function* cardsOf({ version }: Subject): Generator<CardTexts> {
   for (let number = 0; number < version.manifest.counts.cards; number++) {
     const details = Buffer.from(catalog.details(number)).toString()
     const { id, name, game, prices } = JSON.parse(details).data
-    const page = Buffer.from(catalog.cardsPage({ total: 1, count: 1, cards: Uint32Array.of(number) }, 'summary', 1, 0))
-    const summary = JSON.stringify(JSON.parse(page.toString()).data[0])
-    yield { id, details, item: JSON.stringify({ id, name, game, prices: { market: prices.market } }), summary }
+    yield { id, details, item: JSON.stringify({ id, name, game, prices: { market: prices.market } }) }
+  }
+}
+
+/** In card-number order. */
+function* summariesOf({ version }: Subject): Generator<string> {
+  const catalog = new Catalog(version)
+  for (let number = 0; number < version.manifest.counts.cards; number++) {
+    const page = catalog.cardsPage({ total: 1, count: 1, cards: Uint32Array.of(number) }, 'summary', 1, 0)
+    yield JSON.stringify(JSON.parse(Buffer.from(page).toString()).data[0])
   }
 }
