@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { isDeepStrictEqual } from 'node:util'
 import { ask } from '../../bench/harness/answers.ts'
 import { service } from '../../bench/harness/contestants.ts'
 import { type Candidate, startReady } from '../../bench/harness/harness.ts'
@@ -76,15 +75,14 @@ describe('peers', () => {
     const expected = await pages(own, requests)
     for (const contestant of same) {
       const found = await pages(contestant, requests)
-      const shared = expected.map((cards, i) => found[i]!.filter(({ id }) => cards.some((card) => card.id === id)))
-      assert(shared.filter((cards) => cards.length > 0).length > requests.length / 2, contestant.name)
-      for (const [i, cards] of shared.entries()) {
-        for (const card of cards)
-          assert(
-            expected[i]!.some((own) => isDeepStrictEqual(own, card)),
-            contestant.name,
-          )
+      let sharing = 0
+      for (const [i, cards] of expected.entries()) {
+        const theirs = new Map(found[i]!.map((card) => [card.id, card]))
+        const shared = cards.filter(({ id }) => theirs.has(id))
+        for (const card of shared) assert.deepEqual(theirs.get(card.id), card, contestant.name)
+        if (shared.length > 0) sharing++
       }
+      assert(sharing > requests.length / 2, contestant.name)
     }
   })
 })
