@@ -31,18 +31,25 @@ interface AskedWord {
   readonly coded: ReadonlySet<number>
   /** -1 if no card has that number. */
   readonly number: number
+  /** An estimate of the cards to compare if they are gathered by this word. */
+  readonly cost: number
+  /** The name that was compared last, and whether it has the word. */
+  name: number
+  isInName: boolean
 }
 
 interface Term {
   /** The index of the term as a collector's number, -1 if there is none. */
   readonly number: number
   readonly coded: ReadonlySet<number>
-  /** The term's words, from `first` up to `end`; a term with a slash has none. */
-  readonly first: number
-  readonly end: number
+  /** Those with the lowest cost first; a term with a slash has none. */
+  readonly words: readonly AskedWord[]
+  readonly cost: number
 }
 
 const noSets: ReadonlySet<number> = new Set()
+const isFound = ({ asked, sets, coded, number }: AskedWord): boolean =>
+  asked.postings > 0 || sets.size > 0 || coded.size > 0 || number !== -1
 /** Signs around a number, as in `#4` and `(4/102)`. */
 const signsBefore = /^[^\p{L}\p{N}]+/u
 const signsAfter = /[^\p{L}\p{N}]+$/u
@@ -67,12 +74,10 @@ export class CrossFields {
   readonly #isFound: Uint8Array
   /** The number of a term that can only be a number, -1 if there is none. */
   #needed = -1
+  /** Each once: 200 characters can hold one word 400 times. */
   #words: AskedWord[] = []
+  /** Those with the lowest cost first, since the rarest term excludes most cards. */
   #terms: Term[] = []
-  /** The name of the last card, which of the query's words it has, and how many. */
-  #name = -1
-  #hasWord: boolean[] = []
-  #wordCount = 0
   /** By set, the unmatched words of its name plus one; 0 until counted. */
   readonly #leftover: Uint16Array
   readonly #counted: number[] = []
@@ -120,33 +125,45 @@ export class CrossFields {
   #ask(text: string, { words: asked }: Query): boolean {
     this.#words = []
     this.#terms = []
-    this.#name = -1
     this.#needed = -1
     let canName = false
-    for (const token of text.trim().split(/\s+/u)) {
+    for (const token of new Set(text.trim().split(/\s+/u))) {
       const folded = fold(token)
       if (folded.length === 0) continue
-      const first = this.#words.length
       const isNumber = token.includes('/')
-      let areAll = !isNumber
-      for (const word of isNumber ? [] : folded) {
-        const known = asked.find((one) => one.text === word)
+      const words: AskedWord[] = []
+      for (const word of isNumber ? [] : new Set(folded)) {
+        const known = this.#askedWord(word, asked)
         if (known === undefined) return false
-        const sets = this.#setWords.withWord(word)
-        const coded = this.#setWords.withCode(word)
-        const number = numberIndex(this.#lists, word)
-        this.#words.push({ asked: known, sets, coded, number })
-        canName ||= known.postings > 0
-        areAll &&= known.postings > 0 || sets.size > 0 || coded.size > 0 || number !== -1
+        words.push(known)
       }
-      const only = folded.length === 1 && !isNumber ? this.#words[first]! : undefined
+      const areAll = !isNumber && words.every(isFound)
+      canName ||= words.some((word) => word.asked.postings > 0)
+      const only = folded.length === 1 && !isNumber ? words[0]! : undefined
       const number = only?.asked.text === token.toLowerCase() ? only.number : this.#numberIndex(token)
       const coded = isNumber ? noSets : (only?.coded ?? this.#setWords.withCode(folded.join('')))
       if (!areAll && number === -1 && coded.size === 0) return false
       if (isNumber) this.#needed = number
-      this.#terms.push({ number, coded, first, end: this.#words.length })
+      words.sort((a, b) => a.cost - b.cost)
+      const cost = this.#cardsOfNumber(number) + this.#cardsOfSets(coded) + (words[0]?.cost ?? 0)
+      this.#terms.push({ number, coded, words, cost })
     }
+    this.#terms.sort((a, b) => a.cost - b.cost)
     return canName
+  }
+
+  /** Undefined if the query does not have the word: it folds otherwise there. */
+  #askedWord(word: string, query: readonly QueryWord[]): AskedWord | undefined {
+    const known = this.#words.find(({ asked: { text } }) => text === word)
+    const asked = known === undefined ? query.find(({ text }) => text === word) : undefined
+    if (asked === undefined) return known
+    const [sets, coded] = [this.#setWords.withWord(word), this.#setWords.withCode(word)]
+    const number = numberIndex(this.#lists, word)
+    const ofSets = this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
+    const cost = asked.postings * cardsPerPosting + this.#cardsOfNumber(number) + ofSets
+    const added = { asked, sets, coded, number, cost, name: -1, isInName: false }
+    this.#words.push(added)
+    return added
   }
 
   /** The index of a collector's number that may have signs around it, -1 if no card has it. */
@@ -160,21 +177,15 @@ export class CrossFields {
   /** Compares the cards of the rarest term, or of the scope if it has fewer. */
   #gather(scope: Scope): void {
     const { game } = scope
-    let rarest = this.#terms[0]!
-    let fewest = Number.POSITIVE_INFINITY
-    for (const term of this.#terms) {
-      const cost = this.#costOf(term)
-      if (cost >= fewest) continue
-      rarest = term
-      fewest = cost
-    }
-    const narrow = this.#scopeLists.shortest(scope, fewest)
+    const rarest = this.#terms[0]!
+    const narrow = this.#scopeLists.shortest(scope, rarest.cost)
     if (narrow !== null) {
       for (const range of narrow.ranges) this.#lookAt(range)
     } else {
       this.#lookAtNumber(rarest.number, game)
       for (const set of rarest.coded) this.#lookAt(this.#scopeLists.ofSet(set))
-      if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
+      const [word] = rarest.words
+      if (word !== undefined) this.#lookAtWord(word, rarest, scope)
     }
     for (let i = 0; i < this.#count; i++) this.#isFound[this.#cards[i]!] = 0
   }
@@ -207,11 +218,11 @@ export class CrossFields {
       const card = cards[i]!
       if (needed !== -1 && cardNumber[card] !== needed) continue
       if (!inScope.all && !inScope.has(card)) continue
-      this.#readName(cardName[card]!)
-      if (this.#wordCount === 0 || !this.#matches(card) || this.#isFound[card] === 1) continue
+      if (this.#isFound[card] === 1 || !this.#matches(card)) continue
+      const lacking = this.#lackingIn(cardName[card]!)
+      if (lacking === this.#words.length) continue
       this.#isFound[card] = 1
       this.#cards[this.#count] = card
-      const lacking = this.#words.length - this.#wordCount
       this.#ranks[this.#count++] = lacking * leftoverRanks + this.#leftoverOf(cardSet[card]!)
     }
   }
@@ -219,32 +230,34 @@ export class CrossFields {
   #matches(card: number): boolean {
     const number = this.#lists.cardNumber[card]!
     const set = this.#file.cardSet[card]!
+    const name = this.#file.cardName[card]!
     for (const term of this.#terms) {
       if (term.number === number || term.coded.has(set)) continue
-      if (term.first === term.end) return false
-      for (let i = term.first; i < term.end; i++) {
-        const word = this.#words[i]!
-        const fits = this.#hasWord[i]! || word.number === number || word.sets.has(set) || word.coded.has(set)
+      if (term.words.length === 0) return false
+      for (const word of term.words) {
+        const fits = word.number === number || word.sets.has(set) || word.coded.has(set) || this.#isIn(name, word)
         if (!fits) return false
       }
     }
     return true
   }
 
-  /** Counts the query's words in the name. Cards of one name mostly follow one another. */
-  #readName(name: number): void {
-    if (name === this.#name) return
-    this.#name = name
+  #lackingIn(name: number): number {
+    let lacking = 0
+    for (const word of this.#words) if (!this.#isIn(name, word)) lacking++
+    return lacking
+  }
+
+  /** True if the name has the word. Cards of one name mostly follow one another. */
+  #isIn(name: number, word: AskedWord): boolean {
+    if (name === word.name) return word.isInName
     const { nameWordsAt, nameWords } = this.#file
     const end = nameWordsAt[name + 1]!
-    this.#wordCount = 0
-    for (let i = 0; i < this.#words.length; i++) {
-      const { asked } = this.#words[i]!
-      let place = nameWordsAt[name]!
-      while (place < end && !asked.finds(nameWords[place]!)) place++
-      this.#hasWord[i] = place < end
-      if (place < end) this.#wordCount++
-    }
+    let place = nameWordsAt[name]!
+    while (place < end && !word.asked.finds(nameWords[place]!)) place++
+    word.name = name
+    word.isInName = place < end
+    return word.isInName
   }
 
   #leftoverOf(set: number): number {
@@ -257,26 +270,6 @@ export class CrossFields {
       this.#counted.push(set)
     }
     return this.#leftover[set]! - 1
-  }
-
-  /** Estimates how many cards have to be compared for a term. */
-  #costOf(term: Term): number {
-    let cost = this.#cardsOfNumber(term.number) + this.#cardsOfSets(term.coded)
-    if (term.first < term.end) cost += this.#costOfWord(this.#rarestWord(term))
-    return cost
-  }
-
-  #rarestWord({ first, end }: Term): AskedWord {
-    let rarest = this.#words[first]!
-    for (let i = first + 1; i < end; i++) {
-      if (this.#costOfWord(this.#words[i]!) < this.#costOfWord(rarest)) rarest = this.#words[i]!
-    }
-    return rarest
-  }
-
-  #costOfWord({ asked, number, sets, coded }: AskedWord): number {
-    const ofNames = asked.postings * cardsPerPosting
-    return ofNames + this.#cardsOfNumber(number) + this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
   }
 
   #cardsOfNumber(number: number): number {

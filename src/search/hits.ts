@@ -32,9 +32,10 @@ export class Hits {
   /** Names that match and have cards in scope, valid up to `#matchedCount`. */
   readonly #matched: Uint32Array
   #matchedCount = 0
-  /** By score: cards in scope, and all printings of the names. */
+  /** By score: cards in scope, and all printings of the names. They stay as long as the longest query's; all from `#end` on are 0. */
   #cards = new Uint32Array(groups + firstScore)
   #printings = new Uint32Array(groups + firstScore)
+  #end = 0
   readonly #collected: Uint32Array
   readonly #orders: Orders
   readonly #inScope: InScope
@@ -76,8 +77,9 @@ export class Hits {
   clear(): void {
     for (let i = 0; i < this.#matchedCount; i++) this.#scores[this.#matched[i]!] = 0
     this.#matchedCount = 0
-    this.#cards.fill(0)
-    this.#printings.fill(0)
+    this.#cards.fill(0, 0, this.#end)
+    this.#printings.fill(0, 0, this.#end)
+    this.#end = 0
     this.#inScope.clear()
     this.#total = 0
   }
@@ -100,6 +102,7 @@ export class Hits {
       if (cards === 0) continue
       const score = isRanked ? ranks[i]! + firstScore : firstScore
       scores[name] = score
+      if (score >= this.#end) this.#end = score + 1
       matched[matchedCount++] = name
       this.#cards[score]! += cards
       this.#printings[score]! += to - from
@@ -115,7 +118,7 @@ export class Hits {
     page.count = 0
     if (offset >= this.#total) return
     let skip = offset
-    for (let score = firstScore; score < this.#cards.length && page.count < limit; score++) {
+    for (let score = firstScore; score < this.#end && page.count < limit; score++) {
       const cards = this.#cards[score]!
       if (skip < cards) {
         this.#fillFrom(score, page, skip, Math.min(cards, skip + limit - page.count))

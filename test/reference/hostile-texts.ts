@@ -45,9 +45,29 @@ const pieces = [
 ]
 const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789ンーリの種一é_ "\u0301\u200f']
 
-/** `count` texts of at most 200 UTF-16 units: each letter 200 times, and mixtures of signs, words and misspelt words. */
-export function hostileTexts(random: Random, cards: readonly ScanCard[], count: number): string[] {
-  const repeated = alphabet.flatMap((letter) => [letter.repeat(lengthMax), `${letter} `.repeat(lengthMax / 2)])
+/** One character each that unfolds to many, to several words, or to none. */
+const unfolding = [
+  '\ufdfa',
+  '\ufdfb',
+  '㏂',
+  '㌀',
+  '㋿',
+  '⒇',
+  '⑽',
+  '½',
+  'ﬃ',
+  'ẛ̣',
+  '각',
+  '\u0344',
+  '´',
+  '(',
+  '[ ] ',
+  '()',
+  '［］',
+]
+
+/** Draws texts of at most `lengthMax` UTF-16 units: mixtures of signs, words and misspelt words, or one of them all along. */
+export function hostileTextsOf(random: Random, cards: readonly Pick<ScanCard, 'name'>[]): () => string {
   const word = () => drawFrom(random, wordsOf(drawFrom(random, cards).name)) ?? ''
   const misspelt = () => {
     const drawn = word()
@@ -55,6 +75,7 @@ export function hostileTexts(random: Random, cards: readonly ScanCard[], count: 
   }
   const makers: (() => string)[] = [
     () => drawFrom(random, pieces),
+    () => drawFrom(random, unfolding),
     () => String.fromCharCode(drawBelow(random, 0x10000)),
     () => `${word()} `,
     () => `${misspelt()} `,
@@ -68,13 +89,24 @@ export function hostileTexts(random: Random, cards: readonly ScanCard[], count: 
         32,
       ),
   ]
-  const texts = new Set(repeated)
-  while (texts.size < count) {
+  return () => {
     const length = 1 + drawBelow(random, lengthMax)
     const only = drawBelow(random, 2) === 0 ? drawFrom(random, makers) : undefined
+    const repeated = drawBelow(random, 8) === 0 ? (only?.() ?? '') : ''
     let text = ''
-    while (text.length < length) text += (only ?? drawFrom(random, makers))() || ' '
-    texts.add(text.slice(0, lengthMax))
+    while (text.length < length) text += repeated || (only ?? drawFrom(random, makers))() || ' '
+    return text.slice(0, lengthMax)
   }
+}
+
+/** `count` of them, and each letter 200 times. */
+export function hostileTexts(random: Random, cards: readonly Pick<ScanCard, 'name'>[], count: number): string[] {
+  const texts = new Set(
+    [...alphabet, ...unfolding].flatMap((letter) =>
+      [letter, `${letter} `].map((one) => one.repeat(lengthMax).slice(0, lengthMax)),
+    ),
+  )
+  const draw = hostileTextsOf(random, cards)
+  while (texts.size < count) texts.add(draw())
   return [...texts]
 }

@@ -295,7 +295,7 @@ export class Scan {
       .split(/\s/u)
       .filter((token) => plainWords(token).length > 0)
       .map((token) => ({ token, words: token.includes('/') ? [] : plainWords(token) }))
-    const asked = terms.flatMap(({ words }) => words)
+    const asked = [...new Set(terms.flatMap(({ words }) => words))]
     const hits: { card: number; lacking: number; leftover: number }[] = []
     for (const number of inScope) {
       const card = this.#cards[number]!

@@ -67,6 +67,7 @@ function crossFieldQuery(random: Random, cards: readonly ScanCard[], sets: reado
   if (number != null && drawBelow(random, 3) > 0) words.push(number)
   if (drawBelow(random, 2) === 0) words.push(...set.name.split(' ').filter(() => drawBelow(random, 3) > 0))
   if (drawBelow(random, 3) === 0) words.push(drawFrom(random, [set.code, set.code.replace('-', '')]))
+  if (words.length > 0 && drawBelow(random, 4) === 0) words.push(drawFrom(random, words))
   const cut = drawBelow(random, 4) === 0 ? words.map((word) => word.slice(0, 4)) : words
   return shuffled(random, cut).join(drawFrom(random, [' ', ' ', '  ', '\u3000']))
 }
@@ -304,11 +305,24 @@ test('suggests what a search first shows, each name of a game once, with its pri
   }
 })
 
-function timeOf(work: () => void): number {
-  const start = performance.now()
-  work()
-  return performance.now() - start
-}
+test('a search of very many words does not slow those after it', async () => {
+  const { cards, sets } = generatedCatalog(randomFrom(8))
+  const search = await searchOf(cards, sets)
+  const find = (text: string) => search.find(text, everything, 20, 0)
+  const leastMs = () => {
+    const rounds = Array.from({ length: 300 }, () => {
+      const start = performance.now()
+      for (let i = 0; i < 20; i++) find('pounds')
+      return performance.now() - start
+    })
+    return Math.min(...rounds)
+  }
+  leastMs()
+  const before = leastMs()
+  find('\ufdfa'.repeat(200))
+  const after = leastMs()
+  assert.ok(after < 5 * before, `20 searches took ${before} ms, then ${after} ms`)
+})
 
 test('no text breaks it', async () => {
   const random = randomFrom(7)
@@ -317,10 +331,7 @@ test('no text breaks it', async () => {
   const scan = new Scan(cards, sets)
   const texts = [...hostileTexts(random, cards, amount(500, 10_000)), 'dragonx '.repeat(25)]
   texts.forEach((text, i) => {
-    const ms = Math.min(...[1, 2, 3].map(() => timeOf(() => search.find(text, everything, 20, 0))))
-    assert(ms < 5, `${JSON.stringify(text)} took ${ms} ms, three times`)
-    if (i % 10 > 0) return
     const { total } = search.find(text, everything, 20, 0)
-    assert.equal(total, scan.find(text, everything).length, JSON.stringify(text))
+    if (i % 10 === 0) assert.equal(total, scan.find(text, everything).length, JSON.stringify(text))
   })
 })
