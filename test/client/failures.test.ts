@@ -175,6 +175,31 @@ describe('the client meets', { concurrency: false }, () => {
     })
   }
 
+  /** `new URL` takes some for steps up the path, the first is a list's address, and the last would not fit a request. */
+  for (const part of ['', '.', '..', '\ud800', 'a\udc00', 'x'.repeat(4000), 'リ'.repeat(1000)]) {
+    it(`a part that no path can carry: ${JSON.stringify(part.slice(0, 9))}`, async () => {
+      server.play(good)
+      const ofCard = ['CardNotFoundError', 404, 'CARD_NOT_FOUND', 'No card has this id.']
+      const ofSet = ['NotFoundError', 404, 'NOT_FOUND', 'The game has no such set.']
+      const ofGame = ['NotFoundError', 404, 'NOT_FOUND', 'There is no such game.']
+      const game = part as 'mtg'
+      const calls: readonly (readonly [unknown[], (prices: CardPrices) => Promise<unknown>])[] = [
+        [ofCard, (p) => p.card(part)],
+        [ofCard, (p) => p.history(part)],
+        [ofCard, (p) => p.prices(part)],
+        [ofCard, (p) => p.changes(part)],
+        [ofSet, (p) => p.set('mtg', part)],
+        [ofGame, (p) => p.set(game, 'games')],
+        [ofGame, (p) => allOf(p.bulk(game))],
+      ]
+      for (const [expected, call] of calls) {
+        const { name, status, code, message } = await thrownBy(() => call(client()))
+        assert.deepEqual([name, status, code, message], expected, String(call))
+      }
+      assert.equal(server.asked.length, 0)
+    })
+  }
+
   it('a port where nobody listens', async () => {
     const gone = await startScripted()
     await gone.close()

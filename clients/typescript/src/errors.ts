@@ -1,7 +1,7 @@
 /** The errors of calls: the class follows from the response's code, else from its status. */
 
 interface ErrorDetails {
-  /** The response's status; undefined without a response. */
+  /** The response's status, or that of the response to an id that no path can carry; undefined without a response. */
   readonly status?: number | undefined
   /**
    * The API's, such as `CARD_NOT_FOUND`; `HTTP_502` and the like for a response of a proxy; of a `NetworkError`
@@ -101,6 +101,13 @@ export function errorOf(status: number, text: string, retryAfter: number | undef
   }
   return new (classOf(status, code))({ status, code, message, retryAfter })
 }
+
+/** As the API answers an id that no card has, and a game or a set that does not exist. */
+export const unknownCard = (): CardPricesError =>
+  new CardNotFoundError({ status: 404, code: 'CARD_NOT_FOUND', message: 'No card has this id.' })
+
+export const notFound = (message: string): CardPricesError =>
+  new NotFoundError({ status: 404, code: 'NOT_FOUND', message })
 
 export const networkError = (
   code: 'CONNECTION_FAILED' | 'TIMEOUT' | 'INVALID_RESPONSE',

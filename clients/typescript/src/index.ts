@@ -1,7 +1,8 @@
 /** A client of the card price API. It handles batches, pages, retries, ETags and errors. */
 import { askAll, batchesOf } from './batches.ts'
 import { type CallOptions, type CardPricesOptions, Connection, type RateLimit } from './connection.ts'
-import { networkError } from './errors.ts'
+import { networkError, notFound, unknownCard } from './errors.ts'
+import { pathPart } from './path-part.ts'
 import type {
   BatchCard,
   CardListing,
@@ -38,6 +39,9 @@ export type * from './types.ts'
 const cardsPageMax = 100
 const setsPageMax = 200
 
+const cardPath = (id: string): string => `/v1/cards/${pathPart(id, unknownCard)}`
+const gamePart = (game: string): string => pathPart(game, () => notFound('There is no such game.'))
+
 export class CardPrices {
   readonly #connection: Connection
   /** Names that match `q`. */
@@ -67,8 +71,11 @@ export class CardPrices {
   }
 
   /** Throws CardNotFoundError. */
-  card<V extends Exclude<View, 'summary'> = 'full'>(id: string, options: ViewOptions<V> = {}): Promise<Viewed<V>> {
-    return this.#data(`/v1/cards/${encodeURIComponent(id)}`, options)
+  async card<V extends Exclude<View, 'summary'> = 'full'>(
+    id: string,
+    options: ViewOptions<V> = {},
+  ): Promise<Viewed<V>> {
+    return this.#data(cardPath(id), options)
   }
 
   /**
@@ -114,32 +121,35 @@ export class CardPrices {
   }
 
   /** The last days of a card by `period` (form A): `30d` if it is left out. */
-  history(id: string, params: HistoryParams = {}): Promise<HistoryByPeriod> {
-    return this.#data(`/v1/cards/${encodeURIComponent(id)}/history`, params)
+  async history(id: string, params: HistoryParams = {}): Promise<HistoryByPeriod> {
+    return this.#data(`${cardPath(id)}/history`, params)
   }
 
   /** The last days of a card by their number (form B): 30 if it is left out. */
-  prices(id: string, params: PricesParams = {}): Promise<HistoryByDays> {
-    return this.#data(`/v1/cards/${encodeURIComponent(id)}/prices`, params)
+  async prices(id: string, params: PricesParams = {}): Promise<HistoryByDays> {
+    return this.#data(`${cardPath(id)}/prices`, params)
   }
 
-  changes(id: string, options: CallOptions = {}): Promise<Changes> {
-    return this.#data(`/v1/cards/${encodeURIComponent(id)}/changes`, options)
+  async changes(id: string, options: CallOptions = {}): Promise<Changes> {
+    return this.#data(`${cardPath(id)}/changes`, options)
   }
 
   games(options: CallOptions = {}): Promise<GameInfo[]> {
     return this.#data('/v1/games', options)
   }
 
-  /** One set, and its cards counted by printing and rarity. */
-  set(game: Game, code: string, options: CallOptions = {}): Promise<SetDetails> {
-    return this.#data(`/v1/sets/${game}/${encodeURIComponent(code)}`, options)
+  /** One set, and its cards counted by printing and rarity. Throws NotFoundError. */
+  async set(game: Game, code: string, options: CallOptions = {}): Promise<SetDetails> {
+    return this.#data(
+      `/v1/sets/${gamePart(game)}/${pathPart(code, () => notFound('The game has no such set.'))}`,
+      options,
+    )
   }
 
   /** All cards of a game, as they arrive. Throws if the download breaks off: half a game is not a game. */
   async *bulk(game: Game, options: CallOptions = {}): AsyncGenerator<ExtendedCard, void, undefined> {
     let rest = ''
-    for await (const piece of this.#connection.pieces(`/v1/bulk/${encodeURIComponent(game)}`, options)) {
+    for await (const piece of this.#connection.pieces(`/v1/bulk/${gamePart(game)}`, options)) {
       const lines = (rest + piece).split('\n')
       rest = lines.pop()!
       for (const line of lines) yield parsed(line)
