@@ -2,8 +2,8 @@
  * The heads of responses: status line and headers as prepared bytes, written by one call as a status "line" that contains
  * the line breaks:
  *
- *   200 OK ⏎ ETag: … ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: … ⏎ Content-Type: … ⏎ X-RateLimit-Remaining: 99
- *   └─────────────── the same for a status, a plan, a day and a version ────────────────────────────────────┘ └┘
+ *   200 OK ⏎ ETag: … ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: … ⏎ Cache-Control: … ⏎ Content-Type: … ⏎ X-RateLimit-Remaining: 99
+ *   └─────────────── the same for a status, a plan, a day and a version ──────────────────────────────────────────────────────┘ └┘
  */
 
 import type { Principal } from '../accounts/authenticator.ts'
@@ -19,6 +19,9 @@ export interface Rate {
 }
 
 const lineEnd = '\r\n'
+
+/** A shared cache must not give one account's answers to another, nor may an error outlive its cause. */
+const cachingOf = (status: string): string => `Cache-Control: ${/^(200|304) /.test(status) ? 'private' : 'no-store'}`
 
 /** The heads of all responses with the same media type. */
 export class ResponseHeads {
@@ -63,7 +66,7 @@ export class ResponseHeads {
   bare(status: string): Uint8Array {
     let head = this.#bare.get(status)
     if (head === undefined) {
-      head = Buffer.from([status, ...this.#headers].join(lineEnd))
+      head = Buffer.from([status, cachingOf(status), ...this.#headers].join(lineEnd))
       this.#bare.set(status, head)
     }
     return head
@@ -91,6 +94,7 @@ class ResponseHead {
       status,
       `X-RateLimit-Limit: ${limit}`,
       `X-RateLimit-Reset: ${resetAt}`,
+      cachingOf(status),
       ...headers,
       'X-RateLimit-Remaining: ',
     ]

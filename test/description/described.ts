@@ -78,6 +78,8 @@ export class Described {
       const value = header.schema.type === 'integer' ? Number(text) : text
       assert.equal(this.wrongBy(header.schema, value), '', `${reported}: ${name}: ${text}`)
     }
+    const caching = status === 200 || status === 304 ? 'private' : 'no-store'
+    assert.equal(headers['cache-control'], caching, reported)
     const types = Object.keys(response.content ?? {})
     if (types.length === 0) assert.equal(body, '', reported)
     else {
@@ -113,7 +115,7 @@ export class Described {
 /** Those that the description speaks of. */
 const ownHeaders = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  ...['ETag', 'Retry-After', 'Allow', 'Content-Encoding'],
+  ...['ETag', 'Cache-Control', 'Retry-After', 'Allow', 'Content-Encoding'],
 ]
 
 /** A schema of the document whose references are found from outside. */

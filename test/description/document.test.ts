@@ -143,6 +143,7 @@ for (const form of forms) {
           const expected = [
             ...(underV1 ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
             ...(isTagged && (status === '200' || status === '304') ? ['ETag'] : []),
+            'Cache-Control',
             ...(status === '429' || status === '503' ? ['Retry-After'] : []),
             ...(status === '405' ? ['Allow'] : []),
             ...(status === '200' && route.media !== undefined ? ['Content-Encoding'] : []),

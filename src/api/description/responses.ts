@@ -33,6 +33,10 @@ const described = {
     description: 'The version of the data. The answer to one address changes only with it.',
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
+  'Cache-Control': {
+    description: '`private`: shared caches must not store it. `no-store`, of errors: nobody may.',
+    schema: { type: 'string', enum: ['private', 'no-store'] },
+  },
   'Content-Encoding': {
     description: 'How the body is packed. A proxy that unpacks it takes the header away.',
     required: false,
@@ -65,7 +69,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   const ofQuota = route.plan === undefined ? [] : quotaHeaders
   const hasTag = route.plan !== undefined && route.method === 'GET'
   const ofBody = route.media === undefined ? [] : (['Content-Encoding'] as const)
-  const ofAnswer = [...ofQuota, ...(hasTag ? (['ETag'] as const) : [])]
+  const ofAnswer = [...ofQuota, ...(hasTag ? (['ETag'] as const) : []), 'Cache-Control' as const]
   const example = examples.answers[route.operation]
   const good = {
     description: 'What was asked for.',
@@ -105,6 +109,7 @@ function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly Proble
   const { common, own } = examples.problems[form]
   const headers = headersNamed([
     ...(route.plan === undefined ? [] : quotaHeaders),
+    'Cache-Control',
     ...(codes.some((code) => 'retry' in problemTable[code]) ? (['Retry-After'] as const) : []),
     ...(codes.includes('METHOD_NOT_ALLOWED') ? (['Allow'] as const) : []),
   ])
