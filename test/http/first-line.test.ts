@@ -8,6 +8,7 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadLibrary } from '../../src/http/connections/uws.ts'
+import { rawReply } from '../api/raw.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -72,6 +73,12 @@ function isKnownFault(cut: number): boolean {
 }
 
 describe(`a request, with ${name}`, () => {
+  it('in HTTP/1.0 gets 505 in HTML, as docs/api.md says', async () => {
+    const text = await rawReply(service.address, request.replace('HTTP/1.1', 'HTTP/1.0'), (heard) => /<h1>/.test(heard))
+    assert.match(text, /^HTTP\/1\.1 505 /)
+    assert.doesNotMatch(text, /x-ratelimit|cache-control|"error"/i)
+  })
+
   it('is answered wherever it is cut in two', async (t: TestContext) => {
     const cuts = Array.from({ length: request.length - 1 }, (_, i) => i + 1)
     const statuses = await Promise.all(cuts.map((cut) => statusesOf([request.slice(0, cut), request.slice(cut)], 1)))
