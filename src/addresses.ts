@@ -1,4 +1,4 @@
-/** Addresses of this server. */
+/** Addresses of this server, and the networks of its visitors. */
 import { isIPv6 } from 'node:net'
 import type { Settings } from './settings.ts'
 
@@ -13,3 +13,22 @@ const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::'
 
 /** The address at which this machine reaches a server that listens on `host`, which may be all addresses. */
 export const hostHere = (host: string): string => anyHost[host] ?? host
+
+const groupsMax = 8
+const zone = /%.*$/
+/** An IPv4 address as IPv6: `::ffff:192.0.2.1`. */
+const mapped = /^0:0:0:0:0:ffff:/
+
+/** The addresses that one visitor can have at will: an IPv6 address's /64, or an IPv4 address, also one written as IPv6. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const shortest = new URL(`http://[${address.replace(zone, '')}]`).hostname.slice(1, -1)
+  const [start, end] = shortest.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: groupsMax - start!.length - (end?.length ?? 0) }, () => '0')
+  const groups = [...start!, ...zeros, ...(end ?? [])]
+  if (!mapped.test(groups.join(':'))) return `${groups.slice(0, groupsMax / 2).join(':')}::/64`
+  return groups
+    .slice(-2)
+    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
+    .join('.')
+}

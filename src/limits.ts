@@ -274,7 +274,7 @@ export const sessionMsMax = 7 * 86_400_000
 export const sessionNoteMs = 60_000
 export const lookUpsPerMinuteMax = 60
 export const suggestionsPerMinuteMax = 300
-/** The same for people without an account, by address. */
+/** The same for people without an account, by network: an IPv4 address, or an IPv6 address's /64. */
 export const strangerLookUpsPerMinuteMax = 20
 export const strangerSuggestionsPerMinuteMax = 100
 /** Smaller JSON responses of the pages are not compressed. */
@@ -285,9 +285,9 @@ export const keysMadePerDayMax = 100
 /** Revoked and expired keys that a page shows. */
 export const endedKeysShownMax = 50
 export const formBytesMax = 16 * 1024
-/** Wrong sign-in links from one address in a minute before they get 429. */
+/** Wrong sign-in links from one network in a minute before they get 429. */
 export const wrongLinksPerMinuteMax = 30
-/** Addresses that are remembered for it. */
+/** Networks that are remembered for it. */
 export const guessersMax = 10_000
 /** New keys that wait for the page that shows them. */
 export const newKeysWaitingMax = 1000

@@ -1,5 +1,6 @@
-/** Limits a minute on what people do: look-ups and suggestions, of an account or an address, and wrong sign-in links, of an address. */
+/** Limits a minute on what people do: look-ups and suggestions, of an account or a network, and wrong sign-in links, of a network. */
 import { isIP } from 'node:net'
+import { networkOf } from '../addresses.ts'
 import {
   guessersMax,
   lookUpsPerMinuteMax,
@@ -10,7 +11,7 @@ import {
 } from '../limits.ts'
 import type { PageContext, Site } from './site.ts'
 
-/** An account's number, or an address. */
+/** An account's number, or a network. */
 type Asker = number | string
 
 export class LookUps {
@@ -57,10 +58,12 @@ export class RateLimit {
   }
 }
 
-/** The client address of a request for a page. A proxy appends the address that it sees. Anybody can send the ones before it. */
-export function visitorAddress({ trustsProxy }: Site, context: PageContext): string {
+/**
+ * The network that a request for a page comes from, as the limits count it. A proxy appends the address that it sees. Anybody can
+ * send the ones before it.
+ */
+export function visitorNetwork({ trustsProxy }: Site, context: PageContext): string {
   const forwarded = trustsProxy ? context.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() : undefined
-  return forwarded !== undefined && isIP(forwarded) !== 0
-    ? forwarded
-    : (context.env.incoming.socket.remoteAddress ?? '')
+  const isAddress = forwarded !== undefined && isIP(forwarded) !== 0
+  return networkOf(isAddress ? forwarded : (context.env.incoming.socket.remoteAddress ?? ''))
 }

@@ -79,10 +79,15 @@ describe('visitors without a session', () => {
   describe('wrong links', () => {
     it('are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
       const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
-      assert.equal(await guessLinks(trusting.pages), guessedLinks, 'of many addresses, a link each')
+      const many = [undefined, (i: number) => `2001:db8:1:${i}::1`, (i: number) => `::ffff:10.2.0.${i}`]
+      for (const each of many) assert.equal(await guessLinks(trusting.pages, each), guessedLinks, `of each ${each}`)
       const bounded: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
         ['one address', () => '192.0.2.1'],
         ['one address of the other kind', () => '2001:db8::1'],
+        ['addresses of one /64', (i) => `2001:DB8:0:7::${i}`],
+        ['other ones of it', (i) => `2001:db8:0:8:${i}:${i}:0:1`],
+        ['one of IPv4, also as IPv6', (i) => ['::ffff:192.0.2.3', '192.0.2.3', '::FFFF:c000:203'][i % 3]!],
+        ['addresses of a link', (i) => `fe80::${i}%eth${i}`],
         ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
         ['made-up words', (i) => `word ${i}`],
       ]

@@ -4,7 +4,7 @@ import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { type Card, findCards, type Hits, namesLike } from '../cards.ts'
-import { visitorAddress } from '../look-ups.ts'
+import { visitorNetwork } from '../look-ups.ts'
 import { knowSession } from '../session.ts'
 import { jsonOf } from '../shared-content.ts'
 import type { PageContext, Site } from '../site.ts'
@@ -39,9 +39,9 @@ export const titleOf = (context: PageContext): string => {
   return name === '' ? 'Look up' : `${name} · Look up`
 }
 
-/** The key of the limits: the account, or else the address. */
+/** The key of the limits: the account, or else the network. */
 const askerOf = (site: Site, context: PageContext) =>
-  context.var.session?.account.number ?? visitorAddress(site, context)
+  context.var.session?.account.number ?? visitorNetwork(site, context)
 
 /** Counts a look-up, if it is within the limit. If not: why, and a header with the seconds to wait. */
 export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {

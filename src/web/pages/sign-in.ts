@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import type { FoundLink } from '../../accounts/sign-ins.ts'
 import { wrongLinksPerMinuteMax } from '../../limits.ts'
 import type { App } from '../app.ts'
-import { RateLimit, visitorAddress } from '../look-ups.ts'
+import { RateLimit, visitorNetwork } from '../look-ups.ts'
 import { tokenField } from '../sender.ts'
 import { cookieName, giveCookie, giveFormSecret, signedOutPath, takeCookie } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
@@ -19,12 +19,12 @@ const unknown =
   'This sign-in link does not exist. Check that you copied the whole address, or ask the operator for a new one.'
 
 export function signInPages(app: App, site: Site): void {
-  /** By address. Right ones are never refused for them. */
+  /** By network. Right ones are never refused for them. */
   const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
 
   const refuse = (context: PageContext, found: Exclude<FoundLink, { state: 'good' }> | undefined) => {
     if (found !== undefined) return problemPage(site, context, 410, ended[found.state])
-    const isWithinLimit = wrongLinks.take(visitorAddress(site, context), site.clock()) === 0
+    const isWithinLimit = wrongLinks.take(visitorNetwork(site, context), site.clock()) === 0
     if (isWithinLimit) return problemPage(site, context, 404, unknown)
     return context.text('Too many wrong sign-in links.', 429, { 'Retry-After': '60', Connection: 'close' })
   }
