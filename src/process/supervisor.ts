@@ -101,7 +101,7 @@ export async function startService(
     accounts.noteAddress(`${hostname()}:${port}`)
     const metrics = await serveMetrics(settings, { accounts, current, threads, api, certificate }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
-    const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, address, log))
+    const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, { address, port }, log))
     current
       .describe(threads)
       .catch((error) => log.error({ err: error }, 'the description of the API could not be rendered'))
@@ -136,7 +136,7 @@ async function beginPages(
   settings: Settings,
   anyPort: boolean,
   accounts: AccountsHost,
-  apiAddress: string,
+  served: { readonly address: string; readonly port: number },
   log: Logger,
 ): Promise<Pages> {
   const host = settings.WEB_HOST ?? settings.HOST
@@ -145,8 +145,9 @@ async function beginPages(
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
   // With WEB_URL, a proxy probably serves both under one address.
-  const api = settings.API_URL ?? settings.WEB_URL ?? apiAddress
-  thread.begin({ accounts: accounts.shared, host, port, url, api }, log)
+  const api = settings.API_URL ?? settings.WEB_URL ?? served.address
+  const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? served.port : undefined
+  thread.begin({ accounts: accounts.shared, host, port, url, api, apiPort }, log)
   const up = thread.up.then(() => {
     try {
       accounts.notePages(url)

@@ -24,6 +24,12 @@ export function findCards({ search, catalog }: Dataset, name: string, page: numb
   return { total, cards: Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number))) }
 }
 
+/** The cards of a game that cost most. @param game its number */
+export function dearestOf({ search, catalog }: Dataset, game: number): readonly Card[] {
+  const { count, cards } = search.list({ game, set: undefined, rarity: undefined }, {}, lookUpHitsMax, 0, '-price')
+  return Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number)))
+}
+
 /** Names that begin as what is typed does, or hold words that do, each once. */
 export function namesLike({ search, catalog }: Dataset, typed: string): string[] {
   const suggested = read<{ name: string }[]>(catalog.suggestions(search.suggest(typed, -1, suggestLimitDefault)))

@@ -1,8 +1,9 @@
 /**
- * The guide: docs/api.md as a page, with the address of the reader's own server in its examples. Code in several languages that
+ * The guide: docs/api.md as a page, with the address, the cards and the answers of the reader's own server. Code in several languages that
  * stands one behind the other becomes tabs; a line of curl and its response become two parts.
  */
 import { readFileSync } from 'node:fs'
+import type { GuideExamples } from './guide-examples.ts'
 import { type Block, blocksOf, escaped, inline } from './markdown.ts'
 
 export interface Guide {
@@ -18,11 +19,53 @@ const documentedApi = 'http://127.0.0.1:8080'
 const languages: Readonly<Record<string, string>> = { sh: 'curl', js: 'JavaScript', py: 'Python' }
 const chapterWithParts = 'recipes'
 
-/** @param api the address of the interface */
-export function guideFor(api: string): Guide {
+export interface GuideServer {
+  /** The address of the interface. */
+  readonly api: string
+  /** The port of the interface, if the address may not lead there. */
+  readonly port: number | undefined
+  /** Undefined if nothing is served that can be an example. */
+  readonly examples: GuideExamples | undefined
+}
+
+export function guideFor(server: GuideServer): Guide {
+  const { api, examples } = server
   const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').replaceAll(documentedApi, api)
-  const blocks = blocksOf(text).filter((block) => block.kind !== 'paragraph' || !isLeftOut(block.text))
+  const blocks = blocksOf(text)
+    .filter((block) => block.kind !== 'paragraph' || !isLeftOut(block.text))
+    .map((block): Block => {
+      if (block.kind === 'paragraph') return { ...block, text: block.text.replace(ofSample, aboutServer(server)) }
+      return block.kind === 'code' ? { ...block, text: codeOf(block, examples) } : block
+    })
   return { contents: contentsOf(blocks), text: rendered(blocks) }
+}
+
+const ofSample = /^All responses below are from the sample data .*$/
+
+function aboutServer({ api, port, examples }: GuideServer): string {
+  const elsewhere = `If that address has only these pages, use port ${port} of the server, or ask your operator. `
+  const cards =
+    examples === undefined
+      ? 'The cards below are examples and may not exist here.'
+      : 'The cards, the sets and the responses below are those of this server.'
+  return `Send requests to \`${api}\`. ${port === undefined ? '' : elsewhere}${cards}`
+}
+
+/** Outputs of the sample data, in comments behind the line that prints them. */
+const output = /^(.*\b(?:console\.log|print)\(.*\)) +(?:\/\/|#) .*$/gm
+/** Responses that no data changes. */
+const isFixed = /^(?:\{"error":|200$)/
+
+/** With the cards of the server, and without what another one answered. */
+function codeOf({ language, text }: Of<'code'>, examples: GuideExamples | undefined): string {
+  const own = examples?.in(text) ?? text
+  if (language !== 'sh' || !own.startsWith('curl ')) return own.replace(output, '$1')
+  let request = ''
+  const lines = own.split('\n').map((line) => {
+    if (line.startsWith('curl ')) request = line
+    return line === request || isFixed.test(line) ? line : (examples?.answerTo(request) ?? '')
+  })
+  return lines.filter((line) => line !== '').join('\n')
 }
 
 /** The list of chapters, which the page has at its side, and pictures of the pages themselves. */

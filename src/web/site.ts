@@ -29,6 +29,8 @@ export interface Site {
   readonly url: string
   /** The same of the interface for programs. */
   readonly api: string
+  /** `PORT`, if `api` is the pages' address because nothing says otherwise. */
+  readonly apiPort: number | undefined
   /** Whether requests come by a proxy, which tells the addresses that they come from. */
   readonly trustsProxy: boolean
   readonly data: CurrentData

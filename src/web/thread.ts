@@ -40,8 +40,9 @@ export interface PagesBegin {
   readonly port: number
   /** The address of the pages, as people see it. */
   readonly url: string
-  /** The address of the API. */
+  /** The address of the API, and its port, as in Site. */
   readonly api: string
+  readonly apiPort: number | undefined
 }
 
 export type ToPages =
@@ -69,7 +70,7 @@ let server: BoundedServer | undefined
 /** On Linux each thread has its own niceness, so this one gives way to the server threads. */
 const niceness = 19
 
-async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<void> {
+async function begin({ accounts, host, port, url, api, apiPort }: PagesBegin): Promise<void> {
   store = new Store(accounts.storeDir)
   // The pages notify the threads of this process themselves.
   const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
@@ -81,6 +82,7 @@ async function begin({ accounts, host, port, url, api }: PagesBegin): Promise<vo
     ...(await sharedParts(store)),
     url,
     api,
+    apiPort,
     trustsProxy: settings.WEB_TRUST_PROXY === '1',
     data,
     description,

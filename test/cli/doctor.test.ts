@@ -158,6 +158,15 @@ describe('doctor', { skip }, () => {
     assert.equal((await once(child, 'close'))[0], 0)
     const lines = output.stdout().trimEnd().split('\n')
     for (const line of lines) assert.match(line, /^(ok {4}|warn {2})\S.{11} {2}\S/)
+    const addresses: readonly (readonly [settings: NodeJS.ProcessEnv, found: RegExp])[] = [
+      [
+        { WEB_URL: service.pages },
+        /^warn they are at http.*; they send programs to http.*: set API_URL to the address of PORT/,
+      ],
+      [{ WEB_URL: service.address }, /^ok they are at http/],
+      [{ WEB_URL: service.pages, API_URL: service.address }, /^ok they are at http/],
+    ]
+    for (const [more, found] of addresses) assert.match((await doctorHere({ ...settings, ...more })).of('pages'), found)
     left = { INDEX_DIR, STORE_DIR, service }
     await redis.stop()
   })

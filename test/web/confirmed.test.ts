@@ -40,6 +40,7 @@ describe('a change of a key on a page', () => {
     replication,
     url,
     api: url,
+    apiPort: undefined,
     trustsProxy: false,
     data: new CurrentData(),
     assets: loadAssets(),

@@ -49,6 +49,7 @@ describe('the reference', () => {
       replication,
       url: pages,
       api,
+      apiPort: undefined,
       trustsProxy: false,
       data: new CurrentData(),
       assets: loadAssets(),

@@ -4,10 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { guideFor } from '../../src/web/guide.ts'
 import { blocksOf, inline } from '../../src/web/markdown.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { documentText } from '../support/documents.ts'
 import { textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
+import { snapshotOf } from '../support/snapshot.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const api = 'https://api.example'
@@ -50,8 +51,20 @@ describe('Markdown', () => {
   })
 })
 
+/** The text of what can be copied. */
+const codeIn = (page: string): string[] =>
+  [...page.matchAll(/<pre tabindex="0"><code id="[^"]*">(.*?)<\/code><\/pre>/gs)].map(([, lines]) => unescaped(lines!))
+
+const unescaped = (html: string): string =>
+  html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
 describe('the guide', () => {
-  const { contents, text: page } = guideFor(api)
+  const { contents, text: page } = guideFor({ api, port: undefined, examples: undefined })
   let service: ServiceHere
   before(async () => {
     service = await startServiceHere({ storeDir: temporaryFolder() })
@@ -79,16 +92,15 @@ describe('the guide', () => {
     assert.doesNotMatch(prose, /```|\*\*|\]\(|^[#|-] |!\[/m)
   })
 
-  it('has all code, as it stands, with the address of the reader’s own server', () => {
-    const code = [...page.matchAll(/<pre tabindex="0"><code id="[^"]*">(.*?)<\/code><\/pre>/gs)].map(
-      ([, lines]) => lines!,
-    )
-    const plain = code.map((lines) =>
-      lines.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
-    )
+  it('has all code, with the address of the reader’s own server and without what another one prints', () => {
+    const plain = codeIn(page)
     for (const [, block] of text.matchAll(/^```(?:js|py)\n(.*?)\n```$/gms)) {
-      assert.ok(plain.includes(block!.replaceAll('http://127.0.0.1:8080', api)), block)
+      const own = block!
+        .replaceAll('http://127.0.0.1:8080', api)
+        .replaceAll(/^(.*(?:log|print)\(.*\)) +(?:\/\/|#).*/gm, '$1')
+      assert.ok(plain.includes(own), block)
     }
+    assert.doesNotMatch(page, /class="response"[^>]*><code>\{&quot;data|241\.6|sample data/)
     for (const [line] of text.matchAll(/^curl .*$/gm))
       assert.ok(plain.includes(line.replaceAll('http://127.0.0.1:8080', api)), line)
     assert.ok(!page.includes('127.0.0.1:8080'))
@@ -125,6 +137,15 @@ describe('the guide', () => {
     })
   }
 
+  it('says where the API listens if the address of the pages stands for it', () => {
+    const { text: shown } = guideFor({ api, port: 8080, examples: undefined })
+    assert.match(
+      shown,
+      /Send requests to <code>https:\/\/api\.example<\/code>\. If that address has only these pages, use port 8080 /,
+    )
+    assert.doesNotMatch(page, /port 8080/)
+  })
+
   it('is a page of at most 120 kB with all its parts, without the reference’s', async () => {
     const { status, body } = await send(service.pages, '/docs')
     assert.equal(status, 200)
@@ -138,5 +159,62 @@ describe('the guide', () => {
     )
     const bytes = replies.reduce((sum, { bytes }) => sum + bytes.length, gzipSync(body).length)
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
+  })
+})
+
+describe('the guide of a server with other cards than the sample', () => {
+  const storeDir = temporaryFolder()
+  let service: ServiceHere
+  let key: string
+  before(async () => {
+    const set = { game: 'mtg', code: 'lea', name: 'Limited Edition Alpha', releaseDate: '1993-08-05' }
+    const card = (number: number, name: string, market: number) => ({
+      ...{ id: `mtg-lea-${number}`, game: 'mtg', name, setCode: 'lea', number: String(number), rarity: 'Rare' },
+      ...{ prices: { market, low: 1, mid: 2, high: 3 }, updatedAt: '2026-11-20T06:00:00Z' },
+    })
+    const cards = [card(1, 'Urza\u2019s "Lotus"', 900), card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
+    const history = 'date,id,market,low,high\n2026-10-21,mtg-lea-2,300,1,3\n2026-11-20,mtg-lea-2,500,1,3\n'
+    const files = { 'sets/mtg.ndjson': [set], 'cards/mtg.ndjson': cards, 'history/2026-11.csv': history }
+    const indexDir = temporaryFolder()
+    const { code, stderr } = await build(snapshotOf(files), indexDir)
+    assert.equal(code, 0, stderr)
+    key = (await accounts(storeDir, 'create', 'reader', '--plan', 'business')).key
+    service = await startServiceHere({ storeDir, indexDir })
+  })
+  after(() => service.stop())
+
+  it('has requests that it answers, with its own answers, and names nothing that it does not have', async () => {
+    const { body } = await send(service.pages, '/docs')
+    const main = body.slice(body.indexOf('<article>'), body.indexOf('</article>'))
+    const codes = codeIn(main)
+    for (const code of codes) assert.doesNotMatch(code, /base1|mtg-unh|\bswu\b|pokemon-|[Cc]harizard\b/, code)
+    const parts = [
+      ...main.matchAll(
+        /<code id="[^"]*">(curl .*?)<\/code>(?:.*?)<\/div>\n(<pre class="response"[^>]*><code>(.*?)<\/code>)?/gs,
+      ),
+    ]
+    assert.ok(parts.length > 15)
+    let answered = 0
+    for (const [, escapedLine, , shown] of parts) {
+      const line = unescaped(escapedLine!)
+      const [url] = /http:\/\/127\.0\.0\.1:\d+[^' ]*/.exec(line) ?? []
+      const sent = /-d '([^']*)'/.exec(line)?.[1]
+      const headers = {
+        ...(line.includes('X-API-Key') ? { 'x-api-key': key } : {}),
+        'content-type': 'application/json',
+      }
+      const path = url!.slice(service.address.length)
+      const { status, body } = await send(
+        service.address,
+        path,
+        sent === undefined ? { headers } : { method: 'POST', headers, body: sent },
+      )
+      const given = shown === undefined ? undefined : unescaped(shown)
+      if (given?.startsWith('{') !== true) assert.equal(status, 200, line)
+      else assert.deepEqual(JSON.parse(given), JSON.parse(body), line)
+      if (given?.startsWith('{') === true && status === 200) answered++
+      if (status === 200 && body.startsWith('{"data":[')) assert.notDeepEqual(JSON.parse(body).data, [], line)
+    }
+    assert.ok(answered >= 12, `${answered}`)
   })
 })

@@ -35,6 +35,7 @@ it('a session that a command has ended is no session for the next page', async (
     replication,
     url,
     api: url,
+    apiPort: undefined,
     trustsProxy: false,
     data: new CurrentData(),
     assets: loadAssets(),

@@ -68,7 +68,17 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
     signIns: new SignIns(store, replication),
     trustsProxy,
   }
-  const app = makeApp({ ...people, ...parts, url, api: address, data, description, log, clock: Date.now })
+  const app = makeApp({
+    ...people,
+    ...parts,
+    url,
+    api: address,
+    apiPort: undefined,
+    data,
+    description,
+    log,
+    clock: Date.now,
+  })
   const pages = pagesServer(app, undefined)
   await pages.listen(host, port)
   accounts.notePages(url)

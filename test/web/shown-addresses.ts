@@ -23,6 +23,9 @@ export async function assertTells(
     assert.equal(status, 200, path)
     assert.ok(body.includes(onPages), path)
     for (const other of others) assert.ok(!body.includes(other), `${path} has ${other}`)
+    // Where the pages' address stands for the interface's, the guide says where that listens.
+    const isElsewhere = path === '/docs' && onPages !== inMetrics
+    assert.equal(body.includes(`use port ${new URL(inMetrics).port} of the server`), isElsewhere, path)
   }
   const describedAt = async () => (await send(pages, '/openapi.json')).json?.servers?.[0].url
   await until('the interface is described', async () => (await describedAt()) !== undefined)

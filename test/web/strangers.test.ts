@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { strangerLookUpsPerMinuteMax, strangerSuggestionsPerMinuteMax } from '../../src/limits.ts'
-import { exampleQuery } from '../../src/web/pages/home.ts'
+import { exampleQuery } from '../../src/web/guide-examples.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { Person, rowsOf, textOf } from '../support/person.ts'

@@ -28,12 +28,19 @@ export const portPart: Part = {
 
 export const pagesPart: Part = {
   part: 'pages',
-  settings: ['HOST', 'WEB_HOST', 'WEB_PORT', 'TLS_CERT'],
+  settings: ['HOST', 'WEB_HOST', 'WEB_PORT', 'TLS_CERT', 'WEB_URL', 'API_URL'],
   isUsed: ({ WEB_PORT }) => WEB_PORT !== undefined,
-  look: async ({ HOST, WEB_HOST, WEB_PORT, TLS_CERT }) => {
+  look: async ({ HOST, WEB_HOST, WEB_PORT, TLS_CERT, WEB_URL, API_URL }) => {
     const names = { host: WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
-    return listener(WEB_HOST ?? HOST, WEB_PORT!, { TLS_CERT }, names, '/', ({ status, body }, address) =>
+    const found = await listener(WEB_HOST ?? HOST, WEB_PORT!, { TLS_CERT }, names, '/', ({ status, body }, address) =>
       status === 200 && body.includes('<footer>') ? ok(`they are at ${address}`) : undefined,
+    )
+    if (found.state !== 'ok' || WEB_URL === undefined || API_URL !== undefined) return found
+    const health = await ask(`${WEB_URL}/healthz`, doctorAskMsMax, noAnswer).catch(() => undefined)
+    if (parsed(health?.body ?? '').status !== undefined) return found
+    return warn(
+      `${found.found}; they send programs to ${WEB_URL}, where the API does not answer`,
+      'set API_URL to the address of PORT as programs reach it, or let the proxy pass /v1/, /healthz and /openapi.json on to PORT',
     )
   },
 }

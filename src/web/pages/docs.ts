@@ -8,6 +8,7 @@ import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
 import type { Outline } from '../description.ts'
 import { type Guide, guideFor } from '../guide.ts'
+import { GuideExamples } from '../guide-examples.ts'
 import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
 import { contentPolicy, type Html, pageOf } from './frame.ts'
@@ -17,10 +18,15 @@ const descriptionPath = '/openapi.json'
 
 export function docsPages(app: App, site: Site): void {
   let guide: Guide | undefined
+  let version: string | undefined
 
   app.get('/docs', async (context) => {
     await knowSession(site, context)
-    guide ??= guideFor(site.api)
+    const data = await site.data.open()
+    if (guide === undefined || data?.version !== version) {
+      guide = guideFor({ api: site.api, port: site.apiPort, examples: data && GuideExamples.of(data) })
+      version = data?.version
+    }
     const main = html`<div class="guide">
 <nav aria-label="Guide">
 ${raw(guide.contents)}

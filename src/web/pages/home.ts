@@ -4,6 +4,7 @@ import type { Dataset } from '../../api/dataset.ts'
 import { dayMs } from '../../calendar.ts'
 import type { App } from '../app.ts'
 import { type Card, type CardChanges, changesOf, type Day, findCards, historyOf, moversOfWeek } from '../cards.ts'
+import { exampleQuery } from '../guide-examples.ts'
 import { knowSession } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
 import { changeText } from './changes.ts'
@@ -53,9 +54,6 @@ interface Example {
   /** A year of its prices, oldest first. */
   readonly year: readonly Day[]
 }
-
-/** Known to people who have never collected cards. */
-export const exampleQuery = 'charizard'
 
 const examples = new WeakMap<Dataset, { readonly example: Example | undefined }>()
 
