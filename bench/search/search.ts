@@ -1,5 +1,5 @@
 /**
- * The worth and the cost of search: quality, speed, memory, and text that tries to break it.
+ * The worth and the cost of search: quality, speed and memory. test/fuzz/costs.ts has text that tries to break it.
  *
  * Queries are drawn from the catalog's names by a seed; the answers' hash tells whether two runs answered the same.
  * Times go from the query's text to the bytes of the answer, first page of 20, on one thread, no result cached.
@@ -10,7 +10,6 @@ import { resolve } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { command } from '../../src/command/command.ts'
 import { type Filter, Search } from '../../src/search/search.ts'
-import { hostileTexts } from '../../test/reference/hostile-texts.ts'
 import { Scan } from '../../test/reference/scan.ts'
 import {
   type Check,
@@ -51,7 +50,6 @@ process.exitCode = await command(usage, { wide: { type: 'boolean' } }, 1, async 
   console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
   const search = await printLoad(catalog)
   printSpeed(catalog, search)
-  printHostile(catalog, search)
   printNarrowed(catalog, search)
   printSuggested(catalog, search)
   const find = findOf(search)
@@ -140,26 +138,6 @@ function spread(times: readonly number[]): string[] {
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
   return [mean, at(0.5), at(0.99), at(1)].map((ms) => ms.toFixed(4))
-}
-
-function printHostile({ cards }: SearchedCatalog, search: Search): void {
-  const texts = hostileTexts(randomFrom(4), cards, 10_000)
-  const slowest = new Map<string, number>()
-  for (let round = 0; round < 3; round++) {
-    for (const text of texts) {
-      const start = performance.now()
-      search.find(text, everything, limit, 0)
-      const ms = performance.now() - start
-      slowest.set(text, Math.min(ms, slowest.get(text) ?? ms))
-    }
-  }
-  const times = [...slowest].sort((a, b) => b[1] - a[1])
-  const [mean, median, p99, worst] = spread(times.map(([, ms]) => ms))
-  console.log('\n## Text that tries to break it\n\nThe best of three rounds.\n')
-  console.log('| texts | mean ms | p50 | p99 | worst | the slowest |\n|---|---|---|---|---|---|')
-  console.log(
-    `| ${times.length} | ${mean} | ${median} | ${p99} | ${worst} | ${JSON.stringify(times[0]![0].slice(0, 60)).replaceAll('|', '\\|')} |`,
-  )
 }
 
 function printQuality(catalog: SearchedCatalog, find: Find): void {
