@@ -106,7 +106,15 @@ export interface SourceHistory {
   readonly isKept: ((id: string) => boolean) | null
 }
 
-/** A card as it is written. */
+/** A set as it is written, its fields in the order of the format. */
+export interface ComposedSet {
+  readonly game: GameSlug
+  readonly code: string
+  readonly name: string
+  readonly releaseDate: string | null
+}
+
+/** A card to be written. */
 export interface ComposedCard {
   readonly id: string
   readonly game: GameSlug

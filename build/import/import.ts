@@ -8,18 +8,20 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
-import type { CatalogSource, ComposedCard, Layer, SourceCatalog } from './catalog.ts'
+import type { CatalogSource, Layer, SourceCatalog } from './catalog.ts'
 import { ImportErrors } from './errors.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { Report } from './report.ts'
 import type { Import, ImportOptions, Reading, Source, Started } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import { compose, recordOf } from './write/compose.ts'
+import { compose } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, setsFile, sourceCacheFile } from './write/folder.ts'
 import { HistoryRows, keptRows } from './write/history.ts'
+import { LineCheck } from './write/line-check.ts'
 import { aboutWithCurrency, checkOwnFiles } from './write/own.ts'
 import { checkDate, checkPrices, marketPrices, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
@@ -113,8 +115,10 @@ class Run {
   }
 
   #checkDay(day: string): void {
-    if (isAfterTomorrow(day))
-      this.#errors.add(this.#options.paths[0]!, '', `has prices of ${day}, which is after tomorrow`)
+    const [path] = this.#options.paths as [string]
+    if (isAfterTomorrow(day)) this.#errors.add(path, '', `has prices of ${day}, which is after tomorrow`)
+    if (day < historyDateMin)
+      this.#errors.add(path, '', `has prices of ${day}, before ${historyDateMin}: name their day with --date`)
   }
 
   /** Compares the prices with the source's last import. */
@@ -166,8 +170,9 @@ class Run {
     const { sets, cardFiles, cards } = compose(catalogs, assigned, inOrder, ids, prefer, report)
     await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
     this.#errors.check()
-    for (const [name, records] of sets) this.#staging.writeLines(name, linesOf(records))
-    for (const [name, own] of cardFiles) this.#staging.writeLines(name, cardLines(own))
+    const check = new LineCheck(report)
+    for (const [name, records] of sets) this.#staging.writeLines(name, check.sets(name, records))
+    for (const [name, own] of cardFiles) this.#staging.writeLines(name, check.cards(name, own))
     const about = aboutWithCurrency(out, layers.values())
     if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
@@ -222,14 +227,6 @@ function withOtherGames(layer: Layer, games: ReadonlySet<GameSlug>, earlier: Lay
   const byId = earlier?.byId.filter(({ id }) => others.has(gameOf(id))) ?? []
   const byName = earlier?.byName.filter(({ game }) => others.has(game)) ?? []
   return { ...layer, byId: [...byId, ...layer.byId], byName: [...byName, ...layer.byName] }
-}
-
-function* linesOf(records: readonly object[]): Generator<string> {
-  for (const record of records) yield JSON.stringify(record)
-}
-
-function* cardLines(cards: readonly ComposedCard[]): Generator<string> {
-  for (const card of cards) yield JSON.stringify(recordOf(card))
 }
 
 function namesById(source: CatalogSource | null, { cards }: SourceCatalog, ids: Ids): Map<string, string> {

@@ -23,7 +23,7 @@ const optionalText = v.pipe(
   v.nullish(v.pipe(v.string(`${mustBeText} or null`), wellFormed), null),
   v.transform((text) => (text === '' ? null : text)),
 )
-const text = v.pipe(
+export const text = v.pipe(
   v.string(mustBeText),
   v.check((value) => value.trim() !== '', 'must not be blank'),
   wellFormed,

@@ -4,15 +4,15 @@ import type { SourceCard } from '../catalog.ts'
 import { bySubType, normal, printingName } from './names.ts'
 
 /** Printings by finish: a part of names and, but for `Normal`, of ids. */
-const printings: Readonly<Record<string, string>> = {
-  nonfoil: normal,
-  foil: 'Foil',
-  etched: 'Etched',
-  glossy: 'Glossy',
-  signed: 'Signed',
-}
+const printings: ReadonlyMap<string, string> = new Map([
+  ['nonfoil', normal],
+  ['foil', 'Foil'],
+  ['etched', 'Etched'],
+  ['glossy', 'Glossy'],
+  ['signed', 'Signed'],
+])
 
-const printingOf = (finish: string): string => printings[finish] ?? finish
+const printingOf = (finish: string): string => printings.get(finish) ?? finish
 
 /** The printing of a key `id finish`. */
 export const finishOf = (key: string): string => printingOf(key.slice(key.indexOf(' ') + 1))

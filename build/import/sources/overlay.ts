@@ -51,7 +51,12 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
   })
   records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
-  const label = basename(path).replace(/(\.csv)?(\.gz)?$/i, '') || basename(path)
+  const label =
+    basename(path)
+      .replace(/(\.csv)?(\.gz)?$/i, '')
+      .trim() ||
+    basename(path).trim() ||
+    'overlay'
   return { layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [] }, date: day }
 }
 

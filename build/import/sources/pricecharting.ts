@@ -140,6 +140,6 @@ export class Money {
         text,
       )
     }
-    return match === null ? Number(text) : centsOf(`${match[1]!.replaceAll(',', '')}${match[2] ?? ''}`)
+    return centsOf(match === null ? `${text}e-2` : `${match[1]!.replaceAll(',', '')}${match[2] ?? ''}`)
   }
 }

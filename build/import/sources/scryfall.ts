@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
-import { wellFormed } from '../../read/schema.ts'
+import { text, wellFormed } from '../../read/schema.ts'
 import type { SourceCard, SourceSet } from '../catalog.ts'
 import { readValues } from '../read/json.ts'
 import { firstByte, readLines } from '../read/lines.ts'
@@ -12,9 +12,8 @@ import { ExpectedFields, FileRecords } from '../read/records.ts'
 import { printingsOf } from './finishes.ts'
 import { numberOf, plainText } from './names.ts'
 import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
-import { dayOfText, dayOfTime, imageOf } from './values.ts'
+import { dayOfText, dayOfTime, imageOf, sourceId } from './values.ts'
 
-const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'), wellFormed)
 const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 const product = v.nullish(
   v.pipe(v.number('must be a whole number'), v.safeInteger('must be a whole number'), v.minValue(1)),
@@ -23,7 +22,7 @@ const product = v.nullish(
 const images = v.nullish(v.object({ normal: optionalText }), null)
 
 const cardSchema = v.object({
-  id: text,
+  id: sourceId,
   name: text,
   lang: optionalText,
   set: text,

@@ -1,14 +1,18 @@
 /** Days and addresses of sources. */
+import * as v from 'valibot'
 import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../../src/calendar.ts'
+import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
 
-/** The days that a history may hold: the build rejects others. */
-const dayMin = '1990-01-01'
-const dayMax = '2099-12-31'
+/** MTGJSON's and Scryfall's ids are UUIDs. Each is a part of a line of ids.ndjson, and may become a part of an id. */
+export const sourceId = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^[a-z0-9][\w .-]{0,63}$/i, 'must be a letter or digit, and at most 63 more, dots or hyphens'),
+)
 
-/** The day of a date or time YYYY-MM-DD…; null if it is none, or out of bounds. */
+/** The day of a date or time YYYY-MM-DD…; null if it is none, or no day that a history may have. */
 export function dayOfText(text: string | null | undefined): string | null {
   const day = text?.slice(0, 10)
-  return day !== undefined && dayOfDate(day) !== noDay && day >= dayMin && day <= dayMax ? day : null
+  return day !== undefined && dayOfDate(day) !== noDay && day >= historyDateMin && day <= historyDateMax ? day : null
 }
 
 /** A clock or a time zone may be off by a day. */

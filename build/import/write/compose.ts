@@ -11,6 +11,7 @@ import { isPrinting, uuidForm } from '../../read/schema.ts'
 import {
   type CatalogSource,
   type ComposedCard,
+  type ComposedSet,
   type Layer,
   type SourceCard,
   type SourceCatalog,
@@ -27,7 +28,7 @@ import { isPriced } from './plausibility.ts'
 
 interface Composed {
   /** By file. */
-  readonly sets: ReadonlyMap<string, readonly object[]>
+  readonly sets: ReadonlyMap<string, readonly ComposedSet[]>
   readonly cardFiles: ReadonlyMap<string, readonly ComposedCard[]>
   readonly cards: readonly ComposedCard[]
 }
@@ -45,13 +46,10 @@ export function compose(
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
-    const counts = report.game(card.game)
-    counts.cards++
-    if (isPriced(card.prices)) counts.prices++
     usedSets.add(`${card.writer} ${card.game} ${card.setCode}`)
     put(cardFiles, cardsFile(card.writer, card.game), card)
   }
-  const files = new Map<string, object[]>()
+  const files = new Map<string, ComposedSet[]>()
   const written = new Set<string>()
   for (const source of prefer) {
     for (const { key, game, name, releaseDate } of catalogs.get(source)?.sets ?? []) {
@@ -60,7 +58,6 @@ export function compose(
       const isWanted = source === 'tcgcsv' || usedSets.has(`${source} ${game} ${code}`)
       if (!isWanted || written.has(`${game} ${code}`)) continue
       written.add(`${game} ${code}`)
-      report.game(game).sets++
       put(files, setsFile(source), { game, code, name, releaseDate })
     }
   }
@@ -76,10 +73,7 @@ function put<Item>(files: Map<string, Item[]>, file: string, item: Item): void {
   else items.push(item)
 }
 
-const setOrder = (set: object): string => {
-  const { game, code } = set as { game: string; code: string }
-  return `${game} ${code}`
-}
+const setOrder = ({ game, code }: ComposedSet): string => `${game} ${code}`
 
 /** A source's card under its id. */
 interface Found {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
-import type { ComposedCard, Layer } from '../catalog.ts'
+import type { ComposedCard, ComposedSet, Layer } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { splitLines } from '../read/lines.ts'
 import { inputFile } from '../read/open.ts'
@@ -14,7 +14,7 @@ import { ownFiles } from './folder.ts'
 export async function checkOwnFiles(
   out: string,
   cards: readonly ComposedCard[],
-  sets: readonly object[],
+  sets: readonly ComposedSet[],
   errors: ImportErrors,
 ): Promise<void> {
   const ids = new Set<unknown>(cards.map(({ id }) => id))
@@ -22,7 +22,7 @@ export async function checkOwnFiles(
     if (ids.has(id))
       errors.add(file, `line ${line}.id`, 'is a card of your own, and an imported one has the same id', shown(id))
   })
-  const codes = new Set(sets.map((set) => codeOf(set as Record<string, unknown>)))
+  const codes = new Set(sets.map(codeOf))
   await eachOwnRecord(out, 'sets', errors, (set, file, line) => {
     if (codes.has(codeOf(set)))
       errors.add(
@@ -34,7 +34,7 @@ export async function checkOwnFiles(
   })
 }
 
-const codeOf = ({ game, code }: Record<string, unknown>): string => `${game} ${code}`
+const codeOf = ({ game, code }: { game?: unknown; code?: unknown }): string => `${game} ${code}`
 
 /** Skips lines that are no records or too long: the build reports them. */
 async function eachOwnRecord(

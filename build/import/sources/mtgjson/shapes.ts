@@ -1,8 +1,8 @@
 /** MTGJSON's sets, cards and prices. */
 import * as v from 'valibot'
-import { wellFormed } from '../../../read/schema.ts'
+import { text, wellFormed } from '../../../read/schema.ts'
+import { sourceId } from '../values.ts'
 
-const text = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'), wellFormed)
 const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 /** Mostly written as a string. */
 const product = v.nullish(
@@ -25,7 +25,7 @@ export const setSchema = v.object({
 })
 
 export const cardSchema = v.object({
-  uuid: text,
+  uuid: sourceId,
   name: text,
   number: optionalText,
   rarity: optionalText,

@@ -7,6 +7,7 @@
 import { setFlagsFromString } from 'node:v8'
 import * as v from 'valibot'
 import { shown } from '../../../read/problems.ts'
+import { text } from '../../../read/schema.ts'
 import type { SourceCard, SourceSet } from '../../catalog.ts'
 import { readValues } from '../../read/json.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
@@ -155,6 +156,7 @@ class Printings {
   #set(value: unknown, code: string, place: string, records: FileRecords): void {
     const { report } = this.#task
     records.count()
+    if (records.check(text, code, place) === undefined) return
     const set = records.check(setSchema, value, place)
     if (set === undefined) return
     if (set.isOnlineOnly) {

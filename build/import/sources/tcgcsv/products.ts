@@ -19,8 +19,8 @@ export interface Product {
   readonly number: string | null
   readonly rarity: string | null
   readonly image: string | null
-  /** Why it is no card; null if it is one. */
-  readonly leftOutAs: 'sealed' | 'code card' | null
+  /** Why it is no card; null if it is one. A name may be only tags and entities. */
+  readonly leftOutAs: 'sealed' | 'code card' | 'name must not be blank' | null
   /** In its group's file. */
   readonly place: string
 }
@@ -32,11 +32,12 @@ export function productOf(
   place: string,
   imageBase: string | undefined,
 ): Product {
-  const leftOutAs = whyLeftOut(number, rarity)
+  const plainName = plainText(name)
+  const leftOutAs = whyLeftOut(number, rarity) ?? (plainName === '' ? 'name must not be blank' : null)
   if (leftOutAs !== null) return { productId, name, number: null, rarity: null, image: null, leftOutAs, place }
   return {
     productId,
-    name: withoutNumber(plainText(name), number),
+    name: withoutNumber(plainName, number),
     number: number === null ? null : numberOf(number),
     rarity: rarity === null ? null : plainText(rarity) || null,
     image: imageOf(imageUrl, imageBase),
@@ -45,7 +46,7 @@ export function productOf(
   }
 }
 
-function whyLeftOut(number: string | null, rarity: string | null): Product['leftOutAs'] {
+function whyLeftOut(number: string | null, rarity: string | null): 'sealed' | 'code card' | null {
   if (number !== null) return null
   if (rarity === null) return 'sealed'
   return plainText(rarity) === codeCard ? 'code card' : null

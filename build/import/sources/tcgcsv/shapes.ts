@@ -1,16 +1,11 @@
 /** TCGCSV's records: TCGplayer's groups, products and prices. Unknown fields are ignored. */
 import * as v from 'valibot'
-import { wellFormed } from '../../../read/schema.ts'
+import { text, wellFormed } from '../../../read/schema.ts'
 
 const wholeNumber = v.pipe(
   v.number('must be a whole number above 0'),
   v.safeInteger('must be a whole number above 0'),
   v.minValue(1, 'must be a whole number above 0'),
-)
-const text = v.pipe(
-  v.string('must be a string'),
-  v.check((value) => value.trim() !== '', 'must not be blank'),
-  wellFormed,
 )
 const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 
