@@ -1,6 +1,6 @@
 /** The order of the steps, from a snapshot folder to a published version. */
 import { mkdir } from 'node:fs/promises'
-import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
+import { type About, aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
 import { unlessDamaged } from '../src/indexes/format.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
@@ -14,11 +14,14 @@ import { compileChanges } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
+import { ImportErrors } from './import/errors.ts'
+import { sourceInDollars, wrongCurrency } from './import/write/own.ts'
+import { loadCatalogs, loadLayers } from './import/write/state.ts'
 import type { Progress } from './progress.ts'
 import { currentCards, incompleteness } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
-import { readAbout } from './read/about.ts'
-import { Problems, SnapshotError } from './read/problems.ts'
+import { aboutName, readAbout } from './read/about.ts'
+import { Problems, SnapshotError, shown } from './read/problems.ts'
 import { WorkerPool } from './workers/pool.ts'
 
 export interface BuildResult {
@@ -96,6 +99,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const problems = new Problems()
   progress.step('reading sets and cards')
   const about = await readAbout(snapshots, problems)
+  checkCurrency(snapshots, about, problems)
   const catalog = await readCatalog(snapshots, about.currency ?? null, base, problems, pool, texts)
   const historyRead = compileHistory({
     snapshots,
@@ -136,6 +140,15 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     cache: { version, fingerprint: catalog.fingerprint, order: catalog.order, history: history.cache },
     warnings: current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : [],
   }
+}
+
+/** Imports check it, too, but about.json can change after them. A folder without imports is in the operator's currency. */
+function checkCurrency(snapshots: string, { currency }: About, problems: Problems): void {
+  if (wrongCurrency(currency, 'imports') === undefined) return
+  const errors = new ImportErrors()
+  const source = sourceInDollars(loadCatalogs(snapshots, null, false, errors), loadLayers(snapshots, errors).values())
+  const wrong = wrongCurrency(currency, source)
+  if (wrong !== undefined) problems.add(aboutName, undefined, 'currency', wrong, shown(currency))
 }
 
 /** Throws IndexError. */

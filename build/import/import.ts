@@ -22,7 +22,7 @@ import { compose } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, setsFile, sourceCacheFile } from './write/folder.ts'
 import { HistoryRows, keptRows } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
-import { aboutWithCurrency, checkOwnFiles } from './write/own.ts'
+import { aboutWithCurrency, checkOwnFiles, sourceInDollars } from './write/own.ts'
 import { checkDate, checkPrices, marketPrices, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
@@ -92,6 +92,7 @@ class Run {
     const { removed, assigned } = this.#source.composes
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
       : { removed: [], assigned: new Map() }
+    if (!this.#source.composes) aboutWithCurrency(out, this.#name, [], errors)
     const historyRows = await this.#writeHistory(reading, assigned)
     errors.check()
     if (this.#source.composes) this.#staging.writeLines(idsFile, ids.lines())
@@ -169,11 +170,12 @@ class Run {
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
     const { sets, cardFiles, cards } = compose(catalogs, assigned, inOrder, ids, prefer, report)
     await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
+    const inDollars = sourceInDollars(catalogs, layers.values())
+    const about = aboutWithCurrency(out, inDollars, layers.values(), this.#errors)
     this.#errors.check()
     const check = new LineCheck(report)
     for (const [name, records] of sets) this.#staging.writeLines(name, check.sets(name, records))
     for (const [name, own] of cardFiles) this.#staging.writeLines(name, check.cards(name, own))
-    const about = aboutWithCurrency(out, layers.values())
     if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
     const removed = [...cardsFiles, ...prefer.map(setsFile)].filter(

@@ -1,10 +1,13 @@
 /** Printings, external ids and the currency of imports. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { build } from '../../build/build.ts'
+import { Progress } from '../../build/progress.ts'
+import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, importInto } from '../support/import.ts'
+import { cardsById, errorsOf, importInto } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings, brothersWar, scryfallCards, uuid } from './magic.ts'
 
@@ -73,7 +76,10 @@ describe('the currency', () => {
   })
 
   for (const [about, after] of [
-    ['{"currency":"EUR","title":"Ours"}', '{"currency":"EUR","title":"Ours"}'],
+    ['{"currency":"US$","title":"Ours"}', '{"currency":"US$","title":"Ours"}'],
+    ['{"currency":"usd"}', '{"currency":"usd"}'],
+    ['\ufeff{"title":"Ours"}', '{"title":"Ours","currency":"USD"}\n'],
+    ['{"title":5}', '{"title":5}'],
     ['{"title":"Ours"}', '{"title":"Ours","currency":"USD"}\n'],
     ['{"title":', '{"title":'],
     ['[]', '[]'],
@@ -85,6 +91,59 @@ describe('the currency', () => {
       assert.equal(aboutIn(out), after)
     })
   }
+
+  describe('that about.json names', () => {
+    const euros = '{"currency":"EUR"}'
+    const wrongOf = (source: string) =>
+      `currency: must be USD, or absent: the prices of ${source} are in US dollars ("EUR")`
+    const unpriced = mirrorGroups.map((group) => ({
+      ...group,
+      products: group.products.map((product) => ({ ...product, prices: [] })),
+    }))
+    const guide = file('guide.csv', 'console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\n')
+    const overlay = file('euros.csv', 'id,key,price\npokemon-bs-001,market,12.5\n')
+    const buildOf = (out: string) => build(out, temporaryFolder(), new Progress())
+
+    /** Folders whose prices so far have no known currency. */
+    const folders: readonly (readonly [source: string, paths: readonly string[], before?: readonly MirrorGroup[]])[] = [
+      ['tcgcsv', [mirror]],
+      ['scryfall', [bulk]],
+      ['mtgjson', [printings, prices]],
+      ['pricecharting', [guide], unpriced],
+    ]
+    for (const [source, paths, before] of folders) {
+      it(`must be that of ${source}, for its import and for a build after it`, async () => {
+        const out = temporaryFolder()
+        const about = join(out, 'about.json')
+        const write = () => writeFileSync(about, euros)
+        write()
+        if (before !== undefined) await importInto(out, 'tcgcsv', [writeMirror(before)])
+        assert.equal(
+          await errorsOf(importInto(out, source, paths, { date: '2026-11-20' })),
+          `${about}: ${wrongOf(source)}\n1 error; nothing was written`,
+        )
+        rmSync(about)
+        await importInto(out, source, paths, { date: '2026-11-20' })
+        write()
+        await assert.rejects(buildOf(out), {
+          message: `about.json: ${wrongOf(source)}\n1 problem; nothing was published`,
+        })
+        rmSync(about)
+        await buildOf(out)
+      })
+    }
+
+    it('is the operator’s word beside overlays alone, until an archive brings dollars', async () => {
+      const out = temporaryFolder()
+      writeFileSync(join(out, 'about.json'), euros)
+      await importInto(out, 'tcgcsv', [writeMirror(unpriced)])
+      await importInto(out, 'overlay', [overlay])
+      assert.equal(aboutIn(out), euros)
+      await buildOf(out)
+      const archive = importInto(out, 'tcgcsv-archive', [mirror], { date: '2026-11-19' })
+      assert.ok((await errorsOf(archive)).includes(wrongOf('tcgcsv-archive')))
+    })
+  })
 
   it('is absent where cards of the operator’s own lie beside those of the sources', async () => {
     const out = temporaryFolder()

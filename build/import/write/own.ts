@@ -2,13 +2,17 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'
+import { aboutName, aboutSchema } from '../../read/about.ts'
 import { shown } from '../../read/problems.ts'
 import type { ComposedCard, ComposedSet, Layer } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { splitLines } from '../read/lines.ts'
 import { inputFile } from '../read/open.ts'
+import type { Catalogs } from './assign.ts'
 import { ownFiles } from './folder.ts'
+import { isPriced } from './plausibility.ts'
 
 /** @param sets to be written */
 export async function checkOwnFiles(
@@ -63,22 +67,40 @@ function objectIn(read: () => string): Record<string, unknown> | undefined {
   }
 }
 
-const aboutFile = 'about.json'
 /** Of catalog sources and price guides. */
 const currency = 'USD'
+const dollars = /^(USD|US ?\$|\$|US dollars?)$/i
 const layersInDollars: readonly string[] = ['pricecharting']
+
+/** A source of the folder whose prices are in US dollars; undefined if it has only overlays, which may be in any currency. */
+export const sourceInDollars = (catalogs: Catalogs, layers: Iterable<Layer>): string | undefined =>
+  [...catalogs].find(([, { cards }]) => cards.some(isPriced))?.[0] ??
+  [...layers].map(({ label }) => label).find((label) => layersInDollars.includes(label))
+
+/** What is wrong with a currency of about.json beside prices of the source; undefined if nothing is. */
+export const wrongCurrency = (named: unknown, source: string | undefined): string | undefined =>
+  source === undefined || typeof named !== 'string' || named === '' || dollars.test(named)
+    ? undefined
+    : `must be ${currency}, or absent: the prices of ${source} are in US dollars`
 
 /**
  * `about.json` with the currency of the sources, if all prices of the folder are theirs; undefined if it is not to change. It keeps a
  * currency and all else that the file has.
+ * @param source whose prices are in US dollars; another currency in the file is then an error
  */
 export function aboutWithCurrency(
   out: string,
+  source: string | undefined,
   layers: Iterable<Layer>,
+  errors: ImportErrors,
 ): readonly [name: string, line: string] | undefined {
+  const path = join(out, aboutName)
+  const about = existsSync(path) ? objectIn(() => readFileSync(path, 'utf8').replace(/^\ufeff/, '')) : {}
+  if (about === undefined) return undefined
+  const wrong = wrongCurrency(about['currency'], source)
+  if (wrong !== undefined) errors.add(path, 'currency', wrong, shown(about['currency']))
   const isOwn = [...layers].some(({ label }) => !layersInDollars.includes(label)) || ownFiles(out, 'cards').length > 0
-  if (isOwn) return undefined
-  const path = join(out, aboutFile)
-  const about = existsSync(path) ? objectIn(() => readFileSync(path, 'utf8')) : {}
-  return about === undefined || about['currency'] ? undefined : [aboutFile, JSON.stringify({ ...about, currency })]
+  const named = { ...about, currency }
+  // The build reports what else is wrong in the file.
+  return isOwn || about['currency'] || !v.is(aboutSchema, named) ? undefined : [aboutName, JSON.stringify(named)]
 }
