@@ -87,6 +87,9 @@ describe('MTGJSON alone', () => {
     const fileDate = allPrices().replace('"date":"2026-11-20"', '"date":"2026-11-21"')
     assert.equal(await dateOf(fileDate), '2026-11-21')
     assert.equal(await dateOf(fileDate.replace('"meta"', '"head"')), '2026-11-20')
+    const dateOfSets = async (options = {}) => (await importInto(out, 'mtgjson', [printings], options)).date
+    assert.equal(await dateOfSets(), meta.date)
+    assert.equal(await dateOfSets({ date: '2026-11-22' }), '2026-11-22')
   })
 
   it("takes one set's own file, and leaves the other sets", async () => {
@@ -436,6 +439,21 @@ describe('prices laid over cards', () => {
       [['_____', { psa_10: 900 }]],
     )
     assert.equal(report.game('pokemon').leftOut.get('no card of that game, set, number and name'), 2)
+  })
+
+  it('are written alike in whatever order their rows are', async () => {
+    const rows = ['psa_10,12000', 'damaged,250.5', 'bgs_9_5,5000', 'near_mint,340', 'psa_9,900', 'heavily_played,280']
+    const written = [rows, [...rows].reverse(), [...rows].sort()].map(async (order) => {
+      const out = temporaryFolder()
+      await importInto(out, 'tcgcsv', [mirror])
+      const path = join(temporaryFolder(), 'own.csv')
+      writeFileSync(path, `id,key,price\n${order.map((row) => `pokemon-bs-004-holofoil,${row}\n`).join('')}`)
+      await importInto(out, 'overlay', [path], { date: '2026-11-19' })
+      return readFileSync(join(out, 'cards/tcgcsv-pokemon.ndjson'), 'utf8')
+    })
+    const [first, ...others] = await Promise.all(written)
+    assert.ok(first!.includes('"graded":{"bgs_9_5":5000,"psa_10":12000,"psa_9":900}'))
+    for (const other of others) assert.equal(other, first)
   })
 
   it('with --games replace those of these games alone', async () => {
