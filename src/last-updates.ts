@@ -26,6 +26,11 @@ const updateSchema = v.object({
   day: v.nullable(v.string()),
   /** Between that day and the previous import's. */
   missingDays: v.array(v.string()),
+  /** Sets of the source that stay as they were (build/import/write/held.ts). */
+  held: v.optional(
+    v.array(v.object({ game: v.string(), code: v.string(), runs: v.number(), figures: v.string() })),
+    [],
+  ),
   /** Imported versions by input. */
   imported: v.record(v.string(), v.string()),
   /** The version that this run built. */

@@ -65,6 +65,12 @@ export const cardsComparedMin = 100
 export const cardsKeptPercentMin = 90
 /** How much the median market price may change. */
 export const marketFactorMax = 2
+/** A set with this many priced cards is compared with the last import by itself, */
+export const setCardsComparedMin = 20
+/** how much its median market price may change, */
+export const setMarketFactorMax = 5
+/** and how many days' imports it stays as it was if it fails. The next one imports it as it is. */
+export const setRunsHeldMax = 7
 /** How long a build waits for another one. */
 export const buildLockMsMax = 1000
 /** A build uses one thread a core, up to this many. Each takes some 60 MB. */

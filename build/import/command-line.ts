@@ -11,6 +11,7 @@ import { scryfall } from './sources/scryfall.ts'
 import type { ImportOptions, Source } from './sources/source.ts'
 import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/source.ts'
 import { dayOfText, isAfterTomorrow } from './sources/values.ts'
+import { heldTable } from './write/held.ts'
 
 /** `update` imports a source of `card-prices fetch` by the same name. */
 export const sources = {
@@ -26,7 +27,7 @@ type SourceName = keyof typeof sources
 const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
-                          [--partial] [--force] [--report FILE]
+                          [--partial] [--force] [--accept SET,…] [--report FILE]
 
 Imports files of a public source into a snapshot folder. They may be plain or .gz. card-prices fetch downloads them.
 
@@ -39,7 +40,8 @@ ${listed.join('\n')}
   --base URL         the address of images: of the source's addresses only the last part is kept
   --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
   --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
-  --force            imports prices even if they differ too much from the last import
+  --force            imports prices even if they differ too much from the last import, or are of an earlier day
+  --accept SET,…     imports these held sets as they are: codes, or GAME/CODE
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
 
@@ -51,6 +53,7 @@ const options = {
   prefer: { type: 'string' },
   partial: { type: 'boolean', default: false },
   force: { type: 'boolean', default: false },
+  accept: { type: 'string' },
   report: { type: 'string' },
 } as const
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
@@ -66,12 +69,17 @@ export const importCommand = (args: readonly string[], output: Output): Promise<
       const chosen = chosenBy(name, paths, values as unknown as Values)
       const started = performance.now()
       const result = await runImport(name!, ...chosen)
-      output.log(`${result.report.table()}\n\n${summaryOf(result, performance.now() - started)}`)
+      const texts = [result.report.table(), ...heldTable(result.held), summaryOf(result, performance.now() - started)]
+      output.log(texts.join('\n\n'))
       return 0
     },
     args,
     output,
   )
+
+/** The sets of --accept. */
+export const acceptedOf = (list: string | undefined): ReadonlySet<string> =>
+  new Set((list ?? '').split(',').flatMap((name) => name.trim() || []))
 
 function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: number): string {
   const files = changed.length === 0 ? 'nothing changed' : `${changed.length} files changed, ${unchanged} unchanged`
@@ -91,7 +99,7 @@ function chosenBy(
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
   if (![...games].some((game) => source.games.includes(game)))
     throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)
-  const { date, base, out, partial, force, report } = values
+  const { date, base, out, partial, force, accept, report } = values
   if (date !== undefined && dayOfText(date) !== date)
     throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)
   if (date !== undefined && isAfterTomorrow(date)) throw new UsageError(`--date: must not be after tomorrow (${date})`)
@@ -100,5 +108,8 @@ function chosenBy(
   }
   const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
   const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
-  return [source, { paths, out, games, date, imageBase: base, partial, force, prefer, report }]
+  return [
+    source,
+    { paths, out, games, date, imageBase: base, partial, force, accept: acceptedOf(accept), prefer, report },
+  ]
 }

@@ -11,7 +11,8 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
-import type { CatalogSource, Layer, SourceCatalog } from './catalog.ts'
+import { shown } from '../read/problems.ts'
+import type { CatalogSource, Layer, SourceCard, SourceCatalog } from './catalog.ts'
 import { ImportErrors } from './errors.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { Report } from './report.ts'
@@ -20,10 +21,11 @@ import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
 import { compose } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, setsFile, sourceCacheFile } from './write/folder.ts'
+import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
 import { HistoryRows, keptRows } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
 import { aboutWithCurrency, checkOwnFiles, sourceInDollars } from './write/own.ts'
-import { checkDate, checkPrices, marketPrices, reportUnpricedSets } from './write/plausibility.ts'
+import { checkDate, checkLayer, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
 import { loadCatalogs, loadIds, loadLayers } from './write/state.ts'
@@ -31,6 +33,8 @@ import { loadCatalogs, loadIds, loadLayers } from './write/state.ts'
 export interface ImportResult {
   readonly report: Report
   readonly date: string | null
+  /** The sets of the source that stay as they were. */
+  readonly held: readonly HeldSet[]
   /** As seen from the snapshot folder. */
   readonly changed: readonly string[]
   readonly unchanged: number
@@ -79,27 +83,36 @@ class Run {
     const mirrors = this.#mirrors()
     errors.check()
     const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
-    const earlier = namesById(this.#source.catalog, before, ids)
-    const task: Import = { options: this.#options, errors, report: this.#report, ids, before }
+    const { catalog: source, composes } = this.#source
+    const earlier = cardsById(source, before, ids)
+    const { accept, force } = this.#options
+    const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })
+    const hold: Import['hold'] = (...args) => holding.hold(...args)
+    const task: Import = { options: this.#options, errors, report: this.#report, ids, before, hold }
     const reading = await started.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
+    this.#checkAccepted(ids)
     if (this.#mirrors().some((revision, i) => revision !== mirrors[i])) {
       errors.add(this.#options.paths[0]!, '', 'changed by a fetch during the import; import it again after the fetch')
     }
     errors.check()
-    this.#checkPlausibility(reading, before, layers)
+    this.#checkPlausibility(reading, before, layers, holding)
     errors.check()
-    const { removed, assigned } = this.#source.composes
+    const { removed, assigned } = composes
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
-      : { removed: [], assigned: new Map() }
-    if (!this.#source.composes) aboutWithCurrency(out, this.#name, [], errors)
+      : { removed: [] as string[], assigned: new Map() }
+    if (!composes) aboutWithCurrency(out, this.#name, [], errors)
     const historyRows = await this.#writeHistory(reading, assigned)
     errors.check()
-    if (this.#source.composes) this.#staging.writeLines(idsFile, ids.lines())
+    if (composes) this.#staging.writeLines(idsFile, ids.lines())
+    if (holding.held.length > 0) this.#staging.writeLines(heldFile, linesOf(holding.held))
+    else if (existsSync(join(out, heldFile))) removed.push(heldFile)
+    const held = composes ? holding.held.filter((set) => set.source === source) : []
+    for (const { game, code, figures } of held) this.#report.held(game, code, figures)
     this.#writeReport(reading)
     const changed = [...this.#staging.changed, ...removed]
     this.#staging.place(removed)
-    return { report: this.#report, date: reading.date, changed, unchanged: this.#staging.unchanged, historyRows }
+    return { report: this.#report, date: reading.date, held, changed, unchanged: this.#staging.unchanged, historyRows }
   }
 
   /** The revision of each path that is a fetched mirror. An unfinished one is an error. */
@@ -122,20 +135,30 @@ class Run {
       this.#errors.add(path, '', `has prices of ${day}, before ${historyDateMin}: name their day with --date`)
   }
 
+  #checkAccepted(ids: Ids): void {
+    for (const name of this.#options.accept) {
+      const [game, code] = name.includes('/') ? name.split('/', 2) : [undefined, name]
+      if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.setsOf(slug, code!).length > 0))
+        this.#errors.add('--accept', '', 'must name sets by their codes, or by GAME/CODE', shown(name))
+    }
+  }
+
   /** Compares the prices with the source's last import. */
-  #checkPlausibility(reading: Reading, before: SourceCatalog, layers: ReadonlyMap<string, Layer>): void {
-    const { catalog, layer, date, isDateGuessed = false } = reading
+  #checkPlausibility(
+    reading: Reading,
+    before: SourceCatalog,
+    layers: ReadonlyMap<string, Layer>,
+    { wrong }: Holding,
+  ): void {
+    const { catalog, layer } = reading
     const { paths, games, force } = this.#options
     const [path] = paths as [string]
     if (catalog !== undefined) {
       reportUnpricedSets(before, catalog, path, this.#report)
-      if (isDateGuessed) checkDate(date!, before.cards, catalog.cards, path, this.#errors)
-      if (!force) checkPrices(before.cards, catalog.cards, path, this.#errors)
+      checkDate(reading, before.cards, catalog.cards, path, force, this.#errors)
+      for (const [game, message] of wrong) this.#errors.add(path, game, message)
     }
-    if (layer !== undefined && !force) {
-      const earlier = layers.get(this.#layerFile(layer))
-      checkPrices(marketPrices(earlier, games), marketPrices(layer, games), path, this.#errors)
-    }
+    if (layer !== undefined && !force) checkLayer(layers.get(this.#layerFile(layer)), layer, games, path, this.#errors)
   }
 
   #layerFile({ label }: Layer): string {
@@ -148,7 +171,7 @@ class Run {
     catalogs: Map<CatalogSource, SourceCatalog>,
     layers: Map<string, Layer>,
     ids: Ids,
-    earlier: Map<string, string>,
+    earlier: Map<string, SourceCard>,
   ): Promise<{ removed: string[]; assigned: AssignedIds }> {
     const { out, prefer, games } = this.#options
     const report = this.#report
@@ -231,28 +254,39 @@ function withOtherGames(layer: Layer, games: ReadonlySet<GameSlug>, earlier: Lay
   return { ...layer, byId: [...byId, ...layer.byId], byName: [...byName, ...layer.byName] }
 }
 
-function namesById(source: CatalogSource | null, { cards }: SourceCatalog, ids: Ids): Map<string, string> {
-  if (source === null) return new Map()
-  return new Map(cards.map(({ key, name }) => [ids.idOf(source, key)!, name]))
+function* linesOf(records: readonly object[]): Generator<string> {
+  for (const record of records) yield JSON.stringify(record)
 }
 
+function cardsById(source: CatalogSource | null, { cards }: SourceCatalog, ids: Ids): Map<string, SourceCard> {
+  if (source === null) return new Map()
+  return new Map(cards.map((card) => [ids.idOf(source, card.key)!, card]))
+}
+
+const comparedFields = ['set', 'name', 'number', 'rarity', 'image', 'market', 'low', 'mid', 'high'] as const
+
 /**
- * Reports cards that were renamed or are gone since the source's last import.
+ * Reports cards that are new, were changed or renamed, or are gone since the source's last import.
  * @param ids of the cards
- * @param earlier names by id; cards that still exist are removed from it
+ * @param earlier the last import's, by id; cards that still exist are removed from it
  */
 function reportChanges(
   { cards }: SourceCatalog,
   ids: readonly string[],
-  earlier: Map<string, string>,
+  earlier: Map<string, SourceCard>,
   report: Report,
 ): void {
-  cards.forEach(({ game, name }, i) => {
+  cards.forEach((card, i) => {
+    const { game, name } = card
     const id = ids[i]!
     const before = earlier.get(id)
-    if (before === undefined) return
-    if (before !== name) report.renamed(game, id, before, name)
+    if (before === undefined) {
+      report.game(game).added++
+      return
+    }
+    if (comparedFields.some((field) => before[field] !== card[field])) report.game(game).changed++
+    if (before.name !== name) report.renamed(game, id, before.name, name)
     earlier.delete(id)
   })
-  for (const [id, name] of earlier) report.gone(gameOf(id), id, name)
+  for (const [id, { name }] of earlier) report.gone(gameOf(id), id, name)
 }

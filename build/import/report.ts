@@ -3,8 +3,8 @@ import { table } from '../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 
 interface ReportRecord {
-  /** `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. */
-  readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed'
+  /** `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. `held`: a set stays as it was. */
+  readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed' | 'held'
   readonly game: GameSlug | null
   readonly file: string | null
   /** A line, or a path such as `results[3]`. */
@@ -20,18 +20,47 @@ export interface ReportSummary {
   readonly games: ReadonlyMap<GameSlug | null, GameCounts>
 }
 
-interface GameCounts {
+export interface GameCounts {
   sets: number
   cards: number
   prices: number
   newIds: number
+  /** Cards that the last import did not have, and cards with another field or price than in it. */
+  added: number
+  changed: number
   changedNames: number
   gone: number
+  /** Sets that stay as they were. */
+  held: number
   doubtful: number
   readonly leftOut: Map<string, number>
 }
 
-const countKeys = ['sets', 'cards', 'prices', 'newIds', 'changedNames', 'gone', 'doubtful'] as const
+const noCounts = {
+  sets: 0,
+  cards: 0,
+  prices: 0,
+  newIds: 0,
+  added: 0,
+  changed: 0,
+  changedNames: 0,
+  gone: 0,
+  held: 0,
+  doubtful: 0,
+}
+const countKeys = Object.keys(noCounts) as (keyof typeof noCounts)[]
+/** The columns of the table. */
+const shownCounts = [
+  ['sets', 'sets'],
+  ['cards', 'cards'],
+  ['prices', 'prices'],
+  ['newIds', 'new ids'],
+  ['changed', 'changed'],
+  ['changedNames', 'changed names'],
+  ['gone', 'gone'],
+  ['held', 'held'],
+  ['doubtful', 'doubtful'],
+] as const
 
 export class Report {
   readonly records: ReportRecord[] = []
@@ -39,10 +68,14 @@ export class Report {
   /** Lines above the table. */
   readonly notes: string[] = []
 
+  has(game: GameSlug): boolean {
+    return this.#games.has(game)
+  }
+
   game(game: GameSlug | null): GameCounts {
     let counts = this.#games.get(game)
     if (counts === undefined) {
-      counts = { sets: 0, cards: 0, prices: 0, newIds: 0, changedNames: 0, gone: 0, doubtful: 0, leftOut: new Map() }
+      counts = { ...noCounts, leftOut: new Map() }
       this.#games.set(game, counts)
     }
     return counts
@@ -78,6 +111,11 @@ export class Report {
     this.records.push({ kind: 'renamed', game, file: null, place: null, reason, record: id })
   }
 
+  held(game: GameSlug, code: string, figures: string): void {
+    this.game(game).held++
+    this.records.push({ kind: 'held', game, file: null, place: null, reason: figures, record: code })
+  }
+
   summary(): ReportSummary {
     return { records: this.records, games: this.#games }
   }
@@ -103,10 +141,10 @@ export class Report {
   table(): string {
     const rows = this.#rows()
     const reasons = [...new Set(rows.flatMap(([, { leftOut }]) => [...leftOut.keys()]))].sort()
-    const header = ['game', 'sets', 'cards', 'prices', 'new ids', 'changed names', 'gone', 'doubtful', 'left out']
+    const header = ['game', ...shownCounts.map(([, title]) => title), 'left out']
     const cells = rows.map(([game, counts]) => [
       game ?? '(no game)',
-      ...countKeys.map((key) => counts[key]),
+      ...shownCounts.map(([key]) => counts[key]),
       [...counts.leftOut.values()].reduce((sum, count) => sum + count, 0),
     ])
     const left = reasons.flatMap((reason) =>

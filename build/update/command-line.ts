@@ -1,6 +1,7 @@
 /** The command line and the output of `card-prices update`. */
 import { command, type Output, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { readSetting } from '../../src/settings.ts'
 import {
   chosenBy,
@@ -12,31 +13,36 @@ import {
   writeReport,
 } from '../fetch/command-line.ts'
 import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
+import { acceptedOf } from '../import/command-line.ts'
+import type { ImportResult } from '../import/import.ts'
+import { type GameCounts, Report } from '../import/report.ts'
+import { heldTable } from '../import/write/held.ts'
 import { type SourceRun, type UpdateResult, update } from './update.ts'
 
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
-                          [--report FILE] [--quiet]
+                          [--accept SET,…] [--report FILE] [--quiet]
 
 Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
 servers switch to it by themselves. Run it once a day: each run adds a day of history.
 
   SOURCE           ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
   --out SNAPSHOTS  the snapshot folder
+  --accept SET,…   imports these held sets as they are: codes, or GAME/CODE
 ${fetchFlags}`
 
 /** Runs `card-prices update ARGS`. Returns the exit code. */
 export const updateCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
-    fetchOptions,
+    { ...fetchOptions, accept: { type: 'string' } },
     1,
     async (commandLine) => {
-      const values = commandLine.values as unknown as FetchValues
+      const values = commandLine.values as unknown as FetchValues & { readonly accept?: string }
       const [names] = commandLine.positionals
       if (names === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)
-      const result = await update(chosen, values.out, readSetting('INDEX_DIR'))
+      const result = await update(chosen, values.out, readSetting('INDEX_DIR'), acceptedOf(values.accept))
       writeReport(values.report, jsonOf(result))
       if (!values.quiet) output.log(textOf(result))
       for (const { lines } of result.failures) if (lines.length > 1) output.error(lines.join('\n'))
@@ -51,12 +57,31 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
 
 function textOf({ runs, version }: UpdateResult): string {
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
-  const header = ['source', 'fetched', 'imported', 'day', 'missing days']
+  const header = ['source', 'fetched', 'imported', 'day', 'missing days', 'game', 'new', 'gone', 'changed', 'held']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
-  return [...terms, table([header, ...runs.map(rowOf)]), built].join('\n\n')
+  const rows = table([header, ...runs.flatMap(rowsOf)], { right: [6, 7, 8, 9] })
+  const held = runs.flatMap(({ update }) => heldTable(update.held))
+  return [...terms, rows, ...held, built].join('\n\n')
 }
 
-function rowOf({ name, fetched, imported, update }: SourceRun): string[] {
+/** A row a game that was imported, at least one. */
+function rowsOf(run: SourceRun): string[][] {
+  const columns = columnsOf(run)
+  const games = [...sumOf(run.imported)].map(([game, { added, gone, changed, held }]) => [
+    game,
+    ...[added, gone, changed, held].map(number),
+  ])
+  const [first = ['', '', '', '', ''], ...others] = games
+  return [[...columns, ...first], ...others.map((cells) => [...columns.map(() => ''), ...cells])]
+}
+
+function sumOf(imported: readonly ImportResult[]): ReadonlyMap<GameSlug, GameCounts> {
+  const sum = new Report()
+  for (const { report } of imported) sum.merge({ records: [], games: report.summary().games })
+  return new Map(gameSlugs.flatMap((game) => (sum.has(game) ? [[game, sum.game(game)] as const] : [])))
+}
+
+function columnsOf({ name, fetched, imported, update }: SourceRun): string[] {
   const { counts, day, missingDays } = update
   const figures = counts === null ? '' : `${number(counts.cards)} cards, ${number(counts.prices)} prices`
   const done = imported.length > 0 ? figures : 'nothing new'

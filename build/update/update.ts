@@ -18,6 +18,7 @@ import { catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
 import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
+import { readHeld } from '../import/write/held.ts'
 import { finishImport } from '../import/write/staging.ts'
 import { isOutdated } from '../outdated.ts'
 import { Progress } from '../progress.ts'
@@ -46,12 +47,18 @@ interface Failure {
 
 export const mirrorOf = (snapshots: string, name: SourceName): string => join(snapshots, importFolder, 'mirror', name)
 
-export async function update(chosen: Chosen, snapshots: string, indexDir: string): Promise<UpdateResult> {
+/** @param accept sets to import though they are held: codes, or `game/code` */
+export async function update(
+  chosen: Chosen,
+  snapshots: string,
+  indexDir: string,
+  accept: ReadonlySet<string> = new Set(),
+): Promise<UpdateResult> {
   const before = readLastUpdates(snapshots)
   const failures: Failure[] = []
   const runs: SourceRun[] = []
   for (const [name, options] of chosen) {
-    runs.push(await updateSource(name, options, snapshots, before[name], failures))
+    runs.push(await updateSource(name, options, snapshots, accept, before[name], failures))
   }
   const version = await buildNew(snapshots, indexDir, failures)
   const built = failures.find(({ step }) => step === buildStep)
@@ -90,6 +97,7 @@ async function updateSource(
   name: SourceName,
   options: Chosen[number][1],
   snapshots: string,
+  accept: ReadonlySet<string>,
   before: LastUpdate | undefined,
   failures: Failure[],
 ): Promise<SourceRun> {
@@ -104,14 +112,16 @@ async function updateSource(
   try {
     fetched = await fetchSource(name, { ...options, out: mirror })
     step = 'import'
+    const isAccepting = accept.size > 0 && readHeld(snapshots).some(({ source }) => source === name)
     const { imports } = await fetchedSources[name].load()
     for (const task of imports(fetched.state)) {
       const paths = task.names.length === 0 ? [mirror] : task.names.map((file) => join(mirror, file))
       const key = task.names.join(' ') || name
-      if (revisions[key] === task.revision && existsSync(join(snapshots, idsFile))) continue
+      const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))
+      if (isImported && !isAccepting) continue
       const command = `card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
       advice = `look at the files and run ${command} (with --force if the prices are right)`
-      imported.push(await importTask(name, task, paths, snapshots))
+      imported.push(await importTask(name, task, paths, snapshots, accept))
       revisions[key] = task.revision
     }
   } catch (thrown) {
@@ -132,6 +142,7 @@ async function updateSource(
     counts: imported.length > 0 ? countsOf(imported) : (before?.counts ?? null),
     day: day ?? before?.day ?? null,
     missingDays: day === null ? (before?.missingDays ?? []) : missingBefore(snapshots, name, day),
+    held: readHeld(snapshots).filter(({ source }) => source === name),
     imported: revisions,
     version: null,
   }
@@ -143,6 +154,7 @@ const importTask = (
   { games, date }: ImportTask,
   paths: readonly string[],
   out: string,
+  accept: ReadonlySet<string>,
 ): Promise<ImportResult> =>
   runImport(name, importedSources[name], {
     paths,
@@ -152,6 +164,7 @@ const importTask = (
     imageBase: undefined,
     partial: false,
     force: false,
+    accept,
     prefer: catalogSources,
     report: undefined,
   })

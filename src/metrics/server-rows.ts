@@ -183,6 +183,15 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     help: '1 if that run fetched, imported and built what was new, else 0.',
     values: ({ updates }) => bySource(updates, ({ success }) => Number(success)),
   },
+  {
+    name: 'cpl_update_sets_held',
+    type: 'gauge',
+    help: 'For how many days a set has kept earlier prices, because those of its source look wrong. No series without such a set.',
+    values: ({ updates }) =>
+      Object.entries(updates).flatMap(([source, { held }]) =>
+        held.map(({ game, code, runs }) => ({ labels: { source, game, set: code }, value: runs })),
+      ),
+  },
 ]
 
 const bySource = (updates: LastUpdates, figureOf: (update: LastUpdate) => number): Value[] =>

@@ -251,6 +251,21 @@ describe('doctor', { skip }, () => {
     assert.ok(!existsSync(missing.INDEX_DIR) && !existsSync(missing.STORE_DIR))
   })
 
+  it('names the sets that keep earlier prices', async () => {
+    const cwd = temporaryFolder()
+    mkdirSync(join(cwd, 'prices/import'), { recursive: true })
+    const held = { source: 'tcgcsv', set: '604', game: 'pokemon', code: 'bs', runs: 2, day: '2026-11-20' }
+    const lines = [held, { ...held, set: '605', code: 'b2' }].map((set) =>
+      JSON.stringify({ ...set, figures: 'all gone' }),
+    )
+    writeFileSync(join(cwd, 'prices/import/held.ndjson'), `${lines.join('\n')}\n`)
+    const { of } = await doctorHere({}, cwd)
+    assert.match(
+      of('import'),
+      /^warn sets that keep .*: pokemon\/bs of tcgcsv \(run 2: all gone\); pokemon\/b2 of tcgcsv .*--accept/,
+    )
+  })
+
   it('tells each bad setting, and looks at what does not depend on it', async () => {
     const STORE_DIR = await madeStore()
     const db = new DatabaseSync(join(STORE_DIR, 'accounts.db'))

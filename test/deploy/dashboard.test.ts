@@ -66,7 +66,16 @@ before(async () => {
     stamp: null,
     isNew: false,
   }
-  const figures = { requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null }
+  const figures = {
+    requests: 1,
+    bytes: 0,
+    counts: null,
+    day: null,
+    missingDays: [],
+    held: [{ game: 'pokemon', code: 'base1', runs: 2, figures: '40 of 40 …' }],
+    imported: {},
+    version: null,
+  }
   await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv: { ...ended, ...figures } })
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), METRICS_PORT: '0', WEB_PORT: '0' })
   await until('the last update is read', async () => {

@@ -11,6 +11,7 @@ import { mirrorOf, type UpdateResult, update } from '../../build/update/update.t
 import { gameSlugs } from '../../src/games.ts'
 import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { groupsOf } from '../support/mirror.ts'
 import { clock, pauseMsMin } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
@@ -138,6 +139,40 @@ describe('the command lines', () => {
     })
   }
 
+  it('name a held set in the table, and take it with --accept although nothing is new', async () => {
+    const filesOf = (day: number, of301: number) =>
+      tcgcsvFiles(
+        groupsOf(Array.from({ length: 80 }, (_, i) => (i < 40 ? day : of301))),
+        `2026-11-${day}T20:05:31+0000`,
+      )
+    const source = await startSource(filesOf(10, 10))
+    const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+    const before = process.env['INDEX_DIR']
+    process.env['INDEX_DIR'] = indexDir
+    try {
+      const args = ['tcgcsv', '--out', snapshots, '--from', source.url, '--games', 'pokemon']
+      await run(updateCommand, args)
+      for (const [path, content] of filesOf(11, 1000)) source.set(path, content)
+      const held = await run(updateCommand, [...args, '--again'])
+      assert.equal(held.code, 0, held.text)
+      assert.match(held.text, /^tcgcsv +2026-11-11T.* 2026-11-11 +pokemon +0 +0 +40 +1$/m)
+      const figures =
+        '0 of 40 cards that had a price have none now, and the median of the others is 100 times what it was'
+      assert.match(held.text, new RegExp(`^held back .*\\ng1 +pokemon +1 of 7 +${figures}\\n`, 'm'))
+      const { success, held: sets } = readLastUpdates(snapshots)['tcgcsv']!
+      assert.deepEqual([success, sets], [true, [{ game: 'pokemon', code: 'g1', runs: 1, figures }]])
+      assert.deepEqual((await readUpdatesOfServer(indexDir))['tcgcsv']!.held, sets)
+      source.forget()
+      const accepted = await run(updateCommand, [...args, '--accept', 'g1'])
+      assert.deepEqual([accepted.code, source.asked], [0, []], accepted.text)
+      assert.match(accepted.text, / 2026-11-11 +pokemon +0 +0 +40 +0\n\nversion /)
+      assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [])
+    } finally {
+      if (before === undefined) delete process.env['INDEX_DIR']
+      else process.env['INDEX_DIR'] = before
+    }
+  })
+
   it('print a table at the end, the terms at first, and say on the last line what to do', async () => {
     const source = await startSource()
     const [snapshots, report] = [temporaryFolder(), join(temporaryFolder(), 'report.json')]
@@ -149,7 +184,7 @@ describe('the command lines', () => {
       assert.equal(first.code, 0, first.text)
       assert.match(
         first.text,
-        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days\ntcgcsv +2026-11-20T.*in \d+ requests.*\n\nversion 2026-11-20-\w+ is current$/,
+        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days +game +new +gone +changed +held\ntcgcsv +2026-11-20T.*in \d+ requests.* onepiece +5 +0 +0 +0\n\nversion 2026-11-20-\w+ is current$/,
       )
       source.fault = ({ response }) => response.writeHead(403).end('go away')
       const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])

@@ -86,8 +86,11 @@ describe('a mirror', () => {
       cards: 18,
       prices: 17,
       newIds: 18,
+      added: 18,
+      changed: 0,
       changedNames: 0,
       gone: 0,
+      held: 0,
       doubtful: 0,
       leftOut: { 'code card': 1, sealed: 2 },
     })

@@ -88,7 +88,16 @@ it('all of the table are there after one request of each kind, and nothing is wr
     stamp: null,
     isNew: false,
   }
-  const figures = { requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null }
+  const figures = {
+    requests: 1,
+    bytes: 0,
+    counts: null,
+    day: null,
+    missingDays: [],
+    held: [{ game: 'pokemon', code: 'base1', runs: 2, figures: '40 of 40 …' }],
+    imported: {},
+    version: null,
+  }
   await writeLastUpdates(temporaryFolder(), dirs.INDEX_DIR, { tcgcsv: { ...update, ...figures } })
   const env = { ...dirs, METRICS_PORT: '0', WEB_PORT: '0', TLS_CERT: cert, TLS_KEY: key, ...shared }
   const service = await startService({ ...env, THREADS: '2' })
@@ -111,6 +120,7 @@ it('all of the table are there after one request of each kind, and nothing is wr
     'cpl_data_info{version="VERSION",as_of="2026-11-20"}': 1,
     'cpl_last_update_timestamp_seconds{source="tcgcsv"}': Date.UTC(2026, 10, 20, 7) / 1000,
     'cpl_last_update_success{source="tcgcsv"}': 0,
+    'cpl_update_sets_held{source="tcgcsv",game="pokemon",set="base1"}': 2,
     cpl_data_as_of_timestamp_seconds: Date.UTC(2026, 10, 20) / 1000,
     cpl_data_cards: 30,
     cpl_data_sets: 6,

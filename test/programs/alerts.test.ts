@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { writeLastUpdates } from '../../src/last-updates.ts'
+import { type LastUpdate, writeLastUpdates } from '../../src/last-updates.ts'
 import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../deploy/promtool.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
@@ -156,10 +156,10 @@ describe('alerts', { skip }, () => {
       day: null,
       missingDays: [],
     }
-    const updated = (source: string, success: boolean, ageMs: number) => {
+    const updated = (source: string, success: boolean, ageMs: number, held: LastUpdate['held'] = []) => {
       const endedAt = new Date(Date.now() - ageMs).toISOString()
       const error = success ? null : 'tcgcsv.com answered 403'
-      return { [source]: { ...run, endedAt, success, error, imported: {}, version: null } }
+      return { [source]: { ...run, endedAt, success, error, held, imported: {}, version: null } }
     }
     const snapshots = temporaryFolder()
     try {
@@ -168,6 +168,9 @@ describe('alerts', { skip }, () => {
       await writeLastUpdates(snapshots, indexDir, { ...updated('tcgcsv', false, 0), ...updated('scryfall', true, 0) })
       const failed = await now()
       assertFiring([new Timeline().as(well, 60).as(failed, 60)], [[59], [70], [80, 'CardPricesUpdateFailed']])
+      const sets = ['base1', 'swsh12'].map((code) => ({ game: 'pokemon', code, runs: 1, figures: '40 of 40 …' }))
+      await writeLastUpdates(snapshots, indexDir, updated('tcgcsv', true, 0, sets))
+      assertFiring([new Timeline().as(well, 60).as(await now(), 60)], [[59], [70], [80, 'CardPricesSetsHeld']])
       await writeLastUpdates(snapshots, indexDir, updated('tcgcsv', true, 35.5 * 3_600_000))
       assertFiring([new Timeline().as(await now(), 120)], [[20], [60, 'CardPricesUpdateOld']])
     } finally {

@@ -24,6 +24,7 @@ export const importInto = (
     imageBase: undefined,
     partial: false,
     force: false,
+    accept: new Set(),
     prefer: catalogSources,
     report: undefined,
     ...options,

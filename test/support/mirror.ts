@@ -179,3 +179,22 @@ export const changed =
     ...group,
     products: group.products.map((product) => (product.id === id ? { ...product, ...change } : product)),
   })
+
+export type Market = number | null
+
+/** Groups of 40 cards, each with a market price or none. */
+export const groupsOf = (markets: readonly Market[], category = 3): MirrorGroup[] =>
+  Array.from({ length: Math.ceil(markets.length / 40) }, (_, group) => ({
+    category,
+    id: 100 * category + group,
+    name: `Group ${group}`,
+    abbreviation: `G${group}`,
+    published: '2020-01-01T00:00:00',
+    products: markets.slice(40 * group, 40 * group + 40).map((market, i) => ({
+      id: 10_000 * category + 40 * group + i,
+      name: `Card ${i}`,
+      number: `${i}`,
+      rarity: 'Rare',
+      prices: [{ subType: 'Normal', market, low: null, mid: null, high: null }],
+    })),
+  }))

@@ -9,6 +9,7 @@ import { readValues } from '../read/json.ts'
 import { firstByte, readLines } from '../read/lines.ts'
 import { existingFile } from '../read/open.ts'
 import { ExpectedFields, FileRecords } from '../read/records.ts'
+import { withHeldSets } from '../write/held.ts'
 import { printingsOf } from './finishes.ts'
 import { numberOf, plainText } from './names.ts'
 import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
@@ -46,7 +47,7 @@ const openArray = 0x5b
 const priceKeys: Readonly<Record<string, string>> = { nonfoil: 'usd', foil: 'usd_foil', etched: 'usd_etched' }
 
 async function readBulk(task: Import): Promise<Reading> {
-  const { options, errors, report } = task
+  const { options, errors, report, before, hold } = task
   const file = existingFile(options.paths[0]!, errors)
   const day = options.date ?? dayOfTime(file.mtimeMs)
   const records = new FileRecords(file.path, game, errors, report)
@@ -90,7 +91,12 @@ async function readBulk(task: Import): Promise<Reading> {
   if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
   for (const [key, count] of otherCurrencies)
     report.leftOut(game, file.path, `prices.${key}`, 'not in US dollars', key, count)
-  return { catalog: { sets: [...sets.values()], cards: [...cards.values()] }, date: day }
+  const held = hold(
+    () => true,
+    ({ key }) => cards.get(key),
+    day,
+  )
+  return { catalog: withHeldSets(before, { sets: [...sets.values()], cards: [...cards.values()] }, held), date: day }
 }
 
 /** Undefined if a price is wrong. */

@@ -4,6 +4,7 @@ import type { CatalogSource, Layer, SourceCatalog, SourceHistory } from '../cata
 import type { ImportErrors } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Report } from '../report.ts'
+import type { Holding } from '../write/held.ts'
 
 export interface Reading {
   readonly catalog?: SourceCatalog
@@ -23,8 +24,10 @@ export interface ImportOptions {
   readonly date: string | undefined
   readonly imageBase: string | undefined
   readonly partial: boolean
-  /** Imports prices that fail the plausibility check, too. */
+  /** Imports prices that fail the plausibility check, and an older day, too. */
   readonly force: boolean
+  /** Sets to import though their prices fail it: codes, or `game/code`. */
+  readonly accept: ReadonlySet<string>
   readonly prefer: readonly CatalogSource[]
   readonly report: string | undefined
 }
@@ -36,6 +39,8 @@ export interface Import {
   readonly ids: Ids
   /** The source's catalog after its last import; empty at first. */
   readonly before: SourceCatalog
+  /** A source of cards calls it once, when it has read all prices. */
+  readonly hold: Holding['hold']
 }
 
 export interface Source {

@@ -3,94 +3,170 @@
  * another unit.
  */
 import type { GameSlug } from '../../../src/games.ts'
-import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../../src/limits.ts'
+import {
+  cardsComparedMin,
+  cardsKeptPercentMin,
+  marketFactorMax,
+  setCardsComparedMin,
+  setMarketFactorMax,
+} from '../../../src/limits.ts'
 import type { Layer, SourceCard, SourceCatalog } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { gameOf, tcgplayerKeyText } from '../ids.ts'
 import type { Report } from '../report.ts'
 
-type MarketPrice = Pick<SourceCard, 'key' | 'game' | 'market'>
+const priceFields = ['market', 'low', 'mid', 'high'] as const
+export type Prices = Pick<SourceCard, (typeof priceFields)[number]>
 
-/** Adds an error for each game whose market prices differ too much. */
-export function checkPrices(
-  before: readonly MarketPrice[],
-  now: readonly MarketPrice[],
-  file: string,
-  errors: ImportErrors,
-): void {
-  for (const [game, { had, lost, ratios }] of compare(before, now)) {
-    const median = ratios.sort((a, b) => a - b)[(ratios.length - 1) >> 1] ?? 1
-    const isEmptied = had >= cardsComparedMin && (had - lost) * 100 < had * cardsKeptPercentMin
-    const isScaled = median > marketFactorMax || median * marketFactorMax < 1
-    if (!isEmptied && !isScaled) continue
-    const gone = `${number(lost)} of ${number(had)} cards that had a market price have none now`
-    const changed = ratios.length === 0 ? '' : `, and the median of the others is ${number(median)} times what it was`
-    errors.add(file, game, `${gone}${changed}: --force imports all the same`)
+export const isPriced = (prices: Prices): boolean => priceFields.some((field) => prices[field] !== null)
+
+/** The prices of cards now, beside those of the last import. */
+export class Comparison {
+  /** Cards that had a price. */
+  #priced = 0
+  /** Those of them that have none now. Low prices alone don't replace a market price. */
+  #emptied = 0
+  /** Cards that had a market price. */
+  #had = 0
+  /** Those of them that have none now. */
+  #lost = 0
+  /** Of the others: the price now divided by the price then. */
+  readonly #ratios: number[] = []
+
+  /** @param now undefined if the card is gone */
+  add(before: Prices, now: Prices | undefined): void {
+    this.#priced++
+    const { market } = before
+    if (market === null) {
+      if (now === undefined || !isPriced(now)) this.#emptied++
+      return
+    }
+    this.#had++
+    const price = now?.market ?? null
+    if (price === null) {
+      this.#emptied++
+      this.#lost++
+    } else this.#ratios.push(price === market ? 1 : price / market)
+  }
+
+  addAll(other: Comparison): void {
+    this.#priced += other.#priced
+    this.#emptied += other.#emptied
+    this.#had += other.#had
+    this.#lost += other.#lost
+    for (const ratio of other.#ratios) this.#ratios.push(ratio)
+  }
+
+  get priced(): number {
+    return this.#priced
+  }
+
+  /** Of one set, where a few cards say little. */
+  isSetWrong(): boolean {
+    return (
+      this.#priced >= setCardsComparedMin && (2 * this.#emptied > this.#priced || this.#isScaled(setMarketFactorMax))
+    )
+  }
+
+  isGameWrong(): boolean {
+    const kept = this.#had - this.#lost
+    const isEmptied = this.#had >= cardsComparedMin && kept * 100 < this.#had * cardsKeptPercentMin
+    return isEmptied || this.#isScaled(marketFactorMax)
+  }
+
+  setFigures(): string {
+    return `${number(this.#emptied)} of ${number(this.#priced)} cards that had a price have none now${this.#changed()}`
+  }
+
+  gameFigures(): string {
+    return `${number(this.#lost)} of ${number(this.#had)} cards that had a market price have none now${this.#changed()}`
+  }
+
+  #changed(): string {
+    if (this.#ratios.length === 0) return ''
+    return `, and the median of the others is ${number(this.#median())} times what it was`
+  }
+
+  #isScaled(factorMax: number): boolean {
+    const median = this.#median()
+    return median > factorMax || median * factorMax < 1
+  }
+
+  #median(): number {
+    return this.#ratios.sort((a, b) => a - b)[(this.#ratios.length - 1) >> 1] ?? 1
   }
 }
 
 const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 })
 
-interface Compared {
-  /** The number of cards that had a market price. */
-  had: number
-  /** The number of these that have none now. */
-  lost: number
-  /** Of the others: the price now divided by the price then. */
-  readonly ratios: number[]
-}
+export const implausible = (comparison: Comparison): string =>
+  `${comparison.gameFigures()}: --force imports all the same`
 
-/** Cards kept from the import before are not compared. */
-function compare(before: readonly MarketPrice[], now: readonly MarketPrice[]): Map<GameSlug, Compared> {
-  const kept = new Set(now)
-  const prices = new Map(now.map(({ key, market }) => [key, market]))
-  const games = new Map<GameSlug, Compared>()
-  for (const card of before) {
-    const { game, key, market } = card
-    if (market === null || kept.has(card)) continue
-    const compared = games.get(game) ?? { had: 0, lost: 0, ratios: [] }
-    games.set(game, compared)
-    compared.had++
-    const price = prices.get(key) ?? null
-    if (price === null) compared.lost++
-    else compared.ratios.push(price === market ? 1 : price / market)
-  }
-  return games
-}
-
-/** A layer's market prices of these games. */
-export const marketPrices = (layer: Layer | undefined, games: ReadonlySet<GameSlug>): MarketPrice[] =>
-  (layer?.byId ?? []).flatMap(({ id, key, cents }) => {
+/** Adds an error for each game whose market prices in a layer differ too much from those that it had. */
+export function checkLayer(
+  before: Layer | undefined,
+  now: Layer,
+  games: ReadonlySet<GameSlug>,
+  file: string,
+  errors: ImportErrors,
+): void {
+  const prices = new Map(marketPrices(now, games))
+  const byGame = new Map<GameSlug, Comparison>()
+  for (const [id, market] of marketPrices(before, games)) {
     const game = gameOf(id)
-    return key === 'market' && games.has(game) ? [{ key: id, game, market: cents }] : []
-  })
+    const compared = byGame.get(game) ?? new Comparison()
+    byGame.set(game, compared)
+    const price = prices.get(id)
+    compared.add(onlyMarket(market), price === undefined ? undefined : onlyMarket(price))
+  }
+  for (const [game, compared] of byGame) if (compared.isGameWrong()) errors.add(file, game, implausible(compared))
+}
+
+const onlyMarket = (market: number): Prices => ({ market, low: null, mid: null, high: null })
+
+const marketPrices = (
+  layer: Layer | undefined,
+  games: ReadonlySet<GameSlug>,
+): (readonly [id: string, cents: number])[] =>
+  (layer?.byId ?? []).flatMap(({ id, key, cents }) => (key === 'market' && games.has(gameOf(id)) ? [[id, cents]] : []))
 
 /**
- * Adds an error if the prices differ from the last import, but their date is no later: they are of a day on which no product
- * changed, and would replace the history of an earlier day.
+ * Adds an error if the prices are of an earlier day than the last import's, or if their day is a guess, no later, and they differ: they
+ * are of a day on which no product changed, and would replace the history of an earlier day. Cards kept from the last import are not
+ * compared.
  */
 export function checkDate(
-  date: string,
+  { date, isDateGuessed = false }: { readonly date: string | null; readonly isDateGuessed?: boolean },
   before: readonly SourceCard[],
   now: readonly SourceCard[],
   file: string,
+  force: boolean,
   errors: ImportErrors,
 ): void {
   const kept = new Set(now)
   const earlier = before.filter((card) => !kept.has(card))
-  const last = earlier.reduce((newest, { day }) => (day !== null && day > newest ? day : newest), '')
-  if (date > last) return
+  const last = newestDay(earlier)
+  if (isDateGuessed && date! <= last && differ(earlier, now)) {
+    const wrong = `is dated ${date}, but its prices differ from the last import, of ${last}: name their day with --date`
+    errors.add(file, '', wrong)
+    return
+  }
+  const known = new Set(before)
+  const day = newestDay(now.filter((card) => !known.has(card)))
+  if (force || day === '' || day >= last) return
+  errors.add(file, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
+}
+
+const newestDay = (cards: readonly SourceCard[]): string =>
+  cards.reduce((newest, { day }) => (day !== null && day > newest ? day : newest), '')
+
+function differ(earlier: readonly SourceCard[], now: readonly SourceCard[]): boolean {
   const known = new Map(earlier.map((card) => [card.key, card]))
-  const isOther = now.some((card) => {
+  return now.some((card) => {
     const was = known.get(card.key) ?? known.get(tcgplayerKeyText(card.product!, null))
     return was !== undefined && priceFields.some((field) => was[field] !== card[field])
   })
-  if (!isOther) return
-  const wrong = `is dated ${date}, but its prices differ from the last import, of ${last}: name their day with --date`
-  errors.add(file, '', wrong)
 }
-
-const priceFields = ['market', 'low', 'mid', 'high'] as const
 
 /** Reports the sets that had prices, and have none now. */
 export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
@@ -102,6 +178,3 @@ export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, fi
 
 const pricedSets = ({ cards }: SourceCatalog): ReadonlySet<string> =>
   new Set(cards.filter(isPriced).map(({ set }) => set))
-
-export const isPriced = (prices: Pick<SourceCard, (typeof priceFields)[number]>): boolean =>
-  priceFields.some((field) => prices[field] !== null)

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readFetchState } from '../../../build/fetch-state.ts'
 import { importFolder } from '../../../build/import/write/folder.ts'
+import { readHeld } from '../../../build/import/write/held.ts'
 import { isImportUnfinished } from '../../../build/import/write/staging.ts'
 import { IndexError } from '../../indexes/format.ts'
 import { type Manifest, readCurrent, readManifest } from '../../indexes/manifest.ts'
@@ -108,6 +109,14 @@ export const importPart: Part = {
         const found = `the last update of ${source} failed ${ago(Date.parse(endedAt))}: ${error}`
         return warn(found, 'fix that and run card-prices update again')
       }
+    }
+    const held = snapshotFolders.flatMap(readHeld)
+    if (held.length > 0) {
+      const sets = held.map(
+        ({ source, game, code, runs, figures }) => `${game}/${code} of ${source} (run ${runs}: ${figures})`,
+      )
+      const advice = 'look at their source; card-prices update SOURCE --accept SET,… takes them as they are'
+      return warn(`sets that keep earlier prices: ${sets.join('; ')}`, advice)
     }
     const imports = (await Promise.all(snapshotFolders.map(importsIn))).flat().sort((a, b) => b.ms - a.ms)
     const [last] = imports

@@ -8,10 +8,11 @@ import { setFlagsFromString } from 'node:v8'
 import * as v from 'valibot'
 import { shown } from '../../../read/problems.ts'
 import { text } from '../../../read/schema.ts'
-import type { SourceCard, SourceSet } from '../../catalog.ts'
+import type { SourceCard, SourceHistory, SourceSet } from '../../catalog.ts'
 import { readValues } from '../../read/json.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
+import { withHeldSets } from '../../write/held.ts'
 import { printingsOf } from '../finishes.ts'
 import { numberOf, plainText } from '../names.ts'
 import { type Import, type Reading, readAtOnce, type Source } from '../source.ts'
@@ -63,15 +64,47 @@ async function readMtgjson(task: Import): Promise<Reading> {
       const { market = null, day = null } = earlier.get(card.key) ?? {}
       return { ...card, market, day }
     })
-    return { catalog: { sets, cards: priced }, date: options.date ?? read.date }
+    const date = options.date ?? read.date
+    return { catalog: withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date)), date }
   }
   const table = new PriceTable(cards)
   const day = await readPrices(pricesFile, table, task)
+  const date = options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs)
   const priced = table.pricedCards()
+  const catalog = withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date))
+  return { catalog, history: historyOf(table, priced, catalog.cards), date }
+}
+
+function holdOf({ hold }: Import, cards: readonly SourceCard[], day: string | null): ReadonlySet<string> {
+  const byKey = new Map(cards.map((card) => [card.key, card]))
+  return hold(
+    () => true,
+    ({ key }) => byKey.get(key),
+    day ?? '',
+  )
+}
+
+/**
+ * @param priced the cards of the table's columns
+ * @param cards of the catalog: those of held sets, then the others of `priced`
+ */
+function historyOf(table: PriceTable, priced: readonly SourceCard[], cards: readonly SourceCard[]): SourceHistory {
+  if (cards === priced) return { ids: (assigned) => assigned, days: () => table.days(), isKept: null }
+  const shown = new Set(cards)
+  const indexes = Uint32Array.from([...priced.keys()].filter((i) => shown.has(priced[i]!)))
+  const held = cards.length - indexes.length
+  let heldIds: ReadonlySet<string>
   return {
-    catalog: { sets, cards: priced },
-    history: { ids: (assigned) => assigned, days: () => table.days(), isKept: null },
-    date: options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs),
+    ids: (assigned) => {
+      heldIds = new Set(assigned.slice(0, held))
+      return assigned.slice(held)
+    },
+    *days() {
+      for (const { day, market } of table.days())
+        yield { day, market: Int32Array.from(indexes, (i) => market[i]!), low: null, high: null }
+    },
+    // Rows of earlier days, which this import reads anew.
+    isKept: (id) => heldIds.has(id),
   }
 }
 

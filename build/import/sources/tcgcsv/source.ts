@@ -15,6 +15,7 @@ import { type Import, type ImportOptions, type Reading, readAtOnce, type Source,
 import { dayOfText } from '../values.ts'
 import { readArchive } from './archive.ts'
 import { cardsOfGroup } from './cards.ts'
+import type { PriceRow } from './group.ts'
 import { categoryOf, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
 import { type MirrorGroup, type MirrorSummary, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
 
@@ -71,7 +72,7 @@ class MirrorThread {
 }
 
 function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly MirrorGroup[]): Reading {
-  const { options, errors, report, before, ids } = task
+  const { options, errors, report, before, ids, hold } = task
   errors.merge(mirror.errors)
   report.merge(mirror.report)
   const games = new Set(mirror.games)
@@ -91,21 +92,38 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
   const { day } = mirror
   /** Groups without files. */
   const absent = new Set(groups.filter(({ records }) => records === null).map(keyOf))
-  const kept = before.cards.filter(({ game, set }) => !games.has(game) || absent.has(set))
+  const rows = rowsByProduct(groups)
+  const held = hold(
+    ({ game, key }) => games.has(game) && !absent.has(key),
+    ({ product, subType }) => rows.get(product!)?.find((row) => row.subType === subType),
+    day,
+  )
+  const read = groups.filter((group) => group.records !== null && !held.has(keyOf(group)))
+  const kept = before.cards.filter(({ game, set }) => !games.has(game) || absent.has(set) || held.has(set))
   const taken = new Set(kept.map(({ product }) => product!))
   const cards: SourceCard[] = []
-  for (const found of groups) {
-    if (found.records === null) continue
+  for (const found of read) {
     const context = { game: found.game, set: keyOf(found), day }
-    for (const card of cardsOfGroup(found.records, context, taken, ids, report)) cards.push(card)
+    for (const card of cardsOfGroup(found.records!, context, taken, ids, report)) cards.push(card)
   }
-  const keptSets = before.sets.filter(({ game }) => !games.has(game))
+  const keptSets = before.sets.filter(({ game, key }) => !games.has(game) || held.has(key))
+  const readSets = groups.filter((group) => !held.has(keyOf(group))).map(setOf)
   return {
-    catalog: { sets: [...keptSets, ...groups.map(setOf)], cards: [...kept, ...cards] },
+    catalog: { sets: [...keptSets, ...readSets], cards: [...kept, ...cards] },
     history: dayHistory(day, cards, kept.length),
     date: day,
     isDateGuessed: !mirror.isDayKnown,
   }
+}
+
+/** The price rows of each product that is a card, of whichever group: products move between groups. */
+function rowsByProduct(groups: readonly MirrorGroup[]): ReadonlyMap<number, readonly PriceRow[]> {
+  const rows = new Map<number, readonly PriceRow[]>()
+  for (const { records } of groups) {
+    for (const { productId, leftOutAs } of records?.products ?? [])
+      if (leftOutAs === null) rows.set(productId, records!.prices.get(productId) ?? [])
+  }
+  return rows
 }
 
 const keyOf = ({ group }: MirrorGroup): string => `${group.groupId}`

@@ -1,0 +1,177 @@
+/**
+ * A publisher's slip touches one set more often than all: the set is gone, or its prices are, or they are many times what they were. Its
+ * cards, ids and prices then stay as they were in the last import, while the rest is imported. `import/held.ndjson` remembers for how
+ * long:
+ *
+ *   {"source":"tcgcsv","set":"3170","game":"pokemon","code":"swsh12","runs":2,"day":"2026-11-21","figures":"40 of 40 cards …"}
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { table } from '../../../src/command/table.ts'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import type { LastUpdate } from '../../../src/last-updates.ts'
+import { setRunsHeldMax } from '../../../src/limits.ts'
+import { compareTexts } from '../../../src/text-order.ts'
+import { type CatalogSource, catalogSources, type SourceCard, type SourceCatalog, type SourceSet } from '../catalog.ts'
+import type { Ids } from '../ids.ts'
+import { importFolder } from './folder.ts'
+import { Comparison, implausible, isPriced, type Prices } from './plausibility.ts'
+
+export const heldFile = `${importFolder}/held.ndjson`
+
+const heldSchema = v.object({
+  source: v.picklist(catalogSources),
+  /** The source's key of the set. */
+  set: v.string(),
+  game: v.picklist(gameSlugs),
+  code: v.string(),
+  /** How many days of prices did not replace it. A day that is imported again counts once. */
+  runs: v.number(),
+  /** The newest of them, YYYY-MM-DD. */
+  day: v.string(),
+  /** What is wrong with its prices. */
+  figures: v.string(),
+})
+export type HeldSet = Readonly<v.InferOutput<typeof heldSchema>>
+
+/** Empty if there is no readable file: its sets then count anew. */
+export function readHeld(out: string): HeldSet[] {
+  try {
+    const lines = readFileSync(join(out, heldFile), 'utf8').trimEnd().split('\n')
+    return lines.map((line) => v.parse(heldSchema, JSON.parse(line)))
+  } catch {
+    return []
+  }
+}
+
+/** For the end of an import; empty if none is held. */
+export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
+  held.length === 0
+    ? []
+    : [
+        table([
+          ['held back', 'game', 'run', 'because'],
+          ...held.map(({ code, game, runs, figures }) => [code, game, `${runs} of ${setRunsHeldMax}`, figures]),
+        ]),
+        'Held sets stay as they were. --accept SET,… takes them as they are, as does the run after the last.',
+      ]
+
+interface Options {
+  readonly source: CatalogSource
+  readonly before: SourceCatalog
+  /** Of all sources. */
+  readonly earlier: readonly HeldSet[]
+  readonly ids: Ids
+  /** Codes of sets, or `game/code`. */
+  readonly accept: ReadonlySet<string>
+  /** Accepts all sets and games. */
+  readonly force: boolean
+}
+
+/** Decides once an import which sets of a source are held. */
+export class Holding {
+  readonly #options: Options
+  #held: readonly HeldSet[]
+  readonly #wrong: (readonly [GameSlug, Comparison])[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#held = options.earlier
+  }
+
+  /** The held sets of all sources. */
+  get held(): readonly HeldSet[] {
+    return this.#held
+  }
+
+  /** What is wrong with the prices of whole games, which ends the import. */
+  get wrong(): readonly (readonly [game: GameSlug, message: string])[] {
+    return this.#wrong.map(([game, comparison]) => [game, implausible(comparison)])
+  }
+
+  /**
+   * Returns the keys of the sets to hold.
+   * @param isRead of the last import's sets: false if the source was not asked for it
+   * @param priceOf the prices that a card has now; undefined if it is gone
+   */
+  hold(
+    isRead: (set: SourceSet) => boolean,
+    priceOf: (card: SourceCard) => Prices | undefined,
+    day: string,
+  ): ReadonlySet<string> {
+    const { source, before, earlier, force } = this.#options
+    const read = before.sets.filter(isRead)
+    const bySet = new Map(read.map(({ key }) => [key, new Comparison()]))
+    for (const card of before.cards) if (isPriced(card)) bySet.get(card.set)?.add(card, priceOf(card))
+    const others = earlier.filter((set) => set.source !== source || !bySet.has(set.set))
+    if (force) {
+      this.#held = others
+      return new Set()
+    }
+    const held = gameSlugs.flatMap((game) =>
+      this.#holdOf(
+        game,
+        read.filter((set) => set.game === game),
+        bySet,
+        day,
+      ),
+    )
+    const order = ({ source, game, code }: HeldSet): string => `${source} ${game} ${code}`
+    this.#held = [...others, ...held].sort((a, b) => compareTexts(order(a), order(b)))
+    return new Set(held.map(({ set }) => set))
+  }
+
+  /**
+   * A held or accepted set says nothing of its game: it is dealt with. But if most priced cards are in held sets, the slip is the game's,
+   * and the game is compared with them.
+   */
+  #holdOf(
+    game: GameSlug,
+    sets: readonly SourceSet[],
+    bySet: ReadonlyMap<string, Comparison>,
+    day: string,
+  ): readonly HeldSet[] {
+    const [all, rest] = [new Comparison(), new Comparison()]
+    const held: HeldSet[] = []
+    for (const { key } of sets) {
+      const compared = bySet.get(key)!
+      const isWrong = compared.isSetWrong()
+      if (isWrong) {
+        const set = this.#heldSet(game, key, compared, day)
+        if (this.#isAccepted(set)) continue
+        held.push(set)
+      } else rest.addAll(compared)
+      all.addAll(compared)
+    }
+    const judged = 2 * rest.priced < all.priced ? all : rest
+    if (judged.isGameWrong()) this.#wrong.push([game, judged])
+    return held
+  }
+
+  #heldSet(game: GameSlug, set: string, compared: Comparison, day: string): HeldSet {
+    const { source, earlier, ids } = this.#options
+    const last = earlier.find((other) => other.source === source && other.set === set)
+    const isNewDay = last === undefined || day > last.day
+    const runs = (last?.runs ?? 0) + Number(isNewDay)
+    const code = ids.codeOf(source, set)!
+    return { source, set, game, code, runs, day: isNewDay ? day : last.day, figures: compared.setFigures() }
+  }
+
+  #isAccepted({ game, code, runs }: HeldSet): boolean {
+    const { accept } = this.#options
+    return runs > setRunsHeldMax || accept.has(code) || accept.has(`${game}/${code}`)
+  }
+}
+
+/** The source's catalog with held sets as they were; their cards stand first. */
+export function withHeldSets(before: SourceCatalog, now: SourceCatalog, held: ReadonlySet<string>): SourceCatalog {
+  if (held.size === 0) return now
+  const kept = before.cards.filter(({ set }) => held.has(set))
+  const keys = new Set(kept.map(({ key }) => key))
+  return {
+    sets: [...before.sets.filter(({ key }) => held.has(key)), ...now.sets.filter(({ key }) => !held.has(key))],
+    // A card may have moved to another set.
+    cards: [...kept, ...now.cards.filter(({ key, set }) => !held.has(set) && !keys.has(key))],
+  }
+}

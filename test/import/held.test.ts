@@ -1,0 +1,319 @@
+/** A slip of one set: it stays as it was for seven days' imports, and the rest is imported. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { build } from '../../build/build.ts'
+import type { ImportOptions } from '../../build/import/sources/source.ts'
+import { heldFile } from '../../build/import/write/held.ts'
+import { Progress } from '../../build/progress.ts'
+import type { MirrorGroup } from '../fetch/mirror-groups.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { cardsById, copyOf, errorsOf, historyOf, importInto, recordsIn, runImportHere } from '../support/import.ts'
+import { groupsOf, type Market, writeMirror } from '../support/mirror.ts'
+import { scryfallCard, uuid } from './magic.ts'
+
+const cardsOfGroup = 40
+/** Five groups, each of whose cards has the price, but for those of one. */
+const pricesWith = (market: number, of301: readonly Market[]): MirrorGroup[] =>
+  groupsOf(Array.from({ length: 200 }, (_, i) => (Math.floor(i / cardsOfGroup) === 1 ? of301[i % 40]! : market)))
+const same = (market: Market, count = cardsOfGroup): Market[] => new Array<Market>(count).fill(market)
+const without301 = (groups: readonly MirrorGroup[]) => groups.filter(({ id }) => id !== 301)
+
+const importDay = (out: string, groups: readonly MirrorGroup[], day: number, options: Partial<ImportOptions> = {}) =>
+  importInto(out, 'tcgcsv', [writeMirror(groups)], { date: `2026-11-${day}`, ...options })
+
+async function afterFirstDay(): Promise<string> {
+  const out = temporaryFolder()
+  await importDay(out, pricesWith(10, same(10)), 10)
+  return out
+}
+const imported = afterFirstDay()
+const folder = async () => copyOf(await imported)
+
+const cardsIn = (out: string, set: string) => [...cardsById(out).values()].filter(({ setCode }) => setCode === set)
+const rowsOf = (out: string, day: number, set: string) =>
+  historyOf(out, `2026-11-${day}-tcgcsv.csv.gz`).filter((row) => row.includes(`,pokemon-${set}-`))
+const heldIn = (out: string) => {
+  const lines = existsSync(join(out, heldFile)) ? readFileSync(join(out, heldFile), 'utf8').trimEnd().split('\n') : []
+  return lines.map((line) => JSON.parse(line)).map(({ code, runs, day }) => `${code} ${runs} ${day}`)
+}
+
+describe('a set of 20 priced cards or more', () => {
+  const slips: readonly (readonly [what: string, groups: MirrorGroup[], figures: string])[] = [
+    ['that is gone', without301(pricesWith(11, same(10))), '40 of 40 cards that had a price have none now'],
+    ['whose prices are gone', pricesWith(11, same(null)), '40 of 40 cards that had a price have none now'],
+    [
+      'of whose prices more than half are gone',
+      pricesWith(11, [...same(null, 21), ...same(11, 19)]),
+      '21 of 40 cards that had a price have none now, and the median of the others is 1.1 times what it was',
+    ],
+    [
+      'at a hundred times its prices',
+      pricesWith(11, same(1000)),
+      '0 of 40 cards that had a price have none now, and the median of the others is 100 times what it was',
+    ],
+    [
+      'a little above five times',
+      pricesWith(11, same(50.01)),
+      '0 of 40 cards that had a price have none now, and the median of the others is 5.001 times what it was',
+    ],
+    [
+      'a little below a fifth',
+      pricesWith(11, same(1.99)),
+      '0 of 40 cards that had a price have none now, and the median of the others is 0.199 times what it was',
+    ],
+  ]
+  for (const [what, groups, figures] of slips) {
+    it(`stays as it was ${what}, and the rest is imported`, async () => {
+      const out = await folder()
+      const before = { cards: cardsIn(out, 'g1'), sets: recordsIn(out, 'sets'), ids: recordsIn(out, 'import') }
+      const report = join(temporaryFolder(), 'report.json')
+      const args = ['--date', '2026-11-11', '--report', report]
+      const { code, stdout, stderr } = await runImportHere('tcgcsv', writeMirror(groups), '--out', out, ...args)
+      assert.equal(code, 0, stderr)
+      assert.ok(
+        stdout.includes(`\nheld back  game     run     because\ng1         pokemon  1 of 7  ${figures}\n`),
+        stdout,
+      )
+      const { records, games } = JSON.parse(readFileSync(report, 'utf8'))
+      const held = records.filter(({ kind }: { kind: string }) => kind === 'held')
+      assert.deepEqual(held, [
+        { kind: 'held', game: 'pokemon', file: null, place: null, reason: figures, record: 'g1' },
+      ])
+      const { held: count, changed, gone, doubtful, cards, prices } = games.pokemon
+      assert.deepEqual([count, changed, gone, doubtful, cards, prices], [1, 160, 0, 0, 200, 200])
+      assert.deepEqual(cardsIn(out, 'g1'), before.cards)
+      assert.deepEqual(recordsIn(out, 'sets'), before.sets)
+      const ids = recordsIn(out, 'import').filter(({ runs }) => runs === undefined)
+      assert.deepEqual(ids, before.ids)
+      assert.ok(
+        cardsIn(out, 'g2').every(({ prices, updatedAt }) => prices.market === 11 && /^2026-11-11/.test(updatedAt)),
+      )
+      assert.deepEqual([rowsOf(out, 11, 'g1').length, rowsOf(out, 11, 'g2').length], [0, 40])
+      assert.equal(rowsOf(out, 10, 'g1').length, 40)
+      assert.equal((await build(out, temporaryFolder(), new Progress())).manifest.counts.cards, 200)
+    })
+  }
+
+  const changes: readonly (readonly [what: string, groups: MirrorGroup[]])[] = [
+    ['with half of its prices', pricesWith(11, [...same(null, 20), ...same(11, 20)])],
+    ['at five times its prices', pricesWith(11, same(50))],
+    ['at a fifth', pricesWith(11, same(2))],
+    ['at a hundred times for half of it', pricesWith(11, [...same(10, 20), ...same(1000, 20)])],
+  ]
+  for (const [what, groups] of changes) {
+    it(`is imported ${what}`, async () => {
+      const out = await folder()
+      const { held } = await importDay(out, groups, 11)
+      assert.deepEqual([held, heldIn(out)], [[], []])
+    })
+  }
+
+  it('is imported if it has fewer priced cards', async () => {
+    const out = temporaryFolder()
+    const of301 = [...same(10, 17), ...same(null, 23)]
+    await importDay(out, pricesWith(10, of301), 10)
+    const { held } = await importDay(out, pricesWith(11, same(null)), 11)
+    assert.deepEqual(held, [])
+    assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === null))
+  })
+
+  it('is not gone if its products are in another set', async () => {
+    const out = await folder()
+    const groups = pricesWith(11, same(11))
+    const moved = groups[1]!.products
+    const merged = without301(groups).map((group) =>
+      group.id === 302 ? { ...group, products: [...group.products, ...moved] } : group,
+    )
+    const { held, report } = await importDay(out, merged, 11)
+    assert.deepEqual([held, report.game('pokemon').gone], [[], 0])
+    assert.deepEqual([cardsIn(out, 'g1').length, cardsIn(out, 'g2').length], [0, 80])
+  })
+})
+
+describe('a held set', () => {
+  const emptied = pricesWith(11, same(null))
+
+  it('is taken as it is by the eighth run; a day that is imported again is one', async () => {
+    const out = await folder()
+    for (let day = 11; day <= 17; day++) {
+      for (let times = 0; times < 2; times++) {
+        await importDay(out, emptied, day)
+        assert.deepEqual(heldIn(out), [`g1 ${day - 10} 2026-11-${day}`])
+        assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === 10))
+      }
+    }
+    const { held, report } = await importDay(out, emptied, 18)
+    assert.deepEqual([held, heldIn(out), existsSync(join(out, heldFile))], [[], [], false])
+    assert.equal(report.game('pokemon').doubtful, 1, 'its prices are gone')
+    assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === null))
+    assert.deepEqual((await importDay(out, emptied, 18)).changed, [])
+  })
+
+  it('is imported again when its prices are right, and counts anew after that', async () => {
+    const out = await folder()
+    await importDay(out, emptied, 11)
+    await importDay(out, emptied, 12)
+    await importDay(out, pricesWith(12, same(12)), 13)
+    assert.deepEqual(heldIn(out), [])
+    assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === 12))
+    assert.equal(rowsOf(out, 13, 'g1').length, 40)
+    await importDay(out, emptied, 14)
+    assert.deepEqual(heldIn(out), ['g1 1 2026-11-14'])
+  })
+
+  it('keeps the rows that its day has from an import before the slip', async () => {
+    const out = await folder()
+    await importDay(out, emptied, 10)
+    assert.equal(rowsOf(out, 10, 'g1').length, 40)
+    assert.equal(rowsOf(out, 10, 'g2')[0]!.split(',')[2], '11')
+  })
+
+  it('stays held while other games, other sources and archives are imported', async () => {
+    const out = await folder()
+    await importDay(out, emptied, 11)
+    const mtg = groupsOf(same(10, 40), 1)
+    await importDay(out, mtg, 12, { games: new Set(['mtg']) })
+    await importInto(out, 'tcgcsv-archive', [writeMirror(emptied)], { date: '2026-11-09' })
+    assert.deepEqual(heldIn(out), ['g1 1 2026-11-11'])
+  })
+
+  for (const accept of ['g1', 'pokemon/g1', 'g0,g1']) {
+    it(`is taken with --accept ${accept}`, async () => {
+      const out = await folder()
+      await importDay(out, emptied, 11)
+      const args = ['--out', out, '--date', '2026-11-11', '--accept', accept]
+      const { code, stderr } = await runImportHere('tcgcsv', writeMirror(emptied), ...args)
+      assert.equal(code, 0, stderr)
+      assert.deepEqual(heldIn(out), [])
+      assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === null))
+    })
+  }
+
+  it('is taken with --force, and --accept of an unknown set is refused', async () => {
+    const out = await folder()
+    assert.equal(
+      await errorsOf(importDay(out, emptied, 11, { accept: new Set(['g7', 'mtg/g1']) })),
+      '--accept: must name sets by their codes, or by GAME/CODE ("g7")\n' +
+        '--accept: must name sets by their codes, or by GAME/CODE ("mtg/g1")\n2 errors; nothing was written',
+    )
+    await importDay(out, emptied, 11, { force: true })
+    assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === null))
+  })
+
+  it('says nothing of its game, unless most cards are in held sets', async () => {
+    const out = await folder()
+    // A fifth of the game's prices is gone with the set.
+    assert.equal((await importDay(out, pricesWith(10, same(null)), 11)).held.length, 1)
+    const most = groupsOf([...same(null, 120), ...same(10, 80)])
+    assert.match(await errorsOf(importDay(out, most, 12)), /: pokemon: 120 of 200 cards that had a market price /)
+    // An accepted one counts as little.
+    await importDay(out, pricesWith(10, same(null)), 12, { accept: new Set(['g1']) })
+  })
+})
+
+describe('an older day', () => {
+  it('than the newest of the source is refused, and taken with --force', async () => {
+    const out = await folder()
+    const dir = writeMirror(pricesWith(10, same(10)))
+    assert.equal(
+      await errorsOf(importInto(out, 'tcgcsv', [dir], { date: '2026-11-09' })),
+      `${dir}: is of 2026-11-09, and the last import was of 2026-11-10: --force imports it all the same\n` +
+        '1 error; nothing was written',
+    )
+    await importInto(out, 'tcgcsv', [dir], { date: '2026-11-09', force: true })
+    assert.match(cardsIn(out, 'g1')[0].updatedAt, /^2026-11-09/)
+  })
+})
+
+describe('sets of Magic', () => {
+  const cardOf = (set: number, i: number) => 100 * set + i
+  const numbers = [...Array(25).keys()]
+  const file = (name: string, content: unknown): string => {
+    const path = join(temporaryFolder(), name)
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+    return path
+  }
+  const printings = file('AllPrintings.json', {
+    meta: { date: '2026-11-20' },
+    data: Object.fromEntries(
+      [1, 2, 3].map((set) => [
+        `S${set}`,
+        {
+          name: `Set ${set}`,
+          releaseDate: '2022-11-18',
+          cards: numbers.map((i) => ({
+            uuid: uuid(cardOf(set, i)),
+            name: `Card ${i}`,
+            number: `${i}`,
+            rarity: 'rare',
+            finishes: ['nonfoil'],
+            identifiers: {},
+          })),
+        },
+      ]),
+    ),
+  })
+  /** @param priceOf a set's prices by day */
+  const pricesOf = (priceOf: (set: number) => Record<string, number>): string => {
+    const value = (set: number) => ({ paper: { tcgplayer: { currency: 'USD', retail: { normal: priceOf(set) } } } })
+    const cards = [1, 2, 3].flatMap((set) => numbers.map((i) => [uuid(cardOf(set, i)), value(set)]))
+    return file('AllPrices.json', { meta: { date: '2026-11-21' }, data: Object.fromEntries(cards) })
+  }
+  const magicRows = (out: string, day: number, set: number) =>
+    historyOf(out, `2026-11-${day}-mtgjson.csv.gz`).filter((row) => row.includes(`mtg-s${set}-`))
+
+  it('keep their history at MTGJSON, whose files hold 90 days', async () => {
+    const out = temporaryFolder()
+    await importInto(out, 'mtgjson', [printings, pricesOf(() => ({ '2026-11-20': 10 }))], { date: '2026-11-20' })
+    const slip = pricesOf(
+      (set): Record<string, number> =>
+        set === 2 ? { '2026-11-20': 0.1, '2026-11-21': 0.1 } : { '2026-11-20': 10.5, '2026-11-21': 11 },
+    )
+    const { held } = await importInto(out, 'mtgjson', [printings, slip])
+    assert.deepEqual(
+      held.map(({ code, figures }) => [code, figures]),
+      [['s2', '0 of 25 cards that had a price have none now, and the median of the others is 0.01 times what it was']],
+    )
+    const priceIn = (row: string | undefined) => row?.split(',')[2]
+    const first = (day: number, set: number) => priceIn(magicRows(out, day, set)[0])
+    assert.deepEqual([first(20, 1), first(20, 2), first(20, 3)], ['10.5', '10', '10.5'])
+    assert.deepEqual([first(21, 1), first(21, 2), first(21, 3)], ['11', undefined, '11'])
+    assert.deepEqual(
+      [1, 2, 3].map((set) => magicRows(out, 20, set).length),
+      [25, 25, 25],
+    )
+    const markets = ['s1', 's2', 's3'].map((set) => cardsIn(out, set).map(({ prices }) => prices.market))
+    assert.deepEqual(
+      markets.map((prices) => new Set(prices)),
+      [new Set([11]), new Set([10]), new Set([11])],
+    )
+  })
+
+  it('stay at Scryfall, where a card of theirs may have moved', async () => {
+    const out = temporaryFolder()
+    const bulk = (setOf: (i: number) => string, usd: (set: string) => string | null): string => {
+      const lines = Array.from({ length: 75 }, (_, i) => {
+        const set = setOf(i)
+        const more = { finishes: ['nonfoil'], set, set_name: set, prices: { usd: usd(set) } }
+        return `${JSON.stringify(scryfallCard(i, `Card ${i}`, `${i}`, more))}\n`
+      })
+      return file('bulk.jsonl', lines.join(''))
+    }
+    const setOf = (i: number) => `s${i % 3}`
+    await importInto(out, 'scryfall', [bulk(setOf, () => '10.00')], { date: '2026-11-20' })
+    const moved = bulk(
+      (i) => (i === 1 ? 's2' : setOf(i)),
+      (set) => (set === 's1' ? null : '11.00'),
+    )
+    const { held } = await importInto(out, 'scryfall', [moved], { date: '2026-11-21' })
+    assert.deepEqual(
+      held.map(({ code }) => code),
+      ['s1'],
+    )
+    const sizes = ['s0', 's1', 's2'].map((set) => cardsIn(out, set).length)
+    assert.deepEqual(sizes, [25, 25, 25])
+    assert.equal(cardsById(out).size, 75)
+  })
+})
