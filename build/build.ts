@@ -18,7 +18,7 @@ import { ImportErrors } from './import/errors.ts'
 import { sourceInDollars, wrongCurrency } from './import/write/own.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'
 import type { Progress } from './progress.ts'
-import { currentCards, incompleteness } from './publish/completeness.ts'
+import { currentCards, incompleteness, warningsOf } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
 import { aboutName, readAbout } from './read/about.ts'
 import { Problems, SnapshotError, shown } from './read/problems.ts'
@@ -126,8 +126,9 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const historyNames = Array.from({ length: history.parts }, (_, part) => partName('history', part))
   const aboutNames = Object.keys(about).length > 0 ? [aboutFileName] : []
   for (const name of aboutNames) staging.put(name, { pieces: writeAboutFile(about) })
+  const asOf = history.newestDate ?? catalog.newestUpdate
   const staged = await staging.finish({
-    asOf: history.newestDate ?? catalog.newestUpdate,
+    asOf,
     counts: { cards: catalog.ids.count, sets: catalog.setCount, historyRows: history.report.rows },
     catalogSource: catalog.source,
     names: [...names, ...historyNames, changesFileName, ...aboutNames],
@@ -138,7 +139,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     history: history.report,
     catalogReused: catalog.reused,
     cache: { version, fingerprint: catalog.fingerprint, order: catalog.order, history: history.cache },
-    warnings: current !== undefined && 'unknown' in current ? [`not compared with: ${current.unknown}`] : [],
+    warnings: warningsOf(current, asOf),
   }
 }
 

@@ -19,7 +19,7 @@ interface Cards {
   readonly markets: Uint32Array
 }
 
-type CurrentCards = Cards | { readonly unknown: string } | undefined
+type CurrentCards = (Cards & { readonly asOf: string | null }) | { readonly unknown: string } | undefined
 
 /**
  * The cards of the version that `current` names, undefined if there is none yet, or why they can't be read.
@@ -37,7 +37,8 @@ export async function currentCards(
     const version = isBase ? base : new Version(indexDir, await readManifest(indexDir, name))
     const { cardGame, cardMarket } = readListsFile(await version.read('lists.msgpack'))
     const ids = await (isBase ? base.idsBefore(now) : version.readIds())
-    return { setCount: version.manifest.counts.sets, ids, games: cardGame, markets: cardMarket }
+    const { asOf, counts } = version.manifest
+    return { setCount: counts.sets, ids, games: cardGame, markets: cardMarket, asOf }
   } catch (error) {
     const isKnown = error instanceof IndexError || (error as NodeJS.ErrnoException).syscall !== undefined
     if (!isKnown) throw error
@@ -101,6 +102,14 @@ const rules: readonly Rule[] = [
     isBroken: isMostOf,
   },
 ]
+
+/** What the operator should know about a snapshot that is published. */
+export function warningsOf(current: CurrentCards, asOf: string | null): string[] {
+  if (current === undefined) return []
+  if ('unknown' in current) return [`not compared with: ${current.unknown}`]
+  const isEarlier = current.asOf !== null && (asOf === null || asOf < current.asOf)
+  return isEarlier ? [`as of moves backwards, from ${current.asOf} to ${asOf ?? 'an unknown day'}`] : []
+}
 
 /**
  * Why the snapshot must not be published, in one line; undefined if it may be.

@@ -55,13 +55,13 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
     output,
   )
 
-function textOf({ runs, version }: UpdateResult): string {
+function textOf({ runs, version, warnings }: UpdateResult): string {
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
   const header = ['source', 'fetched', 'imported', 'day', 'missing days', 'game', 'new', 'gone', 'changed', 'held']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
   const rows = table([header, ...runs.flatMap(rowsOf)], { right: [6, 7, 8, 9] })
   const held = runs.flatMap(({ update }) => heldTable(update.held))
-  return [...terms, rows, ...held, built].join('\n\n')
+  return [...terms, rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), built].join('\n\n')
 }
 
 /** A row a game that was imported, at least one. */

@@ -35,6 +35,8 @@ export interface UpdateResult {
   readonly runs: readonly SourceRun[]
   /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
+  /** Of the build. */
+  readonly warnings: readonly string[]
   /** In the order of the steps. */
   readonly failures: readonly Failure[]
 }
@@ -60,7 +62,7 @@ export async function update(
   for (const [name, options] of chosen) {
     runs.push(await updateSource(name, options, snapshots, accept, before[name], failures))
   }
-  const version = await buildNew(snapshots, indexDir, failures)
+  const { version, warnings } = await buildNew(snapshots, indexDir, failures)
   const built = failures.find(({ step }) => step === buildStep)
   const after: LastUpdates = { ...before }
   for (const { name, update } of runs) {
@@ -68,24 +70,28 @@ export async function update(
     after[name] = { ...update, success: error === null, error, version: version ?? null }
   }
   await writeLastUpdates(snapshots, indexDir, after)
-  return { runs, version, failures }
+  return { runs, version, warnings, failures }
 }
 
 const buildStep = 'build'
 
 /** Also builds what an earlier run imported, but could not build. */
-async function buildNew(snapshots: string, indexDir: string, failures: Failure[]): Promise<string | undefined> {
+async function buildNew(
+  snapshots: string,
+  indexDir: string,
+  failures: Failure[],
+): Promise<Pick<UpdateResult, 'version' | 'warnings'>> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
   const progress = new Progress()
   try {
-    if (!hasCards || !(await isOutdated(indexDir, snapshots))) return undefined
+    if (!hasCards || !(await isOutdated(indexDir, snapshots))) return { version: undefined, warnings: [] }
     await finishImport(snapshots)
-    const { manifest } = await build(snapshots, indexDir, progress)
-    return manifest.version
+    const { manifest, warnings } = await build(snapshots, indexDir, progress)
+    return { version: manifest.version, warnings }
   } catch (error) {
     const advice = `correct it and run card-prices build --snapshots ${snapshots} (with --force if the prices are right)`
     failures.push({ step: buildStep, lines: linesOf(error), advice })
-    return undefined
+    return { version: undefined, warnings: [] }
   } finally {
     progress.clear()
   }

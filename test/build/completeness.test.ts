@@ -151,6 +151,35 @@ it('the newest date is warned of when it is after tomorrow', async () => {
   }
 })
 
+it('an earlier newest date than that of the current version is warned of', async () => {
+  const indexDir = temporaryFolder()
+  const of = (date: string | null) =>
+    compile(
+      snapshotOf({
+        'sets/a.ndjson': [aSet],
+        'cards/a.ndjson': [aCard],
+        ...(date === null ? {} : { 'history/a.csv': `date,id,market,low,high\n${date},${aCard.id},1,1,1\n` }),
+      }),
+      indexDir,
+    )
+  for (const [date, warnings] of [
+    ['2026-11-20', []],
+    ['2026-11-20', []],
+    ['2026-11-19', ['as of moves backwards, from 2026-11-20 to 2026-11-19']],
+    ['2026-11-21', []],
+    [null, ['as of moves backwards, from 2026-11-21 to an unknown day']],
+    ['2026-11-18', []],
+  ] as const) {
+    const result = await of(date)
+    assert.deepEqual(result.warnings, warnings)
+    const lines = reportOf(result, '2026-11-21').split('\n')
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith('warning')),
+      warnings.map((warning) => `warning       ${warning}`),
+    )
+  }
+})
+
 it('--force is a flag of the command', { timeout: 60_000 }, async () => {
   const indexDir = await published(100, 0)
   const snapshot = snapshotWith(50, 0)
