@@ -106,6 +106,19 @@ export interface SourceHistory {
   readonly isKept: ((id: string) => boolean) | null
 }
 
+/** Of a catalog's cards behind the first `kept`, whose rows of an earlier import of each day stay. */
+export function historyBehind(kept: number, days: SourceHistory['days']): SourceHistory {
+  let keptIds: ReadonlySet<string>
+  return {
+    ids: (assigned) => {
+      keptIds = new Set(assigned.slice(0, kept))
+      return assigned.slice(kept)
+    },
+    days,
+    isKept: kept === 0 ? null : (id) => keptIds.has(id),
+  }
+}
+
 /** A set as it is written, its fields in the order of the format. */
 export interface ComposedSet {
   readonly game: GameSlug

@@ -103,7 +103,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** What the operator should know about a snapshot that is published. */
+/** For the operator of a published snapshot. */
 export function warningsOf(current: CurrentCards, asOf: string | null): string[] {
   if (current === undefined) return []
   if ('unknown' in current) return [`not compared with: ${current.unknown}`]

@@ -198,7 +198,7 @@ const overlayOf = (random: Random, ids: readonly string[]): string =>
   )
 
 describe('a folder that was imported', () => {
-  it('is built, whatever the records of each source are', { timeout: 300_000 }, async () => {
+  it('is built from any records of each source', { timeout: 300_000 }, async () => {
     const leftOut = new Map<string, number>()
     const rounds = amount(3, 60)
     for (let seed = 1; seed <= rounds; seed++) {
@@ -225,7 +225,7 @@ describe('a folder that was imported', () => {
       await run('mtgjson', magicOf(random))
       await run('pricecharting', [guideOf(random)])
       await run('overlay', [overlayOf(random, [...cardsById(out).keys()].slice(0, 40))])
-      // What the imports remember can be read again, too.
+      // The state that imports leave can be read again, too.
       await run('tcgcsv', [mirror])
       await assertBuilt()
       rmSync(out, { recursive: true })

@@ -441,7 +441,7 @@ describe('prices laid over cards', () => {
     assert.equal(report.game('pokemon').leftOut.get('no card of that game, set, number and name'), 2)
   })
 
-  it('are written alike in whatever order their rows are', async () => {
+  it('are written alike for any order of their rows', async () => {
     const rows = ['psa_10,12000', 'damaged,250.5', 'bgs_9_5,5000', 'near_mint,340', 'psa_9,900', 'heavily_played,280']
     const written = [rows, [...rows].reverse(), [...rows].sort()].map(async (order) => {
       const out = temporaryFolder()

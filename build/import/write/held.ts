@@ -30,7 +30,7 @@ const heldSchema = v.object({
   runs: v.number(),
   /** The newest of them, YYYY-MM-DD. */
   day: v.string(),
-  /** What is wrong with its prices. */
+  /** Why: how its prices differ from those that it keeps. */
   figures: v.string(),
 })
 export type HeldSet = Readonly<v.InferOutput<typeof heldSchema>>
@@ -72,22 +72,14 @@ interface Options {
 /** Decides once an import which sets of a source are held. */
 export class Holding {
   readonly #options: Options
-  #held: readonly HeldSet[]
-  readonly #wrong: (readonly [GameSlug, Comparison])[] = []
+  /** The held sets of all sources. */
+  held: readonly HeldSet[]
+  /** Games with wrong prices, which end the import, and messages. */
+  readonly wrong: (readonly [GameSlug, string])[] = []
 
   constructor(options: Options) {
     this.#options = options
-    this.#held = options.earlier
-  }
-
-  /** The held sets of all sources. */
-  get held(): readonly HeldSet[] {
-    return this.#held
-  }
-
-  /** What is wrong with the prices of whole games, which ends the import. */
-  get wrong(): readonly (readonly [game: GameSlug, message: string])[] {
-    return this.#wrong.map(([game, comparison]) => [game, implausible(comparison)])
+    this.held = options.earlier
   }
 
   /**
@@ -106,7 +98,7 @@ export class Holding {
     for (const card of before.cards) if (isPriced(card)) bySet.get(card.set)?.add(card, priceOf(card))
     const others = earlier.filter((set) => set.source !== source || !bySet.has(set.set))
     if (force) {
-      this.#held = others
+      this.held = others
       return new Set()
     }
     const held = gameSlugs.flatMap((game) =>
@@ -118,7 +110,7 @@ export class Holding {
       ),
     )
     const order = ({ source, game, code }: HeldSet): string => `${source} ${game} ${code}`
-    this.#held = [...others, ...held].sort((a, b) => compareTexts(order(a), order(b)))
+    this.held = [...others, ...held].sort((a, b) => compareTexts(order(a), order(b)))
     return new Set(held.map(({ set }) => set))
   }
 
@@ -145,7 +137,7 @@ export class Holding {
       all.addAll(compared)
     }
     const judged = 2 * rest.priced < all.priced ? all : rest
-    if (judged.isGameWrong()) this.#wrong.push([game, judged])
+    if (judged.isGameWrong()) this.wrong.push([game, implausible(judged)])
     return held
   }
 

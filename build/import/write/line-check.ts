@@ -1,6 +1,6 @@
 /**
- * Checks the lines of sets and cards as the build does, before they are written: one record of a publisher must not stop a build. What
- * the build would reject is left out, counted and reported.
+ * Checks the lines of sets and cards as the build does, before they are written: one record of a publisher must not stop a build. A
+ * line that the build would reject is left out, counted and reported.
  */
 import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'

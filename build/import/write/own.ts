@@ -77,7 +77,7 @@ export const sourceInDollars = (catalogs: Catalogs, layers: Iterable<Layer>): st
   [...catalogs].find(([, { cards }]) => cards.some(isPriced))?.[0] ??
   [...layers].map(({ label }) => label).find((label) => layersInDollars.includes(label))
 
-/** What is wrong with a currency of about.json beside prices of the source; undefined if nothing is. */
+/** Why about.json must not name this currency beside the source's prices; undefined if it may. */
 export const wrongCurrency = (named: unknown, source: string | undefined): string | undefined =>
   source === undefined || typeof named !== 'string' || named === '' || dollars.test(named)
     ? undefined

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import * as v from 'valibot'
 import { shown } from '../../../read/problems.ts'
 import { text } from '../../../read/schema.ts'
-import type { SourceCard, SourceHistory, SourceSet } from '../../catalog.ts'
+import { historyBehind, type SourceCard, type SourceHistory, type SourceSet } from '../../catalog.ts'
 import { readValues } from '../../read/json.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
@@ -89,23 +89,13 @@ function holdOf({ hold }: Import, cards: readonly SourceCard[], day: string | nu
  * @param cards of the catalog: those of held sets, then the others of `priced`
  */
 function historyOf(table: PriceTable, priced: readonly SourceCard[], cards: readonly SourceCard[]): SourceHistory {
-  if (cards === priced) return { ids: (assigned) => assigned, days: () => table.days(), isKept: null }
+  if (cards === priced) return historyBehind(0, () => table.days())
   const shown = new Set(cards)
   const indexes = Uint32Array.from([...priced.keys()].filter((i) => shown.has(priced[i]!)))
-  const held = cards.length - indexes.length
-  let heldIds: ReadonlySet<string>
-  return {
-    ids: (assigned) => {
-      heldIds = new Set(assigned.slice(0, held))
-      return assigned.slice(held)
-    },
-    *days() {
-      for (const { day, market } of table.days())
-        yield { day, market: Int32Array.from(indexes, (i) => market[i]!), low: null, high: null }
-    },
-    // Rows of earlier days, which this import reads anew.
-    isKept: (id) => heldIds.has(id),
-  }
+  return historyBehind(cards.length - indexes.length, function* () {
+    for (const { day, market } of table.days())
+      yield { day, market: Int32Array.from(indexes, (i) => market[i]!), low: null, high: null }
+  })
 }
 
 /** By the first member of `data`; undefined after an error. */

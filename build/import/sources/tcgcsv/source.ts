@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { gameSlugs } from '../../../../src/games.ts'
 import { startThread } from '../../../../src/platform/start-thread.ts'
-import { type SourceCard, type SourceHistory, type SourceSet, unknownCents } from '../../catalog.ts'
+import { historyBehind, type SourceCard, type SourceSet, unknownCents } from '../../catalog.ts'
 import { plainText } from '../names.ts'
 import { type Import, type ImportOptions, type Reading, readAtOnce, type Source, type Started } from '../source.ts'
 import { dayOfText } from '../values.ts'
@@ -110,7 +110,10 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
   const readSets = groups.filter((group) => !held.has(keyOf(group))).map(setOf)
   return {
     catalog: { sets: [...keptSets, ...readSets], cards: [...kept, ...cards] },
-    history: dayHistory(day, cards, kept.length),
+    history: historyBehind(kept.length, () => {
+      const column = (price: 'market' | 'low' | 'high') => Int32Array.from(cards, (card) => card[price] ?? unknownCents)
+      return [{ day, market: column('market'), low: column('low'), high: column('high') }]
+    }),
     date: day,
     isDateGuessed: !mirror.isDayKnown,
   }
@@ -137,31 +140,6 @@ const setOf = ({ game, group }: MirrorGroup): SourceSet => ({
   releaseDate: group.publishedOn === null || /[zZ]$/.test(group.publishedOn) ? null : dayOfText(group.publishedOn),
   group: group.groupId,
 })
-
-/**
- * The history day of a mirror.
- * @param kept the number of kept cards before `cards` in the catalog: their rows of the day are kept, too
- */
-function dayHistory(day: string, cards: readonly SourceCard[], kept: number): SourceHistory {
-  let keptIds: ReadonlySet<string>
-  const column = (pick: (card: SourceCard) => number | null): Int32Array =>
-    Int32Array.from(cards, (card) => pick(card) ?? unknownCents)
-  return {
-    ids: (assigned) => {
-      keptIds = new Set(assigned.slice(0, kept))
-      return assigned.slice(kept)
-    },
-    *days() {
-      yield {
-        day,
-        market: column(({ market }) => market),
-        low: column(({ low }) => low),
-        high: column(({ high }) => high),
-      }
-    },
-    isKept: kept === 0 ? null : (id) => keptIds.has(id),
-  }
-}
 
 export const tcgcsv: Source = {
   catalog: 'tcgcsv',
