@@ -15,6 +15,8 @@ const updateSchema = v.object({
   endedAt: v.string(),
   success: v.boolean(),
   error: v.nullable(v.string()),
+  /** The network, a 5xx or a 429 kept the source away. */
+  isAway: v.optional(v.boolean()),
   /** The publisher's version of the files fetched last. */
   stamp: v.nullable(v.string()),
   isNew: v.boolean(),

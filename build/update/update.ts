@@ -9,8 +9,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
+import { updateRetryLateMsMax } from '../../src/limits.ts'
 import { build } from '../build.ts'
 import type { Chosen } from '../fetch/command-line.ts'
+import { SourceAway } from '../fetch/errors.ts'
 import { type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import type { ImportTask } from '../fetch/sources/source.ts'
@@ -50,8 +52,11 @@ export async function update(chosen: Chosen, snapshots: string, indexDir: string
   const before = readLastUpdates(snapshots)
   const failures: Failure[] = []
   const runs: SourceRun[] = []
+  const isRetry = chosen.some(([name]) => wasKeptAway(before[name]))
   for (const [name, options] of chosen) {
-    runs.push(await updateSource(name, options, snapshots, before[name], failures))
+    const isDone = isRetry && before[name]?.isAway !== true
+    const again = options.again && !isDone
+    runs.push(await updateSource(name, { ...options, again, isRetry: isDone }, snapshots, before[name], failures))
   }
   const version = await buildNew(snapshots, indexDir, failures)
   const built = failures.find(({ step }) => step === buildStep)
@@ -62,6 +67,19 @@ export async function update(chosen: Chosen, snapshots: string, indexDir: string
   }
   await writeLastUpdates(snapshots, indexDir, after)
   return { runs, version, failures }
+}
+
+/** True if the source was kept away a moment ago, so that this run is a retry. */
+const wasKeptAway = (before: LastUpdate | undefined): boolean =>
+  before?.isAway === true && Date.now() - Date.parse(before.endedAt) < updateRetryLateMsMax
+
+/** EX_TEMPFAIL: a source was kept away, and no publisher rejected a request, so that the same call later may succeed. */
+export const exitTryLater = 75
+
+export function exitCodeOf({ runs, failures }: UpdateResult): number {
+  if (failures.length === 0) return 0
+  const notFetched = runs.filter(({ fetched }) => fetched === undefined)
+  return notFetched.length > 0 && notFetched.every(({ update }) => update.isAway) ? exitTryLater : 1
 }
 
 const buildStep = 'build'
@@ -99,6 +117,7 @@ async function updateSource(
   const revisions: Record<string, string> = { ...before?.imported }
   let fetched: FetchResult | undefined
   let error: string | null = null
+  let isAway = false
   let step = 'fetch'
   let advice = 'received files are kept, and the next run resumes'
   try {
@@ -117,6 +136,7 @@ async function updateSource(
   } catch (thrown) {
     const lines = linesOf(thrown)
     error = lines[0]!
+    isAway = thrown instanceof SourceAway
     failures.push({ step: `${name}: ${step}`, lines, advice })
   }
   const day = imported.at(-1)?.date ?? null
@@ -125,6 +145,7 @@ async function updateSource(
     endedAt: new Date().toISOString(),
     success: error === null,
     error,
+    isAway,
     stamp: fetched?.state.stamp ?? before?.stamp ?? null,
     isNew: imported.length > 0,
     requests: fetched?.requests ?? 0,
@@ -135,7 +156,7 @@ async function updateSource(
     imported: revisions,
     version: null,
   }
-  return { name, fetched, imported, update, isFirst: before === undefined }
+  return { name, fetched, imported, update, isFirst: fetched !== undefined && (before?.stamp ?? null) === null }
 }
 
 const importTask = (
