@@ -39,7 +39,7 @@ ${listed.join('\n')}
   --base URL         the address of images: of the source's addresses only the last part is kept
   --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
   --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
-  --force            imports prices even if they differ too much from the last import
+  --force            imports prices even if they differ too much from the last import; card-prices build needs it, too
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
 

@@ -1,22 +1,16 @@
 /** The command line and the output of `card-prices update`. */
+import type { parseArgs } from 'node:util'
 import { command, type Output, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
+import { pushText } from '../../src/indexes/publish/push.ts'
 import { readSetting } from '../../src/settings.ts'
-import {
-  chosenBy,
-  type FetchValues,
-  fetchFlags,
-  fetchOptions,
-  reportOf,
-  summaryOf,
-  writeReport,
-} from '../fetch/command-line.ts'
+import { chosenBy, fetchFlags, fetchOptions, reportOf, summaryOf, writeReport } from '../fetch/command-line.ts'
 import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
 import { retryMsIn, withRetries } from './retries.ts'
 import { exitCodeOf, type SourceRun, type UpdateResult, update } from './update.ts'
 
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
-                          [--retry-for 12h] [--report FILE] [--quiet]
+                          [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
 
 Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
 servers switch to it by themselves. Run it once a day: each run adds a day of history.
@@ -24,12 +18,19 @@ servers switch to it by themselves. Run it once a day: each run adds a day of hi
   SOURCE           ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
   --out SNAPSHOTS  the snapshot folder
 ${fetchFlags}
+  --push DIR       at the end publishes the version in DIR, as card-prices push does
+  --force          imports and publishes prices even if they differ too much from the last ones
   --retry-for 12h  tries again every 10 minutes while the network, a 5xx or a 429 keeps a source away; 90m: minutes
 
 Exit codes: 0 done or nothing new, 75 a source was kept away and another try later may succeed, 1 failed otherwise, 2 wrong usage.`
 
-const options = { ...fetchOptions, 'retry-for': { type: 'string' } } as const
-type Values = FetchValues & { readonly 'retry-for'?: string }
+const options = {
+  ...fetchOptions,
+  push: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  'retry-for': { type: 'string' },
+} as const
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 /** Runs `card-prices update ARGS`. Returns the exit code. */
 export const updateCommand = (args: readonly string[], output: Output): Promise<number> =>
@@ -43,17 +44,18 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
       if (names === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)
-      const { out, 'retry-for': retryFor = '' } = values
-      const retryMs = retryFor === '' ? 0 : retryMsIn(retryFor)
+      const { out, push: pushTo, force, 'retry-for': retryFor } = values
+      if (pushTo === '') throw new UsageError('--push: the folder must be named')
+      const retryMs = retryFor === undefined ? 0 : retryMsIn(retryFor)
       if (retryMs === undefined)
         throw new UsageError(`--retry-for: must be at most 12h, or minutes, as 90m (${retryFor})`)
-      const run = (): Promise<UpdateResult> => update(chosen, out, readSetting('INDEX_DIR'))
+      const run = (): Promise<UpdateResult> => update(chosen, out, readSetting('INDEX_DIR'), { pushTo, force })
       const result = await withRetries(run, retryMs, ({ failures }, next) => {
         reportFailures(failures, output)
         if (!values.quiet) output.error(`tries again at ${next}`)
       })
       writeReport(values.report, jsonOf(result))
-      if (!values.quiet) output.log(textOf(result))
+      if (!values.quiet) output.log(textOf(result, pushTo))
       reportFailures(result.failures, output)
       return exitCodeOf(result)
     },
@@ -68,11 +70,12 @@ function reportFailures(failures: UpdateResult['failures'], output: Output): voi
   }
 }
 
-function textOf({ runs, version }: UpdateResult): string {
+function textOf({ runs, version, pushed }: UpdateResult, target: string | undefined): string {
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
   const header = ['source', 'fetched', 'imported', 'day', 'missing days']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
-  return [...terms, table([header, ...runs.map(rowOf)]), built].join('\n\n')
+  const end = pushed === undefined ? built : `${built}\n${pushText(pushed, target!)}`
+  return [...terms, table([header, ...runs.map(rowOf)]), end].join('\n\n')
 }
 
 function rowOf({ name, fetched, imported, update }: SourceRun): string[] {
@@ -90,8 +93,9 @@ function rowOf({ name, fetched, imported, update }: SourceRun): string[] {
 
 const number = (value: number): string => value.toLocaleString('en')
 
-const jsonOf = ({ runs, version, failures }: UpdateResult) => ({
+const jsonOf = ({ runs, version, pushed, failures }: UpdateResult) => ({
   version: version ?? null,
+  pushed: pushed ?? null,
   failures,
   sources: runs.map(({ name, fetched, imported, update }) => ({
     source: name,

@@ -27,12 +27,15 @@ export async function withRetries(
   const until = clock.now() + forMs
   const runs = new Map<string, SourceRun>()
   let version: string | undefined
+  let pushed: UpdateResult['pushed']
   for (;;) {
     const result = await run()
     for (const one of result.runs) if (!(runs.get(one.name)?.update.success ?? false)) runs.set(one.name, one)
     version = result.version ?? version
+    pushed = result.pushed ?? pushed
     const nextMs = clock.now() + updateRetryMs
-    if (exitCodeOf(result) !== exitTryLater || nextMs > until) return { ...result, version, runs: [...runs.values()] }
+    if (exitCodeOf(result) !== exitTryLater || nextMs > until)
+      return { ...result, version, pushed, runs: [...runs.values()] }
     onFailure(result, new Date(nextMs).toISOString())
     await waitUntil(nextMs)
   }

@@ -2,18 +2,21 @@
  * Fetches and imports each source, then builds what is new.
  *
  *   fetch ─ new, or not imported yet ─▶ import ─┐
- *   fetch ─ failed: reported, others continue   ├─ changed, or not built yet ─▶ build ─▶ last.json
+ *   fetch ─ failed: reported, others continue   ├─ changed, or not built yet ─▶ build ─▶ push ─▶ last.json
  *   fetch ─ new, or not imported yet ─▶ import ─┘
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { unlessDamaged } from '../../src/indexes/format.ts'
+import { readCurrent } from '../../src/indexes/manifest.ts'
+import { type Pushed, push } from '../../src/indexes/publish/push.ts'
 import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
 import { updateRetryLateMsMax } from '../../src/limits.ts'
 import { build } from '../build.ts'
 import type { Chosen } from '../fetch/command-line.ts'
 import { SourceAway } from '../fetch/errors.ts'
-import { type FetchResult, fetchSource } from '../fetch/fetch.ts'
+import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import type { ImportTask } from '../fetch/sources/source.ts'
 import { catalogSources } from '../import/catalog.ts'
@@ -36,6 +39,8 @@ export interface UpdateResult {
   readonly runs: readonly SourceRun[]
   /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
+  /** Undefined if it had nothing to push, or failed. */
+  readonly pushed: Pushed | undefined
   /** In the order of the steps. */
   readonly failures: readonly Failure[]
 }
@@ -46,9 +51,21 @@ interface Failure {
   readonly advice: string
 }
 
+interface UpdateOptions {
+  /** The folder from which servers download versions. */
+  readonly pushTo?: string | undefined
+  /** Imports and publishes prices even if they differ too much from the last ones. */
+  readonly force?: boolean
+}
+
 export const mirrorOf = (snapshots: string, name: SourceName): string => join(snapshots, importFolder, 'mirror', name)
 
-export async function update(chosen: Chosen, snapshots: string, indexDir: string): Promise<UpdateResult> {
+export async function update(
+  chosen: Chosen,
+  snapshots: string,
+  indexDir: string,
+  { pushTo, force = false }: UpdateOptions = {},
+): Promise<UpdateResult> {
   const before = readLastUpdates(snapshots)
   const failures: Failure[] = []
   const runs: SourceRun[] = []
@@ -56,17 +73,19 @@ export async function update(chosen: Chosen, snapshots: string, indexDir: string
   for (const [name, options] of chosen) {
     const isDone = isRetry && before[name]?.isAway !== true
     const again = options.again && !isDone
-    runs.push(await updateSource(name, { ...options, again, isRetry: isDone }, snapshots, before[name], failures))
+    const fetching = { ...options, again, isRetry: isDone, out: mirrorOf(snapshots, name) }
+    runs.push(await updateSource(name, fetching, { snapshots, force, failures }, before[name]))
   }
-  const version = await buildNew(snapshots, indexDir, failures)
-  const built = failures.find(({ step }) => step === buildStep)
+  const version = await buildNew(snapshots, indexDir, force, failures)
+  const pushed = pushTo === undefined ? undefined : await pushNew(indexDir, pushTo, failures)
+  const later = failures.find(({ step }) => step === buildStep || step === pushStep)
   const after: LastUpdates = { ...before }
   for (const { name, update } of runs) {
-    const error = update.error ?? built?.lines[0] ?? null
+    const error = update.error ?? later?.lines[0] ?? null
     after[name] = { ...update, success: error === null, error, version: version ?? null }
   }
   await writeLastUpdates(snapshots, indexDir, after)
-  return { runs, version, failures }
+  return { runs, version, pushed, failures }
 }
 
 /** True if the source was kept away a moment ago, so that this run is a retry. */
@@ -83,36 +102,59 @@ export function exitCodeOf({ runs, failures }: UpdateResult): number {
 }
 
 const buildStep = 'build'
+const pushStep = 'push'
 
 /** Also builds what an earlier run imported, but could not build. */
-async function buildNew(snapshots: string, indexDir: string, failures: Failure[]): Promise<string | undefined> {
+async function buildNew(
+  snapshots: string,
+  indexDir: string,
+  force: boolean,
+  failures: Failure[],
+): Promise<string | undefined> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
   const progress = new Progress()
   try {
     if (!hasCards || !(await isOutdated(indexDir, snapshots))) return undefined
     await finishImport(snapshots)
-    const { manifest } = await build(snapshots, indexDir, progress)
+    const { manifest } = await build(snapshots, indexDir, progress, { force })
     return manifest.version
   } catch (error) {
-    const advice = `correct it and run card-prices build --snapshots ${snapshots} (with --force if the prices are right)`
-    failures.push({ step: buildStep, lines: linesOf(error), advice })
+    const lines = linesOf(error)
+    const advice = forceAdvice(lines) ?? `correct it and run card-prices build --snapshots ${snapshots}`
+    failures.push({ step: buildStep, lines, advice })
     return undefined
   } finally {
     progress.clear()
   }
 }
 
+/** Also pushes what an earlier run built, but could not push. */
+async function pushNew(indexDir: string, target: string, failures: Failure[]): Promise<Pushed | undefined> {
+  try {
+    const version = await readCurrent(indexDir)
+    if (version === undefined || version === (await unlessDamaged(readCurrent(target)))) return undefined
+    return await push(indexDir, target)
+  } catch (error) {
+    failures.push({ step: pushStep, lines: linesOf(error), advice: `correct it and run card-prices push ${target}` })
+    return undefined
+  }
+}
+
+/** The errors that --force overrides name it. */
+const forceAdvice = (lines: readonly string[]): string | undefined =>
+  lines.some((line) => line.includes('--force'))
+    ? 'if the prices are right, run this update again with --force, which imports and builds them'
+    : undefined
+
 const linesOf = (error: unknown): readonly string[] => (error as Error).message.split('\n')
 
 async function updateSource(
   name: SourceName,
-  options: Chosen[number][1],
-  snapshots: string,
+  options: FetchOptions,
+  { snapshots, force, failures }: { snapshots: string; force: boolean; failures: Failure[] },
   before: LastUpdate | undefined,
-  failures: Failure[],
 ): Promise<SourceRun> {
   const startedAt = new Date().toISOString()
-  const mirror = mirrorOf(snapshots, name)
   const imported: ImportResult[] = []
   const revisions: Record<string, string> = { ...before?.imported }
   let fetched: FetchResult | undefined
@@ -121,23 +163,22 @@ async function updateSource(
   let step = 'fetch'
   let advice = 'received files are kept, and the next run resumes'
   try {
-    fetched = await fetchSource(name, { ...options, out: mirror })
+    fetched = await fetchSource(name, options)
     step = 'import'
     const { imports } = await fetchedSources[name].load()
     for (const task of imports(fetched.state)) {
-      const paths = task.names.length === 0 ? [mirror] : task.names.map((file) => join(mirror, file))
+      const paths = task.names.length === 0 ? [options.out] : task.names.map((file) => join(options.out, file))
       const key = task.names.join(' ') || name
       if (revisions[key] === task.revision && existsSync(join(snapshots, idsFile))) continue
-      const command = `card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
-      advice = `look at the files and run ${command} (with --force if the prices are right)`
-      imported.push(await importTask(name, task, paths, snapshots))
+      advice = `look at the files and run card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
+      imported.push(await importTask(name, task, paths, snapshots, force))
       revisions[key] = task.revision
     }
   } catch (thrown) {
     const lines = linesOf(thrown)
     error = lines[0]!
     isAway = thrown instanceof SourceAway
-    failures.push({ step: `${name}: ${step}`, lines, advice })
+    failures.push({ step: `${name}: ${step}`, lines, advice: forceAdvice(lines) ?? advice })
   }
   const day = imported.at(-1)?.date ?? null
   const update: LastUpdate = {
@@ -164,6 +205,7 @@ const importTask = (
   { games, date }: ImportTask,
   paths: readonly string[],
   out: string,
+  force: boolean,
 ): Promise<ImportResult> =>
   runImport(name, importedSources[name], {
     paths,
@@ -172,7 +214,7 @@ const importTask = (
     date,
     imageBase: undefined,
     partial: false,
-    force: false,
+    force,
     prefer: catalogSources,
     report: undefined,
   })

@@ -45,7 +45,7 @@ const commands: readonly Command[] = [
   {
     name: 'update',
     help: 'fetches and imports new data of public sources, and builds it',
-    flags: [...fetchFlags, '--retry-for'],
+    flags: [...fetchFlags, '--push', '--force', '--retry-for'],
     load: () => import('../../build/update/main.ts'),
   },
   {

@@ -1,19 +1,19 @@
 /** card-prices update: from sources to a version, each step only if the one before found something new. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Chosen } from '../../build/fetch/command-line.ts'
 import { fetchCommand } from '../../build/fetch/command-line.ts'
 import type { SourceName } from '../../build/fetch/sources/publishers.ts'
 import { updateCommand } from '../../build/update/command-line.ts'
-import { mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
+import { exitCodeOf, mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { clock, pauseMsMin } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
-import { fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
+import { fewGroups, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const groups = fewGroups(2)
 const sources: PublicSource[] = []
@@ -87,8 +87,10 @@ describe('an update', () => {
       source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
     }
     const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
-    const [failure] = failuresOf(await run())
+    const first = await run()
+    const [failure] = failuresOf(first)
     assert.match(failure ?? '', /^tcgcsv: import: .*market price/)
+    assert.match(first.failures[0]!.advice, /run this update again with --force, which imports and builds them$/)
     assert.deepEqual([current(), last().success, last().day], [before, false, '2026-11-13'])
     const [again] = failuresOf(await run())
     assert.equal(again, failure, 'what was not imported is tried again though nothing new was fetched')
@@ -97,6 +99,78 @@ describe('an update', () => {
     assert.deepEqual(failuresOf(await run()), [])
     assert.deepEqual([last().success, last().day], [true, '2026-11-15'])
     assert.ok(readdirSync(join(snapshots, 'history')).includes('2026-11-15-tcgcsv.csv.gz'))
+  })
+})
+
+it('with --force imports and builds what both would reject', async () => {
+  const source = await startSource(tcgcsvFiles(mirrorGroups, '2026-11-10T20:05:31+0000'))
+  const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+  const run = (force: boolean) => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { force })
+  await run(false)
+  for (const [path, content] of tcgcsvFiles(mirrorGroups, '2026-11-11T20:05:31+0000')) {
+    source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
+  }
+  assert.match(failuresOf(await run(false))[0]!, /^tcgcsv: import: /)
+  const { failures, version } = await run(true)
+  assert.deepEqual([failures, version?.slice(0, 10)], [[], '2026-11-11'])
+})
+
+it('does not offer --force where it does not help', async () => {
+  const files = tcgcsvFiles(groups)
+  const source = await startSource(files)
+  const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+  for (const [path, content] of files) {
+    if (path.endsWith('/prices')) source.set(path, `${content}`.replaceAll('productId', 'product'))
+  }
+  const unreadable = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  assert.match(unreadable.failures[0]!.lines[0]!, /productId/)
+  for (const [path, content] of files) source.set(path, content)
+  source.set('/last-updated.txt', nextStamp)
+  mkdirSync(join(snapshots, 'cards'), { recursive: true })
+  writeFileSync(join(snapshots, 'cards', 'own.ndjson'), '{}\n')
+  const unbuilt = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  assert.equal(unbuilt.failures[0]!.step, 'build')
+  for (const { failures } of [unreadable, unbuilt]) assert.doesNotMatch(JSON.stringify(failures), /force/)
+})
+
+describe('--push', () => {
+  const [snapshots, indexDir, parent] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  const pushTo = join(parent, 'versions')
+  const currentIn = (folder: string) => readFileSync(join(folder, 'current'), 'utf8').trim()
+  let source: PublicSource
+  const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { pushTo })
+
+  it('that fails is an exit code of 1 and a line, and the next run pushes what is built', async () => {
+    source = await startSource()
+    const failed = await run()
+    assert.match(failed.failures[0]!.lines[0]!, /versions does not exist: create it if versions belong there$/)
+    assert.deepEqual([exitCodeOf(failed), failed.version], [1, currentIn(indexDir)])
+    assert.match(readLastUpdates(snapshots)['tcgcsv']!.error!, /versions does not exist/)
+    mkdirSync(pushTo)
+    const { version, pushed, failures } = await run()
+    assert.deepEqual([failures, version, pushed!.version], [[], undefined, currentIn(indexDir)])
+    assert.equal(currentIn(pushTo), currentIn(indexDir))
+    assert.equal(readLastUpdates(snapshots)['tcgcsv']!.success, true)
+  })
+
+  it('publishes each new version, and nothing if there is none', async () => {
+    assert.equal((await run()).pushed, undefined)
+    source.set('/last-updated.txt', nextStamp)
+    const { version, pushed } = await run()
+    assert.deepEqual([pushed!.version, currentIn(pushTo)], [version, version])
+  })
+
+  it('also pushes while a source is away, and is retried with it', async () => {
+    source.fault = ({ response }) => response.destroy()
+    rmSync(join(pushTo, 'current'))
+    const back = await run()
+    assert.deepEqual([exitCodeOf(back), currentIn(pushTo)], [75, currentIn(indexDir)])
+    rmSync(pushTo, { recursive: true })
+    assert.deepEqual(
+      failuresOf(await run()).map((text) => text.split(': ')[0]),
+      ['tcgcsv', 'push'],
+    )
+    assert.equal(exitCodeOf(await run()), 75)
   })
 })
 
@@ -144,12 +218,24 @@ describe('the command lines', () => {
     const before = process.env['INDEX_DIR']
     process.env['INDEX_DIR'] = temporaryFolder()
     try {
-      const common = ['--out', snapshots, '--from', source.url, '--games', 'onepiece', '--report', report]
+      const target = temporaryFolder()
+      const common = [
+        '--out',
+        snapshots,
+        '--from',
+        source.url,
+        '--games',
+        'onepiece',
+        '--report',
+        report,
+        '--push',
+        target,
+      ]
       const first = await run(updateCommand, ['tcgcsv', ...common])
       assert.equal(first.code, 0, first.text)
       assert.match(
         first.text,
-        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days\ntcgcsv +2026-11-20T.*in \d+ requests.*\n\nversion 2026-11-20-\w+ is current$/,
+        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days\ntcgcsv +2026-11-20T.*in \d+ requests.*\n\nversion 2026-11-20-\w+ is current\nversion 2026-11-20-\w+ is current in \S+; copied \d+ files, \d+\.\d MB$/,
       )
       source.fault = ({ response }) => response.writeHead(403).end('go away')
       const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])

@@ -25,7 +25,7 @@ export function checkPrices(
     if (!isEmptied && !isScaled) continue
     const gone = `${number(lost)} of ${number(had)} cards that had a market price have none now`
     const changed = ratios.length === 0 ? '' : `, and the median of the others is ${number(median)} times what it was`
-    errors.add(file, game, `${gone}${changed}: --force imports all the same`)
+    errors.add(file, game, `${gone}${changed}: --force imports all the same, and the build needs it, too`)
   }
 }
 
