@@ -5,7 +5,7 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { type CatalogSource, catalogSources } from './catalog.ts'
 import { type ImportResult, runImport } from './import.ts'
 import { mtgjson } from './sources/mtgjson/source.ts'
-import { overlay } from './sources/overlay.ts'
+import { overlay, wrongLayerName } from './sources/overlay.ts'
 import { pricecharting } from './sources/pricecharting.ts'
 import { scryfall } from './sources/scryfall.ts'
 import type { ImportOptions, Source } from './sources/source.ts'
@@ -26,7 +26,8 @@ type SourceName = keyof typeof sources
 const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
-                          [--partial] [--force] [--report FILE]
+                          [--partial] [--force] [--as NAME] [--report FILE]
+       card-prices import overlay --remove NAME [--out DIR]
 
 Imports files of a public source into a snapshot folder. They may be plain or .gz. card-prices fetch downloads them.
 
@@ -40,6 +41,9 @@ ${listed.join('\n')}
   --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
   --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
   --force            imports prices even if they differ too much from the last import; card-prices build needs it, too
+  --as NAME          the name of an overlay in sources of its cards (default: the file's name without .csv). Each name is a
+                     layer: the same name replaces it, and another one lies over it
+  --remove NAME      takes that layer away; pricecharting: the price guides
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
 
@@ -51,6 +55,8 @@ const options = {
   prefer: { type: 'string' },
   partial: { type: 'boolean', default: false },
   force: { type: 'boolean', default: false },
+  as: { type: 'string' },
+  remove: { type: 'string' },
   report: { type: 'string' },
 } as const
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
@@ -87,7 +93,14 @@ function chosenBy(
   const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name as SourceName]
   if (source === undefined)
     throw new UsageError(name === undefined ? 'a source must be named' : `unknown source ${name}`)
-  if (paths.length === 0 || paths.length > source.pathsMax) throw new UsageError(`${name} takes ${source.paths}`)
+  const { as, remove } = values
+  if ((as !== undefined || remove !== undefined) && source !== overlay)
+    throw new UsageError(`${as === undefined ? '--remove' : '--as'}: only for overlay`)
+  const wrongName = as === undefined ? undefined : wrongLayerName(as)
+  if (wrongName !== undefined) throw new UsageError(`--as: ${wrongName} (${as})`)
+  const isMissing = paths.length === 0 && remove === undefined
+  if (isMissing || paths.length > (remove === undefined ? source.pathsMax : 0))
+    throw new UsageError(`${name} takes ${source.paths}`)
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
   if (![...games].some((game) => source.games.includes(game)))
     throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)
@@ -100,5 +113,5 @@ function chosenBy(
   }
   const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
   const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
-  return [source, { paths, out, games, date, imageBase: base, partial, force, prefer, report }]
+  return [source, { paths, out, games, date, imageBase: base, partial, force, prefer, report, as, remove }]
 }

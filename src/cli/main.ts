@@ -33,7 +33,7 @@ const commands: readonly Command[] = [
   {
     name: 'import',
     help: 'makes a snapshot folder from files of public sources',
-    flags: ['--out', '--games', '--date', '--base', '--prefer', '--partial', '--force', '--report'],
+    flags: ['--out', '--games', '--date', '--base', '--prefer', '--partial', '--force', '--as', '--remove', '--report'],
     load: () => import('../../build/import/main.ts'),
   },
   {

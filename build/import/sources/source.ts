@@ -8,6 +8,8 @@ import type { Report } from '../report.ts'
 export interface Reading {
   readonly catalog?: SourceCatalog
   readonly layer?: Layer
+  /** The name of a layer to take away. */
+  readonly removes?: string | undefined
   readonly history?: SourceHistory
   /** Of the newest prices, YYYY-MM-DD. */
   readonly date: string | null
@@ -26,6 +28,10 @@ export interface ImportOptions {
   /** Imports prices that fail the plausibility check, too. */
   readonly force: boolean
   readonly prefer: readonly CatalogSource[]
+  /** The name of an overlay's layer, by default the file's. */
+  readonly as?: string | undefined
+  /** The name of a layer to take away; then there are no paths. */
+  readonly remove?: string | undefined
   readonly report: string | undefined
 }
 

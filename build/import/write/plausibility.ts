@@ -86,7 +86,7 @@ export function checkDate(
     return was !== undefined && priceFields.some((field) => was[field] !== card[field])
   })
   if (!isOther) return
-  const wrong = `is dated ${date}, but its prices differ from the last import, of ${last}: name their day with --date`
+  const wrong = `is dated ${date}, but its prices differ from the last import, of ${last.slice(0, 10)}: name their day with --date`
   errors.add(file, '', wrong)
 }
 

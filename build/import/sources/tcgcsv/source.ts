@@ -88,7 +88,7 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
   }
   errors.check()
 
-  const { day } = mirror
+  const { day, time } = mirror
   /** Groups without files. */
   const absent = new Set(groups.filter(({ records }) => records === null).map(keyOf))
   const kept = before.cards.filter(({ game, set }) => !games.has(game) || absent.has(set))
@@ -96,7 +96,7 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
   const cards: SourceCard[] = []
   for (const found of groups) {
     if (found.records === null) continue
-    const context = { game: found.game, set: keyOf(found), day }
+    const context = { game: found.game, set: keyOf(found), time }
     for (const card of cardsOfGroup(found.records, context, taken, ids, report)) cards.push(card)
   }
   const keptSets = before.sets.filter(({ game }) => !games.has(game))
