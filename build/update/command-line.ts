@@ -54,9 +54,9 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
         reportFailures(failures, output)
         if (!values.quiet) output.error(`tries again at ${next}`)
       })
-      writeReport(values.report, jsonOf(result))
       if (!values.quiet) output.log(textOf(result, pushTo))
       reportFailures(result.failures, output)
+      writeReport(values.report, jsonOf(result))
       return exitCodeOf(result)
     },
     args,

@@ -84,7 +84,11 @@ export async function update(
     const error = update.error ?? later?.lines[0] ?? null
     after[name] = { ...update, success: error === null, error, version: version ?? null }
   }
-  await writeLastUpdates(snapshots, indexDir, after)
+  try {
+    await writeLastUpdates(snapshots, indexDir, after)
+  } catch (error) {
+    failures.push({ step: 'the record of this run', lines: linesOf(error), advice: 'run it again after that' })
+  }
   return { runs, version, pushed, failures }
 }
 
@@ -161,7 +165,7 @@ async function updateSource(
   let error: string | null = null
   let isAway = false
   let step = 'fetch'
-  let advice = 'received files are kept, and the next run resumes'
+  let advice = 'the next run resumes'
   try {
     fetched = await fetchSource(name, options)
     step = 'import'

@@ -10,7 +10,10 @@ import { updateCommand } from '../../build/update/command-line.ts'
 import { exitCodeOf, mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
+import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { mountDisk } from '../support/disk.ts'
+import { skipWithoutMounting } from '../support/programs.ts'
 import { clock, pauseMsMin } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
@@ -179,11 +182,45 @@ it('a version that could not be built is built by the next run', async () => {
   const snapshots = temporaryFolder()
   const indexDir = join(temporaryFolder(), 'file')
   writeFileSync(indexDir, '')
-  await assert.rejects(update(chosenOf(source, 'tcgcsv'), snapshots, indexDir))
+  const failed = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  assert.deepEqual(
+    failed.failures.map(({ step }) => step),
+    ['build', 'the record of this run'],
+  )
   rmSync(indexDir)
   const { version, failures } = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
   assert.ok(version !== undefined && failures.length === 0)
   assert.ok(existsSync(mirrorOf(snapshots, 'tcgcsv')))
+})
+
+describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
+  it('at any moment of a fetch or an import is told in each line, with its folder and what to do, and the next run goes on', async () => {
+    const page = 4096
+    const source = await startSource()
+    const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
+    try {
+      const seen = new Set<string>()
+      for (let room = 0; room < 30; room += amount(3, 1)) {
+        fill(room * page)
+        const [snapshots, indexDir] = [join(disk, `prices-${room}`), temporaryFolder()]
+        const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+        const { failures } = await run()
+        for (const { step, lines } of failures) {
+          seen.add(step)
+          for (const line of lines) {
+            if (!/^1 error; nothing was written$/.test(line))
+              assert.match(line, /^\/\S+: (can't be written: )?no space left on the disk \(ENOSPC\): free some/)
+          }
+        }
+        free()
+        assert.deepEqual(failuresOf(await run()), [])
+        rmSync(snapshots, { recursive: true })
+      }
+      for (const step of ['tcgcsv: fetch', 'tcgcsv: import', 'the record of this run']) assert.ok(seen.has(step), step)
+    } finally {
+      await unmount()
+    }
+  })
 })
 
 describe('the command lines', () => {
@@ -211,6 +248,19 @@ describe('the command lines', () => {
       }
     })
   }
+
+  it('say when the report can not be written, after what was done', async () => {
+    const source = await startSource()
+    const args = ['tcgcsv', '--from', source.url, '--games', 'onepiece', '--report', '/dev/full', '--out']
+    const report =
+      '/dev/full: the report can.t be written: no space left on the disk \\(ENOSPC\\): free some, then try again$'
+    const done = await run(fetchCommand, [...args, temporaryFolder()])
+    assert.equal(done.code, 1)
+    assert.match(done.text, new RegExp(`^tcgcsv: 2026-11-20T.*\n${report}`))
+    source.fault = ({ response }) => response.writeHead(403).end()
+    const failed = await run(fetchCommand, [...args, temporaryFolder()])
+    assert.match(failed.text, new RegExp(`^http:.* answered 403.*\n${report}`))
+  })
 
   it('print a table at the end, the terms at first, and say on the last line what to do', async () => {
     const source = await startSource()
