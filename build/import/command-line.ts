@@ -73,6 +73,7 @@ export const importCommand = (args: readonly string[], output: Output): Promise<
       const started = performance.now()
       const result = await runImport(name!, ...chosen)
       output.log(`${result.report.table()}\n\n${summaryOf(result, performance.now() - started)}`)
+      if (values['force'] === true) output.log('card-prices build may need --force for these prices, too')
       return 0
     },
     args,

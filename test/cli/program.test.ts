@@ -137,7 +137,8 @@ describe('completions', () => {
         assert.equal(code, 0)
         assert.ok(stdout.startsWith(`Usage: card-prices ${name}`), stdout)
         const flags = completed(name, '--').filter((flag) => flag !== '--help' && flag !== '--env-file')
-        if (name !== 'accounts') assert.deepEqual(new Set(flags), new Set(stdout.match(/--(?!help|env)[a-z]+(-[a-z]+)*/g)))
+        if (name !== 'accounts')
+          assert.deepEqual(new Set(flags), new Set(stdout.match(/--(?!help|env)[a-z]+(-[a-z]+)*/g)))
       }),
     )
     await Promise.all(checks)

@@ -194,7 +194,7 @@ it('a version that could not be built is built by the next run', async () => {
 })
 
 describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
-  it('at any moment of a fetch or an import is told in each line, with its folder and what to do, and the next run goes on', async () => {
+  it('at any moment of a fetch or an import ends in lines that name its folder and the remedy, and the next run goes on', async () => {
     const page = 4096
     const source = await startSource()
     const { folder: disk, fill, free, unmount } = mountDisk(300 * page)

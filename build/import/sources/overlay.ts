@@ -34,7 +34,7 @@ const rowSchema = v.object({
 const layerName = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u
 const sourceNames: readonly string[] = ['pricecharting', ...Object.values(sourceLabels)]
 
-/** What is wrong with the name of a layer; undefined if nothing is. */
+/** The message for a wrong name of a layer; undefined if it is right. */
 export function wrongLayerName(name: string): string | undefined {
   if (sourceNames.includes(name)) return 'must not be the name of a source'
   return layerName.test(name) ? undefined : 'must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores'

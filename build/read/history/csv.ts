@@ -4,7 +4,7 @@ const newline = 0x0a
 const quote = 0x22
 const comma = ','
 
-/** What may stand between fields. */
+/** Between fields. */
 export const separators = [comma, ';', '\t'] as const
 export type Separator = (typeof separators)[number]
 

@@ -28,7 +28,7 @@ export async function inFolder<Result>(folder: string, then: string, work: () =>
   }
 }
 
-/** What is wrong, and the remedy if it is known. */
+/** The error in words, and the remedy if it is known. */
 export function diskErrorText(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   return advice[code] ?? message
