@@ -36,6 +36,8 @@ const stateSchema = v.object({
   askedAt: v.nullable(v.string()),
   /** When the last response ended, in ms since 1970. */
   answeredAtMs: v.number(),
+  /** When a pause ends that the publisher asked for, in ms since 1970. */
+  pausedUntilMs: v.optional(v.number()),
   /** By hour, `2026-11-23T16`. */
   requests: v.record(v.string(), v.number()),
   files: v.record(v.string(), fileSchema),
@@ -143,7 +145,7 @@ export class Mirror {
       const file = await open(this.path(name))
       await file.sync().finally(() => file.close())
     }
-    Object.assign(this.state, { state: 'whole', askedAt: new Date(startedMs).toISOString() })
+    Object.assign(this.state, { state: 'whole', askedAt: new Date(startedMs).toISOString(), pausedUntilMs: undefined })
     await replaceFile(this.path(fetchStateName), Buffer.from(this.#text()))
   }
 

@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
+import { inFolder } from './indexes/publish/disk-errors.ts'
 import { replaceFile } from './indexes/publish/durable.ts'
 
 const updateSchema = v.object({
@@ -15,6 +16,8 @@ const updateSchema = v.object({
   endedAt: v.string(),
   success: v.boolean(),
   error: v.nullable(v.string()),
+  /** The network, a 5xx or a 429 kept the source away. */
+  isAway: v.optional(v.boolean()),
   /** The publisher's version of the files fetched last. */
   stamp: v.nullable(v.string()),
   isNew: v.boolean(),
@@ -47,9 +50,11 @@ const serversFile = (indexDir: string): string => join(indexDir, 'updates.json')
 
 export async function writeLastUpdates(snapshots: string, indexDir: string, updates: LastUpdates): Promise<void> {
   const content = Buffer.from(`${JSON.stringify(updates, undefined, 2)}\n`)
-  for (const file of [lastUpdatesFile(snapshots), serversFile(indexDir)]) {
-    mkdirSync(dirname(file), { recursive: true })
-    await replaceFile(file, content)
+  for (const file of [serversFile(indexDir), lastUpdatesFile(snapshots)]) {
+    await inFolder(file, 'the next run may repeat this one', async () => {
+      mkdirSync(dirname(file), { recursive: true })
+      await replaceFile(file, content)
+    })
   }
 }
 

@@ -160,8 +160,19 @@ export const sourceBusyMsFirst = 2000
 export const sourceThrottledMsFirst = 30_000
 /** How long a run waits in all, if the source asks for pauses. */
 export const sourceWaitMsMax = 600_000
-/** A run that is too early by at most this waits instead of skipping the day. After a late run, the next one is too early. */
-export const sourceEarlyMsMax = 6 * 3_600_000
+/** The longest pause that a source can ask of later runs. */
+export const sourcePauseMsMax = 86_400_000
+/**
+ * A run that is too early by at most this share of the source's interval waits instead of skipping the day. After a late run, the
+ * next one is too early.
+ */
+export const sourceEarlyShareMax = 0.6
+/** Between two tries of an update whose source was kept away, as RestartSec= of deploy/card-prices-update.service. */
+export const updateRetryMs = 600_000
+/** The longest time for them. */
+export const updateRetriesMsMax = 12 * 3_600_000
+/** A run that begins this long after one that was kept away is a retry of it. */
+export const updateRetryLateMsMax = 3_600_000
 /** How often a run starts again because the source has published something newer. */
 export const sourceRoundsMax = 3
 /** Between two lines of progress, without a terminal. */
@@ -421,6 +432,8 @@ assert(versionRetryMsFirst <= indexUrlAskMs, 'the first retry is soon')
 assert(sourceTriesMax > 1 && sourceRetryMsFirst < sourceThrottledMsFirst)
 assert(tcgcsvBytesMax < sourceBytesMax && sourceBytesMax < sourceUnpackedBytesMax)
 assert(sourceThrottledMsFirst < sourceWaitMsMax)
+assert(2 * updateRetryMs < updateRetryLateMsMax, 'a retry is known as one')
+assert(updateRetriesMsMax < 86_400_000 * sourceEarlyShareMax, 'the run after a late one is not skipped')
 
 // card-prices doctor
 assert(doctorAskMsMax < doctorMsMax)

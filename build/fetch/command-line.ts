@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import type { parseArgs } from 'node:util'
 import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { diskErrorText } from '../../src/indexes/publish/disk-errors.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from './fetch.ts'
 import { megabytes } from './progress.ts'
@@ -82,15 +83,12 @@ export const fetchCommand = (args: readonly string[], output: Output): Promise<n
       if (name === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
       const [[source, options]] = (await chosenBy([name], values)) as [Chosen[number]]
-      try {
-        const result = await fetchSource(source, { ...options, out: values.out })
-        writeReport(values.report, { source, ...reportOf(result) })
-        if (!values.quiet) output.log(`${source}: ${summaryOf(result)}`)
-        return 0
-      } catch (error) {
-        writeReport(values.report, { source, error: (error as Error).message })
-        throw error
-      }
+      const result = await fetchSource(source, { ...options, out: values.out }).catch((error: Error) => error)
+      const isFailed = result instanceof Error
+      if (isFailed) output.error(result.message)
+      else if (!values.quiet) output.log(`${source}: ${summaryOf(result)}`)
+      writeReport(values.report, { source, ...(isFailed ? { error: result.message } : reportOf(result)) })
+      return isFailed ? 1 : 0
     },
     args,
     output,
@@ -111,5 +109,10 @@ export function summaryOf({ isNew, why, requests, bytes, state }: FetchResult): 
 }
 
 export function writeReport(file: string | undefined, report: object): void {
-  if (file !== undefined) writeFileSync(file, `${JSON.stringify(report)}\n`)
+  if (file === undefined) return
+  try {
+    writeFileSync(file, `${JSON.stringify(report)}\n`)
+  } catch (error) {
+    throw new Error(`${file}: the report can't be written: ${diskErrorText(error)}`)
+  }
 }

@@ -15,6 +15,9 @@ export class FetchError extends Error {
   }
 }
 
+/** The network, a 5xx or a 429 kept the source away: the same call later may succeed. */
+export class SourceAway extends FetchError {}
+
 /** The content of a response is wrong. */
 export class WrongContent extends Error {}
 

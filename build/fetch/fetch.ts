@@ -4,11 +4,11 @@ import type { GameSlug } from '../../src/games.ts'
 import type { MinimumRate } from '../../src/indexes/origins/exchange.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
-import { fetchBytesMin, fetchMsMax, sourceEarlyMsMax, sourceRetryMsFirst } from '../../src/limits.ts'
+import { fetchBytesMin, fetchMsMax, sourceEarlyShareMax, sourceRetryMsFirst } from '../../src/limits.ts'
 import { type FetchState, Mirror } from '../fetch-state.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { removePartialFiles } from './download.ts'
-import { FetchError } from './errors.ts'
+import { FetchError, SourceAway } from './errors.ts'
 import { Host } from './host.ts'
 import { FetchProgress } from './progress.ts'
 import { fetchedSources, type SourceName } from './sources/publishers.ts'
@@ -22,6 +22,8 @@ export interface FetchOptions {
   readonly from: string | undefined
   readonly agent: string
   readonly again: boolean
+  /** A run succeeded a moment ago: a source that was fetched within its interval is neither asked nor waited for. */
+  readonly isRetry?: boolean
   readonly quiet: boolean
   readonly token: string | undefined
   /** For tests. */
@@ -40,7 +42,7 @@ export interface FetchResult {
 
 const usualPatience: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 0 }
 
-/** Throws FetchError, or an Error that names a running fetch. Received files are kept, and the next run resumes. */
+/** Throws FetchError (SourceAway if the same call later may succeed), or an Error that names a running fetch. Received files are kept, and the next run resumes. */
 export async function fetchSource(name: SourceName, options: FetchOptions): Promise<FetchResult> {
   const source: FetchedSource = fetchedSources[name]
   if (source.tokenSetting !== undefined && options.token === undefined) {
@@ -58,14 +60,18 @@ export async function fetchSource(name: SourceName, options: FetchOptions): Prom
 }
 
 async function fetchLocked(name: SourceName, source: FetchedSource, options: FetchOptions): Promise<FetchResult> {
-  const { out, games, from, agent, token, quiet, clock = clockOf(), patience = usualPatience } = options
+  const { out, games, from, agent, token, again, isRetry = false, quiet } = options
+  const { clock = clockOf(), patience = usualPatience } = options
   const mirror = new Mirror(out, name)
   const { state } = mirror
   if (state.source !== name)
     throw new FetchError(out, `is a mirror of ${state.source}`, `name another folder with --out`)
   const progress = new FetchProgress(name, quiet)
-  const early = options.again ? undefined : await untilDue(source, state, games, clock, progress)
-  if (early !== undefined) return { isNew: false, why: early, requests: 0, bytes: 0, state }
+  if (!again) {
+    const early = await untilDue(source, state, games, isRetry, clock, progress)
+    if (early !== undefined) return { isNew: false, why: early, requests: 0, bytes: 0, state }
+    checkPause(name, state, clock)
+  }
   const startedMs = clock.now()
   const isUnfinished = state.state === 'unfinished' && state.stamp !== null
   if (isUnfinished) {
@@ -96,6 +102,7 @@ async function untilDue(
   { intervalMs }: FetchedSource,
   { state, askedAt, games: had }: FetchState,
   games: readonly GameSlug[],
+  isRetry: boolean,
   clock: Clock,
   progress: FetchProgress,
 ): Promise<string | undefined> {
@@ -104,8 +111,16 @@ async function untilDue(
   const leftMs = intervalMs - sinceMs
   if (sinceMs < 0 || leftMs <= 0) return undefined
   const due = new Date(clock.now() + leftMs).toISOString()
-  if (leftMs > sourceEarlyMsMax) return `nothing new: asked at ${askedAt}, next at ${due} (--again asks now)`
+  if (isRetry || leftMs > intervalMs * sourceEarlyShareMax)
+    return `nothing new: asked at ${askedAt}, next at ${due} (--again asks now)`
   progress.note(`waits until ${due}, when it may be asked again (--again asks now)`)
   await clock.sleep(leftMs)
   return undefined
+}
+
+/** Throws SourceAway during a pause that the publisher asked for. */
+function checkPause(name: SourceName, { pausedUntilMs = 0 }: FetchState, clock: Clock): void {
+  if (clock.now() >= pausedUntilMs) return
+  const until = new Date(pausedUntilMs).toISOString()
+  throw new SourceAway(name, `asked for a pause until ${until}`, 'run it again after that (--again asks now)')
 }

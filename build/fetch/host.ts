@@ -16,6 +16,7 @@ import {
   fetchResumeBytesMin,
   redirectsMax,
   sourceBusyMsFirst,
+  sourcePauseMsMax,
   sourceRequestsPerDayMax,
   sourceResumesMax,
   sourceRetryMsFirst,
@@ -27,7 +28,7 @@ import {
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
 import { errorText, firstBytes, type HostResponse } from './content.ts'
-import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, shownAddress } from './errors.ts'
+import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, SourceAway, shownAddress } from './errors.ts'
 
 export interface Publisher {
   /** `https://tcgcsv.com` */
@@ -130,7 +131,7 @@ export class Host {
         if (received - before >= fetchResumeBytesMin && ++resumes <= sourceResumesMax) tries = 0
         before = received
         if (++tries >= sourceTriesMax || resumes > sourceResumesMax) {
-          throw new FetchError(
+          throw new SourceAway(
             this.clean(error.message),
             `(${tries} times)`,
             'check whether it can be reached, and run it again',
@@ -231,18 +232,18 @@ export class Host {
     this.requests++
   }
 
-  /** Waits as long as the host asks, ten minutes in all. Throws FetchError above that. */
+  /** Waits as long as the host asks, ten minutes in all. Throws SourceAway above that, and the next run waits, too. */
   async #wait(url: URL, status: number, retryAfter: string | undefined, busy: number): Promise<void> {
     const { mirror, clock } = this.#options
     mirror.save()
     const usual = (status === 429 ? sourceThrottledMsFirst : sourceBusyMsFirst) * 2 ** busy
     const ms = retryDelayMs(retryAfter, clock.now()) ?? usual
     if (this.#waitedMs + ms > sourceWaitMsMax) {
-      throw new FetchError(
+      mirror.state.pausedUntilMs = clock.now() + Math.min(ms, sourcePauseMsMax)
+      throw new SourceAway(
         shownAddress(url),
         `answered ${status} and asks for a pause of ${durationText(ms)}`,
         'run it again after that; received files are kept',
-        status,
       )
     }
     this.#waitedMs += ms

@@ -47,7 +47,7 @@ export interface SourceCard {
   readonly low: number | null
   readonly mid: number | null
   readonly high: number | null
-  /** Of the prices, YYYY-MM-DD; null if there are none. */
+  /** Of the prices, YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; null if there are none. */
   readonly day: string | null
   /** Scryfall's id, if another source has it. */
   readonly scryfallId?: string
@@ -142,6 +142,7 @@ export interface ComposedCard {
   conditions: Map<string, number> | null
   graded: Map<string, number> | null
   readonly sources: string[]
+  /** YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ */
   updatedAt: string | null
   readonly tcgplayerId: number | null
   readonly printing: string | null

@@ -5,7 +5,7 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { type CatalogSource, catalogSources } from './catalog.ts'
 import { type ImportResult, runImport } from './import.ts'
 import { mtgjson } from './sources/mtgjson/source.ts'
-import { overlay } from './sources/overlay.ts'
+import { overlay, wrongLayerName } from './sources/overlay.ts'
 import { pricecharting } from './sources/pricecharting.ts'
 import { scryfall } from './sources/scryfall.ts'
 import type { ImportOptions, Source } from './sources/source.ts'
@@ -27,7 +27,8 @@ type SourceName = keyof typeof sources
 const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
-                          [--partial] [--force] [--accept SET,…] [--report FILE]
+                          [--partial] [--force] [--accept SET,…] [--as NAME] [--report FILE]
+       card-prices import overlay --remove NAME [--out DIR]
 
 Imports files of a public source into a snapshot folder. They may be plain or .gz. card-prices fetch downloads them.
 
@@ -40,8 +41,12 @@ ${listed.join('\n')}
   --base URL         the address of images: of the source's addresses only the last part is kept
   --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
   --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
-  --force            imports prices even if they differ too much from the last import, or are of an earlier day
+  --force            imports prices even if they differ too much from the last import, or are of an earlier day; card-prices
+                     build may need it, too
   --accept SET,…     imports these held sets as they are: codes, or GAME/CODE
+  --as NAME          the name of an overlay in sources of its cards (default: the file's name without .csv). Each name is a
+                     layer: the same name replaces it, and another one lies over it
+  --remove NAME      takes that layer away; pricecharting: the price guides
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
 
@@ -54,6 +59,8 @@ const options = {
   partial: { type: 'boolean', default: false },
   force: { type: 'boolean', default: false },
   accept: { type: 'string' },
+  as: { type: 'string' },
+  remove: { type: 'string' },
   report: { type: 'string' },
 } as const
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
@@ -71,6 +78,7 @@ export const importCommand = (args: readonly string[], output: Output): Promise<
       const result = await runImport(name!, ...chosen)
       const texts = [result.report.table(), ...heldTable(result.held), summaryOf(result, performance.now() - started)]
       output.log(texts.join('\n\n'))
+      if (values['force'] === true) output.log('card-prices build may need --force for these prices, too')
       return 0
     },
     args,
@@ -95,7 +103,14 @@ function chosenBy(
   const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name as SourceName]
   if (source === undefined)
     throw new UsageError(name === undefined ? 'a source must be named' : `unknown source ${name}`)
-  if (paths.length === 0 || paths.length > source.pathsMax) throw new UsageError(`${name} takes ${source.paths}`)
+  const { as, remove } = values
+  if ((as !== undefined || remove !== undefined) && source !== overlay)
+    throw new UsageError(`${as === undefined ? '--remove' : '--as'}: only for overlay`)
+  const wrongName = as === undefined ? undefined : wrongLayerName(as)
+  if (wrongName !== undefined) throw new UsageError(`--as: ${wrongName} (${as})`)
+  const isMissing = paths.length === 0 && remove === undefined
+  if (isMissing || paths.length > (remove === undefined ? source.pathsMax : 0))
+    throw new UsageError(`${name} takes ${source.paths}`)
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
   if (![...games].some((game) => source.games.includes(game)))
     throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)
@@ -108,8 +123,6 @@ function chosenBy(
   }
   const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
   const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
-  return [
-    source,
-    { paths, out, games, date, imageBase: base, partial, force, accept: acceptedOf(accept), prefer, report },
-  ]
+  const chosen = { paths, out, games, date, imageBase: base, partial, force, prefer, report, as, remove }
+  return [source, { ...chosen, accept: acceptedOf(accept) }]
 }

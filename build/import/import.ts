@@ -12,7 +12,14 @@ import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
 import { shown } from '../read/problems.ts'
-import type { CatalogSource, Layer, SourceCard, SourceCatalog } from './catalog.ts'
+import {
+  type CatalogSource,
+  type ComposedCard,
+  type Layer,
+  type SourceCard,
+  type SourceCatalog,
+  unknownCents,
+} from './catalog.ts'
 import { ImportErrors } from './errors.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { Report } from './report.ts'
@@ -20,7 +27,7 @@ import type { Import, ImportOptions, Reading, Source, Started } from './sources/
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
 import { compose } from './write/compose.ts'
-import { cardsFiles, historyFile, idsFile, setsFile, sourceCacheFile } from './write/folder.ts'
+import { cardsFiles, historyFile, idsFile, ownHistoryFile, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
 import { HistoryRows, keptRows } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
@@ -187,11 +194,12 @@ class Run {
       layers.set(name, layer)
       this.#staging.writeLines(name, layerLines(layer))
     }
+    const removed = reading.removes === undefined ? [] : this.#removeLayer(reading.removes, layers)
     const assigned = assignedIds(catalogs, ids)
     if (reading.catalog !== undefined && source !== null)
       reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
-    const { sets, cardFiles, cards } = compose(catalogs, assigned, inOrder, ids, prefer, report)
+    const { sets, cardFiles, cards, ownPriced } = compose(catalogs, assigned, inOrder, ids, prefer, report)
     await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
     const inDollars = sourceInDollars(catalogs, layers.values())
     const about = aboutWithCurrency(out, inDollars, layers.values(), this.#errors)
@@ -201,10 +209,41 @@ class Run {
     for (const [name, own] of cardFiles) this.#staging.writeLines(name, check.cards(name, own))
     if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
-    const removed = [...cardsFiles, ...prefer.map(setsFile)].filter(
-      (name) => !written.includes(name) && existsSync(join(out, name)),
-    )
-    return { removed, assigned }
+    removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((name) => !written.includes(name)))
+    removed.push(...(await this.#writeOwnHistory(ownPriced, catalogs, inOrder)))
+    return { removed: removed.filter((name) => existsSync(join(out, name))), assigned }
+  }
+
+  /** Returns its file. */
+  #removeLayer(name: string, layers: Map<string, Layer>): string[] {
+    for (const [file, { label }] of layers) {
+      if (label !== name) continue
+      layers.delete(file)
+      return [file]
+    }
+    const labels = [...layers.values()].map(({ label }) => label).join(', ') || 'none'
+    this.#errors.add(this.#options.out, '', `has no layer ${name} (its layers: ${labels})`)
+    return []
+  }
+
+  /**
+   * The history of the newest day of market prices that are a layer's. Its file comes after those of sources, and corrects them.
+   * Returns the file if it is empty.
+   */
+  async #writeOwnHistory(
+    cards: readonly ComposedCard[],
+    catalogs: ReadonlyMap<CatalogSource, SourceCatalog>,
+    layers: readonly Layer[],
+  ): Promise<string[]> {
+    const day = newestDay(catalogs.values(), layers)
+    if (day === undefined) return []
+    const file = ownHistoryFile(day)
+    if (cards.length === 0) return [file]
+    const column = (field: 'market' | 'low' | 'high'): Int32Array =>
+      Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
+    const prices = { day, market: column('market'), low: column('low'), high: column('high') }
+    this.#staging.writeBytes(file, (await new HistoryRows(cards.map(({ id }) => id)).file(prices, new Map())).bytes)
+    return []
   }
 
   async #writeHistory({ history }: Reading, assigned: AssignedIds): Promise<number> {
@@ -244,6 +283,17 @@ class Run {
       throw writeError(report, error)
     }
   }
+}
+
+/** Of cards' prices, and of layers with market prices. */
+function newestDay(catalogs: Iterable<SourceCatalog>, layers: readonly Layer[]): string | undefined {
+  let newest: string | undefined
+  const take = (day: string | null): void => {
+    if (day !== null && (newest === undefined || day > newest)) newest = day
+  }
+  for (const { cards } of catalogs) for (const card of cards) take(card.day)
+  for (const { day, byId } of layers) if (byId.some(({ key }) => key === 'market')) take(day)
+  return newest?.slice(0, 'YYYY-MM-DD'.length)
 }
 
 /** Keeps the earlier layer's prices of games that were not imported. */

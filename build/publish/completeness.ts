@@ -3,7 +3,7 @@
  * unit. Published, it would be served at once, and old good versions would be pruned.
  */
 import { gameSlugs } from '../../src/games.ts'
-import { IndexError } from '../../src/indexes/format.ts'
+import { buildOnce, IndexError } from '../../src/indexes/format.ts'
 import { noPrice, readListsFile } from '../../src/indexes/lists-file.ts'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../src/limits.ts'
@@ -42,7 +42,7 @@ export async function currentCards(
   } catch (error) {
     const isKnown = error instanceof IndexError || (error as NodeJS.ErrnoException).syscall !== undefined
     if (!isKnown) throw error
-    return { unknown: (error as Error).message }
+    return { unknown: (error as Error).message.replace(buildOnce, '') }
   }
 }
 

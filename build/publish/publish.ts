@@ -10,6 +10,7 @@ import { verifyVersion } from '../../src/indexes/load.ts'
 import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
 import { linkOrCopy, makeCurrent, place, stagingOf, versionNameOf } from '../../src/indexes/publish/versions.ts'
+import { softwareVersion } from '../../src/version.ts'
 import type { FileSource } from '../compile/base.ts'
 
 interface Publication {
@@ -55,7 +56,16 @@ export class Staging {
     const files = await Promise.all(names.map(async (name) => ({ name, ...(await this.#files.get(name)!) })))
     const version = versionNameOf(asOf, files)
     const builtAt = new Date().toISOString()
-    const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, counts, catalogSource, files }
+    const manifest: Manifest = {
+      format: formatVersion,
+      version,
+      asOf,
+      builtAt,
+      release: softwareVersion,
+      counts,
+      catalogSource,
+      files,
+    }
     await writeSynced(join(this.#folder, manifestName), [manifestText(manifest)])
     return { folder: this.#folder, manifest }
   }

@@ -1,26 +1,21 @@
 /** The command line and the output of `card-prices update`. */
+import type { parseArgs } from 'node:util'
 import { command, type Output, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { pushText } from '../../src/indexes/publish/push.ts'
 import { readSetting } from '../../src/settings.ts'
-import {
-  chosenBy,
-  type FetchValues,
-  fetchFlags,
-  fetchOptions,
-  reportOf,
-  summaryOf,
-  writeReport,
-} from '../fetch/command-line.ts'
+import { chosenBy, fetchFlags, fetchOptions, reportOf, summaryOf, writeReport } from '../fetch/command-line.ts'
 import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
 import { acceptedOf } from '../import/command-line.ts'
 import type { ImportResult } from '../import/import.ts'
 import { type GameCounts, Report } from '../import/report.ts'
 import { heldTable } from '../import/write/held.ts'
-import { type SourceRun, type UpdateResult, update } from './update.ts'
+import { retryMsIn, withRetries } from './retries.ts'
+import { exitCodeOf, type SourceRun, type UpdateResult, update } from './update.ts'
 
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
-                          [--accept SET,…] [--report FILE] [--quiet]
+                          [--accept SET,…] [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
 
 Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
 servers switch to it by themselves. Run it once a day: each run adds a day of history.
@@ -28,40 +23,69 @@ servers switch to it by themselves. Run it once a day: each run adds a day of hi
   SOURCE           ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
   --out SNAPSHOTS  the snapshot folder
   --accept SET,…   imports these held sets as they are: codes, or GAME/CODE
-${fetchFlags}`
+${fetchFlags}
+  --push DIR       at the end publishes the version in DIR, as card-prices push does
+  --force          imports and publishes prices even if they differ too much from the last ones
+  --retry-for 12h  tries again every 10 minutes while the network, a 5xx or a 429 keeps a source away; 90m: minutes
+
+Exit codes: 0 done or nothing new, 75 a source was kept away and another try later may succeed, 1 failed otherwise, 2 wrong usage.`
+
+const options = {
+  ...fetchOptions,
+  accept: { type: 'string' },
+  push: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  'retry-for': { type: 'string' },
+} as const
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 /** Runs `card-prices update ARGS`. Returns the exit code. */
 export const updateCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
-    { ...fetchOptions, accept: { type: 'string' } },
+    options,
     1,
     async (commandLine) => {
-      const values = commandLine.values as unknown as FetchValues & { readonly accept?: string }
+      const values = commandLine.values as unknown as Values
       const [names] = commandLine.positionals
       if (names === undefined) throw new UsageError('a source must be named')
       if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)
-      const result = await update(chosen, values.out, readSetting('INDEX_DIR'), acceptedOf(values.accept))
+      const { out, accept, push: pushTo, force, 'retry-for': retryFor } = values
+      if (pushTo === '') throw new UsageError('--push: the folder must be named')
+      const retryMs = retryFor === undefined ? 0 : retryMsIn(retryFor)
+      if (retryMs === undefined)
+        throw new UsageError(`--retry-for: must be at most 12h, or minutes, as 90m (${retryFor})`)
+      const options = { accept: acceptedOf(accept), pushTo, force }
+      const run = (): Promise<UpdateResult> => update(chosen, out, readSetting('INDEX_DIR'), options)
+      const result = await withRetries(run, retryMs, ({ failures }, next) => {
+        reportFailures(failures, output)
+        if (!values.quiet) output.error(`tries again at ${next}`)
+      })
+      if (!values.quiet) output.log(textOf(result, pushTo))
+      reportFailures(result.failures, output)
       writeReport(values.report, jsonOf(result))
-      if (!values.quiet) output.log(textOf(result))
-      for (const { lines } of result.failures) if (lines.length > 1) output.error(lines.join('\n'))
-      for (const { step, lines, advice } of result.failures) {
-        output.error(`${step} failed: ${lines[0]}; ${advice}; what was served is served on`)
-      }
-      return result.failures.length === 0 ? 0 : 1
+      return exitCodeOf(result)
     },
     args,
     output,
   )
 
-function textOf({ runs, version, warnings }: UpdateResult): string {
+function reportFailures(failures: UpdateResult['failures'], output: Output): void {
+  for (const { lines } of failures) if (lines.length > 1) output.error(lines.join('\n'))
+  for (const { step, lines, advice } of failures) {
+    output.error(`${step} failed: ${lines[0]}; ${advice}; what was served is served on`)
+  }
+}
+
+function textOf({ runs, version, warnings, pushed }: UpdateResult, target: string | undefined): string {
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
   const header = ['source', 'fetched', 'imported', 'day', 'missing days', 'game', 'new', 'gone', 'changed', 'held']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
   const rows = table([header, ...runs.flatMap(rowsOf)], { right: [6, 7, 8, 9] })
   const held = runs.flatMap(({ update }) => heldTable(update.held))
-  return [...terms, rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), built].join('\n\n')
+  const end = pushed === undefined ? built : `${built}\n${pushText(pushed, target!)}`
+  return [...terms, rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end].join('\n\n')
 }
 
 /** A row a game that was imported, at least one. */
@@ -96,8 +120,9 @@ function columnsOf({ name, fetched, imported, update }: SourceRun): string[] {
 
 const number = (value: number): string => value.toLocaleString('en')
 
-const jsonOf = ({ runs, version, failures }: UpdateResult) => ({
+const jsonOf = ({ runs, version, pushed, failures }: UpdateResult) => ({
   version: version ?? null,
+  pushed: pushed ?? null,
   failures,
   sources: runs.map(({ name, fetched, imported, update }) => ({
     source: name,

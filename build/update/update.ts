@@ -2,21 +2,27 @@
  * Fetches and imports each source, then builds what is new.
  *
  *   fetch ─ new, or not imported yet ─▶ import ─┐
- *   fetch ─ failed: reported, others continue   ├─ changed, or not built yet ─▶ build ─▶ last.json
+ *   fetch ─ failed: reported, others continue   ├─ changed, or not built yet ─▶ build ─▶ push ─▶ last.json
  *   fetch ─ new, or not imported yet ─▶ import ─┘
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { unlessDamaged } from '../../src/indexes/format.ts'
+import { readCurrent } from '../../src/indexes/manifest.ts'
+import { type Pushed, push } from '../../src/indexes/publish/push.ts'
 import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
+import { updateRetryLateMsMax } from '../../src/limits.ts'
 import { build } from '../build.ts'
 import type { Chosen } from '../fetch/command-line.ts'
-import { type FetchResult, fetchSource } from '../fetch/fetch.ts'
+import { SourceAway } from '../fetch/errors.ts'
+import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import type { ImportTask } from '../fetch/sources/source.ts'
 import { catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
+import type { ImportOptions } from '../import/sources/source.ts'
 import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
 import { readHeld } from '../import/write/held.ts'
 import { finishImport } from '../import/write/staging.ts'
@@ -37,6 +43,8 @@ export interface UpdateResult {
   readonly version: string | undefined
   /** Of the build. */
   readonly warnings: readonly string[]
+  /** Undefined if it had nothing to push, or failed. */
+  readonly pushed: Pushed | undefined
   /** In the order of the steps. */
   readonly failures: readonly Failure[]
 }
@@ -47,38 +55,75 @@ interface Failure {
   readonly advice: string
 }
 
+interface UpdateOptions {
+  /** Sets to import though they are held: codes, or `game/code`. */
+  readonly accept?: ReadonlySet<string>
+  /** The folder from which servers download versions. */
+  readonly pushTo?: string | undefined
+  /** Imports and publishes prices even if they differ too much from the last ones. */
+  readonly force?: boolean
+}
+
+interface Work extends Pick<ImportOptions, 'accept' | 'force'> {
+  readonly snapshots: string
+  readonly failures: Failure[]
+}
+
 export const mirrorOf = (snapshots: string, name: SourceName): string => join(snapshots, importFolder, 'mirror', name)
 
-/** @param accept sets to import though they are held: codes, or `game/code` */
 export async function update(
   chosen: Chosen,
   snapshots: string,
   indexDir: string,
-  accept: ReadonlySet<string> = new Set(),
+  { accept = new Set(), pushTo, force = false }: UpdateOptions = {},
 ): Promise<UpdateResult> {
   const before = readLastUpdates(snapshots)
   const failures: Failure[] = []
   const runs: SourceRun[] = []
+  const isRetry = chosen.some(([name]) => wasKeptAway(before[name]))
   for (const [name, options] of chosen) {
-    runs.push(await updateSource(name, options, snapshots, accept, before[name], failures))
+    const isDone = isRetry && before[name]?.isAway !== true
+    const again = options.again && !isDone
+    const fetching = { ...options, again, isRetry: isDone, out: mirrorOf(snapshots, name) }
+    runs.push(await updateSource(name, fetching, { snapshots, accept, force, failures }, before[name]))
   }
-  const { version, warnings } = await buildNew(snapshots, indexDir, failures)
-  const built = failures.find(({ step }) => step === buildStep)
+  const { version, warnings } = await buildNew(snapshots, indexDir, force, failures)
+  const pushed = pushTo === undefined ? undefined : await pushNew(indexDir, pushTo, failures)
+  const later = failures.find(({ step }) => step === buildStep || step === pushStep)
   const after: LastUpdates = { ...before }
   for (const { name, update } of runs) {
-    const error = update.error ?? built?.lines[0] ?? null
+    const error = update.error ?? later?.lines[0] ?? null
     after[name] = { ...update, success: error === null, error, version: version ?? null }
   }
-  await writeLastUpdates(snapshots, indexDir, after)
-  return { runs, version, warnings, failures }
+  try {
+    await writeLastUpdates(snapshots, indexDir, after)
+  } catch (error) {
+    failures.push({ step: 'the record of this run', lines: linesOf(error), advice: 'run it again after that' })
+  }
+  return { runs, version, warnings, pushed, failures }
+}
+
+/** True if the source was kept away a moment ago, so that this run is a retry. */
+const wasKeptAway = (before: LastUpdate | undefined): boolean =>
+  before?.isAway === true && Date.now() - Date.parse(before.endedAt) < updateRetryLateMsMax
+
+/** EX_TEMPFAIL: a source was kept away, and no publisher rejected a request, so that the same call later may succeed. */
+export const exitTryLater = 75
+
+export function exitCodeOf({ runs, failures }: UpdateResult): number {
+  if (failures.length === 0) return 0
+  const notFetched = runs.filter(({ fetched }) => fetched === undefined)
+  return notFetched.length > 0 && notFetched.every(({ update }) => update.isAway) ? exitTryLater : 1
 }
 
 const buildStep = 'build'
+const pushStep = 'push'
 
 /** Also builds what an earlier run imported, but could not build. */
 async function buildNew(
   snapshots: string,
   indexDir: string,
+  force: boolean,
   failures: Failure[],
 ): Promise<Pick<UpdateResult, 'version' | 'warnings'>> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
@@ -86,54 +131,71 @@ async function buildNew(
   try {
     if (!hasCards || !(await isOutdated(indexDir, snapshots))) return { version: undefined, warnings: [] }
     await finishImport(snapshots)
-    const { manifest, warnings } = await build(snapshots, indexDir, progress)
+    const { manifest, warnings } = await build(snapshots, indexDir, progress, { force })
     return { version: manifest.version, warnings }
   } catch (error) {
-    const advice = `correct it and run card-prices build --snapshots ${snapshots} (with --force if the prices are right)`
-    failures.push({ step: buildStep, lines: linesOf(error), advice })
+    const lines = linesOf(error)
+    const advice = forceAdvice(lines) ?? `correct it and run card-prices build --snapshots ${snapshots}`
+    failures.push({ step: buildStep, lines, advice })
     return { version: undefined, warnings: [] }
   } finally {
     progress.clear()
   }
 }
 
+/** Also pushes what an earlier run built, but could not push. */
+async function pushNew(indexDir: string, target: string, failures: Failure[]): Promise<Pushed | undefined> {
+  try {
+    const version = await readCurrent(indexDir)
+    if (version === undefined || version === (await unlessDamaged(readCurrent(target)))) return undefined
+    return await push(indexDir, target)
+  } catch (error) {
+    failures.push({ step: pushStep, lines: linesOf(error), advice: `correct it and run card-prices push ${target}` })
+    return undefined
+  }
+}
+
+/** The errors that --force overrides name it. */
+const forceAdvice = (lines: readonly string[]): string | undefined =>
+  lines.some((line) => line.includes('--force'))
+    ? 'if the prices are right, run this update again with --force, which imports and builds them'
+    : undefined
+
 const linesOf = (error: unknown): readonly string[] => (error as Error).message.split('\n')
 
 async function updateSource(
   name: SourceName,
-  options: Chosen[number][1],
-  snapshots: string,
-  accept: ReadonlySet<string>,
+  options: FetchOptions,
+  { snapshots, accept, force, failures }: Work,
   before: LastUpdate | undefined,
-  failures: Failure[],
 ): Promise<SourceRun> {
   const startedAt = new Date().toISOString()
-  const mirror = mirrorOf(snapshots, name)
   const imported: ImportResult[] = []
   const revisions: Record<string, string> = { ...before?.imported }
   let fetched: FetchResult | undefined
   let error: string | null = null
+  let isAway = false
   let step = 'fetch'
-  let advice = 'received files are kept, and the next run resumes'
+  let advice = 'the next run resumes'
   try {
-    fetched = await fetchSource(name, { ...options, out: mirror })
+    fetched = await fetchSource(name, options)
     step = 'import'
     const isAccepting = accept.size > 0 && readHeld(snapshots).some(({ source }) => source === name)
     const { imports } = await fetchedSources[name].load()
     for (const task of imports(fetched.state)) {
-      const paths = task.names.length === 0 ? [mirror] : task.names.map((file) => join(mirror, file))
+      const paths = task.names.length === 0 ? [options.out] : task.names.map((file) => join(options.out, file))
       const key = task.names.join(' ') || name
       const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))
       if (isImported && !isAccepting) continue
-      const command = `card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
-      advice = `look at the files and run ${command} (with --force if the prices are right)`
-      imported.push(await importTask(name, task, paths, snapshots, accept))
+      advice = `look at the files and run card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
+      imported.push(await importTask(name, task, paths, { out: snapshots, accept, force }))
       revisions[key] = task.revision
     }
   } catch (thrown) {
     const lines = linesOf(thrown)
     error = lines[0]!
-    failures.push({ step: `${name}: ${step}`, lines, advice })
+    isAway = thrown instanceof SourceAway
+    failures.push({ step: `${name}: ${step}`, lines, advice: forceAdvice(lines) ?? advice })
   }
   const day = imported.at(-1)?.date ?? null
   const update: LastUpdate = {
@@ -141,6 +203,7 @@ async function updateSource(
     endedAt: new Date().toISOString(),
     success: error === null,
     error,
+    isAway,
     stamp: fetched?.state.stamp ?? before?.stamp ?? null,
     isNew: imported.length > 0,
     requests: fetched?.requests ?? 0,
@@ -152,25 +215,22 @@ async function updateSource(
     imported: revisions,
     version: null,
   }
-  return { name, fetched, imported, update, isFirst: before === undefined }
+  return { name, fetched, imported, update, isFirst: fetched !== undefined && (before?.stamp ?? null) === null }
 }
 
 const importTask = (
   name: SourceName,
   { games, date }: ImportTask,
   paths: readonly string[],
-  out: string,
-  accept: ReadonlySet<string>,
+  options: Pick<ImportOptions, 'out' | 'accept' | 'force'>,
 ): Promise<ImportResult> =>
   runImport(name, importedSources[name], {
+    ...options,
     paths,
-    out,
     games: new Set(games),
     date,
     imageBase: undefined,
     partial: false,
-    force: false,
-    accept,
     prefer: catalogSources,
     report: undefined,
   })

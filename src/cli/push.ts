@@ -1,6 +1,6 @@
 /** card-prices push: publishes the current version in a folder from which servers download it. */
 import { command, UsageError } from '../command/command.ts'
-import { push } from '../indexes/publish/push.ts'
+import { push, pushText } from '../indexes/publish/push.ts'
 import { readSetting } from '../settings.ts'
 
 const usage = `Usage: card-prices push DIR
@@ -13,7 +13,6 @@ INDEX_URL.
 
 process.exitCode = await command(usage, {}, 1, async ({ positionals: [target] }) => {
   if (target === undefined) throw new UsageError('DIR is missing')
-  const { version, files, bytes } = await push(readSetting('INDEX_DIR'), target)
-  console.log(`version ${version} is current in ${target}; copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB`)
+  console.log(pushText(await push(readSetting('INDEX_DIR'), target), target))
   return 0
 })

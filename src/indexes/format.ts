@@ -24,6 +24,9 @@ export const noMeta = v.object({})
 /** Increases with every change that makes older index files unreadable. */
 export const formatVersion = 5
 
+/** The advice for an index of another format. */
+export const buildOnce = ': run card-prices build once'
+
 /** A column as the build writes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
@@ -152,7 +155,7 @@ function decodeHead(kind: string, bytes: Uint8Array): Head {
   const head = result.output
   if (head.kind !== kind) throw new IndexError(`a ${kind} file was expected, this is a ${head.kind} file`)
   if (head.format !== formatVersion) {
-    throw new IndexError(`the ${kind} file has format ${head.format}, this server reads format ${formatVersion}`)
+    throw new IndexError(`the ${kind} file has format ${head.format} instead of ${formatVersion}${buildOnce}`)
   }
   return head
 }

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
 import { indexFileBytesMax, quotedCharsMax } from '../limits.ts'
-import { formatVersion, IndexError } from './format.ts'
+import { softwareVersion } from '../version.ts'
+import { buildOnce, formatVersion, IndexError } from './format.ts'
 import { readPlain } from './plain-file.ts'
 
 export const currentName = 'current'
@@ -17,6 +18,8 @@ export const dateSchema = v.pipe(
   v.check((text) => dayOfDate(text) !== noDay, 'is no date'),
 )
 
+const release = v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/))
+
 const schema = v.object({
   format: v.literal(formatVersion),
   version: v.string(),
@@ -24,6 +27,8 @@ const schema = v.object({
   asOf: v.nullable(dateSchema),
   /** When it was published; everything else depends only on the snapshots. */
   builtAt: v.pipe(v.string(), v.isoTimestamp()),
+  /** The software that built it; older releases do not write it. */
+  release: v.optional(release),
   counts: v.object({ cards: count, sets: count, historyRows: count }),
   /** SHA-256 over the files of `sets/` and `cards/`, the input of all files but history and changes. */
   catalogSource: v.string(),
@@ -70,6 +75,11 @@ export async function readManifest(indexDir: string, version: string): Promise<M
   return manifestIn(text, version, path)
 }
 
+const builtBy = v.fallback(
+  v.object({ format: v.optional(v.unknown()), release: v.fallback(v.optional(release), undefined) }),
+  {},
+)
+
 const otherFormat = v.object({ format: v.pipe(v.number(), v.notValue(formatVersion)), builtAt: v.string() })
 
 /** The same for a version of any format: the fields that all formats share. */
@@ -102,9 +112,11 @@ function jsonIn(text: string, path: string): unknown {
 /** @param path of the text, for messages. Throws IndexError if it is not that version's manifest. */
 export function manifestIn(text: string, version: string, path: string): Manifest {
   const value = jsonIn(text, path)
-  const format = (value as { format?: unknown } | null)?.format
+  const { format, release: by = `before ${softwareVersion}` } = v.parse(builtBy, value)
   if (format !== formatVersion) {
-    throw new IndexError(`${path} has format ${JSON.stringify(format)}, this server reads format ${formatVersion}`)
+    // A release that is in development may write another format under the same name.
+    const formats = by === softwareVersion ? ` (index format ${formatVersion}, not ${JSON.stringify(format)})` : ''
+    throw new IndexError(`${path}: built by release ${by}, this is ${softwareVersion}${formats}${buildOnce}`)
   }
   const result = v.safeParse(schema, value)
   if (!result.success) {

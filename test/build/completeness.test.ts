@@ -116,11 +116,13 @@ describe('a snapshot', () => {
       (dir: string) => writeFileSync(join(dir, 'current'), '2026-11-20-0123456789ab\n'),
       (dir: string) => writeFileSync(join(dir, currentOf(dir), 'lists.msgpack'), 'damaged'),
       (dir: string) => writeFileSync(join(dir, currentOf(dir), 'cards-000.msgpack'), 'damaged'),
+      (dir: string) => writeFileSync(join(dir, currentOf(dir), 'manifest.json'), '{"format":1,"release":"0.1.0"}'),
     ]) {
       const indexDir = await published(100, 0)
       damage(indexDir)
       const result = await compile(snapshotWith(10, 0), indexDir)
       assert.match(reportOf(result), /^warning +not compared with: .+$/m)
+      assert.doesNotMatch(reportOf(result), /run card-prices build/, 'that is what was just done')
       assert.doesNotMatch(reportOf(await compile(snapshotWith(10, 0), indexDir)), /warning/)
     }
   })

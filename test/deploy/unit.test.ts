@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { updateRetriesMsMax, updateRetryMs } from '../../src/limits.ts'
 import { readSetting } from '../../src/settings.ts'
 import { projectDir } from '../support/command.ts'
 import { pathOf, skipWithout } from '../support/programs.ts'
@@ -41,4 +42,15 @@ it('the unit waits longer for a stop than its drain, and runs in the folder of i
   assert.match(text, /^WorkingDirectory=\/var\/lib\/card-prices\nStateDirectory=card-prices$/m)
   const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(text)!
   assert.ok(drain > 0 && Number(stop) > drain + 10)
+})
+
+it('the update tries as often, and as long, as --retry-for 12h, and the next morning anew', () => {
+  const update = readFileSync(join(deploy, 'card-prices-update.service'), 'utf8')
+  const [, tries] = /^StartLimitBurst=(\d+)$/m.exec(update)!
+  const [, hours] = /^StartLimitIntervalSec=(\d+)h$/m.exec(update)!
+  const [, minutes] = /^RestartSec=(\d+)min$/m.exec(update)!
+  assert.equal(Number(minutes) * 60_000, updateRetryMs)
+  assert.equal(Number(tries) * updateRetryMs, updateRetriesMsMax)
+  assert.ok(Number(hours) < 24 && Number(hours) * 3_600_000 > 1.5 * updateRetriesMsMax)
+  assert.match(update, /^Restart=on-failure\nRestartPreventExitStatus=1 2$/m)
 })

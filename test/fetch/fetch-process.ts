@@ -6,7 +6,7 @@ import { collect, type Outcome, projectDir, start, temporaryFolder, withLimits }
 
 const program = 'src/cli/main.ts'
 /** The waits of the rules, and shorter ones. */
-const shorter = { tcgcsvPauseMs: 5, scryfallPauseMs: 5, mtgjsonPauseMs: 5, sourceRetryMsFirst: 20 }
+const shorter = { tcgcsvPauseMs: 5, scryfallPauseMs: 5, mtgjsonPauseMs: 5, sourceRetryMsFirst: 20, updateRetryMs: 100 }
 const environment = { CARD_PRICES_ENV: '', PRICECHARTING_TOKEN: '' }
 
 export interface FetchOutcome extends Outcome {
@@ -18,9 +18,10 @@ export async function runFetch(
   args: readonly string[],
   onStart: (kill: () => void) => void = () => {},
   env: NodeJS.ProcessEnv = {},
+  limits: Readonly<Record<string, number>> = {},
 ): Promise<FetchOutcome> {
   const peakFile = join(temporaryFolder(), 'peak')
-  const limited = withLimits(shorter, 'test/fetch/peak-memory.cjs')
+  const limited = withLimits({ ...shorter, ...limits }, 'test/fetch/peak-memory.cjs')
   // As bin/card-prices has it.
   const probe = { ...limited, NODE_OPTIONS: `${limited.NODE_OPTIONS} --max-semi-space-size=1`, PEAK_FILE: peakFile }
   const child = start(program, args, { ...environment, ...probe, ...env }, projectDir)

@@ -1,20 +1,23 @@
 /** card-prices update: from sources to a version, each step only if the one before found something new. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Chosen } from '../../build/fetch/command-line.ts'
 import { fetchCommand } from '../../build/fetch/command-line.ts'
 import type { SourceName } from '../../build/fetch/sources/publishers.ts'
 import { updateCommand } from '../../build/update/command-line.ts'
-import { mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
+import { exitCodeOf, mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
+import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { mountDisk } from '../support/disk.ts'
 import { groupsOf } from '../support/mirror.ts'
+import { skipWithoutMounting } from '../support/programs.ts'
 import { clock, pauseMsMin } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
-import { fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
+import { fewGroups, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const groups = fewGroups(2)
 const sources: PublicSource[] = []
@@ -88,8 +91,10 @@ describe('an update', () => {
       source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
     }
     const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
-    const [failure] = failuresOf(await run())
+    const first = await run()
+    const [failure] = failuresOf(first)
     assert.match(failure ?? '', /^tcgcsv: import: .*market price/)
+    assert.match(first.failures[0]!.advice, /run this update again with --force, which imports and builds them$/)
     assert.deepEqual([current(), last().success, last().day], [before, false, '2026-11-13'])
     const [again] = failuresOf(await run())
     assert.equal(again, failure, 'what was not imported is tried again though nothing new was fetched')
@@ -101,16 +106,122 @@ describe('an update', () => {
   })
 })
 
+it('with --force imports and builds what both would reject', async () => {
+  const source = await startSource(tcgcsvFiles(mirrorGroups, '2026-11-10T20:05:31+0000'))
+  const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+  const run = (force: boolean) => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { force })
+  await run(false)
+  for (const [path, content] of tcgcsvFiles(mirrorGroups, '2026-11-11T20:05:31+0000')) {
+    source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
+  }
+  assert.match(failuresOf(await run(false))[0]!, /^tcgcsv: import: /)
+  const { failures, version } = await run(true)
+  assert.deepEqual([failures, version?.slice(0, 10)], [[], '2026-11-11'])
+})
+
+it('does not offer --force where it does not help', async () => {
+  const files = tcgcsvFiles(groups)
+  const source = await startSource(files)
+  const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+  for (const [path, content] of files) {
+    if (path.endsWith('/prices')) source.set(path, `${content}`.replaceAll('productId', 'product'))
+  }
+  const unreadable = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  assert.match(unreadable.failures[0]!.lines[0]!, /productId/)
+  for (const [path, content] of files) source.set(path, content)
+  source.set('/last-updated.txt', nextStamp)
+  mkdirSync(join(snapshots, 'cards'), { recursive: true })
+  writeFileSync(join(snapshots, 'cards', 'own.ndjson'), '{}\n')
+  const unbuilt = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  assert.equal(unbuilt.failures[0]!.step, 'build')
+  for (const { failures } of [unreadable, unbuilt]) assert.doesNotMatch(JSON.stringify(failures), /force/)
+})
+
+describe('--push', () => {
+  const [snapshots, indexDir, parent] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  const pushTo = join(parent, 'versions')
+  const currentIn = (folder: string) => readFileSync(join(folder, 'current'), 'utf8').trim()
+  let source: PublicSource
+  const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { pushTo })
+
+  it('that fails is an exit code of 1 and a line, and the next run pushes what is built', async () => {
+    source = await startSource()
+    const failed = await run()
+    assert.match(failed.failures[0]!.lines[0]!, /versions does not exist: create it if versions belong there$/)
+    assert.deepEqual([exitCodeOf(failed), failed.version], [1, currentIn(indexDir)])
+    assert.match(readLastUpdates(snapshots)['tcgcsv']!.error!, /versions does not exist/)
+    mkdirSync(pushTo)
+    const { version, pushed, failures } = await run()
+    assert.deepEqual([failures, version, pushed!.version], [[], undefined, currentIn(indexDir)])
+    assert.equal(currentIn(pushTo), currentIn(indexDir))
+    assert.equal(readLastUpdates(snapshots)['tcgcsv']!.success, true)
+  })
+
+  it('publishes each new version, and nothing if there is none', async () => {
+    assert.equal((await run()).pushed, undefined)
+    source.set('/last-updated.txt', nextStamp)
+    const { version, pushed } = await run()
+    assert.deepEqual([pushed!.version, currentIn(pushTo)], [version, version])
+  })
+
+  it('also pushes while a source is away, and is retried with it', async () => {
+    source.fault = ({ response }) => response.destroy()
+    rmSync(join(pushTo, 'current'))
+    const back = await run()
+    assert.deepEqual([exitCodeOf(back), currentIn(pushTo)], [75, currentIn(indexDir)])
+    rmSync(pushTo, { recursive: true })
+    assert.deepEqual(
+      failuresOf(await run()).map((text) => text.split(': ')[0]),
+      ['tcgcsv', 'push'],
+    )
+    assert.equal(exitCodeOf(await run()), 75)
+  })
+})
+
 it('a version that could not be built is built by the next run', async () => {
   const source = await startSource()
   const snapshots = temporaryFolder()
   const indexDir = join(temporaryFolder(), 'file')
   writeFileSync(indexDir, '')
-  await assert.rejects(update(chosenOf(source, 'tcgcsv'), snapshots, indexDir))
+  const failed = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  assert.deepEqual(
+    failed.failures.map(({ step }) => step),
+    ['build', 'the record of this run'],
+  )
   rmSync(indexDir)
   const { version, failures } = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
   assert.ok(version !== undefined && failures.length === 0)
   assert.ok(existsSync(mirrorOf(snapshots, 'tcgcsv')))
+})
+
+describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
+  it('at any moment of a fetch or an import ends in lines that name its folder and the remedy, and the next run goes on', async () => {
+    const page = 4096
+    const source = await startSource()
+    const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
+    try {
+      const seen = new Set<string>()
+      for (let room = 0; room < 30; room += amount(3, 1)) {
+        fill(room * page)
+        const [snapshots, indexDir] = [join(disk, `prices-${room}`), temporaryFolder()]
+        const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+        const { failures } = await run()
+        for (const { step, lines } of failures) {
+          seen.add(step)
+          for (const line of lines) {
+            if (!/^1 error; nothing was written$/.test(line))
+              assert.match(line, /^\/\S+: (can't be written: )?no space left on the disk \(ENOSPC\): free some/)
+          }
+        }
+        free()
+        assert.deepEqual(failuresOf(await run()), [])
+        rmSync(snapshots, { recursive: true })
+      }
+      for (const step of ['tcgcsv: fetch', 'tcgcsv: import', 'the record of this run']) assert.ok(seen.has(step), step)
+    } finally {
+      await unmount()
+    }
+  })
 })
 
 describe('the command lines', () => {
@@ -173,18 +284,43 @@ describe('the command lines', () => {
     }
   })
 
+  it('say when the report can not be written, after what was done', async () => {
+    const source = await startSource()
+    const args = ['tcgcsv', '--from', source.url, '--games', 'onepiece', '--report', '/dev/full', '--out']
+    const report =
+      '/dev/full: the report can.t be written: no space left on the disk \\(ENOSPC\\): free some, then try again$'
+    const done = await run(fetchCommand, [...args, temporaryFolder()])
+    assert.equal(done.code, 1)
+    assert.match(done.text, new RegExp(`^tcgcsv: 2026-11-20T.*\n${report}`))
+    source.fault = ({ response }) => response.writeHead(403).end()
+    const failed = await run(fetchCommand, [...args, temporaryFolder()])
+    assert.match(failed.text, new RegExp(`^http:.* answered 403.*\n${report}`))
+  })
+
   it('print a table at the end, the terms at first, and say on the last line what to do', async () => {
     const source = await startSource()
     const [snapshots, report] = [temporaryFolder(), join(temporaryFolder(), 'report.json')]
     const before = process.env['INDEX_DIR']
     process.env['INDEX_DIR'] = temporaryFolder()
     try {
-      const common = ['--out', snapshots, '--from', source.url, '--games', 'onepiece', '--report', report]
+      const target = temporaryFolder()
+      const common = [
+        '--out',
+        snapshots,
+        '--from',
+        source.url,
+        '--games',
+        'onepiece',
+        '--report',
+        report,
+        '--push',
+        target,
+      ]
       const first = await run(updateCommand, ['tcgcsv', ...common])
       assert.equal(first.code, 0, first.text)
       assert.match(
         first.text,
-        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days +game +new +gone +changed +held\ntcgcsv +2026-11-20T.*in \d+ requests.* onepiece +5 +0 +0 +0\n\nversion 2026-11-20-\w+ is current$/,
+        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days +game +new +gone +changed +held\ntcgcsv +2026-11-20T.*in \d+ requests.* onepiece +5 +0 +0 +0\n\nversion 2026-11-20-\w+ is current\nversion 2026-11-20-\w+ is current in \S+; copied \d+ files, \d+\.\d MB$/,
       )
       source.fault = ({ response }) => response.writeHead(403).end('go away')
       const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])

@@ -115,6 +115,6 @@ describe('a folder that is being written', () => {
     writeFileSync(file, '')
     const { code, stderr } = await runImportHere('tcgcsv', mirror, '--out', file)
     assert.equal(code, 1)
-    assert.match(stderr, /^\S+file: can't be written: ENOTDIR: .*; nothing was changed\n$/)
+    assert.match(stderr, /^\S+file: can't be written: is no folder \(ENOTDIR\); nothing was changed\n$/)
   })
 })

@@ -8,7 +8,7 @@ import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
+import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
 import { changed, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings } from './magic.ts'
 
@@ -54,6 +54,28 @@ describe('the day of a mirror is', () => {
       const out = temporaryFolder()
       assert.equal((await importInto(out, 'tcgcsv', [writeFiles(filesOf(mirror))], options)).date, day)
       assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [historyName(day)])
+    })
+  }
+
+  const times: readonly (readonly [stamp: string, updatedAt: string, date?: string])[] = [
+    ['2026-11-22T20:05:33+0000', '2026-11-22T20:05:33Z'],
+    ['2026-11-22T20:05:33.25+00:00\n', '2026-11-22T20:05:33Z'],
+    ['2026-11-22T20:05:33Z', '2026-11-22T20:05:33Z'],
+    ['2026-11-22T20:05:33', '2026-11-22T00:00:00Z'],
+    ['2026-11-22T20:05:33+0200', '2026-11-22T00:00:00Z'],
+    ['2026-11-22T29:05:33+0000', '2026-11-22T00:00:00Z'],
+    ['2026-11-22', '2026-11-22T00:00:00Z'],
+    ['2026-11-22T20:05:33+0000', '2026-11-02T00:00:00Z', '2026-11-02'],
+  ]
+  for (const [lastUpdated, updatedAt, date] of times) {
+    it(`that of ${lastUpdated.trim()}${date === undefined ? '' : ` and --date`}, and its cards are of ${updatedAt}`, async () => {
+      const out = temporaryFolder()
+      const paths = [writeFiles(filesOf({ lastUpdated }))]
+      await importInto(out, 'tcgcsv', paths, { date })
+      const found = [...cardsById(out).values()].map((card) => card.updatedAt)
+      assert.deepEqual([...new Set(found)].sort(), [null, updatedAt].sort())
+      const { changed } = await importInto(out, 'tcgcsv', paths, { date })
+      assert.deepEqual(changed, [])
     })
   }
 

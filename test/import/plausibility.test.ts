@@ -83,11 +83,13 @@ describe('a mirror of a game', () => {
       const dir = writeMirror(groupsOf(later))
       assert.equal(
         await errorsOf(importInto(out, 'tcgcsv', [dir], dayAfter)),
-        `${dir}: pokemon: ${figures}: --force imports all the same\n1 error; nothing was written`,
+        `${dir}: pokemon: ${figures}: --force imports all the same, and the build needs it, too\n1 error; nothing was written`,
       )
       assert.deepEqual(contentOf(out), before)
-      const { code, stderr } = await runImportHere('tcgcsv', dir, '--out', out, '--date', dayAfter.date, '--force')
+      const args = ['tcgcsv', dir, '--out', out, '--date', dayAfter.date, '--force']
+      const { code, stdout, stderr } = await runImportHere(...args)
       assert.equal(code, 0, stderr)
+      assert.match(stdout, /\ncard-prices build may need --force for these prices, too\n$/)
       assert.notDeepEqual(contentOf(out), before)
     })
   }

@@ -12,6 +12,7 @@ import { mirrorDay, writeMirror } from '../support/mirror.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const dataDocument = documentText('docs/data.md')
+const ownPriced = 'pokemon-bs-004-holofoil'
 const isCard = ({ number, rarity }: MirrorProduct): boolean =>
   number !== undefined || (rarity !== undefined && rarity !== 'Code Card')
 
@@ -28,13 +29,13 @@ describe('what was imported is what is served', () => {
 
   before(async () => {
     const overlay = join(temporaryFolder(), 'sales.csv')
-    writeFileSync(overlay, 'id,key,price\npokemon-bs-004-holofoil,psa_10,12000.5\n')
+    writeFileSync(overlay, `id;key;price\n${ownPriced};psa_10;12000.5\n${ownPriced};market;400.5\n`)
     const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
     const documented = [...dataDocument.matchAll(/^card-prices import ([^&\n]*) --out prices$/gm)].map(([, args]) =>
       args!.split(' ').map((word) => given[word] ?? word),
     )
     assert.equal(documented.length, 2, 'docs/data.md imports a mirror and its archive')
-    for (const args of [...documented, ['overlay', overlay]]) {
+    for (const args of [...documented, ['overlay', overlay, '--date', mirrorDay]]) {
       const { code, stderr, stdout } = await runImportHere(...args, '--out', out)
       assert.equal(code, 0, stderr)
       assert.match(stdout, /^game .* left out$/m)
@@ -72,8 +73,10 @@ describe('what was imported is what is served', () => {
       const { data } = await ask(`/v1/cards/${id}`)
       seen.add(id)
       const { market = null, low = null, mid = null, high = null } = row
-      const graded = id === 'pokemon-bs-004-holofoil' ? { psa_10: 12000.5 } : {}
-      assert.deepEqual(data.prices, { market, low, mid, high, conditions: {}, graded }, id)
+      const isOwn = id === ownPriced
+      const graded = isOwn ? { psa_10: 12000.5 } : {}
+      assert.deepEqual(data.sources, isOwn ? ['sales', 'tcgplayer'] : ['tcgplayer'], id)
+      assert.deepEqual(data.prices, { market: isOwn ? 400.5 : market, low, mid, high, conditions: {}, graded }, id)
       assert.equal(data.set, group.name)
       assert.equal(data.updatedAt, row.subType === null ? null : `${mirrorDay}T00:00:00Z`)
       const { data: found } = await ask(
@@ -106,6 +109,7 @@ describe('what was imported is what is served', () => {
       const rows = days.map((date, i) => {
         const { market = null, low = null, high = null } = row
         const age = date === mirrorDay ? 0 : archiveDays.length - i
+        if (id === ownPriced && date === mirrorDay) return { date, market: 400.5, low, high }
         return { date, market: market === null ? null : Math.max(Math.round(market * 100) - age, 0) / 100, low, high }
       })
       assert.deepEqual(

@@ -8,6 +8,7 @@ import type { Manifest } from '../../src/indexes/manifest.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
 import { WebFolder } from '../../src/indexes/origins/web-folder.ts'
 import { fetchResumeBytesMin } from '../../src/limits.ts'
+import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
   cutOff,
@@ -364,8 +365,20 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [
       manifest,
       'of another format',
-      manifestWith((all) => ({ ...all, format: 2 })),
-      /has format 2, this server reads format/,
+      manifestWith((all) => ({ ...all, format: 2, release: '0.9.1' })),
+      /manifest.json: built by release 0\.9\.1, this is \d+\.\d+\.\d+: run card-prices build once$/,
+    ],
+    [
+      manifest,
+      'of another format without a release',
+      manifestWith((all) => ({ ...all, format: 2, release: ['x'] })),
+      /manifest.json: built by release before (\S+), this is \1: run card-prices build once$/,
+    ],
+    [
+      manifest,
+      'of another format of this release',
+      manifestWith((all) => ({ ...all, format: 2, release: softwareVersion })),
+      /manifest.json: built by release (\S+), this is \1 \(index format \d+, not 2\): run card-prices build once$/,
     ],
     [manifest, 'of another version', manifestWith((all) => ({ ...all, version: 'x' })), /belongs to version x$/],
     [manifest, 'leading out', withFile({ name: '../cards.msgpack' }), /is damaged \(files.0.name: /],

@@ -71,7 +71,10 @@ it('on a full disk', async () => {
       const { code, stderr } = await run('build/import/main.ts', ['tcgcsv', join(files, 'mirror'), '--out', out])
       if (code === 0) continue
       assert.equal(code, 1)
-      assert.match(stderr, /^\S+: can't be written: ENOSPC.*; nothing was changed$/m)
+      assert.match(
+        stderr,
+        /^\S+: can't be written: no space left on the disk \(ENOSPC\): free some.*; nothing was changed$/m,
+      )
       assert.deepEqual(contentOf(out), before)
     } finally {
       execFileSync('umount', [disk])

@@ -1,7 +1,7 @@
-/** Streams the rows of a CSV file. Quoted fields may hold commas and line breaks. */
+/** Streams the rows of a CSV file. Quoted fields may hold separators and line breaks. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
-import { recordEnd, splitRecord } from '../../read/history/csv.ts'
+import { recordEnd, type Separator, separators, splitRecord } from '../../read/history/csv.ts'
 import { shown } from '../../read/problems.ts'
 import type { ImportErrors } from '../errors.ts'
 import { type InputFile, readChunks } from './open.ts'
@@ -10,7 +10,7 @@ import type { FileRecords } from './records.ts'
 const newline = 0x0a
 
 /**
- * Calls `onRow` with each row. Rows that are no CSV, or have too few or too many fields, are wrong records. An error ends the
+ * Calls `onRow` with each row. The separator is the one by which the header has the required columns, else a comma. Rows that are no CSV, or have too few or too many fields, are wrong records. An error ends the
  * reading.
  * @param required the columns that the file must have
  * @param onRow gets the field of a column, empty if there is no such column, the row's first line, and all fields
@@ -25,6 +25,7 @@ export async function readCsv(
   onHeader: (columns: readonly string[]) => void = () => {},
 ): Promise<void> {
   let columns = 0
+  let separator: Separator = ','
   const indexes = new Map<string, number>()
   let row: readonly string[] = []
   const field = (column: string): string => row[indexes.get(column) ?? -1] ?? ''
@@ -57,7 +58,8 @@ export async function readCsv(
     const text = bytes.toString('utf8').replace(/\r?\n$/, '')
     const record = line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text
     if (record.trim() === '') return true
-    const fields = splitRecord(record)
+    if (columns === 0) separator = separatorOf(record, required) ?? separator
+    const fields = splitRecord(record, separator)
     if (columns === 0) {
       if (fields === undefined) {
         errors.add(file.path, 'line 1', 'must be a header', shown(record))
@@ -90,7 +92,7 @@ export async function readCsv(
         start++
         line++
       }
-      const end = recordEnd(bytes, start, bytes.length)
+      const end = recordEnd(bytes, start, bytes.length, separator)
       if (end === -1) break
       const record = bytes.subarray(start, end)
       if (!take(record, false)) return false
@@ -103,10 +105,16 @@ export async function readCsv(
     return false
   })
   if (!complete) return
-  if (rest.length > 0 && recordEnd(Buffer.concat([rest, Buffer.of(newline)]), 0, rest.length + 1) === -1) {
+  if (rest.length > 0 && recordEnd(Buffer.concat([rest, Buffer.of(newline)]), 0, rest.length + 1, separator) === -1) {
     errors.add(file.path, `line ${line}`, 'has a quote that is not closed')
     return
   }
   if (rest.length > 0 && !take(rest, true)) return
   if (columns === 0) errors.add(file.path, 'line 1', 'must be a header', 'the file is empty')
 }
+
+const separatorOf = (header: string, required: readonly string[]): Separator | undefined =>
+  separators.find((separator) => {
+    const names = splitRecord(header, separator)
+    return names !== undefined && required.every((column) => names.includes(column))
+  })

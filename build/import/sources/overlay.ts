@@ -6,7 +6,7 @@ import { gameSlugs } from '../../../src/games.ts'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
 import { grade } from '../../read/schema.ts'
-import type { LayerPrice } from '../catalog.ts'
+import { type LayerPrice, sourceLabels } from '../catalog.ts'
 import { gameOf } from '../ids.ts'
 import { readCsv } from '../read/csv.ts'
 import { existingFile } from '../read/open.ts'
@@ -30,7 +30,18 @@ const rowSchema = v.object({
   price: v.string(),
 })
 
+/** Shown in `sources` of cards, and a part of a file's name. */
+const layerName = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u
+const sourceNames: readonly string[] = ['pricecharting', ...Object.values(sourceLabels)]
+
+/** The message for a wrong name of a layer; undefined if it is right. */
+export function wrongLayerName(name: string): string | undefined {
+  if (sourceNames.includes(name)) return 'must not be the name of a source'
+  return layerName.test(name) ? undefined : 'must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores'
+}
+
 async function readOverlay({ options, errors, report }: Import): Promise<Reading> {
+  if (options.remove !== undefined) return { removes: options.remove, date: null }
   const path = options.paths[0]!
   const file = existingFile(path, errors)
   const records = new FileRecords(path, null, errors, report)
@@ -51,12 +62,9 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
   })
   records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
-  const label =
-    basename(path)
-      .replace(/(\.csv)?(\.gz)?$/i, '')
-      .trim() ||
-    basename(path).trim() ||
-    'overlay'
+  const name = basename(path)
+  const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim() || 'overlay')
+  if (sourceNames.includes(label)) errors.add(path, '', 'has the name of a source: name its layer with --as')
   return { layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [] }, date: day }
 }
 
@@ -65,7 +73,7 @@ export const overlay: Source = {
   composes: true,
   pathsMax: 1,
   paths: 'FILE.csv',
-  adds: 'your own prices for existing cards: id,key,price',
+  adds: 'your own prices for existing cards: id,key,price, also with ; or tabs',
   games: gameSlugs,
   start: readAtOnce(readOverlay),
 }

@@ -9,6 +9,8 @@ import type { Holding } from '../write/held.ts'
 export interface Reading {
   readonly catalog?: SourceCatalog
   readonly layer?: Layer
+  /** The name of a layer to take away. */
+  readonly removes?: string | undefined
   readonly history?: SourceHistory
   /** Of the newest prices, YYYY-MM-DD. */
   readonly date: string | null
@@ -29,6 +31,10 @@ export interface ImportOptions {
   /** Sets to import though their prices fail it: codes, or `game/code`. */
   readonly accept: ReadonlySet<string>
   readonly prefer: readonly CatalogSource[]
+  /** The name of an overlay's layer, by default the file's. */
+  readonly as?: string | undefined
+  /** The name of a layer to take away; then there are no paths. */
+  readonly remove?: string | undefined
   readonly report: string | undefined
 }
 

@@ -31,6 +31,8 @@ interface Composed {
   readonly sets: ReadonlyMap<string, readonly ComposedSet[]>
   readonly cardFiles: ReadonlyMap<string, readonly ComposedCard[]>
   readonly cards: readonly ComposedCard[]
+  /** The cards whose market price is a layer's. */
+  readonly ownPriced: readonly ComposedCard[]
 }
 
 export function compose(
@@ -42,7 +44,7 @@ export function compose(
   report: Report,
 ): Composed {
   const cards = composeCards(catalogs, assigned, ids, prefer, report)
-  applyLayers(cards, layers, catalogs, report)
+  const ownPriced = applyLayers(cards, layers, catalogs, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
@@ -64,7 +66,7 @@ export function compose(
   for (const source of prefer) {
     files.get(setsFile(source))?.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
   }
-  return { sets: files, cardFiles, cards }
+  return { sets: files, cardFiles, cards, ownPriced }
 }
 
 function put<Item>(files: Map<string, Item[]>, file: string, item: Item): void {
@@ -196,7 +198,7 @@ export function recordOf(card: ComposedCard): object {
       ...(graded === null ? {} : { graded: inDollars(graded) }),
     },
     sources: card.sources,
-    updatedAt: updatedAt === null ? null : `${updatedAt}T00:00:00Z`,
+    updatedAt: updatedAt === null || updatedAt.endsWith('Z') ? updatedAt : `${updatedAt}T00:00:00Z`,
     tcgplayerId: card.tcgplayerId,
     printing: printing !== null && isPrinting(printing) ? printing : null,
     scryfallId: card.scryfallId,

@@ -15,11 +15,14 @@ export const setsFile = (source: CatalogSource): string => `sets/${source}.ndjso
 export const cardsFile = (source: CatalogSource, game: GameSlug): string => `cards/${source}-${game}.ndjson`
 export const historyFile = (day: string, source: CatalogSource): string => `history/${day}-${source}.csv.gz`
 
+/** Its name comes after those of sources, so that its rows correct theirs. */
+export const ownHistoryFile = (day: string): string => `history/${day}-your-overlays.csv.gz`
+
 export const cardsFiles: readonly string[] = catalogSources.flatMap((source) =>
   gameSlugs.map((game) => cardsFile(source, game)),
 )
 const setsFiles: readonly string[] = catalogSources.map(setsFile)
-const historyFiles = new RegExp(`^history/\\d{4}-\\d{2}-\\d{2}-(${catalogSources.join('|')})\\.csv\\.gz$`)
+const historyFiles = new RegExp(`^history/\\d{4}-\\d{2}-\\d{2}-(${catalogSources.join('|')}|your-overlays)\\.csv\\.gz$`)
 
 /** The paths of a folder's files from the snapshot folder, in name order; none if it is missing. */
 export function filesIn(out: string, folder: string): string[] {

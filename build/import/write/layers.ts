@@ -7,13 +7,15 @@ import { slug } from '../ids.ts'
 import type { Report } from '../report.ts'
 import type { Catalogs } from './assign.ts'
 
+/** Returns the cards whose market price is a layer's, in id order. */
 export function applyLayers(
   cards: readonly ComposedCard[],
   layers: readonly Layer[],
   catalogs: Catalogs,
   report: Report,
-): void {
-  if (layers.length === 0) return
+): readonly ComposedCard[] {
+  if (layers.length === 0) return []
+  const ownPriced = new Set<ComposedCard>()
   const byId = new Map(cards.map((card) => [card.id, card]))
   const abbreviations = new Map<string, string>()
   for (const { sets } of catalogs.values())
@@ -21,6 +23,7 @@ export function applyLayers(
   let byName: Map<string, ComposedCard[]> | undefined
   for (const layer of layers) {
     const priced = new Set<ComposedCard>()
+    const market = new Set<ComposedCard>()
     for (const { id, key, cents } of layer.byId) {
       const card = byId.get(id)
       if (card === undefined) {
@@ -29,6 +32,7 @@ export function applyLayers(
       }
       setPrice(card, key, cents)
       priced.add(card)
+      if (key === 'market') market.add(card)
     }
     if (layer.byName.length > 0) byName ??= namedCards(cards, abbreviations)
     for (const named of layer.byName) {
@@ -45,15 +49,18 @@ export function applyLayers(
       }
     }
     for (const card of priced) {
-      if (!card.sources.includes(layer.label)) card.sources.push(layer.label)
+      if (market.has(card)) card.sources.unshift(layer.label)
+      else card.sources.push(layer.label)
       card.updatedAt ??= layer.day
     }
+    for (const card of market) ownPriced.add(card)
   }
   // The order of the files' rows must not change the written bytes.
   for (const card of cards) {
     sortKeys(card.conditions, byCondition)
     sortKeys(card.graded, compareTexts)
   }
+  return cards.filter((card) => ownPriced.has(card))
 }
 
 function setPrice(card: ComposedCard, key: string, cents: number): void {

@@ -100,7 +100,7 @@ export class Comparison {
 const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 })
 
 export const implausible = (comparison: Comparison): string =>
-  `${comparison.gameFigures()}: --force imports all the same`
+  `${comparison.gameFigures()}: --force imports all the same, and the build needs it, too`
 
 /** Adds an error for each game whose market prices in a layer differ too much from those that it had. */
 export function checkLayer(
@@ -158,7 +158,10 @@ export function checkDate(
 }
 
 const newestDay = (cards: readonly SourceCard[]): string =>
-  cards.reduce((newest, { day }) => (day !== null && day > newest ? day : newest), '')
+  cards.reduce((newest, { day }) => {
+    const date = day?.slice(0, 10) ?? ''
+    return date > newest ? date : newest
+  }, '')
 
 function differ(earlier: readonly SourceCard[], now: readonly SourceCard[]): boolean {
   const known = new Map(earlier.map((card) => [card.key, card]))

@@ -23,6 +23,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { diskErrorText } from '../../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
 import { ImportError } from '../errors.ts'
 import { importFolder } from './folder.ts'
@@ -176,7 +177,7 @@ function writeSynced(path: string, content: Iterable<string | Buffer>): void {
 }
 
 export const writeError = (path: string, error: unknown): ImportError =>
-  new ImportError([`${path}: can't be written: ${(error as Error).message}; nothing was changed`])
+  new ImportError([`${path}: can't be written: ${diskErrorText(error)}; nothing was changed`])
 
 function* chunksOf(lines: Iterable<string>): Generator<string> {
   let chunk = ''

@@ -2,10 +2,15 @@
 
 const newline = 0x0a
 const quote = 0x22
-const comma = 0x2c
+const comma = ','
+
+/** Between fields. */
+export const separators = [comma, ';', '\t'] as const
+export type Separator = (typeof separators)[number]
 
 /** The offset behind the record at `start` and its line break; -1 if it doesn't end before `end`. */
-export function recordEnd(bytes: Uint8Array, start: number, end: number): number {
+export function recordEnd(bytes: Uint8Array, start: number, end: number, separator: Separator = comma): number {
+  const between = separator.charCodeAt(0)
   let quoted = false
   let fieldStart = true
   for (let at = start; at < end; at++) {
@@ -15,22 +20,25 @@ export function recordEnd(bytes: Uint8Array, start: number, end: number): number
       if (byte === quote) quoted = bytes[at + 1] === quote ? bytes[++at] === quote : false
     } else if (byte === newline) return at + 1
     else if (byte === quote && fieldStart) quoted = true
-    fieldStart = !quoted && byte === comma
+    fieldStart = !quoted && byte === between
   }
   return -1
 }
 
-const field = /(?:"((?:[^"]|"")*)"|([^",][^,]*|))(,|$)/y
+const fieldBefore = (separator: Separator): RegExp =>
+  new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}][^${separator}]*|))(${separator}|$)`, 'y')
+const fieldsBefore = { ',': fieldBefore(','), ';': fieldBefore(';'), '\t': fieldBefore('\t') }
 
-/** @param text without the line break. Undefined if anything but a comma follows a closing quote. */
-export function splitRecord(text: string): string[] | undefined {
+/** @param text without the line break. Undefined if anything but a separator follows a closing quote. */
+export function splitRecord(text: string, separator: Separator = comma): string[] | undefined {
+  const field = fieldsBefore[separator]
   const fields: string[] = []
   field.lastIndex = 0
   for (;;) {
     const match = field.exec(text)
     if (match === null) return undefined
-    const [, quoted, plain, separator] = match
+    const [, quoted, plain, behind] = match
     fields.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'))
-    if (separator === '') return fields
+    if (behind === '') return fields
   }
 }

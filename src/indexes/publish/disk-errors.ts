@@ -22,8 +22,14 @@ export async function inFolder<Result>(folder: string, then: string, work: () =>
   try {
     return await work()
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException
+    const { code, syscall } = error as NodeJS.ErrnoException
     if (code === undefined || syscall === undefined) throw error
-    throw new Error(`${folder}: ${advice[code] ?? message}; ${then}`, { cause: error })
+    throw new Error(`${folder}: ${diskErrorText(error)}; ${then}`, { cause: error })
   }
+}
+
+/** The error in words, and the remedy if it is known. */
+export function diskErrorText(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return advice[code] ?? message
 }

@@ -37,6 +37,9 @@ export interface Pushed {
   readonly bytes: number
 }
 
+export const pushText = ({ version, files, bytes }: Pushed, target: string): string =>
+  `version ${version} is current in ${target}; copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB`
+
 const stagingName = /^\.pushing-(.+)-(\d+)-(\d+)-[0-9a-f]{8}$/
 
 /** Throws Error with one line if there is no version, a file is damaged, or the target has a different file. */

@@ -11,7 +11,8 @@ interface GroupContext {
   readonly game: GameSlug
   /** The group's key. */
   readonly set: string
-  readonly day: string
+  /** Of its prices, or their day. */
+  readonly time: string
 }
 
 /** @param taken products of earlier groups */
@@ -45,7 +46,7 @@ export function cardsOfGroup(
 function cardsOfProduct(
   product: Product,
   prices: readonly PriceRow[],
-  { game, set, day }: GroupContext,
+  { game, set, time }: GroupContext,
   ids: Ids,
 ): SourceCard[] {
   const { productId, name, number, rarity, image } = product
@@ -67,6 +68,6 @@ function cardsOfProduct(
     low,
     mid,
     high,
-    day: market === null && low === null && mid === null && high === null ? null : day,
+    day: market === null && low === null && mid === null && high === null ? null : time,
   }))
 }

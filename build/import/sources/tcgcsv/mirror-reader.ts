@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
+import { isUtcTimestamp } from '../../../read/schema.ts'
 import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
 import { Report, type ReportSummary } from '../../report.ts'
@@ -34,6 +35,8 @@ export interface MirrorSummary {
   readonly games: readonly GameSlug[]
   /** Of its prices: the operator's or the publisher's, else the newest `modifiedOn`, else that of the newest file. */
   readonly day: string
+  /** The publisher's time on that day, `2026-07-23T20:05:33Z`; the day if it is unknown. */
+  readonly time: string
   /** False if `day` may be older than the prices: `modifiedOn` is of products, which change less often. */
   readonly isDayKnown: boolean
   readonly errors: ImportErrorsSummary
@@ -43,6 +46,8 @@ export interface MirrorSummary {
 /** @param onGroup gets each group when it is read */
 export const readMirrorFiles = (task: MirrorTask, onGroup: (group: MirrorGroup) => void): Promise<MirrorSummary> =>
   new MirrorReader(task).read(onGroup)
+
+const utcStamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|\+00:?00)$/
 
 class MirrorReader {
   readonly #task: MirrorTask
@@ -70,17 +75,19 @@ class MirrorReader {
       }
       this.#checkExpectedFields(games)
     } else this.#errors.add(this.#root, '', 'does not exist')
-    const knownDay = this.#task.date ?? this.#lastUpdated()
+    const known = this.#task.date ?? this.#lastUpdated()
+    const time = known ?? this.#newest.day()
     return {
       games,
-      day: knownDay ?? this.#newest.day(),
-      isDayKnown: knownDay !== undefined,
+      day: time.slice(0, 'YYYY-MM-DD'.length),
+      time,
+      isDayKnown: known !== undefined,
       errors: this.#errors.summary(),
       report: this.#report.summary(),
     }
   }
 
-  /** The publisher's day of the whole mirror: `2026-07-23T20:05:33+0000`. */
+  /** The publisher's time of the whole mirror, `2026-07-23T20:05:33+0000`, in UTC; its day if it has another form. */
   #lastUpdated(): string | undefined {
     const { dir } = this.#task
     const file = [this.#root, dir].flatMap(
@@ -90,7 +97,8 @@ class MirrorReader {
     if (file === undefined || text === undefined) return undefined
     const day = dayOfText(text)
     if (day === null) this.#errors.add(file.path, 'line 1', 'must begin with a date, YYYY-MM-DD', shown(text))
-    return day ?? undefined
+    const [, time] = utcStamp.exec(text) ?? []
+    return time !== undefined && isUtcTimestamp(`${time}Z`) ? `${time}Z` : (day ?? undefined)
   }
 
   #checkExpectedFields(games: readonly GameSlug[]): void {

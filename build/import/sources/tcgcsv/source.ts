@@ -89,7 +89,7 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
   }
   errors.check()
 
-  const { day } = mirror
+  const { day, time } = mirror
   /** Groups without files. */
   const absent = new Set(groups.filter(({ records }) => records === null).map(keyOf))
   const rows = rowsByProduct(groups)
@@ -103,7 +103,7 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
   const taken = new Set(kept.map(({ product }) => product!))
   const cards: SourceCard[] = []
   for (const found of read) {
-    const context = { game: found.game, set: keyOf(found), day }
+    const context = { game: found.game, set: keyOf(found), time }
     for (const card of cardsOfGroup(found.records!, context, taken, ids, report)) cards.push(card)
   }
   const keptSets = before.sets.filter(({ game, key }) => !games.has(game) || held.has(key))

@@ -1,0 +1,51 @@
+/** Repeats an update whose source was kept away, for where no systemd does. */
+import { updateRetriesMsMax, updateRetryMs } from '../../src/limits.ts'
+import { clockOf } from '../fetch/clock.ts'
+import { Progress } from '../progress.ts'
+import { exitCodeOf, exitTryLater, type SourceRun, type UpdateResult } from './update.ts'
+
+const unitMs = { h: 3_600_000, m: 60_000 }
+
+/** `12h` or `90m` in ms; undefined if it is neither, 0, or more than the most. */
+export function retryMsIn(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,4})([hm])$/.exec(text) ?? []
+  const ms = Number(count) * unitMs[unit as keyof typeof unitMs]
+  return ms > 0 && ms <= updateRetriesMsMax ? ms : undefined
+}
+
+/**
+ * The result of all tries: of each source, the run that fetched it.
+ * @param forMs no try begins later than this after the first
+ * @param onFailure gets each try that is followed by another, and when that begins
+ */
+export async function withRetries(
+  run: () => Promise<UpdateResult>,
+  forMs: number,
+  onFailure: (result: UpdateResult, next: string) => void,
+): Promise<UpdateResult> {
+  const clock = clockOf()
+  const until = clock.now() + forMs
+  const runs = new Map<string, SourceRun>()
+  let version: string | undefined
+  let pushed: UpdateResult['pushed']
+  for (;;) {
+    const result = await run()
+    for (const one of result.runs) if (!(runs.get(one.name)?.update.success ?? false)) runs.set(one.name, one)
+    version = result.version ?? version
+    pushed = result.pushed ?? pushed
+    const nextMs = clock.now() + updateRetryMs
+    if (exitCodeOf(result) !== exitTryLater || nextMs > until)
+      return { ...result, version, pushed, runs: [...runs.values()] }
+    onFailure(result, new Date(nextMs).toISOString())
+    await waitUntil(nextMs)
+  }
+
+  async function waitUntil(ms: number): Promise<void> {
+    const progress = new Progress()
+    for (let leftMs = ms - clock.now(); leftMs > 0; leftMs = ms - clock.now()) {
+      progress.step(`tries again in ${Math.ceil(leftMs / 1000)} s`)
+      await clock.sleep(Math.min(leftMs, 1000))
+    }
+    progress.clear()
+  }
+}

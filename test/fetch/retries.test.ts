@@ -1,0 +1,209 @@
+/** An update whose source is kept away: exit code 75, and retries that ask only for what is missing. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import type { Clock } from '../../build/fetch/clock.ts'
+import type { Chosen } from '../../build/fetch/command-line.ts'
+import { updateCommand } from '../../build/update/command-line.ts'
+import { exitCodeOf, update } from '../../build/update/update.ts'
+import { readLastUpdates } from '../../src/last-updates.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { runFetch } from './fetch-process.ts'
+import { clock, pauseMsMin } from './fetching.ts'
+import { fewGroups, PublicSource, type SourceFault, tcgcsvFiles } from './public-source.ts'
+
+const hourMs = 3_600_000
+const sources: PublicSource[] = []
+
+async function startSource(fault?: SourceFault): Promise<PublicSource> {
+  const source = await PublicSource.start(tcgcsvFiles(fewGroups(2)), pauseMsMin)
+  source.fault = fault
+  sources.push(source)
+  return source
+}
+
+after(() => {
+  for (const source of sources) source.stop()
+})
+
+const answering =
+  (status: number, headers: Readonly<Record<string, string>> = {}, text = ''): SourceFault =>
+  ({ response }) =>
+    response.writeHead(status, headers).end(text)
+const breaking: SourceFault = ({ response }) => response.destroy()
+
+const tcgcsvOf = (source: PublicSource, at = clock, again = false): Chosen[number] => [
+  'tcgcsv',
+  {
+    games: ['pokemon', 'onepiece'],
+    from: source.url,
+    agent: 'tests/1.0',
+    again,
+    quiet: true,
+    token: undefined,
+    clock: at,
+  },
+]
+const scryfallOf = (source: PublicSource, at = clock, again = false): Chosen[number] => [
+  'scryfall',
+  { games: ['mtg'], from: source.url, agent: 'tests/1.0', again, quiet: true, token: undefined, clock: at },
+]
+
+const laterBy = (ms: number, sleeps: number[] = []): Clock => ({
+  now: () => clock.now() + ms,
+  sleep: (sleepMs) => {
+    sleeps.push(sleepMs)
+    return clock.sleep(sleepMs)
+  },
+})
+
+describe('the exit code of an update', { concurrency: 4 }, () => {
+  const page = answering(200, {}, '<html>')
+  const cases: readonly (readonly [
+    what: string,
+    code: number,
+    tcgcsv: SourceFault | undefined,
+    scryfall: SourceFault,
+  ])[] = [
+    ['the network is away', 75, breaking, breaking],
+    ['one source is away, the other was updated', 75, undefined, breaking],
+    ['it answers 502', 75, undefined, answering(502)],
+    ['it answers 503 for long', 75, undefined, answering(503, { 'Retry-After': '3600' })],
+    ['it answers 429 for long', 75, undefined, answering(429, { 'Retry-After': '3600' })],
+    ['it answers 403', 1, undefined, answering(403)],
+    ['it answers 404', 1, undefined, answering(404)],
+    ['it answers a page', 1, undefined, page],
+    ['one source is away, the other answers 403', 1, breaking, answering(403)],
+  ]
+  for (const [what, code, tcgcsv, scryfall] of cases) {
+    it(`is ${code} if ${what}`, async () => {
+      const chosen = [tcgcsvOf(await startSource(tcgcsv)), scryfallOf(await startSource(scryfall))]
+      const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+      const result = await update(chosen, snapshots, indexDir)
+      assert.equal(exitCodeOf(result), code, JSON.stringify(result.failures))
+      assert.equal(result.version === undefined, tcgcsv !== undefined)
+      assert.equal(
+        readLastUpdates(snapshots)['scryfall']!.isAway === true,
+        code === 75 || (tcgcsv !== undefined && what.endsWith('away')),
+      )
+    })
+  }
+})
+
+describe('a retry', { concurrency: 4 }, () => {
+  it('asks only the source that was kept away, also if its call says --again, and does not wait for another', async () => {
+    const [tcgcsv, scryfall] = [await startSource(), await startSource(breaking)]
+    const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+    const run = (at: Clock, again: boolean) =>
+      update([tcgcsvOf(tcgcsv, at, again), scryfallOf(scryfall, at, again)], snapshots, indexDir)
+    assert.equal(exitCodeOf(await run(clock, false)), 75)
+    for (const [hours, again] of [
+      [0, false],
+      [0, true],
+      [11, false],
+      [20, false],
+    ] as const) {
+      for (const source of [tcgcsv, scryfall]) source.forget()
+      const sleeps: number[] = []
+      assert.equal(exitCodeOf(await run(laterBy(hours * hourMs, sleeps), again)), 75)
+      assert.deepEqual([tcgcsv.asked, scryfall.asked.length], [[], 3], `${hours} hours later`)
+      assert.ok(Math.max(...sleeps) < hourMs)
+    }
+  })
+
+  it('asks for nothing again that came whole', async () => {
+    let left = 4
+    const source = await startSource((asked) => (left-- > 0 ? asked.answer() : breaking(asked)))
+    const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+    const run = () => update([tcgcsvOf(source)], snapshots, indexDir)
+    assert.equal(exitCodeOf(await run()), 75)
+    const came = source.answered.slice(1)
+    source.forget()
+    source.fault = undefined
+    const { version } = await run()
+    assert.notEqual(version, undefined)
+    assert.deepEqual([came.length, source.asked.filter((path) => came.includes(path))], [3, []])
+  })
+
+  it('waits as long as the publisher asked, without a request, unless its call says --again', async () => {
+    const source = await startSource(answering(429, { 'Retry-After': '7200' }))
+    const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+    const run = (at: Clock, again = false) => update([tcgcsvOf(source, at, again)], snapshots, indexDir)
+    assert.equal(exitCodeOf(await run(clock)), 75)
+    source.forget()
+    source.fault = undefined
+    const early = await run(laterBy(hourMs))
+    assert.equal(exitCodeOf(early), 75)
+    assert.match(early.failures[0]!.lines[0]!, /^tcgcsv asked for a pause until 20\S+Z: run it again after that/)
+    assert.deepEqual(source.asked, [])
+    assert.equal(exitCodeOf(await run(laterBy(3 * hourMs))), 0)
+    source.fault = answering(429, { 'Retry-After': '7200' })
+    assert.equal(exitCodeOf(await run(clock, true)), 75)
+    source.fault = undefined
+    assert.equal(exitCodeOf(await run(clock, true)), 0)
+  })
+
+  it('that came late costs the next day nothing: the run waits until it may ask', async () => {
+    const source = await startSource()
+    const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
+    const run = (at: Clock) => update([tcgcsvOf(source, at)], snapshots, indexDir)
+    await run(laterBy(12 * hourMs))
+    source.forget()
+    const sleeps: number[] = []
+    await run(laterBy(24 * hourMs, sleeps))
+    assert.equal(source.asked.length, 1)
+    assert.ok(Math.abs(sleeps[0]! - 12 * hourMs) < hourMs / 10, `${sleeps}`)
+  })
+})
+
+describe('--retry-for', () => {
+  it('tries until the source is back, and prints one table', async () => {
+    let left = 8
+    const source = await startSource((asked) => (left-- > 0 && left % 8 < 6 ? breaking(asked) : asked.answer()))
+    const [snapshots, indexDir, report] = [temporaryFolder(), temporaryFolder(), join(temporaryFolder(), 'report')]
+    const args = [
+      'update',
+      'tcgcsv',
+      '--out',
+      snapshots,
+      '--from',
+      source.url,
+      '--games',
+      'pokemon',
+      '--report',
+      report,
+    ]
+    const { code, stdout, stderr } = await runFetch([...args, '--retry-for', '12h'], () => {}, { INDEX_DIR: indexDir })
+    assert.equal(code, 0, stderr)
+    const lines = stderr.trimEnd().split('\n')
+    assert.equal(lines.length, 4, stderr)
+    for (const i of [0, 2]) assert.match(lines[i]!, /^tcgcsv: fetch failed: .*\(3 times\)/)
+    for (const i of [1, 3]) assert.match(lines[i]!, /^tries again at 20\S+Z$/)
+    assert.match(stdout, /^TCGCSV: .*\n\nsource .*\ntcgcsv +2026-11-20T.* cards.*\n\nversion \S+ is current\n$/)
+  })
+
+  it('is not for what another try does not mend, and ends by itself', async () => {
+    const refusing = await startSource(answering(403))
+    const away = await startSource(breaking)
+    for (const [source, retryFor, code] of [
+      [refusing, '12h', 1],
+      [away, '1m', 75],
+    ] as const) {
+      const args = ['update', 'tcgcsv', '--out', temporaryFolder(), '--from', source.url, '--retry-for', retryFor]
+      const limits = { updateRetryMs: 61_000 }
+      const outcome = await runFetch(args, () => {}, { INDEX_DIR: temporaryFolder() }, limits)
+      assert.equal(outcome.code, code)
+      assert.doesNotMatch(outcome.stderr, /tries again/)
+    }
+  })
+
+  for (const wrong of ['12', '13h', '721m', '0m', '1.5h', '1d']) {
+    it(`${wrong} is wrong usage`, async () => {
+      const lines: string[] = []
+      const output = { log: () => {}, error: (text: string) => lines.push(text) }
+      const args = ['tcgcsv', '--out', temporaryFolder(), '--from', 'http://127.0.0.1:9', '--retry-for', wrong]
+      assert.equal(await updateCommand(args, output), 2)
+      assert.match(lines[0]!, /^--retry-for: must be at most 12h/)
+    })
+  }
+})
