@@ -1,12 +1,13 @@
 /** The order of the steps, from a snapshot folder to a published version. */
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
 import { unlessDamaged } from '../src/indexes/format.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
-import { prune, removeRemains, stagingOf, versionAsItWas } from '../src/indexes/publish/versions.ts'
+import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
 import { releaseMemory } from '../src/platform/memory.ts'
 import { type Base, readBase, writeBuildCache } from './compile/base.ts'
@@ -53,7 +54,7 @@ export function build(
     try {
       return await buildLocked({ snapshots, indexDir, progress, force, pool })
     } finally {
-      await unlock()
+      unlock()
     }
   })
 }
@@ -73,7 +74,7 @@ async function buildLocked(work: Work): Promise<BuildResult> {
   const staging = await Staging.start(indexDir)
   let texts: TextsFile | undefined
   try {
-    texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
+    texts = TextsFile.create(join(staging.folder, 'texts'))
     const { staged, cache, warnings, ...report } = await compile(work, texts, staging)
     // The compiled data is garbage now. Verification needs memory for the version as it reads it back.
     pool.reset()
