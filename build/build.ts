@@ -10,6 +10,7 @@ import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
 import { releaseMemory } from '../src/platform/memory.ts'
+import { allEnded } from './all-ended.ts'
 import { type Base, readBase, writeBuildCache } from './compile/base.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileChanges } from './compile/changes.ts'
@@ -118,7 +119,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, catalog.games)) })
   })
   const isRight = problems.count === 0 && catalog.setCount > 0
-  const [names, history] = await Promise.all([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])
+  const [names, history] = await allEnded([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])
   problems.check()
   const current = await currentCards(indexDir, base, catalog)
   const wrong = incompleteness(catalog, current, force)

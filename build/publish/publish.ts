@@ -61,10 +61,10 @@ export class Staging {
     return { folder: this.folder, manifest }
   }
 
-  /** Removes what was not published. */
+  /** Removes what was not published. If it fails, the next build does. */
   async remove(): Promise<void> {
     await Promise.allSettled(this.#files.values())
-    await rm(this.folder, { recursive: true, force: true })
+    await rm(this.folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
