@@ -17,6 +17,8 @@ import { compileChanges } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
+import { isImportUnfinished } from './import/write/staging.ts'
+import { newestChange } from './outdated.ts'
 import type { Progress } from './progress.ts'
 import { currentCards, incompleteness } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
@@ -101,6 +103,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
+  const changedBefore = await newestChange(snapshots)
   const about = await readAbout(snapshots, problems)
   const catalog = await readCatalog(snapshots, about.currency ?? null, base, problems, pool, texts)
   const historyRead = compileHistory({
@@ -120,6 +123,9 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   })
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [names, history] = await allEnded([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])
+  if (isImportUnfinished(snapshots) || (await newestChange(snapshots)) !== changedBefore) {
+    throw new SnapshotError([`${snapshots}: changed while it was read, and nothing was published: build it again`])
+  }
   problems.check()
   const current = await currentCards(indexDir, base, catalog)
   const wrong = incompleteness(catalog, current, force)
