@@ -97,7 +97,7 @@ it('a holder that is killed is no hindrance, and its line names nobody else', as
 })
 
 describe('a lock that', () => {
-  it('has no line, or a damaged one, is told by its file', async () => {
+  it('has no line, or a damaged one, is reported by its file', async () => {
     const indexDir = temporaryFolder()
     const unlock = await lockBuilds(indexDir)
     const path = join(indexDir, lockName)

@@ -186,6 +186,8 @@ it('killed at any moment, it leaves what was current, and the next one goes on',
     await exited
     seen.add(await assertWhole())
   }
+  const long = new Date(Date.now() - 2 * 86_400_000)
+  for (const name of hidden().filter((path) => !path.includes('/'))) utimesSync(join(target, name), long, long)
   await push(indexDir, target)
   assert.equal(await assertWhole(), version)
   assert.deepEqual(hidden(), [])
