@@ -1,13 +1,15 @@
 /** The order of the steps, from a snapshot folder to a published version. */
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type About, aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
 import { unlessDamaged } from '../src/indexes/format.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
-import { prune, removeRemains, stagingOf, versionAsItWas } from '../src/indexes/publish/versions.ts'
+import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
+import { allEnded } from './all-ended.ts'
 import { type Base, readBase, writeBuildCache } from './compile/base.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileChanges } from './compile/changes.ts'
@@ -16,7 +18,9 @@ import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
 import { ImportErrors } from './import/errors.ts'
 import { sourceInDollars, wrongCurrency } from './import/write/own.ts'
+import { isImportUnfinished } from './import/write/staging.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'
+import { newestChange } from './outdated.ts'
 import type { Progress } from './progress.ts'
 import { currentCards, incompleteness, warningsOf } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
@@ -55,7 +59,7 @@ export function build(
     try {
       return await buildLocked({ snapshots, indexDir, progress, force, pool })
     } finally {
-      await unlock()
+      unlock()
     }
   })
 }
@@ -75,7 +79,7 @@ async function buildLocked(work: Work): Promise<BuildResult> {
   const staging = await Staging.start(indexDir)
   let texts: TextsFile | undefined
   try {
-    texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
+    texts = TextsFile.create(join(staging.folder, 'texts'))
     const { staged, cache, warnings, ...report } = await compile(work, texts, staging)
     await publish(indexDir, staged)
     // The version is current: a failure from here on is a warning.
@@ -98,6 +102,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   const base = await readBase(indexDir)
   const problems = new Problems()
   progress.step('reading sets and cards')
+  const changedBefore = await newestChange(snapshots)
   const about = await readAbout(snapshots, problems)
   checkCurrency(snapshots, about, problems)
   const catalog = await readCatalog(snapshots, about.currency ?? null, base, problems, pool, texts)
@@ -117,7 +122,10 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, catalog.games)) })
   })
   const isRight = problems.count === 0 && catalog.setCount > 0
-  const [names, history] = await Promise.all([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])
+  const [names, history] = await allEnded([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])
+  if (isImportUnfinished(snapshots) || (await newestChange(snapshots)) !== changedBefore) {
+    throw new SnapshotError([`${snapshots}: changed while it was read, and nothing was published: build it again`])
+  }
   problems.check()
   const current = await currentCards(indexDir, base, catalog)
   const wrong = incompleteness(catalog, current, force)

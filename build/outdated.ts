@@ -15,7 +15,8 @@ export async function isOutdated(indexDir: string, snapshots: string): Promise<b
   return builtAt === undefined || (await newestChange(snapshots)) > Date.parse(builtAt)
 }
 
-async function newestChange(snapshots: string): Promise<number> {
+/** Differs after a file or folder of the snapshots was added, replaced or removed. */
+export async function newestChange(snapshots: string): Promise<number> {
   const paths = await Promise.all(
     folders.map(async (folder) => {
       const path = join(snapshots, folder)

@@ -44,7 +44,7 @@ async function rollBack(indexDir: string, wanted: string | undefined): Promise<s
     await switchTo(indexDir, target)
     return target
   } finally {
-    await unlock()
+    unlock()
   }
 }
 

@@ -4,6 +4,7 @@ import { constants, createGzip } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
 import { cardEnd, cardStart, type TextsOfCards, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
+import { allEnded } from '../all-ended.ts'
 import type { FileSource } from './base.ts'
 import type { Card } from './card-block.ts'
 import type { TextsFile } from './texts-file.ts'
@@ -39,7 +40,7 @@ export async function compileBulk(
   }
   const bufferBytes = Math.min(linesBytesUsual, texts.bytes)
   const buffers = Array.from({ length: gamesAtOnce }, () => Buffer.allocUnsafeSlow(bufferBytes))
-  await Promise.all(buffers.map(packNext))
+  await allEnded(buffers.map(packNext))
   return gameSlugs.map((slug, game) => [bulkFileName(slug), { pieces: files[game]! }])
 }
 

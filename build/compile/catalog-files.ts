@@ -18,6 +18,7 @@ import { readSetsFile, writeSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
 import { releaseMemory } from '../../src/platform/memory.ts'
+import { allEnded } from '../all-ended.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { Problems } from '../read/problems.ts'
 import type { SetRecord } from '../read/schema.ts'
@@ -91,10 +92,10 @@ export async function readCatalog(
     reused: false,
     compile: async (put) => {
       const putAll = (files: readonly NamedFile[]) =>
-        Promise.all(files.map(([name, file]) => put(name, file).then(() => name)))
+        allEnded(files.map(([name, file]) => put(name, file).then(() => name)))
       const textsOf = (first: number, end: number) => texts.read(read.cards, order.subarray(first, end))
       // A version's name depends on their order.
-      const names = await Promise.all([
+      const names = await allEnded([
         putCards(put, cards, textsOf, ids),
         putAll([['catalog.msgpack', { pieces: compileSets(sets, columnOf(cards, 'sets'), newestUpdate) }]]),
         putAll(before?.files(markets) ?? searchFiles(documents, sets)).then((names) => {

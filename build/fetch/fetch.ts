@@ -54,7 +54,7 @@ export async function fetchSource(name: SourceName, options: FetchOptions): Prom
     try {
       return await fetchLocked(name, source, options)
     } finally {
-      await unlock()
+      unlock()
     }
   })
 }

@@ -57,9 +57,12 @@ export async function runImport(name: string, source: Source, options: ImportOpt
     started = source.start(options)
     return await new Run(name, source, options, staging).run(started)
   } finally {
-    await started?.close()
-    staging.discard()
-    await release()
+    try {
+      await started?.close()
+      staging.discard()
+    } finally {
+      release()
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import { formatVersion, unlessDamaged } from '../../src/indexes/format.ts'
 import { verifyVersion } from '../../src/indexes/load.ts'
 import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
-import { linkOrCopy, makeCurrent, place, stagingOf, versionNameOf } from '../../src/indexes/publish/versions.ts'
+import { linkOrCopy, makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { softwareVersion } from '../../src/version.ts'
 import type { FileSource } from '../compile/base.ts'
 
@@ -29,23 +29,23 @@ interface Staged {
 
 /** The version that is being written, in a folder beside the others. */
 export class Staging {
-  readonly #folder: string
+  readonly folder: string
   readonly #files = new Map<string, Promise<Sum>>()
 
   private constructor(folder: string) {
-    this.#folder = folder
+    this.folder = folder
   }
 
   /** Call `remove` in the end, also after an error. */
   static async start(indexDir: string): Promise<Staging> {
-    const folder = stagingOf(indexDir)
+    const folder = newStaging(indexDir)
     await mkdir(folder)
     return new Staging(folder)
   }
 
   /** Resolves when the file is on the disk. If you don't wait, `finish` throws what fails. */
   readonly put = (name: string, source: FileSource): Promise<unknown> => {
-    const sum = putFile(this.#folder, name, source)
+    const sum = putFile(this.folder, name, source)
     sum.catch(() => undefined)
     this.#files.set(name, sum)
     return sum
@@ -66,14 +66,14 @@ export class Staging {
       catalogSource,
       files,
     }
-    await writeSynced(join(this.#folder, manifestName), [manifestText(manifest)])
-    return { folder: this.#folder, manifest }
+    await writeSynced(join(this.folder, manifestName), [manifestText(manifest)])
+    return { folder: this.folder, manifest }
   }
 
-  /** Removes what was not published. */
+  /** Removes what was not published. If it fails, the next build does. */
   async remove(): Promise<void> {
     await Promise.allSettled(this.#files.values())
-    await rm(this.#folder, { recursive: true, force: true })
+    await rm(this.folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

@@ -110,7 +110,10 @@ export class WorkerPool {
     return done as Promise<Result>
   }
 
+  /** Tasks that have not ended fail, and none starts. */
   async close(): Promise<void> {
+    const here = this.#workers[0]!.tasks
+    for (const { reject } of [...here.splice(0), ...this.#queue.splice(0)]) reject(new Error('the build has ended'))
     this.#preparing = undefined
     this.#prepared = undefined
     await Promise.all(this.#workers.splice(1).map(({ thread }) => thread!.terminate()))
@@ -147,7 +150,10 @@ export class WorkerPool {
     }
   }
 
-  async #runHere(worker: PoolWorker, { job, task, onProgress }: QueuedTask): Promise<void> {
+  async #runHere(worker: PoolWorker, queued: QueuedTask): Promise<void> {
+    const { job, task, onProgress } = queued
+    // The pool has failed or was closed.
+    if (worker.tasks[0] !== queued) return
     try {
       if (this.#prepared?.job !== job) this.#prepared = { job, value: job.prepare(this.#preparing?.preparation) }
       this.#done(worker, await job.run(this.#prepared.value, task, onProgress))

@@ -1,7 +1,7 @@
 /**
  * Backs a store up to one file, and restores it. The file is the store at one moment; servers and commands continue meanwhile.
  *
- *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.PID.tmp ─▶ FILE
+ *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.XXXX.tmp ─▶ FILE
  *
  *   FILE ─▶ STORE_DIR/restoring/accounts.db ─▶ STORE_DIR/accounts.db
  *             verified, the record of its server removed

@@ -1,29 +1,23 @@
 /**
  * Which server runs on a store, and how commands notify it.
  *
- *   server   holds an SQLite lock on STORE_DIR/server.db, which the system releases with the process, in a container too
+ *   server   holds the lock on STORE_DIR/server.db
  *   command  raises `asked` in the store ─▶ the server writes its counts, makes its threads forget keys, and sets `answered`
  */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { confirmMsMax, notificationPollMs } from '../limits.ts'
+import { type FileLock, isLocked, tryLock } from '../platform/file-lock.ts'
 import { AccountsError } from '../store/accounts-error.ts'
-import { makeFile } from '../store/database.ts'
-import { accountsErrorOf, isBusy } from '../store/sqlite-error.ts'
+import { accountsErrorOf } from '../store/sqlite-error.ts'
 import type { Store } from '../store/store.ts'
 
 /** How long a server waits for processes that check the lock. */
 const lockMsMax = 300
 
-export type Lock = Pick<DatabaseSync, 'close'>
-
-const lockFile = ({ dir }: Pick<Store, 'dir'>) => join(dir, 'server.db')
-
 /** Makes this process the store's server. Throws an AccountsError that names the present one. */
-export function claimStore(store: Store): Lock {
-  const lock = locked(lockFile(store), 'BEGIN EXCLUSIVE', lockMsMax)
+export function claimStore(store: Store): FileLock {
+  const lock = inLockFile(store.dir, (path) => tryLock(path, lockMsMax))
   if (lock === undefined) {
     const pid = store.setting('server')?.pid
     throw new AccountsError(
@@ -39,26 +33,16 @@ export function claimStore(store: Store): Lock {
   return lock
 }
 
-/** Whether a server runs on the store, even a frozen one. */
-export function isServed(store: Pick<Store, 'dir'>): boolean {
-  const path = lockFile(store)
-  if (!existsSync(path)) return false
-  const reader = locked(path, 'SELECT 1 FROM sqlite_schema', 0)
-  reader?.close()
-  return reader === undefined
+/** Whether a server runs on the store, even a frozen one. Throws AccountsError. */
+export function isServed({ dir }: Pick<Store, 'dir'>): boolean {
+  return inLockFile(dir, isLocked)
 }
 
-/** Returns undefined if another process keeps the lock for longer than `timeout` ms. */
-function locked(path: string, sql: string, timeout: number): Lock | undefined {
-  let db: DatabaseSync | undefined
+function inLockFile<Result>(storeDir: string, work: (path: string) => Result): Result {
+  const path = join(storeDir, 'server.db')
   try {
-    makeFile(path)
-    db = new DatabaseSync(path, { timeout })
-    db.exec(sql)
-    return db
+    return work(path)
   } catch (error) {
-    db?.close()
-    if (isBusy(error)) return undefined
     throw accountsErrorOf(error, path)
   }
 }

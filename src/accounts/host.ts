@@ -5,6 +5,7 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
+import type { FileLock } from '../platform/file-lock.ts'
 import type { Clocks } from '../quota/clocks.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
@@ -12,7 +13,7 @@ import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { refuseOldStore } from '../store/database.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
-import { claimStore, type Lock, notificationPoll } from './control.ts'
+import { claimStore, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
 import { Flusher, LastUses } from './flusher.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
@@ -55,7 +56,7 @@ export class AccountsHost {
   #follower: Follower | undefined
   #retention: NodeJS.Timeout | undefined
   #sender: UsageSender | undefined
-  #lock: Lock | undefined
+  #lock: FileLock | undefined
   #commandTimer: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0

@@ -1,4 +1,5 @@
 /** Replaces a file completely or not at all. Only this user can read it. */
+import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AccountsError } from '../store/accounts-error.ts'
@@ -9,7 +10,7 @@ export async function replaceFile<Result>(
   file: string,
   write: (path: string) => Result | Promise<Result>,
 ): Promise<Result> {
-  const beside = `${resolve(file)}.${process.pid}.tmp`
+  const beside = `${resolve(file)}.${randomUUID()}.tmp`
   const umask = process.umask(0o077)
   try {
     const result = await write(beside)

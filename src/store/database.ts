@@ -5,6 +5,7 @@
  * Never open the file with `node:fs` while it is open here: closing it would release SQLite's locks, because POSIX locks belong to
  * the process.
  */
+import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
@@ -284,8 +285,7 @@ function opened(path: string): DatabaseSync {
 /** The file gets its name when it is complete, because an empty file counts as damaged. */
 function makeDatabase(path: string): void {
   if (existsSync(path)) return
-  const beside = `${path}.${process.pid}.tmp`
-  rmSync(beside, { force: true })
+  const beside = `${path}.${randomUUID()}.tmp`
   makeFile(beside)
   try {
     const db = new DatabaseSync(beside)

@@ -16,8 +16,6 @@ interface SqliteError extends Error {
   readonly errcode?: number
 }
 
-export const isBusy = (error: unknown): boolean => ((error as SqliteError).errcode ?? 0) % 256 === sqliteBusy
-
 /** Returns an error that is no failure of the file unchanged. */
 export function accountsErrorOf(error: unknown, name: string, advice = ''): unknown {
   const { code, errcode, errno } = error as SqliteError & NodeJS.ErrnoException

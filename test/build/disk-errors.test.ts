@@ -1,9 +1,11 @@
 /** A disk that loses what was not synced; and one that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import fsPromises, { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
+import zlib, { type ZlibOptions } from 'node:zlib'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
@@ -50,7 +52,7 @@ it('a note that can’t be kept is a warning: the version is published', async (
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), manifest.version)
   assert.equal(warnings.length, 1)
   assert.ok(warnings[0]!.startsWith(`${indexDir}: EISDIR`), warnings[0])
-  assert.deepEqual(readdirSync(indexDir).sort(), ['build.msgpack', 'current', manifest.version].sort())
+  assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', 'build.msgpack', 'current', manifest.version].sort())
 })
 
 it('a version is made current when its files, their names and its own name are on the disk', async (context) => {
@@ -66,11 +68,57 @@ it('a version is made current when its files, their names and its own name are o
     synced.push(relative(indexDir, readlinkSync(`/proc/self/fd/${this.fd}`)))
   })
   const { files: made } = await compile(snapshotAt(1), indexDir)
-  const staging = `.staging-${process.pid}`
+  const staging = synced[0]!.split('/')[0]!
   const names = [...made.map(({ name }) => name), 'manifest.json'].map((name) => join(staging, name))
   assert.deepEqual(synced.slice(0, names.length).sort(), names.sort())
   assert.deepEqual(synced.slice(names.length, names.length + 4), [staging, '', '.staging-current', ''])
 })
+
+it('a build that fails says its first error when nothing of it works any more', async (context) => {
+  const indexDir = temporaryFolder()
+  const { open: openFile } = fsPromises
+  const { createGzip } = zlib
+  let packing = 0
+  // The cards' file fails at once, while the games' files are still being packed.
+  context.mock.method(fsPromises, 'open', async (path: string, ...more: [string]) => {
+    if (!path.endsWith('cards-000.msgpack')) return openFile(path, ...more)
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'open' })
+  })
+  context.mock.method(zlib, 'createGzip', (options: ZlibOptions) => {
+    packing++
+    const packer = createGzip(options).once('end', () => packing--)
+    const end = packer.end.bind(packer)
+    packer.end = () => {
+      setTimeout(end, 50)
+      return packer
+    }
+    return packer
+  })
+  syncBuiltinESMExports()
+  try {
+    await assert.rejects(build(snapshotAt(1), indexDir, new Progress()), /: no space left on the disk \(ENOSPC\)/)
+    assert.equal(packing, 0)
+    const descriptors = readdirSync('/proc/self/fd').map((name) => readlinkOf(`/proc/self/fd/${name}`))
+    assert.deepEqual(
+      descriptors.filter((path) => path.startsWith(indexDir)),
+      [],
+      'no file is open',
+    )
+    assert.deepEqual(readdirSync(indexDir), ['.lock.db'])
+  } finally {
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
+  }
+})
+
+/** Empty if the descriptor is closed meanwhile. */
+function readlinkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
 
 describe('an error of the system', () => {
   const cases: readonly (readonly [what: string, work: () => Promise<unknown>, said: RegExp])[] = [
@@ -100,40 +148,38 @@ describe('an error of the system', () => {
 })
 
 describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
-  it('at any moment of a build leaves a whole version and no rubbish, and one line says so', async () => {
+  it('at any moment of a build leaves a whole version and no rubbish, and one line says so', async (context) => {
     const page = 4096
     const { folder: disk, fill, free, unmount } = mountDisk(256 * page)
-    try {
-      let published = await compile(snapshotAt(0.99), disk)
-      const seen = { refused: 0, unnoted: 0, published: 0 }
-      for (let room = 0; room < 20; room += amount(2, 1)) {
-        fill(room * page)
-        try {
-          const result = await build(snapshotAt(1 + room / 100), disk, new Progress())
-          published = result.manifest
-          for (const warning of result.warnings) {
-            assert.match(
-              warning,
-              /^\S+\/disk: no space left on the disk \(ENOSPC\).*; the new version is current all the/,
-            )
-          }
-          seen[result.warnings.length > 0 ? 'unnoted' : 'published']++
-        } catch (error) {
-          const said = 'no space left on the disk (ENOSPC): free some, then try again; the served version is as it was'
-          assert.equal((error as Error).message, `${disk}: ${said}`)
-          seen.refused++
+    // An error of its own does not hide that of the test.
+    context.after(unmount)
+    let published = await compile(snapshotAt(0.99), disk)
+    const seen = { refused: 0, unnoted: 0, published: 0 }
+    for (let room = 0; room < 24; room += amount(3, 1)) {
+      fill(room * page)
+      try {
+        const result = await build(snapshotAt(1 + room / 100), disk, new Progress())
+        published = result.manifest
+        for (const warning of result.warnings) {
+          assert.match(
+            warning,
+            /^\S+\/disk: no space left on the disk \(ENOSPC\).*; the new version is current all the/,
+          )
         }
-        assert.equal(readFileSync(join(disk, 'current'), 'utf8').trim(), published.version)
-        await loadVersion(disk, published.version)
-        assert.deepEqual(
-          readdirSync(disk).filter((name) => name.startsWith('.')),
-          [],
-        )
-        free()
+        seen[result.warnings.length > 0 ? 'unnoted' : 'published']++
+      } catch (error) {
+        const said = 'no space left on the disk (ENOSPC): free some, then try again; the served version is as it was'
+        assert.equal((error as Error).message, `${disk}: ${said}`)
+        seen.refused++
       }
-      assert.ok(seen.refused > 0 && seen.published > 0, JSON.stringify(seen))
-    } finally {
-      await unmount()
+      assert.equal(readFileSync(join(disk, 'current'), 'utf8').trim(), published.version)
+      await loadVersion(disk, published.version)
+      assert.deepEqual(
+        readdirSync(disk).filter((name) => name.startsWith('.')),
+        ['.lock.db'],
+      )
+      free()
     }
+    assert.ok(seen.refused > 0 && seen.published > 0, JSON.stringify(seen))
   })
 })

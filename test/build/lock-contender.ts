@@ -1,9 +1,9 @@
-/** A process of contenders for the lock of builds: each takes it so many times and notes in a log when it has it. */
+/** A process of contenders for the lock of builds: each takes it so many times, for so many ms, and notes in a log when it has it. */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 
-const [indexDir, log, contenders, times] = process.argv.slice(2) as [string, string, string, string]
+const [indexDir, log, contenders, times, holdMs] = process.argv.slice(2) as [string, string, string, string, string]
 
 async function contend(name: string): Promise<void> {
   for (let taken = 0; taken < Number(times); ) {
@@ -13,9 +13,9 @@ async function contend(name: string): Promise<void> {
     })
     if (unlock === undefined) continue
     appendFileSync(log, `+ ${name}\n`)
-    await sleep(1)
+    await sleep(Number(holdMs))
     appendFileSync(log, `- ${name}\n`)
-    await unlock()
+    unlock()
     taken++
   }
 }

@@ -1,10 +1,10 @@
 /** One build at a time, beside other builds and after builds that were killed. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
@@ -12,31 +12,32 @@ import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { amount } from '../support/amount.ts'
 import { run, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { unreapedProcess } from './unreaped.ts'
 
 const aSnapshot = () => snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] })
+const lockName = '.lock.db'
+const holderName = '.lock-holder'
 
-/** The number of a process that is no more. */
-const deadPid = () => Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }))
-const startOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')[19]!
-
-/** Locks of builders that are gone: ended, its number used again, of the form of earlier versions. */
-function leaveStaleLocks(indexDir: string): void {
-  for (let i = 0; i < 5; i++) writeFileSync(join(indexDir, `.lock-${deadPid()}-${1000 + i}-0${i}`), '')
-  writeFileSync(join(indexDir, `.lock-${process.pid}-1-aa`), '')
-  writeFileSync(join(indexDir, '.lock'), `${deadPid()} 12345`)
+/** A process that has the lock, and its end. */
+async function holderOf(indexDir: string) {
+  const log = join(temporaryFolder(), 'log')
+  writeFileSync(log, '')
+  const contender = start('test/build/lock-contender.ts', [indexDir, log, '1', '1', '60000'])
+  const ended = once(contender, 'exit')
+  while (!readFileSync(log, 'utf8').includes('+')) await sleep(5)
+  const kill = async () => {
+    contender.kill('SIGKILL')
+    await ended
+  }
+  return { pid: contender.pid!, kill }
 }
 
-it('no two hold the lock at once: contenders in several processes, beside stale locks', {
-  timeout: 120_000,
-}, async () => {
+it('no two hold the lock at once: contenders in several processes', { timeout: 120_000 }, async () => {
   const [processes, times] = [amount(2, 4), amount(2, 3)]
   const indexDir = temporaryFolder()
   const log = join(temporaryFolder(), 'log')
   writeFileSync(log, '')
-  leaveStaleLocks(indexDir)
   const outcomes = await Promise.all(
-    Array.from({ length: processes }, () => run('test/build/lock-contender.ts', [indexDir, log, '8', `${times}`])),
+    Array.from({ length: processes }, () => run('test/build/lock-contender.ts', [indexDir, log, '8', `${times}`, '1'])),
   )
   for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
@@ -44,61 +45,95 @@ it('no two hold the lock at once: contenders in several processes, beside stale 
   for (let i = 0; i < lines.length; i += 2) {
     assert.deepEqual([lines[i]![0], lines[i + 1]], ['+', `-${lines[i]!.slice(1)}`], `line ${i + 1} of the log`)
   }
-  assert.deepEqual(readdirSync(indexDir), ['.lock'])
+  assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
 it('a living holder is named within two seconds, and leaves the lock to the next', async () => {
   const indexDir = temporaryFolder()
   const unlock = await lockBuilds(indexDir)
   const asked = performance.now()
+  const since = readFileSync(join(indexDir, holderName), 'utf8').trim().split(' since ')[1]!
+  assert.ok(Math.abs(Date.now() - Date.parse(since)) < 60_000)
   await assert.rejects(build(aSnapshot(), indexDir, new Progress()), {
-    message: `another build is running (process ${process.pid})`,
+    message: `another build is running (process ${process.pid} on ${hostname()}, since ${since})`,
   })
   assert.ok(performance.now() - asked > 500, 'a short build is waited for')
-  assert.equal(readdirSync(indexDir).length, 1, 'the holder’s lock alone is there')
   const waiting = lockBuilds(indexDir)
   await sleep(100)
-  await unlock()
-  await (await waiting)()
-  assert.deepEqual(readdirSync(indexDir), [])
+  unlock()
+  const unlockNext = await waiting
+  unlockNext()
+  assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
 it('another process’ lock is heard by a build and by a rollback', { timeout: 60_000 }, async () => {
   const indexDir = temporaryFolder()
   await build(aSnapshot(), indexDir, new Progress())
-  const { pid } = process
-  writeFileSync(join(indexDir, `.lock-${pid}-${existsSync('/proc/self/stat') ? startOf(pid) : 0}-aa`), '')
+  const { pid, kill } = await holderOf(indexDir)
   const commands = [
     ['build/main.ts', ['--snapshots', aSnapshot(), '--out', indexDir]],
     ['build/rollback.ts', [readFileSync(join(indexDir, 'current'), 'utf8').trim()]],
   ] as const
   const env = { INDEX_DIR: indexDir, ...withLimits({ buildLockMsMax: 200 }) }
-  for (const { code, stderr } of await Promise.all(commands.map(([script, args]) => run(script, args, env)))) {
-    assert.equal(code, 1)
-    assert.equal(stderr, `another build is running (process ${pid})\n`)
+  try {
+    for (const { code, stderr } of await Promise.all(commands.map(([script, args]) => run(script, args, env)))) {
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`^another build is running \\(process ${pid} on .*, since .*Z\\)\n$`))
+    }
+  } finally {
+    await kill()
   }
 })
 
-it('a holder that is killed is no hindrance, also as long as nobody has taken notice of its end', async () => {
+it('a holder that is killed is no hindrance, and its line names nobody else', async () => {
   const indexDir = temporaryFolder()
-  const log = join(temporaryFolder(), 'log')
-  writeFileSync(log, '')
-  const contender = start('test/build/lock-contender.ts', [indexDir, log, '1', '1000000'])
-  const ended = once(contender, 'exit')
-  while (!readFileSync(log, 'utf8').includes('+')) await sleep(5)
-  while (!readdirSync(indexDir).some((name) => name.startsWith('.lock-'))) await sleep(1)
-  contender.kill('SIGKILL')
-  await ended
-  await (await lockBuilds(indexDir))()
-  assert.deepEqual(readdirSync(indexDir), [])
+  const killed = await holderOf(indexDir)
+  await killed.kill()
+  assert.match(readFileSync(join(indexDir, holderName), 'utf8'), new RegExp(`^process ${killed.pid} `))
+  const unlock = await lockBuilds(indexDir)
+  await assert.rejects(lockBuilds(indexDir), new RegExp(`\\(process ${process.pid} on `))
+  unlock()
+  assert.deepEqual(readdirSync(indexDir), [lockName])
+})
 
-  const { pid, parent } = await unreapedProcess()
-  try {
-    writeFileSync(join(indexDir, `.lock-${pid}-${startOf(pid)}-aa`), '')
-    await (await lockBuilds(indexDir))()
-  } finally {
-    parent.kill('SIGKILL')
-  }
+describe('a lock that', () => {
+  it('has no line, or a damaged one, is reported by its file', async () => {
+    const indexDir = temporaryFolder()
+    const unlock = await lockBuilds(indexDir)
+    const path = join(indexDir, lockName)
+    const message = `another build is running (which one is not known: ${path} is locked, or its file system has no locks)`
+    const holder = join(indexDir, holderName)
+    for (const line of [undefined, '', 'process 1 on \u001b[31m, since 2026-11-25T06:30:00Z\n', 'x'.repeat(100_000)]) {
+      if (line === undefined) rmSync(holder)
+      else writeFileSync(holder, line)
+      await assert.rejects(lockBuilds(indexDir), { message })
+    }
+    unlock()
+  })
+
+  it('can’t be taken is reported by one line', async () => {
+    const indexDir = temporaryFolder()
+    const path = join(indexDir, lockName)
+    const advice = 'remove it if it is no empty file'
+    writeFileSync(path, 'notes of the operator')
+    await assert.rejects(build(aSnapshot(), indexDir, new Progress()), {
+      message: `${path} can't be locked (file is not a database): ${advice}`,
+    })
+    rmSync(path)
+    mkdirSync(path)
+    await assert.rejects(build(aSnapshot(), indexDir, new Progress()), {
+      message: `${path} can't be locked (unable to open database file): ${advice}`,
+    })
+  })
+
+  it('this user may not write is not taken for one that is free', {
+    skip: process.getuid?.() === 0 && 'root may',
+  }, async () => {
+    const indexDir = temporaryFolder()
+    writeFileSync(join(indexDir, lockName), '')
+    chmodSync(join(indexDir, lockName), 0o444)
+    await assert.rejects(build(aSnapshot(), indexDir, new Progress()), /can't be written by this user \(EACCES\)/)
+  })
 })
 
 it('a build removes all that killed builds left, and nothing else', async () => {
@@ -108,9 +143,11 @@ it('a build removes all that killed builds left, and nothing else', async () => 
   writeFileSync(join(staging, 'cards-000.msgpack'), 'half a file')
   mkdirSync(join(indexDir, '.removing-2026-11-20-0123456789ab'))
   writeFileSync(join(indexDir, '.staging-current'), 'half a na')
-  leaveStaleLocks(indexDir)
+  // Of earlier releases.
+  writeFileSync(join(indexDir, '.lock-4711-1000-0a0b0c0d'), '')
+  writeFileSync(join(indexDir, '.lock'), '4711 12345')
   writeFileSync(join(indexDir, 'notes of the operator'), '')
   const { manifest } = await build(aSnapshot(), indexDir, new Progress())
-  const expected = ['build.msgpack', 'current', manifest.version, 'notes of the operator']
+  const expected = [lockName, 'build.msgpack', 'current', manifest.version, 'notes of the operator']
   assert.deepEqual(readdirSync(indexDir).sort(), expected.sort())
 })

@@ -146,7 +146,7 @@ describe('PriceCharting', () => {
     const source = await startSource(files)
     const mirror = temporaryFolder()
     assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, true)
-    assert.deepEqual(readdirSync(mirror).sort(), ['fetch.json', 'magic-cards.csv', 'pokemon-cards.csv'])
+    assert.deepEqual(readdirSync(mirror).sort(), ['.lock.db', 'fetch.json', 'magic-cards.csv', 'pokemon-cards.csv'])
     assert.deepEqual([source.breaches, source.asked.length], [[], 2])
     assert.doesNotMatch(readFileSync(join(mirror, 'fetch.json'), 'utf8'), new RegExp(token))
     assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, false)

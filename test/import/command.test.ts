@@ -62,8 +62,11 @@ describe('a folder that is being written', () => {
   it('is left to the import that has it', async () => {
     const folder = temporaryFolder()
     const release = await lockFolder(folder)
-    await assert.rejects(importInto(folder, 'tcgcsv', [mirror]), /^Error: another import is running \(process \d+\)$/)
-    await release()
+    await assert.rejects(
+      importInto(folder, 'tcgcsv', [mirror]),
+      /^Error: another import is running \(process \d+ on .+, since .+\)$/,
+    )
+    release()
     await importInto(folder, 'tcgcsv', [mirror])
     assert.deepEqual(contentOf(folder), good)
   })

@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
 import { WebFolder } from '../../src/indexes/origins/web-folder.ts'
+import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { fetchResumeBytesMin } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -81,7 +82,7 @@ function assertWhole(name = version, made: Readonly<Record<string, Buffer>> = co
   }
   assert.deepEqual(
     readdirSync(indexDir).filter((entry) => entry.startsWith('.')),
-    [],
+    ['.lock.db'],
     'nothing is left',
   )
 }
@@ -142,16 +143,15 @@ describe('a version', () => {
       names.push(publishMade(folder, { 'ids.msgpack': bytesOf(day, 10) }, { asOf: `2026-11-${day}` }))
       await download()
     }
-    assert.deepEqual(readdirSync(indexDir).sort(), [...names.slice(-3), 'current'])
+    assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', ...names.slice(-3), 'current'])
   })
 
   it('waits for a build here, and does not run beside it', async () => {
-    writeFileSync(join(indexDir, `.lock-${process.pid}-${startOfThis()}-00000000`), '')
-    assert.match(await refusal(), /^another build or fetch is running \(process \d+\)$/)
+    const unlock = await lockBuilds(indexDir)
+    assert.match(await refusal(), /^another build or fetch is running \(process \d+ on .+, since .+\)$/)
+    unlock()
   })
 })
-
-const startOfThis = () => readFileSync('/proc/self/stat', 'latin1').split(') ')[1]!.split(' ')[19]
 
 /** Bytes that had come and were not read yet are lost when a connection breaks: a stream's buffer, and a piece without a place in it. */
 const lostBytesMax = 2 * 64 * 1024
@@ -421,7 +421,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
       assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))
       assert.deepEqual(
-        readdirSync(indexDir).filter((name) => name !== '.fetching'),
+        readdirSync(indexDir).filter((name) => name !== '.fetching' && name !== '.lock.db'),
         [],
       )
       server.beginAnew()
@@ -549,5 +549,5 @@ it('ends at once when ordered, and leaves no lock', async () => {
   server.beginAnew()
   await assert.rejects(download(ending.signal), /ordered/)
   assert.deepEqual(server.asked, [])
-  assert.deepEqual(readdirSync(indexDir), ['.fetching'])
+  assert.deepEqual(readdirSync(indexDir).sort(), ['.fetching', '.lock.db'])
 })

@@ -43,7 +43,7 @@ function assertWhole(indexDir: string): void {
   for (const [file, content] of Object.entries(contents)) {
     assert.ok(readFileSync(join(indexDir, version, file)).equals(content), file)
   }
-  assert.deepEqual(readdirSync(indexDir).sort(), [version, 'current'])
+  assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', version, 'current'])
 }
 
 describe('a file server', { concurrency: 4 }, () => {

@@ -205,7 +205,7 @@ it('a build killed at any of 50 moments leaves the served version whole and no r
   assert.equal(code, 0, stderr)
   const after = versionOf(stdout)
   assert.equal(current(), after)
-  assert.deepEqual(readdirSync(indexDir).sort(), [before, 'build.msgpack', 'current', after].sort())
+  assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', before, 'build.msgpack', 'current', after].sort())
   console.log(`50 kills, ${published} of them after the version was published`)
 })
 
@@ -227,7 +227,7 @@ it('a full disk stops a build with one line and leaves the served version whole'
     assert.match(stderr, /^[^\n]*ENOSPC[^\n]*\n$/)
     assert.equal(readFileSync(join(disk, 'current'), 'utf8').trim(), before)
     await loadVersion(disk, before)
-    assert.deepEqual(readdirSync(disk).sort(), [before, 'build.msgpack', 'current'].sort())
+    assert.deepEqual(readdirSync(disk).sort(), ['.lock.db', before, 'build.msgpack', 'current'].sort())
   } finally {
     execFileSync('umount', [disk])
   }

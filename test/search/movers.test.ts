@@ -78,6 +78,26 @@ it('are what sorting all of them finds', async () => {
     await compare(seed, 1 + (seed % 6 === 0 ? 3000 : seed * 17), amount(60, 200))
 })
 
+it('are of one set after those of another, also if they are more than are collected', async () => {
+  const count = 8200
+  const cards = Array.from({ length: 2 * count }, (_, i) => ({ name: 'a', game: 0, setNumber: i % 2, rarity: null }))
+  const changes = new Uint32Array(cards.length * change.size).fill(1000)
+  // All of s0 moved more than any of s1.
+  cards.forEach(({ setNumber }, card) => {
+    changes[card * change.size + change.to] = setNumber === 0 ? 3000 : 2000
+  })
+  const search = await searchOf(cards, sets, changes)
+  const movement = { period: 0, direction: 0, by: 'percent', minCents: 100 } as const
+  for (const setNumber of [0, 1, 0]) {
+    const found = search.movers({ game: 0, set: sets[setNumber]!.code }, movement, 100, 0)
+    assert.equal(found.total, count)
+    assert.deepEqual(
+      [...found.cards.subarray(0, found.count)],
+      Array.from({ length: 100 }, (_, i) => 2 * i + setNumber),
+    )
+  }
+})
+
 // More than are collected, and more in a game than 16 bits can tell.
 itInAll('so they are in large catalogs', async () => {
   await compare(1000, 60_000, 100)

@@ -11,7 +11,7 @@ export interface Disk {
   fill(left: number): void
   /** Undoes that. */
   free(): void
-  /** Resolves when no file on it is open. */
+  /** Resolves when no file on it is open. Rejects if one stays open; the disk goes all the same. */
   unmount(): Promise<void>
 }
 
@@ -33,6 +33,10 @@ export function mountDisk(bytes: number): Disk {
     },
     free,
     // A file may still be being closed.
-    unmount: () => until('the disk is unmounted', () => spawnSync('umount', [folder]).status === 0),
+    unmount: () =>
+      until('the disk is unmounted', () => spawnSync('umount', [folder]).status === 0).catch((error) => {
+        spawnSync('umount', ['--lazy', folder])
+        throw error
+      }),
   }
 }

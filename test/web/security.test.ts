@@ -1,8 +1,11 @@
 /** Attacks on pages: forms from elsewhere, guesses, bodies and heads without end; and what every page carries. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { loadAssets } from '../../src/web/assets.ts'
 import { amount } from '../support/amount.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { type Form, formsIn, Person } from '../support/person.ts'
@@ -209,4 +212,21 @@ describe('the pages', () => {
       assert.equal((await send(service.pages, good, { method: 'POST' })).status, 303)
     })
   })
+})
+
+it('the addresses of a page’s parts change with the version of a component', (context) => {
+  const addressOf = () => loadAssets().path('style.css')
+  const before = addressOf()
+  for (const component of ['uplot', 'swagger-ui-dist']) {
+    const { readFileSync: read } = fs
+    const newer = (path: string | URL, ...more: []) =>
+      String(path).endsWith(`/${component}/package.json`) ? '{"version":"99.0.0"}' : read(path, ...more)
+    context.mock.method(fs, 'readFileSync', newer as typeof read)
+    syncBuiltinESMExports()
+    const after = addressOf()
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
+    assert.notEqual(after, before, component)
+    assert.equal(addressOf(), before)
+  }
 })

@@ -12,6 +12,7 @@ import { dateOfDay, noDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards } from '../../../src/limits.ts'
+import { allEnded } from '../../all-ended.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../read/files.ts'
 import type { Problems } from '../../read/problems.ts'
@@ -79,9 +80,9 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   const newestDay = isNewest ? read.newestDay : Math.max(read.newestDay, newestKept(seriesOfBase, ids.count, plan.days))
   pool.prepare(seriesJob, { logs: read.logs, base: seriesOfBase, days: plan.days.ranges, newestDay })
   const changes = new Uint32Array(ids.count * change.size)
-  const parts = await Promise.all(
+  const parts = await allEnded(
     partRanges(ids.count).map(async (ranges, part): Promise<PartTotals> => {
-      const slices = await Promise.all(ranges.map((range) => pool.run(seriesJob, range)))
+      const slices = await allEnded(ranges.map((range) => pool.run(seriesJob, range)))
       for (const [i, { first }] of ranges.entries()) changes.set(slices[i]!.changes, first * change.size)
       const pieces = historyFile(slices)
       input.onPart(part, pieces)
@@ -196,7 +197,7 @@ async function readInGroups(
     progress({ bytes, bytesTotal, file: added.file })
   }
   const groups = inGroups(files, bytesTotal, pool.size === 1 ? 1 : pool.size * groupsPerThread)
-  const read = await Promise.all(groups.map((group) => pool.run(rowsJob, group, onProgress)))
+  const read = await allEnded(groups.map((group) => pool.run(rowsJob, group, onProgress)))
   const unknown = new Map<string, DayRange>()
   for (const group of read) {
     problems.append(group.problems)

@@ -1,7 +1,7 @@
 /**
  * Replaces the files of an import together.
  *
- *   import/.staging-PID/…     all files, written and synced; unchanged ones are removed
+ *   import/.staging-XXXX/…    all files, written and synced; unchanged ones are removed
  *   import/.journal           lists them; from here on the import is durable
  *   sets/ cards/ history/ …   each file is renamed to its place; then the journal and the staging folder are removed
  *
@@ -25,11 +25,11 @@ import {
 import { dirname, join } from 'node:path'
 import { diskErrorText } from '../../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
+import { newStaging } from '../../../src/indexes/publish/versions.ts'
 import { ImportError } from '../errors.ts'
 import { importFolder } from './folder.ts'
 
 const journalFile = `${importFolder}/.journal`
-const stagingPrefix = '.staging-'
 
 interface Journal {
   /** A path from the snapshot folder, like the names below. */
@@ -42,7 +42,7 @@ const writeChars = 1024 * 1024
 const compareBytes = 1024 * 1024
 
 /** Locks the folder, and finishes an import that was killed. Returns the unlock function. */
-export async function lockFolder(out: string): Promise<() => Promise<void>> {
+export async function lockFolder(out: string): Promise<() => void> {
   try {
     mkdirSync(join(out, importFolder), { recursive: true })
   } catch (error) {
@@ -52,7 +52,7 @@ export async function lockFolder(out: string): Promise<() => Promise<void>> {
   try {
     finish(out)
   } catch (error) {
-    await release()
+    release()
     throw error
   }
   return release
@@ -67,7 +67,8 @@ export const isImportUnfinished = (snapshots: string): boolean => existsSync(joi
  */
 export async function finishImport(snapshots: string): Promise<void> {
   if (!isImportUnfinished(snapshots)) return
-  await (await lockFolder(snapshots))()
+  const release = await lockFolder(snapshots)
+  release()
 }
 
 function finish(out: string): void {
@@ -85,15 +86,13 @@ function finish(out: string): void {
     syncFolder(join(out, importFolder))
   }
   for (const name of readdirSync(join(out, importFolder))) {
-    if (name.startsWith(stagingPrefix) && !name.startsWith(`${stagingPrefix}lock`)) {
-      rmSync(join(out, importFolder, name), { recursive: true, force: true })
-    }
+    if (name.startsWith('.staging-')) rmSync(join(out, importFolder, name), { recursive: true, force: true })
   }
 }
 
 export class Staging {
   readonly #out: string
-  readonly #stage = `${importFolder}/${stagingPrefix}${process.pid}`
+  readonly #stage = newStaging(importFolder)
   readonly #files: string[] = []
   #unchanged = 0
 

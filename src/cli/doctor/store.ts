@@ -3,11 +3,12 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { isServed } from '../../accounts/control.ts'
 import { backupHoursMax } from '../../limits.ts'
 import { refuseOldStore, storeFileName } from '../../store/database.ts'
 import type { Settings as StoredSettings } from '../../store/records.ts'
 import { migrations } from '../../store/schema.ts'
-import { accountsErrorOf, isBusy, oneLine } from '../../store/sqlite-error.ts'
+import { accountsErrorOf, oneLine } from '../../store/sqlite-error.ts'
 import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
 
 export const storePart: Part = {
@@ -58,22 +59,10 @@ export const backupPart: Part = {
 
 /** The process id of the store's server; undefined if none runs, or it is not known. */
 export function serverProcess(storeDir: string): number | undefined {
-  return isServed(storeDir) ? storedSetting(storeDir, 'server')?.pid : undefined
-}
-
-/** As `isServed` of control.ts, which would also remove the lock file of a killed server. */
-function isServed(storeDir: string): boolean {
-  const path = join(storeDir, 'server.db')
-  if (!existsSync(path)) return false
-  let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(path, { readOnly: true, timeout: 0 })
-    lock.exec('SELECT 1 FROM sqlite_schema')
-    return false
-  } catch (error) {
-    return isBusy(error)
-  } finally {
-    lock?.close()
+    return isServed({ dir: storeDir }) ? storedSetting(storeDir, 'server')?.pid : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -20,11 +20,11 @@ import { lockBuilds } from '../publish/lock.ts'
 import {
   linkOrCopy,
   makeCurrent,
+  newStaging,
   place,
   prune,
   publishedVersions,
   removeRemains,
-  stagingOf,
   versionAsItWas,
   versionNameOf,
 } from '../publish/versions.ts'
@@ -58,7 +58,7 @@ export function download(job: DownloadJob): Promise<Downloaded> {
     try {
       return await downloadLocked(job)
     } finally {
-      await unlock()
+      unlock()
     }
   })
 }
@@ -103,7 +103,7 @@ async function stage({ web, indexDir, version, isNamed, signal }: DownloadJob): 
   await removeRemains(indexDir, fetchingName)
   const partialFiles = new PartialFiles(indexDir)
   await partialFiles.keepOnly(manifest.files)
-  const staging = stagingOf(indexDir)
+  const staging = newStaging(indexDir)
   try {
     await mkdir(staging)
     const missing = await linkLocal(indexDir, staging, manifest.files, signal)

@@ -1,60 +1,84 @@
 /**
- * The build lock: one build at a time. Each builder creates a file of its own in `indexes/`, whose name is its identity:
+ * One build at a time in a folder of versions; one import in a snapshot folder, one fetch in a mirror. Rollbacks and downloads count as
+ * builds.
  *
- *   .lock-PID-START-XXXX    process id, start time of the process in ticks, and random digits for each try
- *
- *   1. create my file              2. list all others
- *                                     of a dead process    remove it
- *                                     of a live process    remove mine, and retry a little later
- *                                     none remains         the lock is mine until I remove my file
- *
- * Two builders never have the lock at once: the one that creates its file later sees the file of the other, which stays as
- * long as that build runs. A dead builder never blocks, and no lock is taken over: a dead identity never comes back, so any
- * process may remove its file at any time. On a system without /proc there are no start times, and a process with a reused id
- * counts as the former one.
+ *   .lock.db        empty; locked by the one that works here
+ *   .lock-holder    one line about it, for the messages of those that are refused
  */
-import { randomBytes } from 'node:crypto'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildLockMsMax } from '../../limits.ts'
-import { isAlive, startOf } from '../../platform/process-start.ts'
+import { type FileLock, tryLock } from '../../platform/file-lock.ts'
 
-const lockName = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/
-/** Between two tries: two builders may have collided, or the other may be about to end. */
+const lockName = '.lock.db'
+const holderName = '.lock-holder'
+const holderLine = /^process \d+ on [!-~]{1,255}, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 const pauseMs = 50
 
 /**
- * Acquires the lock and returns its release. Throws if a live process has it for longer than a second.
+ * Locks the folder and returns what unlocks it. Throws a one-line Error that names the holder if it is locked for longer than a second.
  *
- * @param what the kind of work, for the message: imports lock their folder, too
+ * @param what the kind of work, for the message
  */
-export async function lockBuilds(indexDir: string, what = 'build'): Promise<() => Promise<void>> {
-  const name = `.lock-${process.pid}-${startOf(process.pid) ?? 0}-${randomBytes(4).toString('hex')}`
-  const path = join(indexDir, name)
-  const release = () => rm(path, { force: true })
+export async function lockBuilds(folder: string, what = 'build'): Promise<() => void> {
+  const path = join(folder, lockName)
   const giveUpAt = performance.now() + buildLockMsMax
   for (;;) {
-    await writeFile(path, '')
-    const holder = await livingHolder(indexDir, name).catch(async (error) => {
-      await release()
-      throw error
-    })
-    if (holder === undefined) return release
-    await release()
-    if (performance.now() > giveUpAt) throw new Error(`another ${what} is running (process ${holder})`)
+    const lock = tryLockIn(path)
+    if (lock !== undefined) return holding(folder, lock)
+    if (performance.now() > giveUpAt) throw new Error(`another ${what} is running (${holderOf(folder)})`)
     await sleep(pauseMs * (0.5 + Math.random()))
   }
 }
 
-/** The process id of another live builder, if there is one. Removes the files of dead ones. */
-async function livingHolder(indexDir: string, mine: string): Promise<number | undefined> {
-  for (const name of await readdir(indexDir)) {
-    const match = lockName.exec(name)
-    if (match === null || name === mine) continue
-    const pid = Number(match[1])
-    if (isAlive(pid, match[2]!)) return pid
-    await rm(join(indexDir, name), { force: true })
+/** Names the holder, and returns what unlocks the folder. */
+function holding(folder: string, lock: FileLock): () => void {
+  const path = join(folder, holderName)
+  const unlock = () => {
+    try {
+      rmSync(path, { force: true })
+    } finally {
+      lock.close()
+    }
   }
-  return undefined
+  try {
+    // One that was killed left its line.
+    rmSync(path, { force: true })
+    writeLine(path)
+    return unlock
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function writeLine(path: string): void {
+  const since = `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
+  try {
+    writeFileSync(path, `process ${process.pid} on ${hostname()}, since ${since}\n`, { flag: 'wx' })
+  } catch {
+    // On a full disk, a build without a line can still remove what a killed one left.
+    rmSync(path, { force: true })
+  }
+}
+
+function tryLockIn(path: string): FileLock | undefined {
+  try {
+    return tryLock(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    throw new Error(`${path} can't be locked (${(error as Error).message}): remove it if it is no empty file`)
+  }
+}
+
+function holderOf(folder: string): string {
+  try {
+    const line = readFileSync(join(folder, holderName), 'utf8').trimEnd()
+    if (holderLine.test(line)) return line
+  } catch {
+    // It is just beginning, or ending.
+  }
+  return `which one is not known: ${join(folder, lockName)} is locked, or its file system has no locks`
 }

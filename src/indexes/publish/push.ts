@@ -1,9 +1,9 @@
 /**
  * Pushes the current version to another folder, from which servers download it: a web server's folder, or a mount of one.
  *
- *   DIR/.pushing-HOST-PID-START-XXXX/   1. each file is copied here, verified, synced, then renamed to its place
- *   DIR/VERSION/…                       2. the manifest is the last of them
- *   DIR/current                         3. replaced when all files are there
+ *   DIR/.pushing-XXXX/                 1. each file is copied here, verified, synced, then renamed to its place
+ *   DIR/VERSION/…                      2. the manifest is the last of them
+ *   DIR/current                        3. replaced when all files are there
  *
  * A push skips files that are already there, so a retry continues after a crash. It never changes a different file, because a
  * version's name stands for its bytes. So several pushes may run at once, from any machine: `current` always names a complete
@@ -11,11 +11,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Sum } from '../../checksum.ts'
 import { pushLeftMsMax } from '../../limits.ts'
-import { isAlive, startOf } from '../../platform/process-start.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import {
   currentName,
@@ -40,7 +38,7 @@ export interface Pushed {
 export const pushText = ({ version, files, bytes }: Pushed, target: string): string =>
   `version ${version} is current in ${target}; copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB`
 
-const stagingName = /^\.pushing-(.+)-(\d+)-(\d+)-[0-9a-f]{8}$/
+const stagingPrefix = '.pushing-'
 
 /** Throws Error with one line if there is no version, a file is damaged, or the target has a different file. */
 export async function push(indexDir: string, target: string): Promise<Pushed> {
@@ -51,8 +49,7 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
     checkTarget(target, await unlessMissing(readdir(target)))
     await mkdir(join(target, version), { recursive: true })
     await removeRemains(target)
-    const id = `${hostname()}-${process.pid}-${startOf(process.pid) || 0}-${randomBytes(4).toString('hex')}`
-    const staging = join(target, `.pushing-${id}`)
+    const staging = join(target, `${stagingPrefix}${randomBytes(6).toString('hex')}`)
     await mkdir(staging)
     try {
       const pushed = await pushFiles(indexDir, target, staging, manifest)
@@ -131,15 +128,13 @@ const isSame = (a: Sum, b: Sum): boolean => a.bytes === b.bytes && a.sha256 === 
 const differs = (path: string): string =>
   `${path} lies there with other content, and a version is never changed: remove its folder, unless it is current`
 
-/** Removes staging folders of dead processes of this machine, and old ones of other machines. */
+/** Removes what killed pushes left: staging folders that did not change for a day. They hold a file each, at most. */
 async function removeRemains(target: string): Promise<void> {
   for (const name of await readdir(target)) {
-    const [, host, pid, start] = stagingName.exec(name) ?? []
-    if (host === undefined) continue
+    if (!name.startsWith(stagingPrefix)) continue
     const path = join(target, name)
     const mtimeMs = (await unlessMissing(stat(path)))?.mtimeMs ?? 0
-    const isGone = host === hostname() && !isAlive(Number(pid), start!)
-    if (isGone || Date.now() - mtimeMs > pushLeftMsMax) await rm(path, { recursive: true, force: true })
+    if (Date.now() - mtimeMs > pushLeftMsMax) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -7,7 +7,7 @@
  *
  * So a crash at any moment leaves the served version complete, and the next build removes the remains.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { versionsKeptMax } from '../../limits.ts'
@@ -16,24 +16,21 @@ import { verifyVersion } from '../load.ts'
 import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent, readManifest } from '../manifest.ts'
 import { replaceFile, syncFolder } from './durable.ts'
 
-/** The last is the lock of older releases. */
-const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock$/
+/** The last are locks of older releases. */
+const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock(-\d.*)?$/
 
 /** Removes remains of crashed builds and downloads, except `kept`. The caller must have the lock. */
 export async function removeRemains(indexDir: string, kept?: string): Promise<void> {
-  const names = await readdir(indexDir)
-  await Promise.all(
-    names
-      .filter((name) => leftover.test(name) && name !== kept)
-      .map((name) => rm(join(indexDir, name), { recursive: true, force: true })),
-  )
+  for (const name of await readdir(indexDir)) {
+    if (leftover.test(name) && name !== kept) await rm(join(indexDir, name), { recursive: true, force: true })
+  }
 }
 
 /** The end of messages for failures before a version was made current. */
 export const versionAsItWas = 'the served version is as it was'
 
-/** The staging folder of this process. */
-export const stagingOf = (indexDir: string): string => join(indexDir, `.staging-${process.pid}`)
+/** A name for a staging folder that no other has, in other containers either. */
+export const newStaging = (parent: string): string => join(parent, `.staging-${randomBytes(6).toString('hex')}`)
 
 /** The version's name: the date of the data, and a checksum over the files' checksums. */
 export function versionNameOf(asOf: string | null, files: Manifest['files']): string {

@@ -1,0 +1,70 @@
+/**
+ * A lock on a file, for one process or thread at a time. The system releases it when its process ends, also by kill -9, and keeps it by
+ * the file: it holds between containers that share a volume, where process ids mean nothing.
+ *
+ * Node.js has no such lock, but SQLite has: an exclusive transaction on an empty database, which writes nothing. Never open the file with
+ * `node:fs`: POSIX locks belong to the process, so closing any descriptor of the file would release them.
+ */
+import { accessSync, closeSync, constants, existsSync, fchmodSync, fchownSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Keep a reference to it: if it is garbage-collected, the lock is released. */
+export type FileLock = Pick<DatabaseSync, 'close'>
+
+/** SQLite's primary result code (sqlite.org/rescode.html). */
+const sqliteBusy = 5
+
+const isBusy = (error: unknown): boolean => ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === sqliteBusy
+
+/**
+ * Creates the file if it is missing. Returns undefined if another keeps the lock for longer than `waitMs`, during which this thread
+ * stands still. Throws errors of the system and of SQLite.
+ */
+export function tryLock(path: string, waitMs = 0): FileLock | undefined {
+  makeFile(path)
+  // SQLite would open a file that it can't write for reading, and would lock nothing.
+  accessSync(path, constants.W_OK)
+  // A journal in a file would stay behind a killed process.
+  return locked(path, 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE', { timeout: waitMs })
+}
+
+/** Whether a living process holds it. Creates no file. */
+export function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false
+  const reader = locked(path, 'SELECT 1 FROM sqlite_schema', { timeout: 0, readOnly: true })
+  reader?.close()
+  return reader === undefined
+}
+
+function locked(path: string, sql: string, options: { timeout: number; readOnly?: true }): FileLock | undefined {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, options)
+    db.exec(sql)
+    return db
+  } catch (error) {
+    db?.close()
+    if (isBusy(error)) return undefined
+    throw error
+  }
+}
+
+/** Users who may write to the folder may lock the file: others could keep it from them, also by reading it. */
+function makeFile(path: string): void {
+  let file: number
+  try {
+    file = openSync(path, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+    throw error
+  }
+  try {
+    const { mode, uid, gid } = statSync(dirname(path))
+    fchmodSync(file, mode & 0o666)
+    // The folder's owner must be able to lock it after root did once.
+    if (process.geteuid?.() === 0) fchownSync(file, uid, gid)
+  } finally {
+    closeSync(file)
+  }
+}
