@@ -6,16 +6,12 @@ import { UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 
-export interface Command {
+interface Command {
   readonly name: string
   readonly help: string
-  /** For completions, besides --help. */
-  readonly flags?: readonly string[]
   /** Undefined for commands in this file. */
   readonly load?: () => Promise<unknown>
 }
-
-const fetchFlags = ['--out', '--games', '--from', '--agent', '--again', '--report', '--quiet']
 
 const commands: readonly Command[] = [
   {
@@ -27,31 +23,26 @@ const commands: readonly Command[] = [
   {
     name: 'build',
     help: 'compiles a snapshot folder and makes it the current version',
-    flags: ['--snapshots', '--out', '--force'],
     load: () => import('../../build/main.ts'),
   },
   {
     name: 'import',
     help: 'makes a snapshot folder from files of public sources',
-    flags: ['--out', '--games', '--date', '--base', '--prefer', '--partial', '--force', '--report'],
     load: () => import('../../build/import/main.ts'),
   },
   {
     name: 'fetch',
     help: 'downloads the files of a public source, for import',
-    flags: fetchFlags,
     load: () => import('../../build/fetch/main.ts'),
   },
   {
     name: 'update',
     help: 'fetches and imports new data of public sources, and builds it',
-    flags: fetchFlags,
     load: () => import('../../build/update/main.ts'),
   },
   {
     name: 'rollback',
     help: 'makes the previous version current',
-    flags: ['--list'],
     load: () => import('../../build/rollback.ts'),
   },
   { name: 'inspect', help: 'shows the current version, or a card', load: () => import('./inspect.ts') },
@@ -65,7 +56,6 @@ const commands: readonly Command[] = [
   {
     name: 'doctor',
     help: 'checks the machine, the settings, the data and the server',
-    flags: ['--json'],
     load: () => import('./doctor/main.ts'),
   },
   {
@@ -74,7 +64,6 @@ const commands: readonly Command[] = [
     load: () => import('./health.ts'),
   },
   { name: 'help', help: "[COMMAND]: shows this, or a command's usage" },
-  { name: 'completion', help: "bash|zsh|fish: prints the shell's completions" },
 ]
 
 const usage = `Usage: card-prices COMMAND … [--env-file FILE]
@@ -93,7 +82,6 @@ async function run(args: readonly string[]): Promise<void> {
   const [name, ...rest] = words
   if (name === undefined) throw new UsageError(usage)
   if (name === '--version') console.log((await import('../version.ts')).softwareVersion)
-  else if (name === 'completion') console.log(await completionFor(rest[0]))
   else if (name === '--help' || (name === 'help' && rest.length === 0)) console.log(usage)
   else if (name === 'help') await start(rest[0]!, ['--help'])
   else {
@@ -129,12 +117,6 @@ function withoutEnvFile(args: readonly string[]): { envFile: string | undefined;
   const envFile = isApart ? args[at + 1] : args[at]!.slice(envFileFlag.length + 1)
   if (!envFile) throw new UsageError(`${envFileFlag} takes a file\n\n${usage}`)
   return { envFile, words: args.toSpliced(at, isApart ? 2 : 1) }
-}
-
-async function completionFor(shell: string | undefined): Promise<string> {
-  const { completions, isShell } = await import('./completion.ts')
-  if (!isShell(shell)) throw new UsageError(`completion takes bash, zsh or fish\n\n${usage}`)
-  return completions(shell, commands)
 }
 
 try {

@@ -1,9 +1,8 @@
-/** The program card-prices as an operator types it: its commands, their help and completions, and the settings file. */
+/** The program card-prices as an operator types it: its commands, their help, and the settings file. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { softwareVersion } from '../../src/version.ts'
 import { run, runHere, temporaryFolder } from '../support/command.ts'
 
@@ -36,7 +35,7 @@ interface Case {
   readonly stderr?: RegExp | readonly string[]
 }
 
-const list = /^Usage: card-prices COMMAND[\s\S]*\n {2}start .*\n {2}serve [\s\S]*\n {2}completion /m
+const list = /^Usage: card-prices COMMAND[\s\S]*\n {2}start .*\n {2}serve [\s\S]*\n {2}doctor /m
 const cases: readonly Case[] = [
   { args: ['--version'], code: 0, stdout: `${softwareVersion}\n` },
   { args: ['--help'], code: 0, stdout: list },
@@ -44,7 +43,6 @@ const cases: readonly Case[] = [
   { args: [], code: 2, stderr: list },
   { args: ['nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
   { args: ['help', 'nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
-  { args: ['completion'], code: 2, stderr: /^completion takes bash, zsh or fish\n/ },
   { args: ['rollback', '--env-file'], code: 2, stderr: /^--env-file takes a file\n/ },
   {
     args: ['rollback', '--nonsense', '--env-file', file],
@@ -95,51 +93,15 @@ describe('card-prices', { concurrency: 2 }, () => {
   }
 })
 
-describe('completions', () => {
-  const scripts: Record<string, string> = {}
-  before(async () => {
-    await Promise.all(
-      ['bash', 'zsh', 'fish'].map(async (shell) => {
-        scripts[shell] = (await runHere(program, ['completion', shell], unset)).stdout
-      }),
-    )
-  })
-
-  const completed = (...words: string[]): string[] => {
-    const set = `COMP_WORDS=(card-prices ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`
-    const script = `${scripts['bash']}\n${set}; _card_prices; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n')
+describe("a command's help", { concurrency: 2 }, async () => {
+  const { stdout } = await runHere(program, ['--help'], unset)
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!)
+  it('exists for each command of the list', () => assert.ok(commands.length >= 12))
+  for (const name of commands.filter((name) => name !== 'help')) {
+    it(`is ${name}'s own`, async () => {
+      const { code, stdout } = await runHere(program, ['help', name], unset)
+      assert.equal(code, 0)
+      assert.ok(stdout.startsWith(`Usage: card-prices ${name}`), stdout)
+    })
   }
-
-  it('for bash are commands, their flags, and those of accounts', () => {
-    assert.deepEqual(completed('pu'), ['push', 'pull'].sort().reverse())
-    assert.deepEqual(completed('accounts', 'set'), ['set-plan'])
-    assert.deepEqual(completed('accounts', 'create', ''), ['--plan', '--json', '--help'])
-    assert.deepEqual(completed('accounts', 'create', 'a', '--pl'), ['--plan'])
-    assert.deepEqual(completed('build', '--s'), ['--snapshots'])
-    assert.deepEqual(completed('help', 'roll'), ['rollback'])
-    assert.deepEqual(completed('completion', ''), ['bash', 'zsh', 'fish'])
-  })
-
-  it('for zsh and fish are of the same table', () => {
-    assert.match(scripts['zsh']!, /^#compdef card-prices\n/)
-    assert.match(scripts['zsh']!, /2:accounts:\*\) candidates='create list /)
-    assert.match(scripts['fish']!, /^complete -c card-prices -n "__card_prices_at '1:\*'" -a 'serve' -d '/m)
-    assert.match(scripts['fish']!, /^complete -c card-prices -n "__card_prices_at '\*:accounts:create'" -a '--plan'$/m)
-  })
-
-  it("name each command's flags as its help does", { concurrency: 2 }, async (test) => {
-    const commands = completed('').filter((word) => !word.startsWith('--') && !['help', 'completion'].includes(word))
-    assert.ok(commands.length >= 10)
-    const checks = commands.map((name) =>
-      test.test(name, async () => {
-        const { code, stdout } = await runHere(program, ['help', name], unset)
-        assert.equal(code, 0)
-        assert.ok(stdout.startsWith(`Usage: card-prices ${name}`), stdout)
-        const flags = completed(name, '--').filter((flag) => flag !== '--help' && flag !== '--env-file')
-        if (name !== 'accounts') assert.deepEqual(new Set(flags), new Set(stdout.match(/--(?!help|env)[a-z]+/g)))
-      }),
-    )
-    await Promise.all(checks)
-  })
 })
