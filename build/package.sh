@@ -14,7 +14,7 @@ copy() { # FOLDER NAME…: files of the project
   done
 }
 copy . package.json
-copy src api/description/examples.json history/rows.wasm process/node.sh web/icon.svg web/style
+copy src api/description/examples.json process/node.sh web/icon.svg web/style
 copy snapshots cards history sets
 copy docs api.md
 

@@ -10,12 +10,11 @@ import { dayOfDate } from '../calendar.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { SeriesReader } from '../indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../limits.ts'
-import { RowWriter, runNumbers } from './row-writer.ts'
+import { runNumbers, runs, writeRows } from './row-writer.ts'
 
 const dayBeforeAll = dayOfDate('0000-01-01') - 1
 
 const reader = new SeriesReader()
-const writer = new RowWriter()
 
 export class History {
   readonly #parts: readonly HistoryFile[]
@@ -34,26 +33,17 @@ export class History {
    * @param days the window's calendar days, Infinity for all
    */
   body(card: number, id: string, label: string, days: number): Uint8Array {
-    const runs = this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll))
-    writer.start()
-    writer.addText('{"data":{"cardId":"')
-    writer.addText(id)
-    writer.addText('",')
-    writer.addText(label)
-    writer.addText(',"history":[')
-    if (runs > 0) writer.addRows(runs)
-    writer.addText(']}}')
-    return writer.finish()
+    const count = this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll))
+    return writeRows(`{"data":{"cardId":"${id}",${label},"history":[`, count, ']}}')
   }
 
-  /** Puts the card's runs of equal days after the day `before` into the writer. Returns how many there are. */
+  /** Puts the card's runs of equal days after the day `before` into `runs`. Returns how many there are. */
   #readRuns(card: number, before: number): number {
     const part = this.#parts[card >> partCardsShift]
     if (part === undefined) return 0
     const { at, series } = part
     const local = card & (partCards - 1)
     if (at[local] === at[local + 1]) return 0
-    const { runs } = writer
     reader.open(series, at[local]!)
     let count = 0
     do {

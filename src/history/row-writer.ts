@@ -1,100 +1,111 @@
 /**
- * Writes the body of a history. WebAssembly (rows/rows.ts) writes the rows into its own memory, which holds the whole body.
- * A thread has one writer: a body is sent before the next is written.
+ * Writes the body of a history as bytes, eight with each store.
+ *
+ *   {"date": │ "2026-11 │ -20","ma │ rket":1. │ 5,"low": │ 1.25,"hi │ gh":2}, │
+ *   └ any ──┘└ the day's, prepared ┘└ the first row of a run is written, the others copy it
+ *
+ * The last store of a text writes past its end, and the next text overwrites that. The arrays are the module's, not an object's:
+ * V8 then compiles their addresses and lengths into the code.
  */
-import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { dateOfDay, dayOfDate } from '../calendar.ts'
 import { historyDateMax, historyDateMin, idCharsMax, priceCharsMax } from '../limits.ts'
 
-/** Exports of the module: the layout of its memory in bytes, and `writeRows`. */
-interface Rows {
-  readonly memory: { readonly buffer: ArrayBuffer }
-  readonly dayMin: Global
-  readonly daysMax: Global
-  readonly dayBytes: Global
-  readonly runNumbers: Global
-  readonly rowBytesMax: Global
-  readonly aroundBytesMax: Global
-  readonly daysAt: Global
-  readonly runsAt: Global
-  readonly textAt: Global
-  /** @returns the position after the rows of the first `runs` runs, of which the last is the earliest */
-  readonly writeRows: (runs: number, at: number) => number
-}
-interface Global {
-  readonly value: number
-}
-/** Missing in the types of Node.js. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object) => { readonly exports: object }
-}
-
-const module = new WebAssembly.Module(readFileSync(new URL('rows.wasm', import.meta.url)))
-const { exports } = new WebAssembly.Instance(module)
-const { memory, writeRows, ...layout } = exports as Rows
-const { buffer } = memory
-
-const dayMin = layout.dayMin.value
-const dayBytes = layout.dayBytes.value
-const daysAt = layout.daysAt.value
-const textAt = layout.textAt.value
 /** Numbers of a run of equal days: newest day, count of days, and three prices in cents, negative if unknown. */
-export const runNumbers = layout.runNumbers.value
+export const runNumbers = 5
 
-assert(dayMin === dayOfDate(historyDateMin) && layout.daysMax.value === dayOfDate(historyDateMax) - dayMin + 1)
-assert(layout.rowBytesMax.value >= '{"date":"2026-11-20","market":,"low":,"high":},'.length + 3 * priceCharsMax)
-assert(
-  layout.aroundBytesMax.value >= 4 * idCharsMax,
-  'room for the text around the rows, and for bytes written past them',
-)
+const dayMin = dayOfDate(historyDateMin)
+const daysMax = dayOfDate(historyDateMax) - dayMin + 1
+const word = 8
+/** A row, and what a store of eight bytes writes past its end. */
+const rowBytesMax = '{"date":"YYYY-MM-DD","market":,"low":,"high":},'.length + 3 * priceCharsMax + word
+/** The text before the rows, and after them. */
+const aroundBytesMax = 4 * idCharsMax
 
-export class RowWriter {
-  /** The runs to write, newest first; run i starts at i × `runNumbers`. */
-  readonly runs = new Int32Array(buffer, layout.runsAt.value, layout.daysMax.value * runNumbers)
-  readonly #bytes = new Uint8Array(buffer)
-  #end = textAt
-  // The days whose texts are prepared.
-  #firstDay = 0
-  #lastDay = -1
+// The system gives memory only to the parts that are written.
+const bytes = new Uint8Array(aroundBytesMax + daysMax * rowBytesMax)
+const view = new DataView(bytes.buffer)
+/** The runs to write, newest first; run i starts at i × `runNumbers`. */
+export const runs = new Int32Array(daysMax * runNumbers)
 
-  /** Starts a new body. */
-  start(): void {
-    this.#end = textAt
+/** Eight bytes of text as a number. They are ASCII, so it is no NaN, which a copy may change. */
+const asNumber = (text: string): number => Buffer.from(text.padEnd(word), 'latin1').readDoubleLE()
+const startOfRow = asNumber('{"date":')
+const beforeMarket = asNumber('rket":')
+const beforeLow = asNumber(',"low":')
+const beforeHigh = asNumber(',"high":')
+
+/** Two a day; zeros until the day is asked for. */
+const dayWords = new Float64Array(daysMax * 2)
+
+/** Prices below 100 dollars, nearly all of them. */
+const preparedCents = 100_00
+const priceWords = new Float64Array(preparedCents)
+const priceChars = new Uint8Array(preparedCents)
+for (let cents = 0; cents < preparedCents; cents++) {
+  const text = JSON.stringify(cents / 100)
+  priceWords[cents] = asNumber(text)
+  priceChars[cents] = text.length
+}
+
+/**
+ * The text, the rows of the first `count` of `runs`, earliest day first, separated by commas, and the other text. The bytes are
+ * valid until the next call. Both texts are ASCII.
+ */
+export function writeRows(before: string, count: number, after: string): Uint8Array {
+  let at = writeText(before, 0)
+  for (let run = (count - 1) * runNumbers; run >= 0; run -= runNumbers) at = writeRun(run, at)
+  // The last row has no comma.
+  return bytes.subarray(0, writeText(after, count > 0 ? at - 1 : at))
+}
+
+// Each of these returns the position after what it wrote.
+
+function writeRun(run: number, start: number): number {
+  const last = wordOfDay(runs[run]!)
+  let day = last - (runs[run + 1]! - 1) * 2
+  for (let i = day; i <= last; i += 2) if (dayWords[i] === 0) prepareDay(i)
+  writeDay(day, start)
+  view.setFloat64(start + 24, beforeMarket, true)
+  let at = writePrice(runs[run + 2]!, start + 30)
+  view.setFloat64(at, beforeLow, true)
+  at = writePrice(runs[run + 3]!, at + 7)
+  view.setFloat64(at, beforeHigh, true)
+  at = writePrice(runs[run + 4]!, at + 8)
+  bytes[at++] = 0x7d
+  bytes[at++] = 0x2c
+  const rowBytes = at - start
+  while (day < last) {
+    day += 2
+    writeDay(day, at)
+    for (let k = 24; k < rowBytes; k += word) view.setFloat64(at + k, view.getFloat64(start + k, true), true)
+    at += rowBytes
   }
+  return at
+}
 
-  /** @param text ASCII only */
-  addText(text: string): void {
-    for (let i = 0; i < text.length; i++) this.#bytes[this.#end + i] = text.charCodeAt(i)
-    this.#end += text.length
-  }
+const wordOfDay = (day: number): number => (day - dayMin) * 2
 
-  /** Adds the rows of the first `count` runs, at least one, earliest day first, separated by commas. */
-  addRows(count: number): void {
-    const { runs } = this
-    const earliest = (count - 1) * runNumbers
-    this.#prepareDays(runs[earliest]! - runs[earliest + 1]! + 1, runs[0]!)
-    this.#end = writeRows(count, this.#end) - 1
-  }
+function prepareDay(word: number): void {
+  const text = `"${dateOfDay(word / 2 + dayMin)}","ma`
+  dayWords[word] = asNumber(text.slice(0, 8))
+  dayWords[word + 1] = asNumber(text.slice(8))
+}
 
-  /** The body, valid until the next `start`. */
-  finish(): Uint8Array {
-    return this.#bytes.subarray(textAt, this.#end)
-  }
+function writeDay(word: number, at: number): void {
+  view.setFloat64(at, startOfRow, true)
+  view.setFloat64(at + 8, dayWords[word]!, true)
+  view.setFloat64(at + 16, dayWords[word + 1]!, true)
+}
 
-  #prepareDays(from: number, to: number): void {
-    if (this.#lastDay < this.#firstDay) {
-      this.#firstDay = from
-      this.#lastDay = from - 1
-    }
-    while (this.#firstDay > from) this.#prepareDay(--this.#firstDay)
-    while (this.#lastDay < to) this.#prepareDay(++this.#lastDay)
-  }
+/** As JSON.stringify(cents / 100) writes it. */
+function writePrice(cents: number, at: number): number {
+  if (cents < 0) return writeText('null', at)
+  if (cents >= preparedCents) return writeText(JSON.stringify(cents / 100), at)
+  view.setFloat64(at, priceWords[cents]!, true)
+  return at + priceChars[cents]!
+}
 
-  #prepareDay(day: number): void {
-    const text = `"${dateOfDay(day)}","ma`
-    const at = daysAt + (day - dayMin) * dayBytes
-    for (let i = 0; i < dayBytes; i++) this.#bytes[at + i] = text.charCodeAt(i)
-  }
+function writeText(text: string, start: number): number {
+  for (let i = 0; i < text.length; i++) bytes[start + i] = text.charCodeAt(i)
+  return start + text.length
 }
