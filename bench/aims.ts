@@ -41,7 +41,7 @@ export const aims = {
   ofOnce: (scenario: string, times: number): Aim | undefined => least(ofOnce[scenario]?.[times]),
   /** Resident memory through that with the cards once, divided by how many times the cards. */
   memoryToCards: { most: 1 } as Aim,
-  startMs: { most: 4000 } as Aim,
+  startMs: { most: 1200 } as Aim,
   /** At 80 % of the highest rate, for a minute. */
   worstMs: { most: 15 } as Aim,
   /** p99.9 through the limit's at the same rate. */

@@ -8,7 +8,6 @@ import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { prune, removeRemains, stagingOf, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
-import { releaseMemory } from '../src/platform/memory.ts'
 import { type Base, readBase, writeBuildCache } from './compile/base.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
 import { compileChanges } from './compile/changes.ts'
@@ -75,10 +74,7 @@ async function buildLocked(work: Work): Promise<BuildResult> {
   try {
     texts = TextsFile.create(`${stagingOf(indexDir)}-texts`)
     const { staged, cache, warnings, ...report } = await compile(work, texts, staging)
-    // The compiled data is garbage now. Verification needs memory for the version as it reads it back.
-    pool.reset()
-    releaseMemory()
-    await publish(indexDir, staged, pool)
+    await publish(indexDir, staged)
     // The version is current: a failure from here on is a warning.
     for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
       const then = 'the new version is current all the same'

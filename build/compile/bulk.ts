@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { constants, createGzip } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
-import { bulkFileName, gzipHead, writeBulkFile } from '../../src/indexes/bulk-file.ts'
+import { bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
 import { cardEnd, cardStart, type TextsOfCards, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
 import type { FileSource } from './base.ts'
 import type { Card } from './card-block.ts'
@@ -11,6 +11,8 @@ import type { TextsFile } from './texts-file.ts'
 /** The extras replace it. */
 const objectEnd = '}'
 const lineEnd = 0x0a
+/** Header of a gzip member without name, time and operating system. */
+export const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
 
 const gamesAtOnce = 2
 

@@ -6,12 +6,11 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
 import { formatVersion, unlessDamaged } from '../../src/indexes/format.ts'
+import { verifyVersion } from '../../src/indexes/load.ts'
 import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
 import { linkOrCopy, makeCurrent, place, stagingOf, versionNameOf } from '../../src/indexes/publish/versions.ts'
 import type { FileSource } from '../compile/base.ts'
-import type { WorkerPool } from '../workers/pool.ts'
-import { checkVersion } from './check.ts'
 
 interface Publication {
   readonly asOf: string | null
@@ -76,13 +75,13 @@ async function putFile(folder: string, name: string, source: FileSource): Promis
 }
 
 /** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes. */
-export async function publish(indexDir: string, { folder, manifest }: Staged, pool: WorkerPool): Promise<void> {
+export async function publish(indexDir: string, { folder, manifest }: Staged): Promise<void> {
   const { version } = manifest
-  const isThere = await unlessDamaged(checkVersion(indexDir, version, pool).then(() => true))
+  const isThere = await unlessDamaged(verifyVersion(indexDir, version).then(() => true))
   if (isThere) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
   else {
     await place(indexDir, folder, version)
-    await checkVersion(indexDir, version, pool)
+    await verifyVersion(indexDir, version)
   }
   await makeCurrent(indexDir, version)
 }

@@ -36,7 +36,7 @@ export interface Job<Preparation, Prepared, Task, Result> {
 type AnyJob = Job<unknown, unknown, unknown, unknown>
 type JobExport = Pick<AnyJob, 'module' | 'name'>
 
-export type Message = { readonly preparation: unknown; readonly job: JobExport } | { readonly task: unknown } | 'reset'
+export type Message = { readonly preparation: unknown; readonly job: JobExport } | { readonly task: unknown }
 export type Reply =
   | { readonly result: unknown }
   | { readonly progress: unknown }
@@ -93,13 +93,6 @@ export class WorkerPool {
     this.#prepared = undefined
     this.#preparing = { job: job as AnyJob, preparation }
     for (const { thread } of this.#workers) thread?.postMessage(messageOf(this.#preparing))
-  }
-
-  /** Drops what the last job was prepared with. */
-  reset(): void {
-    this.#prepared = undefined
-    this.#preparing = undefined
-    for (const { thread } of this.#workers) thread?.postMessage('reset' satisfies Message)
   }
 
   /** Runs a task of the prepared job. */

@@ -35,15 +35,15 @@ function prepare({ job, preparation }: Extract<Message, { readonly preparation: 
 }
 
 port.on('message', (message: Message) => {
-  if (message !== 'reset' && 'task' in message) {
+  if ('task' in message) {
     const runTask = run!
     previous = previous.then(() => runTask(message.task))
     return
   }
   // The data of the job before is large, and outside the heap.
-  if (message === 'reset' || run !== undefined) {
+  if (run !== undefined) {
     run = undefined
     releaseMemory()
   }
-  if (message !== 'reset') run = prepare(message)
+  run = prepare(message)
 })

@@ -14,8 +14,7 @@
  * Invariants: the offsets go from 0 to the run's end; a record has its card's number and a length that fits; details, item
  * and summary of a card start with the same valid id; all texts end as JSON objects do.
  */
-import { idCharsMax, lineBytes } from '../limits.ts'
-import { type Checking, checkOffsets, inSlices, must } from './checks/checking.ts'
+import { lineBytes } from '../limits.ts'
 import { bytesColumn, decodeIndexFile, indexFilePieces, noMeta, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */
@@ -38,9 +37,6 @@ export const record = { number: 0, bytes: 1, text: 8 } as const
 /** The texts around a card in its details. */
 export const cardStart = '{"data":'
 export const cardEnd = '}'
-
-/** How extras begin. */
-export const extrasStart = ',"printing":'
 
 /** The text before an id. */
 export const itemStart = '{"id":"'
@@ -187,91 +183,8 @@ export function readCardsPart(bytes: Uint8Array): CardsPart {
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const quote = 0x22
-const objectEnd = 0x7d
 /** By byte: whether an id may hold it. */
 const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._~-]/.test(String.fromCharCode(byte))))
-
-/**
- * @param first the number of the part's first card
- * @param count how many cards it has
- */
-export function* checkCardsPart(
-  { details, items, summaries, extras }: CardsPart,
-  first: number,
-  count: number,
-): Checking {
-  yield* checkRecords('details', details, first, count, '}}')
-  yield* checkRecords('items', items, first, count, '}')
-  yield* checkOffsets('summariesAt', summaries.at, count, summaries.bytes.length)
-  yield* checkOffsets('extrasAt', extras.at, count, extras.bytes.length)
-  const detailsText = record.text + detailsStart.length
-  const itemText = record.text + itemStart.length
-  const detailsBeginning = Buffer.from(detailsStart)
-  const itemBeginning = Buffer.from(itemStart)
-  const extrasBeginning = Buffer.from(extrasStart)
-  const check = (from: number, to: number) => {
-    for (let i = from; i < to; i++) {
-      const detailsAt = details.at[i]!
-      const itemAt = items.at[i]!
-      const summaryAt = summaries.at[i]!
-      const end = summaries.at[i + 1]!
-      const begin =
-        startsWith(details.bytes, detailsAt + record.text, detailsBeginning) &&
-        startsWith(items.bytes, itemAt + record.text, itemBeginning) &&
-        startsWith(summaries.bytes, summaryAt, itemBeginning)
-      if (!begin) must(false, 'texts begin with an id')
-      const idBytes = idBytesAt(details.bytes, detailsAt + detailsText)
-      if (idBytes < 1 || idBytes > idCharsMax) must(false, 'ids are ids')
-      const same =
-        sameBytes(details.bytes, detailsAt + detailsText, items.bytes, itemAt + itemText, idBytes + 1) &&
-        sameBytes(details.bytes, detailsAt + detailsText, summaries.bytes, summaryAt + itemStart.length, idBytes + 1)
-      if (!same) must(false, 'the texts of a card have the same id')
-      if (summaryAt + itemStart.length + idBytes + 1 >= end || summaries.bytes[end - 1] !== objectEnd) {
-        must(false, 'summaries end as objects do')
-      }
-      const extrasAt = extras.at[i]!
-      const extrasEnd = extras.at[i + 1]!
-      const isWhole =
-        extrasAt + extrasBeginning.length < extrasEnd &&
-        startsWith(extras.bytes, extrasAt, extrasBeginning) &&
-        extras.bytes[extrasEnd - 1] === objectEnd
-      if (!isWhole) must(false, 'extras begin and end as the end of a card does')
-    }
-  }
-  yield* inSlices(count, check, 100)
-}
-
-/** @param ending of each text */
-function* checkRecords(name: string, { bytes, at }: Texts, first: number, count: number, ending: string): Checking {
-  yield* checkOffsets(`${name}At`, at, count, bytes.length)
-  must(bytes.length % lineBytes === 0, `${name} takes whole lines`)
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / wordBytes)
-  const check = (from: number, to: number) => {
-    for (let i = from; i < to; i++) {
-      const start = at[i]!
-      const taken = at[i + 1]! - start
-      if (start % lineBytes !== 0) must(false, `${name} start on a line`)
-      if (taken === 0 || words[start / wordBytes + record.number] !== first + i) {
-        must(false, `${name} have their cards' numbers`)
-      }
-      const size = record.text + words[start / wordBytes + record.bytes]!
-      if (size > taken || size + lineBytes <= taken) must(false, `${name} have their lengths`)
-      for (let k = 0; k < ending.length; k++) {
-        if (bytes[start + size - ending.length + k] !== ending.charCodeAt(k)) must(false, `${name} end as objects do`)
-      }
-    }
-  }
-  yield* inSlices(count, check, 20)
-}
-
-function startsWith(bytes: Uint8Array, at: number, beginning: Uint8Array): boolean {
-  return sameBytes(bytes, at, beginning, 0, beginning.length)
-}
-
-function sameBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): boolean {
-  for (let i = 0; i < length; i++) if (a[aAt + i] !== b[bAt + i]) return false
-  return true
-}
 
 /** The length of the id that stands there and ends with a quotation mark, -1 if there is none. */
 export function idBytesAt(bytes: Uint8Array, start: number): number {

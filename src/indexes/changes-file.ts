@@ -14,8 +14,7 @@
  *
  *   fallenFirst, risenFirst    orders of all cards (lists-file.ts) by the percentage of the week; unknown ones last
  *
- * Equals are in the order of card numbers. Indexes take 16 bits if no game has more cards. checks/changes-check.ts verifies all of
- * it except the prices themselves.
+ * Equals are in the order of card numbers. Indexes take 16 bits if no game has more cards.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'

@@ -9,9 +9,7 @@
  * is plausible.
  */
 
-import { type Checking, checkOffsets, inSlices, must } from './checks/checking.ts'
 import { bytesColumn, type ColumnInPieces, decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
-import type { SeriesCheck } from './series/series-check.ts'
 
 export interface HistoryFile {
   readonly series: Uint8Array
@@ -33,23 +31,3 @@ export const writeHistoryFile = ({
 /** Throws IndexError. */
 export const readHistoryFile = (bytes: Uint8Array): HistoryFile =>
   decodeIndexFile(kind, bytes, { at: u32Column, series: bytesColumn }, noMeta)
-
-/**
- * @param count the number of the part's cards
- * @param check shared by all parts; sums up their rows
- */
-export function* checkHistoryFile({ series, at }: HistoryFile, count: number, check: SeriesCheck): Checking {
-  yield* checkOffsets('at', at, count, series.length)
-  yield* inSlices(
-    count,
-    (from, to) => {
-      for (let card = from; card < to; card++) {
-        const start = at[card]!
-        const end = at[card + 1]!
-        if (start !== end && !check.isWhole(series, start, end))
-          must(false, 'a series has days, newest first, and its end')
-      }
-    },
-    200,
-  )
-}

@@ -12,8 +12,6 @@
  * every look-up ends.
  */
 import { cardsMax, lineBytes, partCards, partsMax, placeRecordBits } from '../limits.ts'
-import { idBytesAt, record, type Texts } from './cards-file.ts'
-import { type Checking, inSlices, must } from './checks/checking.ts'
 import { decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
 
 /** By card number, the places of the records. */
@@ -87,47 +85,3 @@ export function addSlot(slots: Uint32Array, hash: number, place: number): void {
 /** Throws IndexError. */
 export const readIds = (bytes: Uint8Array) =>
   decodeIndexFile(kind, bytes, { details: u32Column, items: u32Column }, noMeta)
-
-/**
- * @param slots of the details, or of the items
- * @param count of all cards
- */
-export function* checkSlots(name: string, slots: Uint32Array, count: number): Checking {
-  must(Number.isInteger(Math.log2(slots.length)) && slots.length >= 2 * count, `${name} are a power of two, half empty`)
-  let used = 0
-  yield* inSlices(slots.length, (from, to) => {
-    for (let slot = from; slot < to; slot++) if (slots[slot] !== 0) used++
-  })
-  must(used === count, `${name} have a slot for each card`)
-}
-
-/**
- * Only for texts that were checked; any slots are walked to an end.
- * @param texts the part's records
- * @param textStart what each text has before the id
- */
-export function* checkSlotsOfPart(
-  name: string,
-  slots: Uint32Array,
-  part: number,
-  { bytes, at }: Texts,
-  textStart: string,
-): Checking {
-  const mask = slots.length - 1
-  const placeMask = placeMaskOf(slots)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const check = (from: number, to: number) => {
-    for (let i = from; i < to; i++) {
-      const start = at[i]!
-      const idAt = start + record.text + textStart.length
-      const hash = idHash(view, idAt, idBytesAt(bytes, idAt))
-      const entry = entryOf(placeMask, hash, placeOf(part, start))
-      let slot = hash & mask
-      for (let steps = 0; slots[slot] !== entry; steps++) {
-        if (slots[slot] === 0 || steps > mask) must(false, `${name} name each card's record`)
-        slot = (slot + 1) & mask
-      }
-    }
-  }
-  yield* inSlices(at.length - 1, check, 50)
-}

@@ -24,7 +24,7 @@
  *   cheapestFirst, dearestFirst    by market price; unknown ones last in both
  *   byName                         by the name's folded words, one after the other
  *
- * Equals are in the order of card numbers. checks/lists-check.ts verifies all of it except texts and prices.
+ * Equals are in the order of card numbers.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'

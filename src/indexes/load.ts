@@ -1,54 +1,37 @@
 /**
- * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies each file's checksum, and the
- * contents unless a verification record has them.
+ * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies the format, and each file's size and
+ * checksum. Readers trust the content: tests verify what a build writes (test/indexes/checks/).
  */
 import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Checksum, type Sum } from '../checksum.ts'
-import { checkLists, checkRecords } from './checks/check.ts'
-import { isVerified, recordVerified } from './checks/verification-record.ts'
 import { IndexError } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { openPlain } from './plain-file.ts'
+import { checksumOfFile, openPlain } from './plain-file.ts'
 import type { VersionFiles } from './version.ts'
 
 /** Bytes of a read; hashing them takes 2 ms. */
 const sliceBytes = 4 * 1024 * 1024
-
-export interface LoadingVersion {
-  /** May be opened, but not served yet. */
-  readonly version: VersionFiles
-  /** Resolves when everything is verified. Rejects with an IndexError. */
-  readonly verified: Promise<void>
-}
 
 /**
  * Throws IndexError, with the absolute path of the file, if the version is incomplete, damaged, of an unknown format, or
  * unreadable.
  */
 export async function loadVersion(indexDir: string, version: string): Promise<VersionFiles> {
-  const loading = await startLoading(indexDir, version)
-  await loading.verified
-  return loading.version
+  const manifest = await readManifest(indexDir, version)
+  const read = manifest.files.map(
+    async (file) => [file.name, await readShared(resolve(indexDir, version, file.name), file)] as const,
+  )
+  return { manifest, files: new Map(await Promise.all(read)) }
 }
 
-/** The same without waiting for the check of records, which takes half a second for 100,000 cards. */
-export async function startLoading(indexDir: string, version: string): Promise<LoadingVersion> {
-  const manifest = await readManifest(indexDir, version)
-  const folder = resolve(indexDir, version)
-  const [checked, files] = await Promise.all([
-    isVerified(folder, manifest),
-    Promise.all(
-      manifest.files.map(async (file) => [file.name, await readShared(resolve(folder, file.name), file)] as const),
-    ),
-  ])
-  const read: VersionFiles = { manifest, files: new Map(files) }
-  if (checked) return { version: read, verified: Promise.resolve() }
-  await checkLists(read, folder)
-  const verified = checkRecords(read, folder).then(() => recordVerified(folder, manifest))
-  // An unobserved rejection must not end the process.
-  verified.catch(() => undefined)
-  return { version: read, verified }
+/** Verifies a version without keeping its files in memory. Throws as `loadVersion`. */
+export async function verifyVersion(indexDir: string, version: string): Promise<void> {
+  const { files } = await readManifest(indexDir, version)
+  for (const file of files) {
+    const path = resolve(indexDir, version, file.name)
+    await reading(path, async () => mustFit(path, await checksumOfFile(path), file))
+  }
 }
 
 /**
@@ -66,20 +49,25 @@ export async function readFileOf(
   return readShared(resolve(indexDir, version, name), file, room)
 }
 
-async function readShared(path: string, { bytes, sha256 }: Sum, room?: Uint8Array): Promise<Uint8Array> {
-  try {
+function readShared(path: string, file: Sum, room?: Uint8Array): Promise<Uint8Array> {
+  return reading(path, async () => {
     const handle = await openPlain(path)
     try {
       const { size } = await handle.stat()
-      if (size !== bytes) {
-        throw new IndexError(`${path} has ${size} bytes, its manifest says ${bytes}: is it still being copied?`)
-      }
-      const content = room ?? new Uint8Array(new SharedArrayBuffer(bytes))
-      if ((await fill(content, handle, path)) !== sha256) throw new IndexError(`${path} has a wrong checksum`)
+      mustHaveSize(path, size, file)
+      const content = room ?? new Uint8Array(new SharedArrayBuffer(size))
+      mustFit(path, await fill(content, handle, path), file)
       return content
     } finally {
       await handle.close()
     }
+  })
+}
+
+/** Turns errors of the system into IndexErrors. */
+async function reading<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof IndexError) throw error
     const { code, message } = error as NodeJS.ErrnoException
@@ -89,8 +77,19 @@ async function readShared(path: string, { bytes, sha256 }: Sum, room?: Uint8Arra
   }
 }
 
-/** Reads a slice while the one before it is hashed. Returns the SHA-256. */
-async function fill(content: Uint8Array, handle: FileHandle, path: string): Promise<string> {
+function mustHaveSize(path: string, size: number, { bytes }: Sum): void {
+  if (size !== bytes) {
+    throw new IndexError(`${path} has ${size} bytes, its manifest says ${bytes}: is it still being copied?`)
+  }
+}
+
+function mustFit(path: string, found: Sum, file: Sum): void {
+  mustHaveSize(path, found.bytes, file)
+  if (found.sha256 !== file.sha256) throw new IndexError(`${path} has a wrong checksum`)
+}
+
+/** Reads a slice while the one before it is hashed. */
+async function fill(content: Uint8Array, handle: FileHandle, path: string): Promise<Sum> {
   const sum = new Checksum()
   const read = (at: number) => handle.read(content, at, Math.min(sliceBytes, content.length - at), at)
   let ahead: ReturnType<typeof read> | undefined
@@ -102,5 +101,5 @@ async function fill(content: Uint8Array, handle: FileHandle, path: string): Prom
     ahead = at < content.length ? read(at) : undefined
     sum.add(slice)
   }
-  return sum.end().sha256
+  return sum.end()
 }

@@ -23,8 +23,6 @@
  *   lettersByLength                 `wordLetters` in the order of `wordsByLength`, for scans
  *   nearAt, near                    the words within the allowed typos of each word, ascending, except those that it is a
  *                                   prefix of
- *
- * checks/search-check.ts verifies all of it except texts, rarities, and the typos of `near`.
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'

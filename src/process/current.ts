@@ -10,10 +10,10 @@ import { healthOf } from '../api/health.ts'
 import { type Following, follow } from '../follow.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
-import type { LoadingVersion } from '../indexes/load.ts'
 import type { Manifest } from '../indexes/manifest.ts'
 import { FolderOrigin } from '../indexes/origins/folder.ts'
 import type { RemoteFigures, VersionOrigin } from '../indexes/origins/origin.ts'
+import type { VersionFiles } from '../indexes/version.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import type { PagesThread } from './threads/pages-thread.ts'
@@ -43,7 +43,7 @@ export class CurrentVersion {
   readonly #log: Logger
   /** Of the origin before the first version was read. */
   readonly #fingerprint: string
-  readonly #first: Promise<LoadingVersion | undefined>
+  readonly #first: Promise<VersionFiles | undefined>
   readonly #pages: Pages | undefined
   #served: Manifest | undefined
   /** The served version's about.json. */
@@ -136,10 +136,11 @@ export class CurrentVersion {
     return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
   }
 
-  async #open({ version, verified }: LoadingVersion, threads: ServerThreads): Promise<void> {
+  async #open(version: VersionFiles, threads: ServerThreads): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
-    const reason = await threads.open(version, verified)
+    const reason = await threads.open(version)
     if (reason !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${reason}`)
+    // Threads have read it without an error.
     this.#about = aboutOf(version)
     this.#served = version.manifest
     this.#taken++

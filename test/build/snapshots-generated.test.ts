@@ -8,6 +8,8 @@ import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { checkVersion } from '../indexes/checks/version.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
@@ -269,6 +271,7 @@ it('finds the lines that are wrong, and takes a snapshot without any', { timeout
       assert.deepEqual([...wrong], [], `seed ${seed}`)
       assert.deepEqual(manifest.counts, { cards: cards.size, sets: sets.size, historyRows: rows.size }, `seed ${seed}`)
       assert.equal(history.dropped, dropped, `seed ${seed}`)
+      checkVersion(await loadVersion(indexDir, manifest.version))
       seen.right++
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error

@@ -16,6 +16,8 @@ import { WorkerPool } from '../../build/workers/pool.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { Checksum } from '../../src/checksum.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { checkVersion } from '../indexes/checks/version.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
@@ -96,6 +98,7 @@ function contentOf(indexDir: string, version: string): Record<string, string> {
 
 async function built(snapshot: string, indexDir: string, size: number) {
   const { manifest, history } = await build(snapshot, indexDir, new Progress(), { pool: poolOf(size) })
+  checkVersion(await loadVersion(indexDir, manifest.version))
   return { version: manifest.version, content: contentOf(indexDir, manifest.version), history, indexDir }
 }
 

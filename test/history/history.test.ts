@@ -3,10 +3,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { dateOfDay, dayEndMs, dayOfDate, dayOfMs, noDay } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
-import { IndexError } from '../../src/indexes/format.ts'
-import { checkHistoryFile, readHistoryFile, writeHistoryFile } from '../../src/indexes/history-file.ts'
+import { readHistoryFile, writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { SeriesWriter, unknownPrice } from '../../src/indexes/series/codec.ts'
-import { SeriesCheck } from '../../src/indexes/series/series-check.ts'
 import { historyDateMax, historyDateMin, partCards, priceCentsMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
 
@@ -148,19 +146,6 @@ describe('an answer', () => {
     const history = new History(parts, asOf)
     assert.match(text(history.body(partCards + 1, 'a', '"days":1', 1)), /"market":0.02/)
     assert.match(text(history.body(0, 'a', '"days":1', 1)), /"market":0.01/)
-  })
-})
-
-describe('a history file', () => {
-  test('is refused if its series do not fit their places', () => {
-    for (const [bytes, at] of [
-      [5, [0, 4]],
-      [0, []],
-    ] as const) {
-      const pieces = writeHistoryFile({ series: new Uint8Array(bytes), at: Uint32Array.from(at) })
-      const file = readHistoryFile(Buffer.concat(pieces))
-      assert.throws(() => [...checkHistoryFile(file, 1, new SeriesCheck())], IndexError)
-    }
   })
 })
 

@@ -91,11 +91,9 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     })
   }
 
-  it('is no record that a version was checked, and logged by a server that runs, which serves on, and stops', async () => {
-    replace('VERSION/checked', pipe)
+  it('is logged by a server that runs, which serves on, and stops', async () => {
     const limits = withLimits({ currentPollMs: 50 })
     const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...limits })
-    assert.equal((await send(service.address, '/healthz')).json.version, version, 'it is checked, and served')
     const path = replace('current', pipe)
     await until('it is logged', () => service.log().includes(`${path} must be a plain file, or a link to one (a pipe)`))
     assert.equal((await send(service.address, '/healthz')).status, 200)
@@ -103,7 +101,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     assert.equal(await service.stop(), 0)
   })
 
-  const inTheWay = ['current', 'build.msgpack', 'VERSION/manifest.json', 'VERSION/catalog.msgpack', 'VERSION/checked']
+  const inTheWay = ['current', 'build.msgpack', 'VERSION/manifest.json', 'VERSION/catalog.msgpack']
   for (const name of inTheWay) {
     it(`holds up no build: ${name}`, { timeout: 30_000 }, async () => {
       replace(name, pipe)
@@ -121,7 +119,6 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     assert.match(stderr, /^\S+ids\.msgpack must be a plain file, or a link to one \(a pipe\)\n$/)
     rmSync(path)
     cpSync(join(published, version, 'ids.msgpack'), path)
-    replace('VERSION/checked', pipe)
     assert.equal((await runHere('src/cli/push.ts', [target], { INDEX_DIR: indexDir })).code, 0)
   })
 

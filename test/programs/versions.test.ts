@@ -79,7 +79,6 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
       ['/current', 200, 'no-cache'],
       [`/${first}/manifest.json`, 200, 'public, max-age=31536000, immutable'],
       [`/${first}/ids.msgpack`, 200, 'public, max-age=31536000, immutable'],
-      [`/${first}/checked`, 404, undefined],
       [`/${first}/`, 404, undefined],
       ['/', 404, undefined],
     ] as const) {

@@ -1,12 +1,9 @@
 /** Versions made ahead, to be made current as a copy or a build would. */
-import { copyFileSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
-import { Checksum } from '../../src/checksum.ts'
-import { verifiedName } from '../../src/indexes/checks/verification-record.ts'
-import type { Manifest } from '../../src/indexes/manifest.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { temporaryFolder } from './command.ts'
 
@@ -56,8 +53,7 @@ const valueHeadBytes = 5
 export const versionNamed = (number: number): string => `2026-11-20-${number.toString(16).padStart(12, '0')}`
 
 /**
- * Copies a version under another name with one file changed, and a manifest that fits it: only the content is wrong, and
- * the note that the version was checked, which comes with it, is not its own.
+ * Copies a version under another name with one file changed, whose checksum is then wrong.
  * @param change the file's bytes, in place
  */
 export function damagedCopy(
@@ -69,12 +65,10 @@ export function damagedCopy(
 ): void {
   const folder = join(indexDir, version)
   mkdirSync(folder, { recursive: true })
-  const entries: Manifest['files'] = manifest.files.map((entry) => {
-    const bytes = Buffer.from(files.get(entry.name)!)
-    if (entry.name === file) change(bytes)
-    writeFileSync(join(folder, entry.name), bytes)
-    return { ...entry, ...new Checksum().add(bytes).end() }
-  })
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version, files: entries }))
-  copyFileSync(join(indexDir, manifest.version, verifiedName), join(folder, verifiedName))
+  for (const { name } of manifest.files) {
+    const bytes = Buffer.from(files.get(name)!)
+    if (name === file) change(bytes)
+    writeFileSync(join(folder, name), bytes)
+  }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version }))
 }

@@ -4,8 +4,9 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { diskSilentMs } from '../../limits.ts'
-import { type LoadingVersion, startLoading } from '../load.ts'
+import { loadVersion } from '../load.ts'
 import { currentName, readCurrent } from '../manifest.ts'
+import type { VersionFiles } from '../version.ts'
 import type { VersionOrigin } from './origin.ts'
 
 export class FolderOrigin implements VersionOrigin {
@@ -22,13 +23,13 @@ export class FolderOrigin implements VersionOrigin {
     return this.#watched(currentStamp(this.#indexDir))
   }
 
-  load(): Promise<LoadingVersion | undefined> {
+  load(): Promise<VersionFiles | undefined> {
     return this.#watched(this.#load())
   }
 
-  async #load(): Promise<LoadingVersion | undefined> {
+  async #load(): Promise<VersionFiles | undefined> {
     const version = await readCurrent(this.#indexDir)
-    return version === undefined ? undefined : startLoading(this.#indexDir, version)
+    return version === undefined ? undefined : loadVersion(this.#indexDir, version)
   }
 
   /** Logs a mount that hangs. It does not retry, because each try would block another of the process's few I/O threads. */

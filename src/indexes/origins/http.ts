@@ -13,8 +13,8 @@ import { type Following, follow } from '../../follow.ts'
 import { indexUrlAskMs } from '../../limits.ts'
 import type { Settings } from '../../settings.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
-import type { LoadingVersion } from '../load.ts'
 import { readCurrent } from '../manifest.ts'
+import type { VersionFiles } from '../version.ts'
 import { downloadInThread } from './download-thread.ts'
 import { emptyMessageOf, FolderOrigin } from './folder.ts'
 import type { RemoteFigures, VersionOrigin } from './origin.ts'
@@ -53,7 +53,7 @@ export class HttpOrigin implements VersionOrigin {
   }
 
   /** At the start, a damaged version is no error, because it is downloaded again. */
-  async load(): Promise<LoadingVersion | undefined> {
+  async load(): Promise<VersionFiles | undefined> {
     try {
       return await this.#folder.load()
     } catch (error) {

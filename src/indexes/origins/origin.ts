@@ -1,11 +1,11 @@
 /** Where versions come from. From every origin, a version is complete in INDEX_DIR before it is loaded. */
-import type { LoadingVersion } from '../load.ts'
+import type { VersionFiles } from '../version.ts'
 
 export interface VersionOrigin {
   /** Identifies the state of the origin; empty without a version. Throws if it can't be read. */
   stamp(): Promise<string>
-  /** Begins to load the current version; undefined without one. Throws IndexError. */
-  load(): Promise<LoadingVersion | undefined>
+  /** Loads the current version; undefined without one. Throws IndexError. */
+  load(): Promise<VersionFiles | undefined>
   /** The log line for an origin without a version. */
   emptyMessage(): string
   /** Begins to download remote versions to INDEX_DIR, if the origin is remote. */

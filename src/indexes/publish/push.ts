@@ -16,7 +16,6 @@ import { join } from 'node:path'
 import type { Sum } from '../../checksum.ts'
 import { pushLeftMsMax } from '../../limits.ts'
 import { isAlive, startOf } from '../../platform/process-start.ts'
-import { verifiedName } from '../checks/verification-record.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import {
   currentName,
@@ -88,7 +87,6 @@ async function pushFiles(indexDir: string, target: string, staging: string, mani
       bytes += file.bytes
     } else if (!isSame(there, file)) throw new Error(differs(path))
   }
-  await pushVerificationRecord(join(from, verifiedName), join(to, verifiedName), join(staging, verifiedName))
   await pushManifest(target, staging, manifest)
   await syncFolder(to)
   await syncFolder(target)
@@ -110,13 +108,6 @@ async function putVerified(from: string, to: string, file: Sum): Promise<void> {
     await handle.sync().finally(() => handle.close())
   }
   if (!isSame(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
-}
-
-/** Copies the verification record, which saves work if the folder is also a server's INDEX_DIR. */
-async function pushVerificationRecord(from: string, to: string, staged: string): Promise<void> {
-  if ((await unlessMissing(stat(to))) !== undefined || !(await unlessMissing(stat(from)))?.isFile()) return
-  await copyFile(from, staged)
-  await rename(staged, to)
 }
 
 async function pushManifest(target: string, staging: string, manifest: Manifest): Promise<void> {

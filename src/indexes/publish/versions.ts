@@ -12,9 +12,8 @@ import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { versionsKeptMax } from '../../limits.ts'
 import { compareTexts } from '../../text-order.ts'
-import { loadVersion } from '../load.ts'
+import { verifyVersion } from '../load.ts'
 import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent, readManifest } from '../manifest.ts'
-import type { VersionFiles } from '../version.ts'
 import { replaceFile, syncFolder } from './durable.ts'
 
 /** The last is the lock of older releases. */
@@ -54,10 +53,9 @@ export async function place(indexDir: string, staging: string, version: string):
 }
 
 /** Makes a published version current. Throws IndexError if it is not complete. */
-export async function switchTo(indexDir: string, version: string): Promise<VersionFiles> {
-  const loaded = await loadVersion(indexDir, version)
+export async function switchTo(indexDir: string, version: string): Promise<void> {
+  await verifyVersion(indexDir, version)
   await makeCurrent(indexDir, version)
-  return loaded
 }
 
 /** The caller has verified the version. */

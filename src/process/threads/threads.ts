@@ -2,11 +2,11 @@
  * The server threads: gives them versions and certificates, makes them listen on one port, and replaces those that fail. A version
  * takes two steps, so all threads answer from it or none does:
  *
- *                prepare            verified?  switch
- *   thread 1     v1 ······ v1 + v2 ─────────── v2 ···        if a thread rejects v2 or ends before the switch, or v2 turns out to be
- *   thread 2     v1 ·· v1 + v2 ─────────────── v2 ···        damaged, all drop v2 and keep v1
- *   thread 3     v1 ···· v1 + v2 ───────────── ✕             ends after the switch: v2 stays
- *   replacement                                   v2, listen  joins when it has what the others have
+ *                prepare          switch
+ *   thread 1     v1 ······ v1 + v2 ─ v2 ···         if a thread rejects v2 or ends before the switch, all drop v2 and keep v1
+ *   thread 2     v1 ·· v1 + v2 ───── v2 ···
+ *   thread 3     v1 ···· v1 + v2 ─── ✕              ends after the switch: v2 stays
+ *   replacement                         v2, listen  joins when it has what the others have
  *
  * Threads start first and load their modules while the supervisor loads its own. `#turn` runs steps one after the other, so no
  * version arrives while a replacement starts, and no replacement misses one. A replacement that fails is replaced in turn.
@@ -79,9 +79,8 @@ export class ServerThreads {
   /**
    * Resolves when every thread answers from the version. If one rejects it or ends before the switch, all keep the present version, and
    * this returns the reason.
-   * @param verified rejects if the version turns out to be damaged; then this rejects, too
    */
-  open(version: VersionFiles, verified: Promise<void> = Promise.resolve()): Promise<string | undefined> {
+  open(version: VersionFiles): Promise<string | undefined> {
     return this.#inTurn(async () => {
       const threads = [...this.#up]
       if (threads.length === 0) {
@@ -90,17 +89,10 @@ export class ServerThreads {
       }
       const reasons = await Promise.all(threads.map((thread) => thread.call('prepare', version).catch(reasonOf)))
       const reason = reasons.find((found) => found !== undefined)
-      const damage = await verified.then(
-        () => undefined,
-        (error: Error) => error,
-      )
-      if (reason === undefined && damage === undefined) {
+      if (reason === undefined) {
         this.#version = version
         await Promise.all(threads.map((thread) => thread.call('switch').catch(reasonOf)))
-        return undefined
-      }
-      for (const thread of threads) thread.call('drop')
-      if (damage !== undefined) throw damage
+      } else for (const thread of threads) thread.call('drop')
       return reason
     })
   }

@@ -1,0 +1,135 @@
+/**
+ * A lists file, by itself and with the cards and names of the search file.
+ *
+ *   cardGame ⇄ gameCards   cardNumber ⇄ numberCards   cardAt ⇄ rankOf   cardMarket, nameWords → the orders
+ */
+import { gameSlugs } from '../../../src/games.ts'
+import {
+  compareUuids,
+  type ListsFile,
+  noPrice,
+  noPrinting,
+  numberList,
+  type Order,
+  sortPrice,
+  suggestionEnd,
+  suggestionStart,
+  uuidNumbers,
+} from '../../../src/indexes/lists-file.ts'
+import type { SearchFile } from '../../../src/indexes/search-file.ts'
+import { priceCentsMax } from '../../../src/limits.ts'
+import { checkAscend, checkBelow, checkInverse, checkOffsets, each, must } from './columns.ts'
+
+/** @param search checked before */
+export function checkListsFile(file: ListsFile, search: SearchFile): void {
+  const { cardGame, cardMarket } = file
+  const { cardName } = search
+  const count = cardGame.length
+  checkCards(file, search)
+  checkNumbers(file)
+  const { productIds, printings, cardPrinting } = file
+  each(productIds.length, 'productIds are whole numbers and ascend', (product) => {
+    return Number.isSafeInteger(productIds[product]) && productIds[product]! > (productIds[product - 1] ?? 0)
+  })
+  checkCardsOf('product', file.productCardsAt, file.productCards, productIds.length, count)
+  checkUuids('scryfall', file.scryfallIds, file.scryfallCardsAt, file.scryfallCards, count)
+  checkUuids('mtgjson', file.mtgjsonIds, file.mtgjsonCardsAt, file.mtgjsonCards, count)
+  must(cardPrinting.length === count, 'each card has a printing, or none')
+  must(new Set(printings).size === printings.length && printings.length <= noPrinting, 'printings are there once')
+  each(count, 'cardPrinting names printings', (card) => {
+    return cardPrinting[card]! < printings.length || cardPrinting[card] === noPrinting
+  })
+  checkTexts(file, search)
+  const byPrice = (dearestFirst: boolean) => (a: number, b: number) =>
+    sortPrice(cardMarket[a]!, dearestFirst) - sortPrice(cardMarket[b]!, dearestFirst)
+  checkOrder('cheapestFirst', file.cheapestFirst, count, byPrice(false))
+  checkOrder('dearestFirst', file.dearestFirst, count, byPrice(true))
+  checkOrder('byName', file.byName, count, (a, b) => compareNames(search, cardName[a]!, cardName[b]!))
+}
+
+function checkCards(file: ListsFile, { cardName, nameGame, cards }: SearchFile): void {
+  const { cardGame, gameCardsAt, gameCards, cardMarket, marketByName } = file
+  const columns = [cardGame, cardMarket, marketByName]
+  must(
+    columns.every(({ length }) => length === cardName.length),
+    'each card has a game and a market price',
+  )
+  must(gameCardsAt.length === gameSlugs.length + 1, 'each game has a list of its cards')
+  checkInverse('gameCards', cardGame, gameCardsAt, gameCards)
+  each(cardName.length, 'cards have the game of their names', (card) => cardGame[card] === nameGame[cardName[card]!])
+  each(cardName.length, 'prices are prices', (card) => {
+    return cardMarket[card]! <= priceCentsMax || cardMarket[card] === noPrice
+  })
+  each(cardName.length, 'marketByName has the prices of cards', (i) => marketByName[i] === cardMarket[cards[i]!])
+}
+
+function checkNumbers({ numberTextAt, numberText, cardNumber, numberCardsAt, numberCards, cardGame }: ListsFile): void {
+  const numbers = numberTextAt.length - 1
+  checkOffsets('numberTextAt', numberTextAt, numbers, numberText.length)
+  checkAscend('numbers', numberTextAt, numberText)
+  must(cardNumber.length === cardGame.length, 'each card has a number, or none')
+  must(numberCardsAt.length === numberList(numbers + 1, 0) + 1, 'each number has lists of its cards, and none has them')
+  checkBelow('cardNumber', cardNumber, numbers + 1)
+  const listOfCard = cardNumber.map((number, card) => numberList(number, cardGame[card]!))
+  checkInverse('numberCards', listOfCard, numberCardsAt, numberCards)
+}
+
+function checkUuids(name: string, ids: Uint32Array, cardsAt: Uint32Array, cards: Uint32Array, cardCount: number): void {
+  const count = ids.length / uuidNumbers
+  must(Number.isInteger(count), `${name}Ids are whole`)
+  each(count, `${name}Ids ascend`, (id) => id === 0 || compareUuids(ids, id, ids, id - 1) > 0)
+  checkCardsOf(name, cardsAt, cards, count, cardCount)
+}
+
+/** Each of `count` ids has cards, and each card at most one id. */
+function checkCardsOf(name: string, at: Uint32Array, cards: Uint32Array, count: number, cardCount: number): void {
+  checkOffsets(`${name}CardsAt`, at, count, cards.length)
+  checkBelow(`${name}Cards`, cards, cardCount)
+  must(new Set(cards).size === cards.length, `a card is of one ${name}`)
+  each(count, `each ${name} has cards, ascending`, (id) => {
+    const own = cards.subarray(at[id]!, at[id + 1]!)
+    return own.length > 0 && own.every((card, i) => i === 0 || card > own[i - 1]!)
+  })
+}
+
+function checkTexts(file: ListsFile, { sets, nameGame, cardsAt }: SearchFile): void {
+  const { setEndsAt, setEnds, suggestionsAt, suggestions } = file
+  checkOffsets('setEndsAt', setEndsAt, sets.length, setEnds.length)
+  const ends = Buffer.from(setEnds)
+  each(sets.length, 'sets end as their details do', (set) => {
+    return /^,"printings":\[.*\]\}\}$/s.test(ends.toString('utf8', setEndsAt[set]!, setEndsAt[set + 1]!))
+  })
+  checkOffsets('suggestionsAt', suggestionsAt, nameGame.length, suggestions.length)
+  const texts = Buffer.from(suggestions)
+  each(nameGame.length, 'suggestions tell the game and the cards of names', (name) => {
+    const text = texts.toString('utf8', suggestionsAt[name]!, suggestionsAt[name + 1]!)
+    const ending = `"${suggestionEnd(gameSlugs[nameGame[name]!]!, cardsAt[name + 1]! - cardsAt[name]!)}`
+    return text.startsWith(suggestionStart) && text.endsWith(ending)
+  })
+}
+
+/** @param compare compares two cards; equals are in the order of card numbers */
+export function checkOrder(
+  name: string,
+  { cardAt, rankOf }: Order,
+  cards: number,
+  compare: (a: number, b: number) => number,
+): void {
+  must(cardAt.length === cards && rankOf.length === cards, `${name} has all cards`)
+  checkBelow(name, cardAt, cards)
+  each(cards, `${name} has each card once`, (rank) => rankOf[cardAt[rank]!] === rank)
+  each(cards, `${name} ascends`, (rank) => {
+    const [before, card] = [cardAt[rank - 1]!, cardAt[rank]!]
+    return rank === 0 || (compare(before, card) || before - card) < 0
+  })
+}
+
+/** Compares names by the numbers of their words, which are in the order of the words' texts. */
+function compareNames({ nameWordsAt, nameWords }: SearchFile, a: number, b: number): number {
+  const wordsOf = (name: number) => nameWords.subarray(nameWordsAt[name]!, nameWordsAt[name + 1]!)
+  const [wordsOfA, wordsOfB] = [wordsOf(a), wordsOf(b)]
+  const differs = wordsOfA.findIndex((word, i) => word !== wordsOfB[i])
+  return differs === -1 || differs >= wordsOfB.length
+    ? wordsOfA.length - wordsOfB.length
+    : wordsOfA[differs]! - wordsOfB[differs]!
+}

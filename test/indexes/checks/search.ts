@@ -1,0 +1,70 @@
+/**
+ * A search file: derived columns match the columns that they derive from, and all numbers are in range.
+ *
+ *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
+ */
+import { lettersOf, noRarity, type SearchFile } from '../../../src/indexes/search-file.ts'
+import { checkAscend, checkBelow, checkInverse, checkOffsets, each, must } from './columns.ts'
+
+/** @param cardCount and `setCount`: the version's totals */
+export function checkSearchFile(file: SearchFile, cardCount: number, setCount: number): void {
+  const { cardName, cardSet, cardRarity, nameGame, sets, rarities } = file
+  must(cardName.length === cardCount && cardSet.length === cardCount, 'each card has a name and a set')
+  must(cardRarity.length === cardCount, 'each card has a rarity')
+  must(sets.length === setCount && file.setCardsAt.length === setCount + 1, 'each set has a list of its cards')
+  must(file.cardsAt.length === nameGame.length + 1, 'each name has a list of its cards')
+  checkInverse('setCards', cardSet, file.setCardsAt, file.setCards)
+  checkInverse('cards', cardName, file.cardsAt, file.cards)
+  each(cardCount, 'names have the game of their cards', (card) => {
+    return nameGame[cardName[card]!] === sets[cardSet[card]!]!.game
+  })
+  each(cardCount, 'cardRarity names rarities', (card) => {
+    return cardRarity[card]! < rarities.length || cardRarity[card] === noRarity
+  })
+  checkNames(file)
+  checkWords(file)
+  checkPostings(file)
+}
+
+function checkNames({ nameGame, nameTextAt, nameText, nameWordsAt, nameWords, nameBrackets, wordLetters }: SearchFile) {
+  checkOffsets('nameTextAt', nameTextAt, nameGame.length, nameText.length)
+  checkOffsets('nameWordsAt', nameWordsAt, nameGame.length, nameWords.length)
+  checkBelow('nameWords', nameWords, wordLetters.length)
+  must(nameBrackets.length === nameGame.length, 'each name has words in brackets, or none')
+  each(nameGame.length, 'not all words of a name stand in brackets at its end', (name) => {
+    return nameBrackets[name]! < Math.max(nameWordsAt[name + 1]! - nameWordsAt[name]!, 1)
+  })
+}
+
+function checkWords(file: SearchFile): void {
+  const { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength, nearAt, near } = file
+  const words = wordLetters.length
+  checkOffsets('wordTextAt', wordTextAt, words, wordText.length)
+  const lengths = Uint32Array.from({ length: words }, (_, word) => wordTextAt[word + 1]! - wordTextAt[word]!)
+  each(words, 'words have letters, and wordLetters are theirs', (word) => {
+    return lengths[word]! > 0 && wordLetters[word] === lettersOf(wordText, wordTextAt[word]!, wordTextAt[word + 1]!)
+  })
+  checkAscend('words', wordTextAt, wordText)
+  must(lengthAt.length >= 2, 'lengthAt has an entry for each length')
+  checkInverse('wordsByLength', lengths, lengthAt, wordsByLength)
+  must(lettersByLength.length === words, 'each word has its letters by length')
+  each(words, 'lettersByLength are the letters of words', (i) => lettersByLength[i] === wordLetters[wordsByLength[i]!])
+  checkOffsets('nearAt', nearAt, words, near.length)
+  checkBelow('near', near, words)
+  each(words, 'near has other words, ascending', (word) => {
+    const others = near.subarray(nearAt[word]!, nearAt[word + 1]!)
+    return !others.includes(word) && others.every((other, i) => i === 0 || other > others[i - 1]!)
+  })
+}
+
+/** Compares the postings with those derived from the words of each name. */
+function checkPostings({ nameWordsAt, nameWords, postingsAt, postings }: SearchFile): void {
+  const words = postingsAt.length - 1
+  checkOffsets('postingsAt', postingsAt, words, postings.length)
+  const next = postingsAt.slice()
+  each(nameWordsAt.length - 1, 'postings are the names of each word', (name) => {
+    const own = nameWords.subarray(nameWordsAt[name]!, nameWordsAt[name + 1]!)
+    return [...new Set(own)].every((word) => postings[next[word]!++] === 2 * name + Number(word !== own[0]))
+  })
+  each(words, 'postings are those of each word alone', (word) => next[word] === postingsAt[word + 1])
+}

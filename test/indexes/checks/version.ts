@@ -1,0 +1,63 @@
+/**
+ * All that readers assume of a version, and never look at: that each file is consistent by itself, and with the others. So a
+ * fault in a build is found where it is, and not by a wrong response.
+ *
+ *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists ─▶ changes
+ *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest
+ */
+import { dayOfDate } from '../../../src/calendar.ts'
+import { aboutOf } from '../../../src/indexes/about-file.ts'
+import { bulkFileName, readBulkFile } from '../../../src/indexes/bulk-file.ts'
+import { readCardsPart } from '../../../src/indexes/cards-file.ts'
+import { changesFileName, readChangesFile } from '../../../src/indexes/changes-file.ts'
+import { readHistoryFile } from '../../../src/indexes/history-file.ts'
+import { readIds } from '../../../src/indexes/ids-file.ts'
+import { readListsFile } from '../../../src/indexes/lists-file.ts'
+import { readSearchFile } from '../../../src/indexes/search-file.ts'
+import { readSetsFile } from '../../../src/indexes/sets-file.ts'
+import { fileOf, partsOf, type VersionFiles } from '../../../src/indexes/version.ts'
+import { partCards } from '../../../src/limits.ts'
+import { checkCardsPart, checkSlots } from './cards.ts'
+import { checkBulkFile, checkSetsFile, gamesOf } from './catalog.ts'
+import { checkChangesFile } from './changes.ts'
+import { must } from './columns.ts'
+import { checkHistoryFile } from './history.ts'
+import { checkListsFile } from './lists.ts'
+import { checkSearchFile } from './search.ts'
+
+/** Throws an AssertionError or IndexError for the first fault. */
+export function checkVersion(version: VersionFiles): void {
+  const { counts, files } = version.manifest
+  must(new Set(files.map(({ name }) => name)).size === files.length, 'each file is named once')
+  aboutOf(version)
+  const sets = readSetsFile(fileOf(version, 'catalog.msgpack'))
+  checkSetsFile(sets, counts.cards, counts.sets)
+  for (const { id, cardCount } of gamesOf(sets))
+    checkBulkFile(readBulkFile(fileOf(version, bulkFileName(id))), cardCount)
+  const search = readSearchFile(fileOf(version, 'search.msgpack'))
+  checkSearchFile(search, counts.cards, counts.sets)
+  const lists = readListsFile(fileOf(version, 'lists.msgpack'))
+  checkListsFile(lists, search)
+  checkChangesFile(readChangesFile(fileOf(version, changesFileName)), lists)
+  checkRecords(version)
+}
+
+/** Cards, ids and history. */
+export function checkRecords(version: VersionFiles): void {
+  const { asOf, counts } = version.manifest
+  const parts = Math.ceil(counts.cards / partCards)
+  const cardsOf = (part: number) => Math.min(counts.cards - part * partCards, partCards)
+  const cards = partsOf(version, 'cards').map(readCardsPart)
+  const history = partsOf(version, 'history').map(readHistoryFile)
+  must(cards.length === Math.max(parts, 1), 'cards are in as many files as they need')
+  must(history.length === parts, 'history is in as many files as the cards need')
+  cards.forEach((part, i) => void checkCardsPart(part, i * partCards, cardsOf(i)))
+  const ids = readIds(fileOf(version, 'ids.msgpack'))
+  checkSlots('details', ids.details, cards)
+  checkSlots('items', ids.items, cards)
+  const sums = history.map((part, i) => checkHistoryFile(part, cardsOf(i)))
+  const rows = sums.reduce((sum, part) => sum + part.rows, 0)
+  must(rows === counts.historyRows, 'historyRows are as many as the history has')
+  const newestDay = Math.max(...sums.map((part) => part.newestDay))
+  must(rows === 0 || newestDay === dayOfDate(asOf ?? ''), 'asOf is the newest day of the history')
+}
