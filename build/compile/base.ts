@@ -30,7 +30,7 @@ let identity: string | undefined
 
 /** The compiler's identity: another release may compile the same snapshot to other bytes. */
 export function compiler(): string {
-  identity ??= identityOf([...codeFilesIn('build', true), ...codeFilesIn('src', true)], packages)
+  identity ??= identityOf([...codeFilesIn('build'), ...codeFilesIn('src')], packages)
   return identity
 }
 
