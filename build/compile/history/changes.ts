@@ -16,12 +16,13 @@ const oldestOfAll = Math.max(rangeDays - 1, ...windows.map(({ oldest }) => oldes
 const reader = new SeriesReader()
 
 /**
- * Writes a card's numbers into `changes`.
+ * Writes a card's numbers into `changes`. Returns how many rows the series has.
  * @param asOf the newest day of all series
  */
-export function readChanges({ bytes, start, end }: SeriesBytes, asOf: number, changes: Uint32Array): void {
+export function readChanges({ bytes, start, end }: SeriesBytes, asOf: number, changes: Uint32Array): number {
   changes.fill(noPrice)
-  if (start === end) return
+  if (start === end) return 0
+  let rows = 0
   let window = 0
   let high = -1
   let low = noPrice
@@ -32,8 +33,8 @@ export function readChanges({ bytes, start, end }: SeriesBytes, asOf: number, ch
     const { days, market } = reader
     // Days from the run's newest day to the newest day of all.
     const age = asOf - reader.day
-    if (age > oldestOfAll) break
-    if (market < 0) continue
+    rows += days
+    if (age > oldestOfAll || market < 0) continue
     if (age < rangeDays) {
       if (market > high) {
         high = market
@@ -48,8 +49,9 @@ export function readChanges({ bytes, start, end }: SeriesBytes, asOf: number, ch
       if (age <= windows[window]!.oldest) changes[window] = market
     }
   } while (reader.next())
-  if (high < 0) return
+  if (high < 0) return rows
   changes[change.high] = high
   changes[change.low] = low
   changes[change.days] = (highAge << 16) | lowAge
+  return rows
 }

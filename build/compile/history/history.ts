@@ -69,22 +69,15 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   pool.prepare(seriesJob, { logs: read.logs, base: seriesOfBase, from, newestDay })
   const changes = new Uint32Array(ids.count * change.size)
   const parts = await Promise.all(
-    partRanges(ids.count).map(async (ranges, part): Promise<PartTotals> => {
+    partRanges(ids.count).map(async (ranges, part) => {
       const slices = await Promise.all(ranges.map((range) => pool.run(seriesJob, range)))
       for (const [i, { first }] of ranges.entries()) changes.set(slices[i]!.changes, first * change.size)
       const pieces = historyFile(slices)
       input.onPart(part, pieces)
-      const sum = (of: (slice: MergedSeries) => number) => slices.reduce((total, slice) => total + of(slice), 0)
-      return {
-        bytes: pieces.reduce((total, { length }) => total + length, 0),
-        rowsAdded: sum(({ rowsAdded }) => rowsAdded),
-        rowsDropped: sum(({ rowsDropped }) => rowsDropped),
-      }
+      const bytes = pieces.reduce((total, { length }) => total + length, 0)
+      return { bytes, rows: slices.reduce((total, { rows }) => total + rows, 0) }
     }),
   )
-  const sum = (of: (part: PartTotals) => number) => parts.reduce((total, part) => total + of(part), 0)
-  const rowsBefore = (base?.cache.rows ?? 0) - plan.rowsRemoved
-  const rows = rowsBefore - sum(({ rowsDropped }) => rowsDropped) + sum(({ rowsAdded }) => rowsAdded)
   const cachedFiles = files.map(({ name }) => (read.files.get(name) ?? plan.unchanged.get(name))!)
   return {
     parts: parts.length,
@@ -93,17 +86,13 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
     report: {
       files: files.length,
       filesRead: read.files.size,
-      rows,
+      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
       rowsRead: read.rows,
       dropped: cachedFiles.reduce((sum, file) => sum + file.dropped, 0),
-      bytes: sum(({ bytes }) => bytes),
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
     },
-    cache: { files: cachedFiles, unknown: unknownIds(base?.cache, read.unknown, ids, from), rows, newestDay },
+    cache: { files: cachedFiles, unknown: unknownIds(base?.cache, read.unknown, ids, from), newestDay },
   }
-}
-
-interface PartTotals extends Pick<MergedSeries, 'rowsAdded' | 'rowsDropped'> {
-  readonly bytes: number
 }
 
 const cardsATask = partCards / 64

@@ -38,14 +38,10 @@ export interface MergedSeries {
   readonly ends: Uint32Array<ArrayBuffer>
   /** How each card's price has changed, as in the changes file. */
   readonly changes: Uint32Array<ArrayBuffer>
-  /** Rows from the logs, and rows of the base that they replace. */
-  readonly rowsAdded: number
-  readonly rowsDropped: number
+  readonly rows: number
 }
 
 class HistoryMerge {
-  #rowsAdded = 0
-  #rowsDropped = 0
   readonly #logs: RowLogs
   readonly #base: BaseSeries
   readonly #from: number
@@ -61,8 +57,6 @@ class HistoryMerge {
   }
 
   merge({ first, count }: CardRange): MergedSeries {
-    this.#rowsAdded = 0
-    this.#rowsDropped = 0
     const ends = new Uint32Array(count)
     const writer = new SeriesWriter(count * 64)
     for (let i = 0; i < count; i++) {
@@ -71,23 +65,17 @@ class HistoryMerge {
     }
     const series = new Uint8Array(writer.bytes)
     const changes = new Uint32Array(count * change.size)
+    let rows = 0
     for (let i = 0; i < count; i++) {
       const place = { bytes: series, start: i === 0 ? 0 : ends[i - 1]!, end: ends[i]! }
-      readChanges(place, this.#newestDay, changes.subarray(i * change.size, (i + 1) * change.size))
+      rows += readChanges(place, this.#newestDay, changes.subarray(i * change.size, (i + 1) * change.size))
     }
-    return {
-      series,
-      ends,
-      changes,
-      rowsAdded: this.#rowsAdded,
-      rowsDropped: this.#rowsDropped,
-    }
+    return { series, ends, changes, rows }
   }
 
   #card(card: number, writer: SeriesWriter): void {
     const rows = this.#rows
     this.#logs.read(card, rows)
-    this.#rowsAdded += rows.count
     for (let r = rows.count - 1; r >= 0; r--) {
       writer.run(rows.day[r]!, 1, rows.market[r]!, rows.low[r]!, rows.high[r]!)
     }
@@ -104,11 +92,9 @@ class HistoryMerge {
     do {
       if (reader.day < from) return true
       if (reader.day - reader.days + 1 < from) {
-        this.#rowsDropped += reader.day - from + 1
         reader.cutBefore(from)
         return true
       }
-      this.#rowsDropped += reader.days
     } while (reader.next())
     return false
   }

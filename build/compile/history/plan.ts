@@ -16,8 +16,6 @@ export interface HistoryCache {
     readonly first: readonly number[]
     readonly last: readonly number[]
   }
-  /** In the history. */
-  readonly rows: number
   /** Of the history, -Infinity without rows. */
   readonly newestDay: number
 }
@@ -87,8 +85,6 @@ export interface Plan {
   readonly unchanged: ReadonlyMap<string, CachedFile>
   /** The first day to rebuild, Infinity for none. A changed file may show an earlier one. */
   readonly from: number
-  /** The base's rows of cards that no longer exist. */
-  readonly rowsRemoved: number
 }
 
 export async function planHistory(
@@ -105,19 +101,14 @@ export async function planHistory(
     unchanged.set(file.name, { ...before, ...stateOf(file) })
   }
   let from = Number.POSITIVE_INFINITY
-  let rowsRemoved = 0
   for (const { name, first } of cached.values()) if (!unchanged.has(name)) from = Math.min(from, first ?? from)
   // Ids that were unknown and are cards now.
   cache?.unknown.ids.forEach((id, i) => {
     if (ids.has(id)) from = Math.min(from, cache.unknown.first[i]!)
   })
   const series = new BaseSeries(base)
-  for (const number of base.removed) {
-    const { rows, first } = rowsOf(series.ofBase(number))
-    from = Math.min(from, first)
-    rowsRemoved += rows
-  }
-  return { unchanged, from, rowsRemoved }
+  for (const number of base.removed) from = Math.min(from, firstDayOf(series.ofBase(number)))
+  return { unchanged, from }
 }
 
 async function isUnchanged(file: SnapshotFile, before: CachedFile): Promise<boolean> {
@@ -126,11 +117,10 @@ async function isUnchanged(file: SnapshotFile, before: CachedFile): Promise<bool
   return (await sha256Of(file)) === before.sha256
 }
 
-function rowsOf(series: SeriesBytes | undefined): { rows: number; first: number } {
-  if (series === undefined) return { rows: 0, first: Number.POSITIVE_INFINITY }
+function firstDayOf(series: SeriesBytes | undefined): number {
+  if (series === undefined) return Number.POSITIVE_INFINITY
   const reader = new SeriesReader()
   reader.open(series.bytes, series.start)
-  let rows = reader.days
-  while (reader.next()) rows += reader.days
-  return { rows, first: reader.day - reader.days + 1 }
+  while (reader.next());
+  return reader.day - reader.days + 1
 }
