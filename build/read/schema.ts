@@ -84,7 +84,7 @@ const conditionPrices = v.pipe(
   v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
 )
 
-export const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
+const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
 export const grade = v.pipe(v.string(), v.regex(gradeForm, 'must be a grader and a grade, psa_10, bgs_9_5'))
 
 const gradedPrices = v.pipe(
@@ -181,7 +181,7 @@ function knownOnly<Key extends string>(
   return entries.filter((entry): entry is [Key, number] => entry[1] !== null)
 }
 
-export function isUtcTimestamp(value: string): boolean {
+function isUtcTimestamp(value: string): boolean {
   return (
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/.test(value) &&
     isCalendarDate(value.slice(0, 10)) &&
