@@ -12,9 +12,9 @@ const project = fileURLToPath(new URL('..', import.meta.url))
 
 const extension = extname(import.meta.url)
 
-/** The modules in a folder of the project, as paths from the project's folder. */
-export function codeFilesIn(folder: string, recursive = false): string[] {
-  const names = readdirSync(join(project, folder), { recursive, encoding: 'utf8' })
+/** The modules below a folder of the project, as paths from the project's folder. */
+export function codeFilesIn(folder: string): string[] {
+  const names = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
   return names
     .filter((name) => name.endsWith(extension))
     .sort()

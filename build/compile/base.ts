@@ -30,7 +30,7 @@ let identity: string | undefined
 
 /** The compiler's identity: another release may compile the same snapshot to other bytes. */
 export function compiler(): string {
-  identity ??= identityOf([...codeFilesIn('build', true), ...codeFilesIn('src', true)], packages)
+  identity ??= identityOf([...codeFilesIn('build'), ...codeFilesIn('src')], packages)
   return identity
 }
 
@@ -129,7 +129,7 @@ interface IdsOfPart {
   readonly at: Uint32Array
 }
 
-export function idsIn(cardsPart: Uint8Array): IdsOfPart {
+function idsIn(cardsPart: Uint8Array): IdsOfPart {
   const { bytes: details, at: recordsAt } = readCardsPart(cardsPart).details
   const starts = recordsAt.subarray(0, -1).map((start) => start + record.text + detailsStart.length)
   const at = new Uint32Array(starts.length + 1)
@@ -144,7 +144,7 @@ export function idsIn(cardsPart: Uint8Array): IdsOfPart {
 }
 
 /** @param parts all of a version in order; each but the last has `partCards` ids */
-export function idsOf(parts: readonly IdsOfPart[]): CardIds {
+function idsOf(parts: readonly IdsOfPart[]): CardIds {
   const count = parts.reduce((sum, { at }) => sum + at.length - 1, 0)
   return CardIds.of(count, (number) => {
     const { bytes, at } = parts[number >>> partCardsShift]!

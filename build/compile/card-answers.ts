@@ -1,4 +1,4 @@
-/** A card's rendered texts, from its record. `card-texts.ts` renders lines in the usual form to the same bytes. */
+/** A card's texts in responses, from its record. */
 import {
   type BatchItem,
   type CardSummary,

@@ -2,18 +2,18 @@
  * Renders cards: details, batch items, search summaries and extended views as responses send them, and columns for the rest of
  * the build. Blocks of lines are independent, so that threads can share the work.
  *
- *   lines ─┬─▶ in the usual form: values where they lie ─┬─▶ texts: details, item, summary, extras, details, … ─▶ texts-file.ts
- *          └─▶ all others: checked records ──────────────┴─▶ columns: games, sets, prices, …
+ *   lines ─▶ checked records ─┬─▶ texts: details, item, summary, extras, details, … ─▶ texts-file.ts
+ *                             └─▶ columns: games, sets, prices, …
  */
 import { idBytesAt, itemStart, textOrder } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
-import { CardLine } from '../read/card-line.ts'
 import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
 import { Problems, shown } from '../read/problems.ts'
 import { checkCard, type SetRecord } from '../read/schema.ts'
 import type { Job } from '../workers/pool.ts'
+import { details, extras, item, summary } from './card-answers.ts'
 import type { CompiledBlock } from './card-block.ts'
-import { CardTexts } from './card-texts.ts'
+import { offsets } from './columns.ts'
 import { setKey } from './order.ts'
 import { fingerprintedFields } from './search-document.ts'
 import { TextsFile, type TextsFileMemory } from './texts-file.ts'
@@ -27,14 +27,11 @@ interface CardsPreparation {
   readonly currency: string | null
 }
 
-/** A worker's data for all its blocks: the sets by key, the file of texts, and buffers. */
+/** A worker's data for all its blocks: the sets by key, and the file of texts. */
 class CardSets {
   readonly list: readonly SetRecord[]
   readonly file: TextsFile
-  /** As JSON, by set; the last one is empty, for cards without a set. */
-  readonly names: readonly Uint8Array[]
-  readonly line = new CardLine()
-  readonly texts: CardTexts
+  readonly currency: string | null
   readonly #indexes: ReadonlyMap<string, number>
   // Most cards are of the set of the card before.
   #game = -1
@@ -43,9 +40,8 @@ class CardSets {
 
   constructor({ sets: list, texts, currency }: CardsPreparation) {
     this.list = list
-    this.texts = new CardTexts(currency)
+    this.currency = currency
     this.file = new TextsFile(texts)
-    this.names = [...list.map(({ name }) => name), ''].map((name) => Buffer.from(JSON.stringify(name)))
     this.#indexes = new Map(list.map((set, index) => [setKey(set.game, set.code), index]))
   }
 
@@ -60,22 +56,15 @@ class CardSets {
   }
 }
 
-interface CardColumns {
-  readonly game: number
-  readonly setCode: string
-  readonly market: number | null
-  /** YYYY-MM-DD */
-  readonly dateOfUpdate: string | null
-}
-
 function compileBlock(block: Block, sets: CardSets): CompiledBlock {
   const problems = new Problems()
-  const { line: usual, texts } = sets
-  texts.start(block.bytes.length)
   const columns = { lines: [] as number[], games: [] as number[], sets: [] as number[], markets: [] as number[] }
+  const texts: string[] = []
   let newestUpdate: string | null = null
-  /** Returns the index of the card's set. */
-  const add = (card: CardColumns, line: number): number => {
+  linesIn(block, problems, (bytes, start, end, line) => {
+    const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
+    const card = object && checkCard(object, block.file, line, problems)
+    if (card === undefined) return
     const set = sets.indexOf(card.game, card.setCode)
     // Without any set, the fault is not the cards'.
     if (set === -1 && sets.list.length > 0) {
@@ -84,24 +73,14 @@ function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     columns.lines.push(line)
     columns.games.push(card.game)
     columns.sets.push(set)
-    columns.markets.push(card.market ?? noPrice)
-    const date = card.dateOfUpdate
+    columns.markets.push(card.prices.market ?? noPrice)
+    const date = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
     if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
-    return set
-  }
-  linesIn(block, problems, (bytes, start, end, line) => {
-    if (usual.take(bytes, start, end)) {
-      texts.addLine(usual, sets.names.at(add(usual, line))!)
-      return
-    }
-    const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
-    const card = object && checkCard(object, block.file, line, problems)
-    if (card === undefined) return
-    const { market } = card.prices
-    const dateOfUpdate = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
-    const set = add({ ...card, market, dateOfUpdate }, line)
-    texts.addRecord(card, sets.list[set]?.name ?? '')
+    const setName = sets.list[set]?.name ?? ''
+    texts.push(details(card, setName), item(card), summary(card, setName), extras(card, sets.currency))
   })
+  const bytes = Buffer.from(texts.join(''))
+  const textsAt = offsets(texts.map((text) => Buffer.byteLength(text)))
   return {
     file: block.file,
     lines: Uint32Array.from(columns.lines),
@@ -109,9 +88,9 @@ function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     sets: Int32Array.from(columns.sets),
     markets: Uint32Array.from(columns.markets),
     newestUpdate,
-    ...identitiesIn(texts.bytes, texts.at),
-    from: sets.file.write(texts.bytes),
-    textsAt: texts.at,
+    ...identitiesIn(bytes, textsAt),
+    from: sets.file.write(bytes),
+    textsAt,
     problems: problems.found,
   }
 }

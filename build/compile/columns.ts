@@ -13,7 +13,7 @@ export function invert(values: Uint32Array | Uint8Array, valueCount: number): [a
 }
 
 /** Where each of consecutive items of these lengths starts, and where the last one ends. */
-export function offsets(lengths: readonly number[]): Uint32Array {
+export function offsets(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   const at = new Uint32Array(lengths.length + 1)
   lengths.forEach((length, i) => {
     at[i + 1] = at[i]! + length

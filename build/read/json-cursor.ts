@@ -4,23 +4,13 @@
  */
 import { priceCentsMax } from '../../src/limits.ts'
 
-const quote = 0x22
-const comma = 0x2c
 const dot = 0x2e
 const digit0 = 0x30
-const backslash = 0x5c
 const nullText = Buffer.from('null')
-
-/** By byte: 1 if a text may hold it without an escape. */
-const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number(byte >= 0x20 && byte !== quote && byte !== backslash),
-)
 
 const wholeDigitsMax = String(priceCentsMax / 100).length
 /** Any number of 15 digits is below 2 ** 53. */
 const countDigitsMax = 15
-
-export const keyOf = (name: string): Uint8Array => Buffer.from(`"${name}":`)
 
 export class JsonCursor {
   bytes: Buffer = Buffer.alloc(0)
@@ -39,27 +29,8 @@ export class JsonCursor {
     return true
   }
 
-  /** The key of a field that is not its object's first. */
-  protected isNextKey(key: Uint8Array): boolean {
-    if (this.bytes[this.at] !== comma || !startsWith(this.bytes, this.at + 1, key)) return false
-    this.at += 1 + key.length
-    return true
-  }
-
   protected isNull(): boolean {
     return this.isKey(nullText)
-  }
-
-  /** A non-empty text with its quotation marks. */
-  protected isText(): boolean {
-    const { bytes } = this
-    if (bytes[this.at] !== quote) return false
-    const start = this.at + 1
-    let at = start
-    while (isPlain[bytes[at]!] === 1) at++
-    if (bytes[at] !== quote || at === start) return false
-    this.at = at + 1
-    return true
   }
 
   /** A price with the fewest digits, in cents: 0, 12, 0.5, 12.34. */
@@ -104,27 +75,7 @@ function digitAt(bytes: Uint8Array, at: number): number {
   return digit >= 0 && digit <= 9 ? digit : -1
 }
 
-export function startsWith(bytes: Uint8Array, at: number, beginning: Uint8Array): boolean {
+function startsWith(bytes: Uint8Array, at: number, beginning: Uint8Array): boolean {
   for (let i = 0; i < beginning.length; i++) if (bytes[at + i] !== beginning[i]) return false
   return true
-}
-
-/** A checked text that mostly repeats: equal bytes are neither decoded nor checked again. */
-export class LastText {
-  text = ''
-  #bytes: Uint8Array = new Uint8Array(0)
-  readonly #isRight: (text: string) => boolean
-
-  constructor(isRight: (text: string) => boolean) {
-    this.#isRight = isRight
-  }
-
-  isRight(bytes: Buffer, start: number, end: number): boolean {
-    if (end - start === this.#bytes.length && startsWith(bytes, start, this.#bytes)) return true
-    const text = bytes.toString('utf8', start, end)
-    if (!this.#isRight(text)) return false
-    this.text = text
-    this.#bytes = Uint8Array.from(bytes.subarray(start, end))
-    return true
-  }
 }

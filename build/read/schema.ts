@@ -84,7 +84,7 @@ const conditionPrices = v.pipe(
   v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
 )
 
-export const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
+const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
 export const grade = v.pipe(v.string(), v.regex(gradeForm, 'must be a grader and a grade, psa_10, bgs_9_5'))
 
 const gradedPrices = v.pipe(

@@ -303,7 +303,7 @@ describe('a thread that fails', { timeout: 300_000 }, () => {
     pool.prepare(rowsJob, CardIds.ofTexts(['pokemon-1']).memory)
     // A packed file is streamed without a look at what it is: as a build lists files, it is plain.
     const pipe = { name: 'history/a.csv.gz', path, bytes: 1, mtimeMs: 0, ctimeMs: 0 }
-    const endless = [{ file: pipe, days: null }]
+    const endless = [{ file: pipe, from: 0 }]
     try {
       const tasks = [null as unknown as typeof endless, endless, endless].map((task) => pool.run(rowsJob, task))
       const failed = { message: /^a thread of the build failed: / }

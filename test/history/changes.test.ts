@@ -1,7 +1,7 @@
 /** How prices have changed, read from a series: what a plain reading of the rows finds. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ChangesReader } from '../../build/compile/history/changes.ts'
+import { readChanges } from '../../build/compile/history/changes.ts'
 import { dateOfDay } from '../../src/calendar.ts'
 import { change } from '../../src/indexes/changes-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
@@ -14,7 +14,6 @@ import { amount } from '../support/amount.ts'
 import { asOf, drawnRows } from '../support/moved-cards.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 
-const reader = new ChangesReader(asOf)
 const known = (cents: number | undefined) => (cents === noPrice ? null : cents!)
 
 /** The reader's result for the rows, after a card whose series lies before. */
@@ -30,7 +29,7 @@ function read(rows: PlainRows) {
   }
   writer.end()
   const numbers = new Uint32Array(change.size)
-  reader.read(writer.bytes, start, writer.length, numbers, 0)
+  readChanges({ bytes: writer.bytes, start, end: writer.length }, asOf, numbers)
   const [to, ...rest] = numbers
   const ages = numbers[change.days]!
   const extreme = (place: number, age: number) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readVarint, skipVarint, unzigzag, varintBytes, writeVarint, zigzag } from '../../src/indexes/series/varint.ts'
+import { readVarint, unzigzag, varintBytes, writeVarint, zigzag } from '../../src/indexes/series/varint.ts'
 
 const edges = [7, 14, 21, 28].flatMap((bits) => [2 ** bits - 1, 2 ** bits])
 const numbers = fc.oneof(fc.constantFrom(0, 1, ...edges, 2 ** 31, 2 ** 32 - 1), fc.nat(2 ** 32 - 1))
@@ -26,7 +26,7 @@ function plain(value: number): number[] {
   return groups.map((group, i) => Number.parseInt(group, 2) + (i < groups.length - 1 ? 128 : 0))
 }
 
-test('numbers are written as the rule says, read back, gone past, and their bytes counted', () => {
+test('numbers are written as the rule says, read back, and their bytes counted', () => {
   fc.assert(
     fc.property(fc.array(numbers, { minLength: 1 }), (values) => {
       const row = new Row()
@@ -37,8 +37,6 @@ test('numbers are written as the rule says, read back, gone past, and their byte
         assert.equal(readVarint(row), value)
         assert.equal(varintBytes(value), row.at - from)
       }
-      row.at = 0
-      for (const _ of values) skipVarint(row)
       assert.equal(row.at, row.bytes.length)
     }),
   )

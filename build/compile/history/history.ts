@@ -1,14 +1,14 @@
 /**
  * Compiles the history, from the files of `history/` and the base's series.
  *
- *   files ─▶ plan: changed files, days to rebuild ─▶ read, in groups ─▶ logs of rows ─┐
- *   base ─────────────────────────────────────────────────────────────────────────────┴─▶ merge, by cards ─▶ parts
+ *   files ─▶ plan: changed files, first day to rebuild ─▶ read, in groups ─▶ logs of rows ─┐
+ *   base ──────────────────────────────────────────────────────────────────────────────────┴─▶ merge, by cards ─▶ parts
  *
  * A day's rows depend on the files that have rows of that day, and on which ids are cards. So if a file is new, removed or
- * changed, or an id has become a card or is no longer one, the days between its first and last row are rebuilt, from all files
- * that have rows between them. All other rows are copied from the base. The bytes are those of a build without a base.
+ * changed, or an id has become a card or is no longer one, all days from its first row on are rebuilt, from all files that have
+ * rows of them. Older rows are copied from the base. The bytes are those of a build without a base.
  */
-import { dateOfDay, noDay } from '../../../src/calendar.ts'
+import { dateOfDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { partCards } from '../../../src/limits.ts'
@@ -17,19 +17,10 @@ import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../read/files.ts'
 import type { Problems } from '../../read/problems.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
-import type { DayRange, DaySet } from './days.ts'
 import type { RowLogMemory } from './log.ts'
 import { type CardRange, type MergedSeries, seriesJob } from './merge.ts'
-import {
-  baseMemory,
-  daysOfFile,
-  type HistoryBase,
-  type HistoryCache,
-  newestKept,
-  type Plan,
-  planHistory,
-} from './plan.ts'
-import { type CachedFile, type FileToRead, type ReadProgress, rowsJob } from './read.ts'
+import { baseMemory, type HistoryBase, type HistoryCache, type Plan, planHistory } from './plan.ts'
+import { type CachedFile, type DayRange, type FileToRead, type ReadProgress, rowsJob } from './read.ts'
 
 export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 
@@ -72,31 +63,22 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   const files = await snapshotFiles(input.snapshots, 'history', 'csv', input.problems)
   const series = baseMemory(base, ids)
   const plan = await planHistory(files, base?.cache, ids, series)
-  const read = await readChanged(files, plan, input)
+  const { from, read } = await readChanged(files, plan, input)
+  const newestBefore = base?.cache.newestDay ?? Number.NEGATIVE_INFINITY
+  const newestDay = Math.max(read.newestDay, from > newestBefore ? newestBefore : Number.NEGATIVE_INFINITY)
   const seriesOfBase = { parts: series.parts, numbers: series.numbers }
-  const newestBefore = (base?.cache.files ?? []).reduce((newest, { last }) => Math.max(newest, last ?? newest), noDay)
-  // A row that is kept is no newer than the base's newest.
-  const isNewest = read.newestDay >= newestBefore
-  const newestDay = isNewest ? read.newestDay : Math.max(read.newestDay, newestKept(seriesOfBase, ids.count, plan.days))
-  pool.prepare(seriesJob, { logs: read.logs, base: seriesOfBase, days: plan.days.ranges, newestDay })
+  pool.prepare(seriesJob, { logs: read.logs, base: seriesOfBase, from, newestDay })
   const changes = new Uint32Array(ids.count * change.size)
   const parts = await allEnded(
-    partRanges(ids.count).map(async (ranges, part): Promise<PartTotals> => {
+    partRanges(ids.count).map(async (ranges, part) => {
       const slices = await allEnded(ranges.map((range) => pool.run(seriesJob, range)))
       for (const [i, { first }] of ranges.entries()) changes.set(slices[i]!.changes, first * change.size)
       const pieces = historyFile(slices)
       input.onPart(part, pieces)
-      const sum = (of: (slice: MergedSeries) => number) => slices.reduce((total, slice) => total + of(slice), 0)
-      return {
-        bytes: pieces.reduce((total, { length }) => total + length, 0),
-        rowsAdded: sum(({ rowsAdded }) => rowsAdded),
-        rowsDropped: sum(({ rowsDropped }) => rowsDropped),
-      }
+      const bytes = pieces.reduce((total, { length }) => total + length, 0)
+      return { bytes, rows: slices.reduce((total, { rows }) => total + rows, 0) }
     }),
   )
-  const sum = (of: (part: PartTotals) => number) => parts.reduce((total, part) => total + of(part), 0)
-  const rowsBefore = (base?.cache.rows ?? 0) - plan.rowsRemoved
-  const rows = rowsBefore - sum(({ rowsDropped }) => rowsDropped) + sum(({ rowsAdded }) => rowsAdded)
   const cachedFiles = files.map(({ name }) => (read.files.get(name) ?? plan.unchanged.get(name))!)
   return {
     parts: parts.length,
@@ -105,17 +87,13 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
     report: {
       files: files.length,
       filesRead: read.files.size,
-      rows,
+      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
       rowsRead: read.rows,
       dropped: cachedFiles.reduce((sum, file) => sum + file.dropped, 0),
-      bytes: sum(({ bytes }) => bytes),
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
     },
-    cache: { files: cachedFiles, unknown: unknownIds(base?.cache, read.unknown, ids, plan.days), rows },
+    cache: { files: cachedFiles, unknown: unknownIds(base?.cache, read.unknown, ids, from), newestDay },
   }
-}
-
-interface PartTotals extends Pick<MergedSeries, 'rowsAdded' | 'rowsDropped'> {
-  readonly bytes: number
 }
 
 const cardsATask = partCards / 64
@@ -154,29 +132,35 @@ interface ReadResult {
 }
 
 /**
- * Reads the changed files and those that share days with them, and adds the days of the changed files to the plan.
- * If a changed file has days that unchanged files have, too, all of them are read again together: for one card and day the later
- * file's row counts, so they must be read in order.
+ * Reads the changed files and all files with rows of the days to rebuild. A changed file shows only when it is read from which day
+ * on that is. For one card and day the later file's row counts, so if others have rows from there on, all are read again in order.
  */
-async function readChanged(files: readonly SnapshotFile[], plan: Plan, input: HistoryInput): Promise<ReadResult> {
-  const { days, unchanged } = plan
-  const { problems } = input
+async function readChanged(
+  files: readonly SnapshotFile[],
+  plan: Plan,
+  input: HistoryInput,
+): Promise<{ from: number; read: ReadResult }> {
+  const { problems, base } = input
   const problemsBefore = problems.count
-  const isChanged = (file: SnapshotFile) => !unchanged.has(file.name)
-  const read = () => {
-    const wanted = files.filter((file) => isChanged(file) || overlaps(days, daysOfFile(unchanged.get(file.name)!)))
-    const toRead = wanted.map((file) => ({ file, days: isChanged(file) ? null : days.ranges }))
-    return readInGroups(toRead, input)
+  const { unchanged } = plan
+  const readFrom = (from: number) => {
+    const wanted = files.filter(({ name }) => (unchanged.get(name)?.last ?? Number.POSITIVE_INFINITY) >= from)
+    return readInGroups(
+      wanted.map((file) => ({ file, from: unchanged.has(file.name) ? from : Number.NEGATIVE_INFINITY })),
+      input,
+    )
   }
-  const first = await read()
-  const found = files.filter(isChanged).flatMap((file) => daysOfFile(first.files.get(file.name)!) ?? [])
-  const added = found.filter((range) => !days.covers(range))
-  for (const range of found) days.add(range)
-  const shared = [...unchanged.values()].some((file) => {
-    const held = daysOfFile(file)
-    return held !== null && added.some((range) => range.first <= held.last && range.last >= held.first)
-  })
-  return shared && problems.count === problemsBefore ? read() : first
+  const read = await readFrom(plan.from)
+  const firsts = Array.from(read.files.values(), ({ name, first }) => (unchanged.has(name) ? null : first))
+  let from = firsts.reduce<number>((earliest, first) => Math.min(earliest, first ?? earliest), plan.from)
+  // Without rows in the rebuilt days, the newest day that is kept is not known.
+  const lacksNewest = read.newestDay < from && from <= (base?.cache.newestDay ?? Number.NEGATIVE_INFINITY)
+  if (lacksNewest) from = Number.NEGATIVE_INFINITY
+  const isShared = Array.from(unchanged.values()).some(
+    ({ first, last }) => first !== null && last !== null && last >= from && first < plan.from,
+  )
+  const isReadAgain = from < plan.from && isShared && problems.count === problemsBefore
+  return { from, read: isReadAgain ? await readFrom(from) : read }
 }
 
 /** Several, so that a slow thread does not delay all. */
@@ -229,20 +213,18 @@ function inGroups(files: readonly FileToRead[], bytesTotal: number, count: numbe
   return groups.flatMap((group) => [group])
 }
 
-const overlaps = (days: DaySet, range: DayRange | null): boolean => range !== null && days.overlaps(range)
-
-/** The unknown ids that were read, and those cached before whose days were not all rebuilt. */
+/** The unknown ids that were read, and those cached before with rows of days that were not rebuilt. */
 function unknownIds(
   before: HistoryCache | undefined,
   read: ReadonlyMap<string, DayRange>,
   ids: CardIds,
-  days: DaySet,
+  from: number,
 ): HistoryCache['unknown'] {
   const ranges = new Map(read)
   if (before !== undefined && before.unknown.ids.length > 0) {
     before.unknown.ids.forEach((id, i) => {
       const range = { first: before.unknown.first[i]!, last: before.unknown.last[i]! }
-      if (ids.has(id) || days.covers(range)) return
+      if (ids.has(id) || range.first >= from) return
       const now = ranges.get(id) ?? range
       ranges.set(id, { first: Math.min(now.first, range.first), last: Math.max(now.last, range.last) })
     })

@@ -1,10 +1,9 @@
-/** Plans which history files a build reads, and which days it rebuilds. */
+/** Plans which history files a build reads, and from which day on it rebuilds. */
 import { type HistoryFile, readHistoryFile } from '../../../src/indexes/history-file.ts'
 import { SeriesReader } from '../../../src/indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, sha256Of } from '../../read/files.ts'
-import { type DayRange, DaySet } from './days.ts'
 import { type CachedFile, stateOf } from './read.ts'
 
 /** The history's part of the build cache. */
@@ -17,12 +16,9 @@ export interface HistoryCache {
     readonly first: readonly number[]
     readonly last: readonly number[]
   }
-  /** In the history. */
-  readonly rows: number
+  /** Of the history, -Infinity without rows. */
+  readonly newestDay: number
 }
-
-export const daysOfFile = ({ first, last }: CachedFile): DayRange | null =>
-  first === null || last === null ? null : { first, last }
 
 export interface HistoryBase {
   /** The bytes of its history files. */
@@ -78,24 +74,7 @@ export class BaseSeries {
   }
 }
 
-/** The newest day of the base's rows that are kept, -Infinity without any. */
-export function newestKept(base: BaseMemory, cards: number, days: DaySet): number {
-  const series = new BaseSeries(base)
-  const reader = new SeriesReader()
-  let newest = Number.NEGATIVE_INFINITY
-  for (let card = 0; card < cards; card++) {
-    const old = series.of(card)
-    if (old === undefined) continue
-    reader.open(old.bytes, old.start)
-    do {
-      const oldest = reader.day - reader.days + 1
-      for (let day = reader.day; day >= oldest && day > newest; day--) if (!days.has(day)) newest = day
-    } while (reader.day > newest && reader.next())
-  }
-  return newest
-}
-
-interface SeriesBytes {
+export interface SeriesBytes {
   readonly bytes: Uint8Array
   readonly start: number
   readonly end: number
@@ -104,10 +83,8 @@ interface SeriesBytes {
 export interface Plan {
   /** Files with the same content as for the base, by name. */
   readonly unchanged: ReadonlyMap<string, CachedFile>
-  /** The days to rebuild, without those that only the changed files will show. */
-  readonly days: DaySet
-  /** The base's rows of cards that no longer exist. */
-  readonly rowsRemoved: number
+  /** The first day to rebuild, Infinity for none. A changed file may show an earlier one. */
+  readonly from: number
 }
 
 export async function planHistory(
@@ -117,22 +94,21 @@ export async function planHistory(
   base: BaseMemory & { readonly removed: readonly number[] },
 ): Promise<Plan> {
   const unchanged = new Map<string, CachedFile>()
-  const days = new DaySet()
   const cached = new Map(cache?.files.map((file) => [file.name, file]))
   for (const file of files) {
     const before = cached.get(file.name)
     if (before === undefined || !(await isUnchanged(file, before))) continue
     unchanged.set(file.name, { ...before, ...stateOf(file) })
   }
-  for (const file of cached.values()) {
-    const range = daysOfFile(file)
-    if (range !== null && !unchanged.has(file.name)) days.add(range)
-  }
-  addNowKnown(days, cache, ids)
-  let rowsRemoved = 0
+  let from = Number.POSITIVE_INFINITY
+  for (const { name, first } of cached.values()) if (!unchanged.has(name)) from = Math.min(from, first ?? from)
+  // Ids that were unknown and are cards now.
+  cache?.unknown.ids.forEach((id, i) => {
+    if (ids.has(id)) from = Math.min(from, cache.unknown.first[i]!)
+  })
   const series = new BaseSeries(base)
-  for (const number of base.removed) rowsRemoved += addRemoved(days, series.ofBase(number))
-  return { unchanged, days, rowsRemoved }
+  for (const number of base.removed) from = Math.min(from, firstDayOf(series.ofBase(number)))
+  return { unchanged, from }
 }
 
 async function isUnchanged(file: SnapshotFile, before: CachedFile): Promise<boolean> {
@@ -141,21 +117,10 @@ async function isUnchanged(file: SnapshotFile, before: CachedFile): Promise<bool
   return (await sha256Of(file)) === before.sha256
 }
 
-/** Adds the days of ids that were unknown and are cards now. */
-function addNowKnown(days: DaySet, cache: HistoryCache | undefined, ids: CardIds): void {
-  cache?.unknown.ids.forEach((id, i) => {
-    if (ids.has(id)) days.add({ first: cache.unknown.first[i]!, last: cache.unknown.last[i]! })
-  })
-}
-
-/** Adds the days of a card that no longer exists. Returns the number of its rows. */
-function addRemoved(days: DaySet, series: SeriesBytes | undefined): number {
-  if (series === undefined) return 0
+function firstDayOf(series: SeriesBytes | undefined): number {
+  if (series === undefined) return Number.POSITIVE_INFINITY
   const reader = new SeriesReader()
   reader.open(series.bytes, series.start)
-  const last = reader.day
-  let rows = reader.days
-  while (reader.next()) rows += reader.days
-  days.add({ first: reader.day - reader.days + 1, last })
-  return rows
+  while (reader.next());
+  return reader.day - reader.days + 1
 }

@@ -7,13 +7,18 @@ import { HistoryIds } from '../../read/history/ids.ts'
 import { readHistory } from '../../read/history/rows.ts'
 import { type FoundProblems, Problems } from '../../read/problems.ts'
 import type { Job } from '../../workers/pool.ts'
-import { type DayRange, DaySet } from './days.ts'
 import { RowLog, type RowLogMemory } from './log.ts'
+
+/** Both are included. */
+export interface DayRange {
+  readonly first: number
+  readonly last: number
+}
 
 export interface FileToRead {
   readonly file: SnapshotFile
-  /** Only rows of these days are logged; null: all rows. */
-  readonly days: readonly DayRange[] | null
+  /** Only rows of this day or later are logged. */
+  readonly from: number
 }
 
 /** Since the progress before. */
@@ -60,9 +65,8 @@ async function readFiles(
   const problems = new Problems()
   let rowCount = 0
   let newestDay = Number.NEGATIVE_INFINITY
-  for (const { file, days } of files) {
-    const wanted = days === null ? undefined : new DaySet(days)
-    const rows = new FileRows(file.name, ids, log, unknown, problems, (day) => wanted?.has(day) ?? true)
+  for (const { file, from } of files) {
+    const rows = new FileRows(file.name, ids, log, unknown, problems, from)
     const content = new Checksum()
     const onBytes = (chunk: Buffer) => {
       content.add(chunk)
@@ -99,28 +103,20 @@ class FileRows {
   readonly #log: RowLog
   readonly #unknown: UnknownDays
   readonly #problems: Problems
-  readonly #wants: (day: number) => boolean
+  readonly #from: number
   /** By day, a bit a card: the file has a row of the card and day. */
   readonly #seen = new Map<number, Uint8Array>()
   // Of the day of the row before.
   #day = Number.NaN
-  #wanted = false
   #seenToday: Uint8Array = new Uint8Array(0)
 
-  constructor(
-    name: string,
-    ids: HistoryIds,
-    log: RowLog,
-    unknown: UnknownDays,
-    problems: Problems,
-    wants: (day: number) => boolean,
-  ) {
+  constructor(name: string, ids: HistoryIds, log: RowLog, unknown: UnknownDays, problems: Problems, from: number) {
     this.#name = name
     this.#ids = ids
     this.#log = log
     this.#unknown = unknown
     this.#problems = problems
-    this.#wants = wants
+    this.#from = from
   }
 
   readonly add = (id: number, day: number, market: number, low: number, high: number, line: number): void => {
@@ -131,7 +127,7 @@ class FileRows {
       this.#unknown.add(id, day)
       return
     }
-    if (!this.#wanted) return
+    if (day < this.#from) return
     const seen = this.#seenToday
     const bit = 1 << (id & 7)
     if ((seen[id >> 3]! & bit) !== 0) {
@@ -157,7 +153,6 @@ class FileRows {
     this.#day = day
     this.#first = Math.min(this.#first, day)
     this.#last = Math.max(this.#last, day)
-    this.#wanted = this.#wants(day)
     let seen = this.#seen.get(day)
     if (seen === undefined) {
       seen = new Uint8Array((this.#ids.cards + 7) >> 3)

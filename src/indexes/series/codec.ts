@@ -31,22 +31,22 @@ import { type ByteSink, type ByteSource, readVarint, unzigzag, varintBytes, writ
 /** An unknown price; all others are cents, 0 or more. */
 export const unknownPrice = -1
 
-export const codeEnd = 0
-export const codeGap = 1
-export const codeSame = 2
-export const codeRow = 3
-export const codeKept = 4
-export const codeKeptExact = 5
-export const codeMoved = 6
-export const codeMovedExact = 7
-export const codeStill = 8
-export const codeStepsExact = 9
-export const codeSteps = 19
-export const stepMax = 5
+const codeEnd = 0
+const codeGap = 1
+const codeSame = 2
+const codeRow = 3
+const codeKept = 4
+const codeKeptExact = 5
+const codeMoved = 6
+const codeMovedExact = 7
+const codeStill = 8
+const codeStepsExact = 9
+const codeSteps = 19
+const stepMax = 5
 /** In a token's low bits: a varint with the rest of the count follows. */
-export const more = 7
+const more = 7
 const residualMax = 7
-export const residualMore = 15
+const residualMore = 15
 
 /** Floating-point arithmetic is the same on every machine, so reader and writer predict alike. */
 const movedBy = (price: number, from: number, to: number): number =>
@@ -145,7 +145,7 @@ export class SeriesReader implements ByteSource {
 }
 
 /** 0 … 9 are the steps -5 … -1, 1 … 5. */
-export const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
+const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
 const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step + stepMax - 1)
 
 /** The most bytes of one run: two counts, a step, two residuals and their bytes, or a head. */

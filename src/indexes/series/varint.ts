@@ -29,11 +29,6 @@ export function readVarint(source: ByteSource): number {
   return value >>> 0
 }
 
-/** Skips a number. */
-export function skipVarint(source: ByteSource): void {
-  while (source.nextByte() >= continued);
-}
-
 export function writeVarint(sink: ByteSink, value: number): void {
   let rest = value
   for (; rest >= continued; rest >>>= 7) sink.addByte((rest & bits) | continued)
