@@ -244,6 +244,16 @@ describe('a folder that was imported', () => {
     }
   })
 
+  it('is built without a set whose line is too long, and without its cards', async () => {
+    const out = temporaryFolder()
+    const groups = withGroups({ 604: (group) => ({ ...group, name: tooLong }) })
+    const { report } = await importInto(out, 'tcgcsv', [writeMirror(groups)])
+    const { leftOut } = report.game('pokemon')
+    assert.equal(leftOut.get(`line must be at most ${lineBytesMax} bytes`), 1)
+    assert.ok(leftOut.get('its set is left out')! > 0)
+    assert.equal(await buildOf(out), cardsById(out).size)
+  })
+
   it('by an earlier release, with lines that a build rejects, is mended by any import', async () => {
     const out = temporaryFolder()
     await importInto(out, 'tcgcsv', [writeMirror()])

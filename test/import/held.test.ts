@@ -18,6 +18,13 @@ const cardsOfGroup = 40
 const pricesWith = (market: number, of301: readonly Market[]): MirrorGroup[] =>
   groupsOf(Array.from({ length: 200 }, (_, i) => (Math.floor(i / cardsOfGroup) === 1 ? of301[i % 40]! : market)))
 const same = (market: Market, count = cardsOfGroup): Market[] => new Array<Market>(count).fill(market)
+/** Neither number nor rarity: as of sealed products. */
+const unnumbered301 = (groups: readonly MirrorGroup[]) =>
+  groups.map((group) =>
+    group.id !== 301
+      ? group
+      : { ...group, products: group.products.map(({ id, name, prices }) => ({ id, name, prices: prices! })) },
+  )
 const without301 = (groups: readonly MirrorGroup[]) => groups.filter(({ id }) => id !== 301)
 
 const importDay = (out: string, groups: readonly MirrorGroup[], day: number, options: Partial<ImportOptions> = {}) =>
@@ -42,6 +49,7 @@ const heldIn = (out: string) => {
 describe('a set of 20 priced cards or more', () => {
   const slips: readonly (readonly [what: string, groups: MirrorGroup[], figures: string])[] = [
     ['that is gone', without301(pricesWith(11, same(10))), '40 of 40 cards that had a price have none now'],
+    ['that looks sealed', unnumbered301(pricesWith(11, same(10))), '40 of 40 cards that had a price have none now'],
     ['whose prices are gone', pricesWith(11, same(null)), '40 of 40 cards that had a price have none now'],
     [
       'of whose prices more than half are gone',
@@ -315,5 +323,7 @@ describe('sets of Magic', () => {
     const sizes = ['s0', 's1', 's2'].map((set) => cardsIn(out, set).length)
     assert.deepEqual(sizes, [25, 25, 25])
     assert.equal(cardsById(out).size, 75)
+    const remembered = readFileSync(join(out, 'import/kept/scryfall.ndjson'), 'utf8').match(/^\{"key":"[^"]+/gm)!
+    assert.deepEqual([remembered.length, new Set(remembered).size], [75, 75])
   })
 })
