@@ -214,6 +214,8 @@ export const unsentThreadBytesMax = 32 * 1024 * 1024
 export const unsentLearnMsMax = 10_000
 /** If a turn of the event loop takes more CPU time, the thread closes connections that pipeline. */
 export const turnCpuMsMax = 50
+/** How often a thread compares its connections with the limit of descriptors. */
+export const descriptorsLookMs = 250
 /** How often closing connections, for this or for unread bytes, is logged. */
 export const closedLogMs = 60_000
 /** Of the page cache. */
@@ -311,8 +313,9 @@ export const newKeysWaitingMax = 1000
 export const newKeyWaitMsMax = 60_000
 /** First line and headers of a request. The longest query fits. */
 export const pageHeadBytesMax = 8 * 1024
-/** The rest of the descriptors is for callers of PORT. */
 export const pageConnectionsMax = 1000
+/** Descriptors that callers of PORT leave to pages, metrics and files. */
+export const descriptorsKept = pageConnectionsMax + metricsConnectionsMax + 100
 /** How long a request may take to arrive. */
 export const pageRequestMsMax = 10_000
 /** A browser that reads nothing for this long is disconnected. */

@@ -32,6 +32,23 @@ interface Listener {
   onAway?(reason: string): void
 }
 
+export type RedisScripts = Readonly<Record<string, { readonly lua: string; readonly numberOfKeys?: number }>>
+
+/** Returns which of some commands the user may not call on a key. Redis before 7 does not say. */
+const lackedLua = `
+local lacked = {}
+for i, command in ipairs(redis.acl_check_cmd and ARGV or {}) do
+  if not redis.acl_check_cmd(command, KEYS[1]) then lacked[#lacked + 1] = command end
+end
+return lacked
+`
+
+declare module 'ioredis' {
+  interface RedisCommander {
+    lackedRights(key: string, ...commands: string[]): Promise<string[]>
+  }
+}
+
 /** A connection that knows whether the server can be asked. */
 export class RedisConnection {
   readonly redis: Redis
@@ -41,6 +58,9 @@ export class RedisConnection {
   reason = 'not connected yet'
   readonly #onRun: (runId: string) => Promise<void>
   readonly #listeners: Listener[] = []
+  /** Commands that scripts call. */
+  readonly #called = new Set<string>()
+  #key: string | undefined
   #runId: string | undefined
   /** Settles when the last connection is ready or has failed; never rejects. */
   #starting: Promise<void> | undefined
@@ -69,6 +89,18 @@ export class RedisConnection {
     this.redis.on('error', ({ message }: Error) => this.#noteAway(message))
   }
 
+  /**
+   * Defines scripts as commands. A server whose user may not run them can't be asked. Call it before `connect`.
+   * @param key one of the keys that they use
+   */
+  define(scripts: RedisScripts, key: string): void {
+    this.#key = key
+    for (const [name, script] of Object.entries(scripts)) {
+      this.redis.defineCommand(name, script)
+      for (const [, command] of script.lua.matchAll(/redis\.call\('(\w+)'/g)) this.#called.add(command!)
+    }
+  }
+
   listen(listener: Listener): void {
     this.#listeners.push(listener)
   }
@@ -93,14 +125,28 @@ export class RedisConnection {
 
   async #start(): Promise<void> {
     try {
-      const runId = /^run_id:(\S+)/m.exec(await this.redis.info('server'))?.[1] ?? 'unknown'
+      const info = await this.redis.info()
+      const runId = /^run_id:(\S+)/m.exec(info)?.[1] ?? 'unknown'
+      const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
+      if (policy !== 'noeviction')
+        throw new Error(`its maxmemory-policy is ${policy}: set noeviction, or it drops keys`)
+      await this.#checkRights()
       await this.#onRun(runId)
       this.#runId = runId
       for (const { onBack } of this.#listeners) onBack?.()
     } catch (error) {
-      this.#noteAway((error as Error).message)
+      const { message } = error as Error
+      this.#noteAway(message.startsWith('NOPERM') ? `${message}: allow that by ACL SETUSER` : message)
       this.redis.disconnect(true)
     }
+  }
+
+  /** Throws if the user may not run the scripts. */
+  async #checkRights(): Promise<void> {
+    if (this.#key === undefined) return
+    this.redis.defineCommand('lackedRights', { lua: lackedLua, numberOfKeys: 1 })
+    const lacked = await this.redis.lackedRights(this.#key, ...this.#called)
+    if (lacked.length > 0) throw new Error(`its user may not run ${lacked.join(', ')}: allow that by ACL SETUSER`)
   }
 
   #noteAway(reason: string): void {

@@ -53,7 +53,7 @@ export class Server {
     this.#replies = instrumentation ?? new Replies(authenticator)
     this.#admissions = new Admissions(authenticator, this.#replies)
     const connections = new Connections(log, instrumentation?.cells.connections)
-    this.apps = new Apps(connections, (app) => this.#register(app))
+    this.apps = new Apps(connections, log, (app) => this.#register(app))
     this.#errorBoundary = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
     this.#handlers = new Handlers(this.#admissions, this.#replies, this.#errorBoundary, log)
     this.waiting = this.#handlers.waiting

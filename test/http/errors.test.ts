@@ -50,7 +50,7 @@ for (const form of ['A', 'B'] as const) {
     Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
     Object.defineProperty(data.history, 'body', { value: fail })
     server.data = data
-    const address = `http://127.0.0.1:${await server.apps.listen('127.0.0.1', 0, true)}`
+    const address = `http://127.0.0.1:${await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })}`
     const json = { 'content-type': 'application/json' }
     const batch = { method: 'POST', headers: json, body: '{"ids":[]}' }
     const table: readonly (readonly [path: string, sent: Sent, form: 'A' | 'B', key: string])[] = [
@@ -130,7 +130,7 @@ it('while it stops, a server answers HEAD without a body and 405 with Allow', as
   const server = new Server({ settings, authenticator, log: pino({ level: 'silent' }) })
   // Its health is all that is asked of it: a body is waited for, and what comes later is refused.
   server.data = { health: Buffer.from('{}') } as Partial<Dataset> as Dataset
-  const port = (await server.apps.listen('127.0.0.1', 0, true))!
+  const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
   const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
   const opened = async (sent: string) => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')

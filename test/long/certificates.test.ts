@@ -5,6 +5,8 @@ import { rollCertificates } from '../process/rolling-certificates.ts'
 import { skipWithout } from '../support/programs.ts'
 
 const answerMsMax = 50
+/** The machine, too, may hold an answer up. A server that does so itself does it at each change. */
+const slowChangesMax = 4
 
 for (const threads of [1, 4]) {
   it(`twenty changes with ${threads} threads`, { skip: skipWithout('openssl'), timeout: 300_000 }, async (context) => {
@@ -12,6 +14,7 @@ for (const threads of [1, 4]) {
     context.diagnostic(JSON.stringify(seen))
     assert.equal(seen.refusals, 6)
     // On a machine that does much else answers take as long without a change.
-    assert.ok(seen.longestMs < Math.max(answerMsMax, 2 * seen.longestCalmMs), `an answer took ${seen.longestMs} ms`)
+    const slow = seen.longestMs.filter((ms) => ms > Math.max(answerMsMax, 2 * seen.longestCalmMs))
+    assert.ok(slow.length <= slowChangesMax, `answers took ${slow} ms`)
   })
 }

@@ -1,11 +1,10 @@
 /**
- * Ten thousand callers who ask seldom, a server that is out of descriptors, and pauses as long as the server's patience:
+ * Ten thousand callers who ask seldom, and pauses as long as the server's patience:
  * straight at the server and behind both proxies as deploy configures them. Nothing that was accepted is lost.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { requestOf } from '../programs/hostile-requests.ts'
@@ -30,7 +29,6 @@ const proxyPatienceMs = 50_000
 const askedEveryMs = 4000
 /** On a machine that does much else. */
 const answerMsMax = 5000
-const spareDescriptors = 20
 
 const indexDir = temporaryFolder()
 const storeDir = temporaryFolder()
@@ -39,22 +37,14 @@ let service: Service
 let serverPort: number
 let callers: Callers
 
-const portOf = ({ address }: Service) => Number(new URL(address).port)
-/** Each on a copy of the store: that is one server's. */
-function serve() {
-  const copy = temporaryFolder()
-  copyFileSync(join(storeDir, 'accounts.mdb'), join(copy, 'accounts.mdb'))
-  return startService({ INDEX_DIR: indexDir, STORE_DIR: copy })
-}
-
 before(async () => {
   if (descriptorsMax() < descriptorsNeeded) limitDescriptors(process.pid, descriptorsNeeded)
   await fixtureIndex(indexDir)
   for (let i = 0; i < accountCount; i++) {
     keys.push((await accounts(storeDir, 'create', `caller ${i}`, '--plan', 'business')).key)
   }
-  service = await serve()
-  serverPort = portOf(service)
+  service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+  serverPort = Number(new URL(service.address).port)
   callers = await Callers.of(service, keys)
 })
 
@@ -127,14 +117,6 @@ async function askEach(wires: Wire[], port: number, patienceMs: number, when: st
 const isOpen = ({ ended }: Wire) => !ended
 const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
-/** Seconds of processor time so far: the 14th and 15th field, in hundredths, of which the name is the second. */
-function processorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}
-
 describe(`with ${idleConnections} idle connections`, () => {
   it('the server answers on, and each of them', async (t: TestContext) => {
     const wires = wiresOf(t)
@@ -176,69 +158,6 @@ describe(`with ${idleConnections} idle connections`, () => {
       t.diagnostic(`${open} were open, ${reopened} reopened`)
       assert.ok(open > idleConnections / 2, `${open} were open`)
       await proxy.stop()
-    })
-  }
-})
-
-describe('out of descriptors', () => {
-  /** Connections of which the server can take only the first few; each has asked. */
-  async function useUp(limited: Service): Promise<{ answered: Wire[]; waiting: Promise<unknown>[]; all: Wire[] }> {
-    const pid = limited.child.pid!
-    limitDescriptors(pid, descriptorsOf(pid) + spareDescriptors)
-    const all = await Promise.all(Array.from({ length: 3 * spareDescriptors }, () => Wire.open(portOf(limited))))
-    const answered: Wire[] = []
-    const waiting = all.map((wire) => callers.ask(wire, 'out of descriptors').then(() => answered.push(wire)))
-    // A file that the server reads now and then needs a descriptor too.
-    for (const until = Date.now() + 5000; answered.length < spareDescriptors / 2; await pause(50)) {
-      assert.ok(Date.now() < until, `${answered.length} were answered`)
-    }
-    await pause(500)
-    assert.ok(answered.length < all.length, 'all were taken')
-    return { answered, waiting, all }
-  }
-
-  it('a server goes on for those it has, and takes the others when some leave', async (t: TestContext) => {
-    const limited = await serve()
-    const pid = limited.child.pid!
-    const { answered, waiting, all } = await useUp(limited)
-    const had = [...answered]
-    const before = processorSeconds(pid)
-    await pause(1000)
-    t.diagnostic(
-      `${had.length} of ${all.length} taken; ${(processorSeconds(pid) - before).toFixed(2)} s of processor time a second`,
-    )
-    for (let round = 0; round < 20; round++)
-      await askEach(had, portOf(limited), serverPatienceMs, 'on an accepted connection')
-    while (answered.length < all.length) {
-      const next = answered.find(isOpen)
-      next?.close()
-      await pause(20)
-    }
-    await Promise.all(waiting)
-    const last = answered.filter(isOpen)
-    await askEach(last, portOf(limited), serverPatienceMs, 'after the shortage')
-    for (const wire of all) wire.close()
-    const fresh = await Wire.open(portOf(limited))
-    await callers.ask(fresh, 'after the shortage')
-    fresh.close()
-    assert.equal(await limited.stop(), 0)
-  })
-
-  for (const name of proxyNames) {
-    it(`${name} waits for the server, and all is answered when it goes on`, { skip: skipWithout(name) }, async () => {
-      const limited = await serve()
-      const proxy = await startProxy(name, portOf(limited))
-      const { waiting, all } = await useUp(limited)
-      const wires = await Promise.all(Array.from({ length: spareDescriptors / 2 }, () => Wire.open(proxy.port)))
-      const asked = wires.map((wire) => callers.ask(wire, 'through the proxy'))
-      await pause(1000)
-      for (const wire of all) wire.close()
-      await Promise.allSettled(waiting)
-      await Promise.all(asked)
-      await askEach(wires, proxy.port, proxyPatienceMs, 'after the shortage')
-      for (const wire of wires) wire.close()
-      await proxy.stop()
-      assert.equal(await limited.stop(), 0)
     })
   }
 })

@@ -69,7 +69,7 @@ const connections = ({ cells }: Counted) => cells.connections[0]!
 it('a wall clock that is set, ahead or back, is followed within a moment', async () => {
   let now = noon
   const { server, key } = await counted(() => now)
-  const address = `http://127.0.0.1:${await server.apps.listen('127.0.0.1', 0, true)}`
+  const address = `http://127.0.0.1:${await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })}`
   for (const days of [0, 1, 400, -3, 0]) {
     now = noon + days * dayMs
     const end = String((noon + days * dayMs + dayMs / 2) / 1000)
@@ -87,7 +87,7 @@ it('a wall clock that is set, ahead or back, is followed within a moment', async
 it('the time of a request that waits is with its wait, and one whose client leaves is not counted', async () => {
   const here = await counted(Date.now)
   const { server, cells } = here
-  const port = (await server.apps.listen('127.0.0.1', 0, true))!
+  const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
   const ask = () => {
     const socket = connect(port, '127.0.0.1')
     socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -140,7 +140,7 @@ it('connections are counted with the certificate that they have', { skip: skipWi
   const { server } = here
   const pairs = [await makePair('one'), await makePair('two')]
   server.apps.secure(pairs[0]!)
-  const port = (await server.apps.listen('127.0.0.1', 0, true))!
+  const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
   const open = async () => {
     const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false })
     await once(socket, 'secureConnect')

@@ -21,6 +21,8 @@ import { until } from '../support/until.ts'
 import { rollCertificates } from './rolling-certificates.ts'
 
 const waits = { currentPollMs: 40, certificateSettleMs: 60, versionRetryMsFirst: 200 }
+/** As long as may be, and a part in which a server that does not wait has read the files. */
+const [settleMs, secondFileMs] = [950, 150]
 /** Longer than both waits. */
 const apartMs = 300
 
@@ -83,6 +85,20 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     const seen = await rollCertificates(3, 2, load, { env: withLimits(waits), apartMs })
     context.diagnostic(JSON.stringify(seen))
     assert.ok(seen.refusals === 1 && seen.answers > 100 && seen.connections > 20)
+  })
+
+  it('whose files come one after the other is served, and neither file is called bad', async (t) => {
+    const slow = temporaryFolder()
+    ways['by renaming']!(slow, first)
+    const [TLS_CERT, TLS_KEY] = [join(slow, 'cert.pem'), join(slow, 'key.pem')]
+    const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    const limits = withLimits({ currentPollMs: 20, certificateSettleMs: settleMs })
+    const own = await startService({ ...dirs, ...limits, TLS_CERT, TLS_KEY })
+    t.after(async () => assert.equal(await own.stop(), 0))
+    // Between both the server has noticed the first, and still waits.
+    await ways['one after the other']!(slow, second, secondFileMs)
+    await until('it is served', async () => (await nameServed(Number(new URL(own.address).port))) === 'second')
+    assert.deepEqual(linesWith(own, 'is rejected'), [])
   })
 
   it('that has expired is served from a start on, with a line, and refused later', async () => {

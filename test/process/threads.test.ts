@@ -62,7 +62,7 @@ it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 
   const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
   const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
   await thread.call('begin', host.shared)
-  const listening = thread.call('listen', 0, true).catch(() => undefined)
+  const listening = thread.call('listen', { port: 0, exclusive: true }).catch(() => undefined)
   await thread.stop()
   assert.equal(await listening, undefined)
   await host.close()
@@ -75,6 +75,6 @@ it('every request to a thread that has ended is refused, and not waited for', { 
   await thread.ended
   await assert.rejects(begun, ThreadEnded)
   await assert.rejects(thread.call('switch'), ThreadEnded)
-  await assert.rejects(thread.call('listen', 0, true), ThreadEnded)
+  await assert.rejects(thread.call('listen', { port: 0, exclusive: true }), ThreadEnded)
   await thread.stop()
 })

@@ -173,7 +173,7 @@ it('tells callers when their day ends, from midnight on the next one, and a cloc
   const { key, time, authenticator, close } = counting()
   const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
   const server = new Server({ settings, authenticator: authenticator, log: pino({ level: 'silent' }) })
-  const address = `http://127.0.0.1:${await server.apps.listen('127.0.0.1', 0, true)}`
+  const address = `http://127.0.0.1:${await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })}`
   const midnight = (today + 1) * dayMs
   for (const [wall, end] of [
     [noon, midnight],

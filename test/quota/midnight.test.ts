@@ -52,7 +52,7 @@ for (const { name, quotaStore, skip } of [
         },
       })
       server.data = data
-      const port = (await server.apps.listen('127.0.0.1', 0, true))!
+      const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
       const count = async () => {
         const { status } = await send(`http://127.0.0.1:${port}`, '/v1/games', { headers: { 'x-api-key': key } })
         assert.equal(status, 200)

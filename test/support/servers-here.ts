@@ -88,7 +88,7 @@ export async function serveHere(
       })
       server.data = held
       if (description !== undefined) server.describe(description)
-      const port = await server.apps.listen('127.0.0.1', 0, true)
+      const port = await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })
       servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
     }
   }

@@ -54,7 +54,7 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
     data.show(version, Date.now())
     description.show(describeInterface('A', data.about))
   }
-  const address = `http://${host}:${await server.apps.listen(host, 0, true)}`
+  const address = `http://${host}:${await server.apps.listen({ host, port: 0, exclusive: true })}`
   const store = new Store(storeDir)
   // Its authenticator learns from the pages themselves, as threads do.
   const replication = await openReplication(store, undefined, async () => undefined)

@@ -19,6 +19,7 @@ import {
   replicationPollMs,
   replicationReconnectMs,
 } from '../../limits.ts'
+import { Absence } from '../../log/absence.ts'
 import { redisAt } from '../../redis.ts'
 import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
@@ -70,7 +71,7 @@ export class Follower {
   /** Why the store is rejected, and when that was last logged. */
   #rejection: string | undefined
   #rejectionLoggedAt = 0
-  #isAway = false
+  readonly #absence = new Absence()
   #storeNumber = 0
 
   private constructor(options: FollowerOptions) {
@@ -110,7 +111,7 @@ export class Follower {
   }
 
   get figures(): ReplicationFigures {
-    const isUp = !this.#isAway && this.shared.connection.runId !== undefined
+    const isUp = !this.#absence.isAway && this.shared.connection.runId !== undefined
     const behind = Math.max(this.#storeNumber - (this.#replica.state?.number ?? 0), 0)
     return { isUp, behind: this.#rejection === undefined ? behind : 0, isRejected: this.#rejection !== undefined }
   }
@@ -198,8 +199,7 @@ export class Follower {
 
   #noteAnswer(result: SyncResult): void {
     const { log, freshness } = this.#options
-    if (this.#isAway) log.info("the accounts' store is back")
-    this.#isAway = false
+    this.#absence.end(() => log.info("the accounts' store is back"))
     if (result.state === 'duplicate') {
       this.#isDuplicate = true
       freshness.withdraw()
@@ -222,11 +222,11 @@ export class Follower {
   }
 
   #noteAway(reason: string): void {
-    if (this.#isAway) return
-    this.#isAway = true
     const effect = this.#replica.hasData
       ? 'keys are checked against the replica'
       : 'requests get 503, because there is no replica yet'
-    this.#options.log.warn({ reason }, `the accounts' store is away: ${effect}, and changes are refused`)
+    this.#absence.begin(() =>
+      this.#options.log.warn({ reason }, `the accounts' store is away: ${effect}, and changes are refused`),
+    )
   }
 }

@@ -71,7 +71,7 @@ end
 `
 
 /** Returns the changes that a replica lacks. For a server, the call is also its heartbeat. */
-export const syncScript = `${start}
+const syncScript = `${start}
 local replica, server = ask.replica, ask.server
 if server then
   local before = redis.call('HGET', serversKey, server.serverId)
@@ -111,7 +111,7 @@ return found
 `
 
 /** Appends changes if the last change in the store is the last one of the sender's replica. */
-export const appendScript = `${start}${live}${append}
+const appendScript = `${start}${live}${append}
 local replica = ask.replica
 if not id then return answer('empty') end
 if id ~= replica.id then return answer('other') end
@@ -139,7 +139,7 @@ end
 `
 
 /** Takes a newer snapshot of the same accounts, and drops the changes before the last snapshot. */
-export const snapshotScript = `${start}${takeSnapshot}
+const snapshotScript = `${start}${takeSnapshot}
 local at = ask.replica.number .. '-' .. ask.replica.mark
 if id ~= ask.replica.id or ask.replica.number <= numberIn(base) then return answer('refused') end
 if #redis.call('XRANGE', changesKey, at, at) == 0 then return answer('refused') end
@@ -150,7 +150,7 @@ return answer('made')
 `
 
 /** Makes a snapshot the accounts of a new, emptied or older store, and appends changes to it. */
-export const replaceScript = `${start}${live}${append}${takeSnapshot}
+const replaceScript = `${start}${live}${append}${takeSnapshot}
 local replica = ask.replica
 if recovery > 0 then return answer('recovering') end
 if redis.call('LLEN', staged) ~= ask.parts then return answer('unstaged') end
@@ -176,8 +176,16 @@ append(number)
 return answer('made')
 `
 
-export const leaveScript = `
+const leaveScript = `
 local ask = cjson.decode(ARGV[1])
 local entry = redis.call('HGET', '${keyNamed('servers')}', ask.serverId)
 if entry and cjson.decode(entry).process == ask.process then redis.call('HDEL', '${keyNamed('servers')}', ask.serverId) end
 `
+
+export const accountsScripts = {
+  syncAccounts: { numberOfKeys: 0, lua: syncScript },
+  appendAccounts: { numberOfKeys: 0, lua: appendScript },
+  snapshotAccounts: { numberOfKeys: 0, lua: snapshotScript },
+  replaceAccounts: { numberOfKeys: 0, lua: replaceScript },
+  leaveAccounts: { numberOfKeys: 0, lua: leaveScript },
+}

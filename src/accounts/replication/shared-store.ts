@@ -7,7 +7,7 @@ import { AccountsError } from '../../store/accounts-error.ts'
 import type { ReplicaState } from '../../store/records.ts'
 import type { Numbered } from '../../store/tables.ts'
 import { keyNamed, type ReplicationConnection } from './connection.ts'
-import { appendScript, leaveScript, replaceScript, snapshotScript, syncScript } from './scripts.ts'
+import { accountsScripts, changedChannel } from './scripts.ts'
 import { listServers, type ServerList } from './servers.ts'
 
 /** Only Buffers: ioredis would send another Uint8Array as text. */
@@ -99,11 +99,7 @@ export class SharedStore {
 
   constructor(connection: ReplicationConnection) {
     this.connection = connection
-    const { redis } = connection
-    const scripts = { syncScript, appendScript, snapshotScript, replaceScript, leaveScript }
-    for (const [name, lua] of Object.entries(scripts)) {
-      redis.defineCommand(name.replace('Script', 'Accounts'), { numberOfKeys: 0, lua })
-    }
+    connection.define(accountsScripts, changedChannel)
   }
 
   get #runId(): string {

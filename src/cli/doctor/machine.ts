@@ -1,11 +1,12 @@
 /** Examines the machine: Node.js, the HTTP library, the certificate, disks and descriptors. */
 import { X509Certificate } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { loadLibrary } from '../../http/connections/uws.ts'
 import { certificateDaysLow, certificateDaysMin, descriptorsMin, diskBytesLow, diskBytesMin } from '../../limits.ts'
+import { descriptorsForCallers, descriptorsMax, descriptorsOpen } from '../../platform/descriptors.ts'
 import { bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
 import { serverProcess } from './store.ts'
 
@@ -99,12 +100,10 @@ const ofThisProcess = (): Found =>
 /** Undefined if the system does not report them. */
 function descriptorsOf(pid: number, whose: string): Found | undefined {
   try {
-    const [, limit] = /^Max open files +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))!
-    const used = readdirSync(`/proc/${pid}/fd`).length
-    const most = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
-    const found = `${whose} has ${used} open and may have ${limit}`
+    const [used, most] = [descriptorsOpen(pid), descriptorsMax(pid)]
+    const found = `${whose} has ${used} open and may have ${most}`
     const advice = 'each connection takes one: raise the limit (LimitNOFILE= in the unit, or ulimit -n)'
-    if (used > most * 0.9) return bad(found, advice)
+    if (used > descriptorsForCallers(most) * 0.9) return bad(found, advice)
     return most < descriptorsMin ? warn(found, advice) : ok(found)
   } catch {
     // Another user's process, or not Linux.

@@ -1,8 +1,10 @@
 /** Examines the server and Redis over the network. Each request ends within `doctorAskMsMax`. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { accountsScripts, changedChannel } from '../../accounts/replication/scripts.ts'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { doctorAskMsMax } from '../../limits.ts'
 import { type AddressNames, freePort, ListenError } from '../../process/port.ts'
+import { epochKey, quotaScripts } from '../../quota/leases/scripts.ts'
 import { RedisConnection } from '../../redis.ts'
 import type { Settings } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'
@@ -108,12 +110,16 @@ export const redisPart: Part = {
     const stores = Object.entries({ QUOTA_STORE, ACCOUNTS_STORE }).filter(([, url]) => url !== undefined)
     const tried = await Promise.all(stores.map(([name, url]) => redisAt(name, url!)))
     const found = tried.map(({ found }) => found).join('; ')
-    return tried.every(({ isUp }) => isUp) ? ok(found) : bad(found, 'start it, or correct the setting and its password')
+    return tried.every(({ isUp }) => isUp)
+      ? ok(found)
+      : bad(found, 'start it, or correct it or the setting with its password')
   },
 }
 
 async function redisAt(name: string, url: string): Promise<{ isUp: boolean; found: string }> {
   const connection = new RedisConnection(url, { commandMsMax: doctorAskMsMax, reconnectMs: doctorAskMsMax })
+  if (name === 'QUOTA_STORE') connection.define(quotaScripts, epochKey)
+  else connection.define(accountsScripts, changedChannel)
   // The first reason says most; later the connection is only closed.
   let reason: string | undefined
   connection.listen({

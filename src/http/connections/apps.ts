@@ -9,9 +9,11 @@
  * connection in its backlog is lost. Older apps stay, at a tenth of a megabyte each: the library does not report when the
  * last connection of an app has ended.
  */
+import type { Logger } from 'pino'
 import type { Connections } from './connections.ts'
+import { type Place, Port } from './port.ts'
 import { learnUnsentBytes } from './unsent.ts'
-import { listenOn, type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
+import { type TemplatedApp, uws } from './uws.ts'
 
 /** Paths of PEM files, read when an app is made. */
 export interface CertificateFiles {
@@ -35,12 +37,12 @@ export class Apps {
   /** Without routes, of the same kind as all others: it measures unsent bytes. */
   #probe: App | undefined
   #isSecure = false
-  #listening: us_listen_socket | undefined
-  #hasLeftPort = false
+  readonly #port: Port
 
   /** @param register puts the routes into an app */
-  constructor(connections: Connections, register: (app: TemplatedApp) => void) {
+  constructor(connections: Connections, log: Logger, register: (app: TemplatedApp) => void) {
     this.#connections = connections
+    this.#port = new Port(connections, log)
     this.#register = register
   }
 
@@ -55,32 +57,21 @@ export class Apps {
     this.#add(() => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
   }
 
-  /**
-   * @param port 0 for any free one
-   * @param exclusive the port is not shared with other threads
-   * @returns the port; undefined if it is in use, or `leavePort` was called before
-   */
-  async listen(host: string, port: number, exclusive: boolean): Promise<number | undefined> {
+  /** @returns the port; undefined if it is in use, or `leavePort` was called before */
+  async listen(place: Place): Promise<number | undefined> {
     this.#connections.measureBy(await learnUnsentBytes(this.#probe!, this.#isSecure))
-    // A thread that listens after its stop never ends.
-    if (this.#hasLeftPort) return undefined
-    const socket = await listenOn(this.#all[0]!, host, port, exclusive)
-    if (!socket) return undefined
-    this.#listening = socket
-    return uws().us_socket_local_port(socket)
+    return this.#port.listen(this.#all[0]!, place)
   }
 
   /** Accepts no new connections. */
   leavePort(): void {
-    this.#hasLeftPort = true
-    if (this.#listening !== undefined) uws().us_listen_socket_close(this.#listening)
-    this.#listening = undefined
+    this.#port.leave()
   }
 
   /** Closes all connections at once. */
   close(): void {
+    this.leavePort()
     for (const app of this.#all) app.close()
-    this.#listening = undefined
   }
 
   /** @param make reads the certificate; its files may be removed afterwards */

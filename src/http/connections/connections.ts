@@ -1,4 +1,4 @@
-/** The open connections of a thread. Closes those that take too much memory or time from the others. */
+/** The open connections of a thread, and how many it may have. Closes those that take too much memory or time from the others. */
 import type { Logger } from 'pino'
 import { closedLogMs, unsentBytesMax, unsentThreadBytesMax } from '../../limits.ts'
 import { Turn } from './turn.ts'
@@ -11,6 +11,10 @@ export class Connections {
   readonly #open: Float64Array
   #unsentBytes: UnsentBytes | undefined
   readonly #turn = new Turn()
+  /** How many it may have. More can be open, accepted before this was lowered. */
+  max = Number.POSITIVE_INFINITY
+  /** Called when it has as many. */
+  onFull: () => void = () => undefined
   #unread = 0
   #pipelined = 0
   #loggedAt = Number.NEGATIVE_INFINITY
@@ -30,8 +34,17 @@ export class Connections {
   follow(app: TemplatedApp): void {
     const count: Parameters<TemplatedApp['filter']>[0] = (_, change) => {
       this.#open[0]! += Number(change)
+      if (this.isFull) this.onFull()
     }
     app.filter(count)
+  }
+
+  get open(): number {
+    return this.#open[0]!
+  }
+
+  get isFull(): boolean {
+    return this.open >= this.max
   }
 
   /**

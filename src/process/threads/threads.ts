@@ -14,7 +14,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../../accounts/shared.ts'
+import type { Place } from '../../http/connections/port.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
+import { descriptorsOpen } from '../../platform/descriptors.ts'
 import { Restarts } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
 import { CertificateError, type Pair, withFiles } from '../certificate-files.ts'
@@ -29,6 +31,8 @@ export interface ThreadFigures {
   /** Replacements that answer. */
   readonly replaced: number
 }
+
+type PlaceOfThread = Omit<Place, 'host'>
 
 /** A replacement inherits the slot of the thread that ended. */
 interface Slot {
@@ -49,7 +53,7 @@ export class ServerThreads {
   #turn: Promise<unknown> = Promise.resolve()
   #version: VersionFiles | undefined
   #description: Uint8Array | undefined
-  #listening: { readonly port: number; readonly exclusive: boolean } | undefined
+  #listening: PlaceOfThread | undefined
   #certificate: Pair | undefined
   #draining = false
   #stopping = false
@@ -137,10 +141,10 @@ export class ServerThreads {
   listen(port: number, exclusive: boolean): Promise<number> {
     return this.#inTurn(async () => {
       if (this.#up.size < this.#settings.THREADS) throw this.#firstFailure ?? new ThreadEnded('a server thread ended')
-      let listening = port
-      for (const thread of this.#up) listening = await listenIn(thread, listening, exclusive)
-      this.#listening = { port: listening, exclusive }
-      return listening
+      let place: PlaceOfThread = { port, exclusive, opened: descriptorsOpened(), threads: this.#up.size }
+      for (const thread of this.#up) place = { ...place, port: await listenIn(thread, place) }
+      this.#listening = place
+      return place.port
     })
   }
 
@@ -235,8 +239,7 @@ export class ServerThreads {
     }
     if (this.#certificate !== undefined) await this.#secure([replacement], this.#certificate)
     if (this.#draining) replacement.call('drain')
-    const { port, exclusive } = this.#listening!
-    await listenIn(replacement, port, exclusive)
+    await listenIn(replacement, this.#listening!)
     this.#up.add(replacement)
     this.#replaced++
   }
@@ -253,8 +256,17 @@ function ignoreEnd(error: unknown): undefined {
   if (!(error instanceof ThreadEnded)) throw error
 }
 
-async function listenIn(thread: ServerThread, port: number, exclusive: boolean): Promise<number> {
-  const listening = await thread.call('listen', port, exclusive)
-  if (listening === undefined) throw new ListenError(`port ${port} is not available`)
-  return listening
+async function listenIn(thread: ServerThread, place: PlaceOfThread): Promise<number> {
+  const port = await thread.call('listen', place)
+  if (port === undefined) throw new ListenError(`port ${place.port} is not available`)
+  return port
+}
+
+/** Undefined where the system does not say. */
+function descriptorsOpened(): number | undefined {
+  try {
+    return descriptorsOpen('self')
+  } catch {
+    return undefined
+  }
 }

@@ -8,6 +8,7 @@ import { Authenticator } from '../../accounts/authenticator.ts'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import { type Dataset, openDataset } from '../../api/dataset.ts'
 import type { CertificateFiles } from '../../http/connections/apps.ts'
+import type { Place } from '../../http/connections/port.ts'
 import { Server } from '../../http/server.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
 import { makeLog } from '../../log/log.ts'
@@ -89,8 +90,8 @@ const calls = {
   },
 
   /** @see Apps.listen */
-  listen: (port: number, exclusive: boolean): Promise<number | undefined> =>
-    server.apps.listen(settings.HOST, port, exclusive),
+  listen: (place: Omit<Place, 'host'>): Promise<number | undefined> =>
+    server.apps.listen({ host: settings.HOST, ...place }),
 
   /** Returns when the event loop has a turn for it. */
   ping(): void {},

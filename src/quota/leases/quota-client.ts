@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { dateOfDay } from '../../calendar.ts'
+import { Absence } from '../../log/absence.ts'
 import { type Lease, recordOthers } from './lease.ts'
 import type { Used } from './previous-instances.ts'
 import { type LeaseReport, type LeaseResponse, QuotaStore, type Recalled } from './quota-store.ts'
@@ -21,7 +22,7 @@ export class QuotaClient {
   readonly #failOpen: boolean
   readonly #log: Logger
   readonly #onBack: () => void
-  #isAway = false
+  readonly #absence = new Absence()
   /** Leases sent to the store until now. */
   questions = 0
 
@@ -55,7 +56,7 @@ export class QuotaClient {
 
   /** Whether the store is connected and answered the last question. One that does not answer is asked again all the same. */
   get isUp(): boolean {
-    return this.isConnected && !this.#isAway
+    return this.isConnected && !this.#absence.isAway
   }
 
   /** @see QuotaStore.epoch */
@@ -97,7 +98,7 @@ export class QuotaClient {
 
   close(): void {
     // Exchanges in flight fail now, which is nothing to log.
-    this.#isAway = true
+    this.#absence.begin(() => undefined)
     this.#store.close()
   }
 
@@ -124,16 +125,13 @@ export class QuotaClient {
   }
 
   #noteAnswer(): void {
-    if (!this.#isAway) return
-    this.#isAway = false
-    this.#log.info('the quota store is back')
-    this.#onBack()
+    if (this.#absence.end(() => this.#log.info('the quota store is back'))) this.#onBack()
   }
 
   #noteAway(reason: string): void {
-    if (this.#isAway) return
-    this.#isAway = true
     const effect = this.#failOpen ? 'allowed' : 'rejected'
-    this.#log.warn({ reason }, `the quota store is away: once leases are used up, requests are ${effect}`)
+    this.#absence.begin(() =>
+      this.#log.warn({ reason }, `the quota store is away: once leases are used up, requests are ${effect}`),
+    )
   }
 }

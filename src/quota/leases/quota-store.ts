@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import { quotaCommandMsMax, quotaReconnectMs } from '../../limits.ts'
 import { RedisConnection } from '../../redis.ts'
 import type { Used } from './previous-instances.ts'
-import { commands, epochKey, inQuotaKey, quotaKey, recalledKey } from './scripts.ts'
+import { epochKey, inQuotaKey, quotaKey, quotaScripts, recalledKey } from './scripts.ts'
 
 /** Server id → requests granted to it. */
 export type Others = ReadonlyMap<string, number>
@@ -55,7 +55,7 @@ export class QuotaStore {
     this.#onConnected = onConnected
     const bounds = { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs }
     this.#connection = new RedisConnection(url, bounds, undefined, (runId) => this.#readEpoch(runId))
-    for (const [name, command] of Object.entries(commands)) this.#redis.defineCommand(name, command)
+    this.#connection.define(quotaScripts, epochKey)
     this.#connection.listen({ onBack: onConnected, onAway })
   }
 

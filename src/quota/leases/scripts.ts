@@ -126,7 +126,7 @@ declare module 'ioredis' {
   }
 }
 
-export const commands = {
+export const quotaScripts = {
   leaseQuota: { numberOfKeys: 3, lua: lease },
   reportLeases: { lua: report },
   reportUsed: { lua: reportUsed },

@@ -1,0 +1,113 @@
+/**
+ * The listening socket of a thread. When the process has no descriptor left, the library tries to accept again and again, at half a
+ * core, without a word. So a thread leaves the port as long as its share of them is used up:
+ *
+ *   limit of the process:  open before the first caller │ kept for pages, metrics, files │ callers of thread 1 │ … of thread 2 │ …
+ *
+ * The kernel gives new connections to the threads that are still there. Without any it refuses them, and a proxy asks another server.
+ */
+import type { Logger } from 'pino'
+import { closedLogMs, descriptorsLookMs } from '../../limits.ts'
+import { descriptorsForCallers, descriptorsMax } from '../../platform/descriptors.ts'
+import type { Connections } from './connections.ts'
+import { listenOn, type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
+
+export interface Place {
+  readonly host: string
+  /** 0 for any free one. */
+  readonly port: number
+  /** The port is not shared with other threads. */
+  readonly exclusive: boolean
+  /** Descriptors that the process had open before its first caller; undefined: callers may have all. */
+  readonly opened?: number | undefined
+  /** Threads that share the rest. */
+  readonly threads?: number
+}
+
+export class Port {
+  readonly #connections: Connections
+  readonly #log: Logger
+  #app: TemplatedApp | undefined
+  #place: Place | undefined
+  #socket: us_listen_socket | undefined
+  #looking: NodeJS.Timeout | undefined
+  #hasLeft = false
+  #loggedAt = Number.NEGATIVE_INFINITY
+
+  constructor(connections: Connections, log: Logger) {
+    this.#connections = connections
+    this.#log = log
+    connections.onFull = () => this.#pause()
+  }
+
+  /** @returns the port; undefined if it is in use, or `leave` was called before */
+  async listen(app: TemplatedApp, place: Place): Promise<number | undefined> {
+    this.#app = app
+    this.#place = place
+    if (place.opened !== undefined) this.#readLimit()
+    await this.#open()
+    if (this.#socket === undefined) return undefined
+    const port = uws().us_socket_local_port(this.#socket)
+    this.#place = { ...place, port }
+    if (place.opened !== undefined) this.#looking = setInterval(() => this.#look(), descriptorsLookMs).unref()
+    return port
+  }
+
+  /** Accepts no new connections, for good. */
+  leave(): void {
+    this.#hasLeft = true
+    clearInterval(this.#looking)
+    this.#close()
+  }
+
+  async #open(): Promise<void> {
+    // A thread that listens after its stop never ends.
+    if (this.#hasLeft) return
+    const { host, port, exclusive } = this.#place!
+    this.#socket = (await listenOn(this.#app!, host, port, exclusive)) || undefined
+    if (this.#hasLeft) this.#close()
+  }
+
+  #close(): void {
+    if (this.#socket !== undefined) uws().us_listen_socket_close(this.#socket)
+    this.#socket = undefined
+  }
+
+  #pause(): void {
+    if (this.#socket === undefined) return
+    this.#close()
+    this.#warn(
+      'no new connections are accepted: callers have all descriptors. Raise their limit: LimitNOFILE= in the unit, or ulimit -n',
+    )
+  }
+
+  #look(): void {
+    this.#readLimit()
+    if (this.#connections.isFull) this.#pause()
+    else if (this.#socket === undefined) this.#return()
+  }
+
+  async #return(): Promise<void> {
+    await this.#open()
+    if (this.#socket === undefined && !this.#hasLeft)
+      this.#warn('no new connections are accepted: another program has taken the port')
+  }
+
+  /** The limit may change while the server runs. */
+  #readLimit(): void {
+    const { opened = 0, threads = 1 } = this.#place!
+    try {
+      const callers = descriptorsForCallers(descriptorsMax('self') - opened)
+      this.#connections.max = Math.max(1, Math.floor(callers / threads))
+    } catch {
+      // The system does not say, or no descriptor is left to read the file.
+    }
+  }
+
+  #warn(message: string): void {
+    const now = performance.now()
+    if (now - this.#loggedAt < closedLogMs) return
+    this.#loggedAt = now
+    this.#log.warn({ connections: this.#connections.open }, message)
+  }
+}

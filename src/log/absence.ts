@@ -1,0 +1,31 @@
+/** Whether a store is away, and the log lines that say so: at most two a minute, if it comes and goes. */
+import { rejectionLogMs } from '../limits.ts'
+
+export class Absence {
+  #isAway = false
+  #isLogged = false
+  #loggedAt = Number.NEGATIVE_INFINITY
+
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
+  /** Call it again as long as the store is away. @param log writes the line */
+  begin(log: () => void): void {
+    this.#isAway = true
+    const now = performance.now()
+    if (this.#isLogged || now - this.#loggedAt < rejectionLogMs) return
+    this.#isLogged = true
+    this.#loggedAt = now
+    log()
+  }
+
+  /** Returns whether the store was away. @param log writes the line */
+  end(log: () => void): boolean {
+    if (!this.#isAway) return false
+    this.#isAway = false
+    if (this.#isLogged) log()
+    this.#isLogged = false
+    return true
+  }
+}
