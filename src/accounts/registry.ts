@@ -46,6 +46,7 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
   return store.change(() => {
     refuseTaken(store, name)
     const account = addAccount(store, composed(name), plan, now)
+    store.putAccountId(account, `acc_${randomBase62(10)}`)
     store.record({ action: 'account created', account, detail: plan }, now)
     return issueKey(store, account, 'default', null, now)
   })
@@ -134,24 +135,31 @@ export function renameAccount(store: Store, name: string, to: string, now: numbe
   store.change(() => {
     const account = accountNamed(store, name)
     refuseTaken(store, to, account.number)
-    const renamed = { ...account, name: composed(to) }
-    store.putAccount(renamed)
-    store.record({ action: 'account renamed', account, detail: `to ${renamed.name}` }, now)
+    putName(store, account, composed(to), now)
   })
+}
+
+/** Call it within a change. */
+export function putName(store: Store, account: Account, name: string, now: number): void {
+  store.putAccountId(account, store.accountId(account))
+  store.putAccount({ ...account, name })
+  store.record({ action: 'account renamed', account, detail: `to ${name}` }, now)
 }
 
 /** Ends the account's keys, sessions and links, and keeps its usage for bills. Returns the number of live keys. */
 export function deleteAccount(store: Store, name: string, now: number): number {
-  return store.change(() => {
-    const account = accountNamed(store, name)
-    const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
-    for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
-    store.endSignInLinks(account.number, now)
-    store.removeSessionsOf(account.number, 0, 0)
-    store.putAccount({ ...account, deletedAt: now })
-    store.record({ action: 'account deleted', account }, now)
-    return keys.length
-  })
+  return store.change(() => endAccount(store, accountNamed(store, name), now))
+}
+
+/** As `deleteAccount`, within a change. */
+export function endAccount(store: Store, account: Account, now: number): number {
+  const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
+  for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
+  store.endSignInLinks(account.number, now)
+  store.removeSessionsOf(account.number, 0, 0)
+  store.putAccount({ ...account, deletedAt: now })
+  store.record({ action: 'account deleted', account }, now)
+  return keys.length
 }
 
 /**
