@@ -1,7 +1,7 @@
 /**
  * Backs a store up to one file, and restores it. The file is the store at one moment; servers and commands continue meanwhile.
  *
- *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.PID.tmp ─▶ FILE
+ *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.RANDOM.tmp ─▶ FILE
  *
  *   FILE ─▶ STORE_DIR/restoring/accounts.db ─▶ STORE_DIR/accounts.db
  *             verified, the record of its server removed
@@ -11,10 +11,10 @@ import { dirname, join, resolve } from 'node:path'
 import { confirmMsMax } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { storeFileName } from '../store/database.ts'
+import { replaceFile, sync } from '../store/replaced-file.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
 import { notifyServer } from './control.ts'
-import { replaceFile, sync } from './replaced-file.ts'
 import type { Pushed } from './replication/push.ts'
 
 /**

@@ -6,10 +6,10 @@ import { dayOfMs } from '../calendar.ts'
 import { accountNameCharsMax } from '../limits.ts'
 import { planNames } from '../plans.ts'
 import { AccountsError } from '../store/accounts-error.ts'
+import { replaceFile } from '../store/replaced-file.ts'
 import type { Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
 import { accountNamed, addAccount, addKey, checkName, isForgotten, listKeys } from './registry.ts'
-import { replaceFile } from './replaced-file.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
 const name = v.pipe(v.string(), v.maxLength(accountNameCharsMax))

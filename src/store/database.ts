@@ -5,7 +5,8 @@
  * Never open the file with `node:fs` while it is open here: closing it would release SQLite's locks, because POSIX locks belong to
  * the process.
  */
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   backup,
@@ -19,6 +20,7 @@ import {
 import { isMainThread } from 'node:worker_threads'
 import { storeBusyMsMax } from '../limits.ts'
 import { AccountsError, Diverged } from './accounts-error.ts'
+import { sync } from './replaced-file.ts'
 import { migrations, sharedTables } from './schema.ts'
 import { accountsErrorOf, oneLine } from './sqlite-error.ts'
 
@@ -247,9 +249,23 @@ export class Database {
           `${migrations.length}): use the newer version, or restore an older backup`,
       )
     }
-    this.run('VACUUM INTO ?', `${path}.schema-${found}`)
-    // Another process may have migrated it already.
-    this.transaction(() => this.#exec(stepsFrom(version())))
+    const beside = `${path}.${randomUUID()}.tmp`
+    this.#do(() => makeFile(beside))
+    try {
+      this.run('VACUUM INTO ?', beside)
+      this.transaction(() => {
+        // Another process may have migrated it already.
+        if (version() !== found) return
+        this.#do(() => {
+          sync(beside)
+          // A start that was killed before its commit may have left one.
+          renameSync(beside, `${path}.schema-${found}`)
+        })
+        this.#exec(stepsFrom(found))
+      })
+    } finally {
+      rmSync(beside, { force: true })
+    }
   }
 }
 
@@ -284,8 +300,7 @@ function opened(path: string): DatabaseSync {
 /** The file gets its name when it is complete, because an empty file counts as damaged. */
 function makeDatabase(path: string): void {
   if (existsSync(path)) return
-  const beside = `${path}.${process.pid}.tmp`
-  rmSync(beside, { force: true })
+  const beside = `${path}.${randomUUID()}.tmp`
   makeFile(beside)
   try {
     const db = new DatabaseSync(beside)

@@ -1,15 +1,16 @@
 /** Replaces a file completely or not at all. Only this user can read it. */
+import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { AccountsError } from '../store/accounts-error.ts'
 import { systemText } from '../system-error.ts'
+import { AccountsError } from './accounts-error.ts'
 
 /** @param write writes the new content to the path that it gets. If it fails, rejects with an AccountsError and leaves no temporary file. */
 export async function replaceFile<Result>(
   file: string,
   write: (path: string) => Result | Promise<Result>,
 ): Promise<Result> {
-  const beside = `${resolve(file)}.${process.pid}.tmp`
+  const beside = `${resolve(file)}.${randomUUID()}.tmp`
   const umask = process.umask(0o077)
   try {
     const result = await write(beside)
