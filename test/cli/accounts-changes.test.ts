@@ -390,6 +390,7 @@ describe('a suspension', () => {
     await accounts(from, 'export', file)
     const old = JSON.parse(readFileSync(file, 'utf8'))
     for (const account of old.accounts) {
+      delete account.id
       delete account.suspendedAt
       delete account.suspendedFor
     }
