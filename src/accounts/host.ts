@@ -3,6 +3,7 @@
  * replication, leases and retention. It loads no accounts, so time and memory of a start do not depend on their number.
  */
 import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
 import type { Clocks } from '../quota/clocks.ts'
@@ -160,6 +161,13 @@ export class AccountsHost {
     const created = await createDemoAccount(this.#store, this.#replication)
     this.#invalidate()
     return created
+  }
+
+  /** STORE_DIR may be mistyped. With ACCOUNTS_STORE it fills itself, and the follower logs what is wrong. */
+  warnIfEmpty(): void {
+    if (this.#follower !== undefined) return
+    for (const { deletedAt } of this.#store.allAccounts()) if (deletedAt === null) return
+    this.#log.warn(`no accounts in ${resolve(this.#store.dir)}: every key gets 401`)
   }
 
   /** Undefined if there is no such account, or if the accounts' store is away. */

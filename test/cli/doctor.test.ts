@@ -242,6 +242,16 @@ describe('doctor', { skip }, () => {
     assert.ok(!existsSync(missing.INDEX_DIR) && !existsSync(missing.STORE_DIR))
   })
 
+  it('warns of a store without any account', async () => {
+    const STORE_DIR = await madeStore()
+    await accounts(STORE_DIR, 'delete', 'a', '--yes')
+    const { of } = await doctorHere({ STORE_DIR, PORT: '0' })
+    assert.match(
+      of('STORE_DIR'),
+      new RegExp(`^warn no accounts in ${STORE_DIR}: every key gets 401: .*correct STORE_DIR`),
+    )
+  })
+
   it('tells each bad setting, and looks at what does not depend on it', async () => {
     const STORE_DIR = await madeStore()
     const db = new DatabaseSync(join(STORE_DIR, 'accounts.db'))

@@ -38,8 +38,17 @@ function examineStore(db: DatabaseSync, path: string): Found {
   if (damage !== 'ok') {
     return bad(`${path} is damaged (${oneLine(String(damage))})`, 'restore a backup (card-prices accounts restore)')
   }
-  const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts').get() as { accounts: number }
-  const pid = serverProcess(resolve(path, '..'))
+  const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts WHERE deleted_at IS NULL').get() as {
+    accounts: number
+  }
+  const folder = resolve(path, '..')
+  if (accounts === 0) {
+    return warn(
+      `no accounts in ${folder}: every key gets 401`,
+      'create one (card-prices accounts create), or correct STORE_DIR',
+    )
+  }
+  const pid = serverProcess(folder)
   const served = pid === undefined ? 'no server runs on it' : `the server has process id ${pid}`
   return ok(`undamaged, with ${accounts} account${accounts === 1 ? '' : 's'}; ${served}`)
 }
