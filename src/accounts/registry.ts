@@ -67,7 +67,8 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
     throw new AccountsError(`there are already ${accountsMax} accounts, the maximum of a store`)
   const account = { number, name, plan, createdAt, suspendedAt: null, suspendedFor: null, deletedAt: null }
   store.putAccount(account)
-  store.putPlanDay(number, dayOfMs(createdAt), plan)
+  // As of the day before, so that a change on the same day does not replace it.
+  store.putPlanDay(number, dayOfMs(createdAt) - 1, plan)
   return account
 }
 
@@ -98,12 +99,23 @@ export function setPlan(store: Store, name: string, plan: PlanName, now = Date.n
   })
 }
 
-/** The plan of accounts from `first` to before `end` on each day: the one on which the day ended. */
-export function plansByDay(store: Store, first: number, end: number): (account: Account, day: number) => PlanName {
+/** An account's plan on a day, for bills. */
+export interface DayPlan {
+  /** When the day began. */
+  readonly plan: PlanName
+  /** When it ended; absent if that is the same. */
+  readonly planChangedTo?: PlanName
+}
+
+/** The plan of accounts from `first` to before `end` on each day. */
+export function plansByDay(store: Store, first: number, end: number): (account: Account, day: number) => DayPlan {
   const found = store.planDays(first, end)
   return ({ number, plan }, day) => {
     const known = found.get(number)
-    return (known?.find(({ fromDay }) => fromDay <= day) ?? known?.at(-1))?.plan ?? plan
+    if (known === undefined) return { plan }
+    const before = (known.find(({ fromDay }) => fromDay < day) ?? known.at(-1)!).plan
+    const after = known.find(({ fromDay }) => fromDay === day)?.plan ?? before
+    return after === before ? { plan: before } : { plan: before, planChangedTo: after }
   }
 }
 
