@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 import { confirmMsMax } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { storeFileName } from '../store/database.ts'
+import { refuseOldBackup } from '../store/earlier-releases.ts'
 import { replaceFile, sync } from '../store/replaced-file.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
@@ -31,8 +32,11 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
       await store.database.copyTo(beside)
       return store.contents()
     })
-    // For the server's metrics.
-    store.write(() => store.setSetting('backedUpAt', Date.now()))
+    // For the server's metrics and the doctor.
+    store.write(() => {
+      store.setSetting('backedUpAt', Date.now())
+      store.setSetting('backedUpTo', resolve(file))
+    })
     return contents
   } finally {
     await store.close()
@@ -64,6 +68,7 @@ export async function restore(
   const beside = join(storeDir, 'restoring')
   const inside = join(beside, storeFileName)
   try {
+    refuseOldBackup(file)
     mkdirSync(storeDir, { recursive: true, mode: 0o700 })
     mkdirSync(beside, { mode: 0o700 })
     copyFileSync(file, inside)

@@ -25,7 +25,6 @@ import { migrations, sharedTables } from './schema.ts'
 import { accountsErrorOf, oneLine } from './sqlite-error.ts'
 
 export const storeFileName = 'accounts.db'
-const oldFileName = 'accounts.mdb'
 
 /** A backup copies all pages in one step: a change between two steps would restart it. */
 const allPages = 2 ** 30
@@ -330,13 +329,4 @@ export function makeFile(path: string): void {
 export function checkStore(storeDir: string): void {
   if (existsSync(join(storeDir, storeFileName))) return
   throw new AccountsError(`there is no store in ${resolve(storeDir)}: is STORE_DIR right?`)
-}
-
-/** Throws AccountsError if the folder has only the accounts of a release before SQLite: a new store would accept none of their keys. */
-export function refuseOldStore(storeDir: string): void {
-  if (existsSync(join(storeDir, storeFileName)) || !existsSync(join(storeDir, oldFileName))) return
-  throw new AccountsError(
-    `${join(storeDir, oldFileName)} is the store of an earlier release: export its accounts with that release ` +
-      '(npm run accounts -- export FILE), and import the file with this one (card-prices accounts import FILE)',
-  )
 }

@@ -15,7 +15,7 @@ interface ReportForm {
   /** The part of a line before its date. @param name of the account */
   readonly start: (name: string, plan: PlanName) => string
   /** The part from the date on. @param changedTo the plan on which the day ended, if that is another one */
-  readonly end: (date: string, requests: number, changedTo: PlanName | undefined) => string
+  readonly end: (date: string, requests: number, changedTo?: PlanName) => string
 }
 
 const columns = ['account', 'plan', 'date', 'requests'] as const

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { backupHoursMax } from '../../limits.ts'
-import { refuseOldStore, storeFileName } from '../../store/database.ts'
+import { storeFileName } from '../../store/database.ts'
+import { refuseOldStore } from '../../store/earlier-releases.ts'
 import type { Settings as StoredSettings } from '../../store/records.ts'
 import { migrations } from '../../store/schema.ts'
 import { accountsErrorOf, isBusy, oneLine } from '../../store/sqlite-error.ts'
@@ -57,10 +58,12 @@ export const backupPart: Part = {
   part: 'backup',
   settings: ['STORE_DIR'],
   look: async ({ STORE_DIR }) => {
-    const advice = 'write one a day (card-prices accounts backup FILE) to another disk'
+    const advice = 'write one a day (card-prices accounts backup DIR/) to another disk'
     const at = storedSetting(STORE_DIR, 'backedUpAt')
     if (at === undefined) return warn('no backup of the store is known', advice)
-    const found = `the last one ${ago(at)}`
+    const to = storedSetting(STORE_DIR, 'backedUpTo')
+    const isOnSameDisk = to !== undefined && existsSync(to) && statSync(to).dev === statSync(STORE_DIR).dev
+    const found = `the last one ${ago(at)}${isOnSameDisk ? ', on the same disk as the store: copy it to another' : ''}`
     return Date.now() - at > backupHoursMax * hourMs ? warn(found, advice) : ok(found)
   },
 }
