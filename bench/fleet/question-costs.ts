@@ -24,7 +24,7 @@ export async function questionCosts(): Promise<{ fields: number; us: number }[]>
     const question = { date: '2026-11-22', limit: 100_000, size: 0, others }
     const ask = async (store: QuotaStore, i: number) => {
       for (let held = 0; held < questionsEach; held++)
-        await store.lease({ ...question, account: `${fields} ${i}`, held })
+        await store.lease({ ...question, accountId: `${fields} ${i}`, held })
     }
     const before = await cpuSeconds(redis)
     await Promise.all(asking.map(ask))

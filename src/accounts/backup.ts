@@ -1,7 +1,7 @@
 /**
  * Backs a store up to one file, and restores it. The file is the store at one moment; servers and commands continue meanwhile.
  *
- *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.XXXX.tmp ─▶ FILE
+ *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.RANDOM.tmp ─▶ FILE
  *
  *   FILE ─▶ STORE_DIR/restoring/accounts.db ─▶ STORE_DIR/accounts.db
  *             verified, the record of its server removed
@@ -11,10 +11,11 @@ import { dirname, join, resolve } from 'node:path'
 import { confirmMsMax } from '../limits.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { storeFileName } from '../store/database.ts'
+import { refuseOldBackup } from '../store/earlier-releases.ts'
+import { replaceFile, sync } from '../store/replaced-file.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { systemText } from '../system-error.ts'
 import { notifyServer } from './control.ts'
-import { replaceFile, sync } from './replaced-file.ts'
 import type { Pushed } from './replication/push.ts'
 
 /**
@@ -31,8 +32,11 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
       await store.database.copyTo(beside)
       return store.contents()
     })
-    // For the server's metrics.
-    store.write(() => store.setSetting('backedUpAt', Date.now()))
+    // For the server's metrics and the doctor.
+    store.write(() => {
+      store.setSetting('backedUpAt', Date.now())
+      store.setSetting('backedUpTo', resolve(file))
+    })
     return contents
   } finally {
     await store.close()
@@ -64,6 +68,7 @@ export async function restore(
   const beside = join(storeDir, 'restoring')
   const inside = join(beside, storeFileName)
   try {
+    refuseOldBackup(file)
     mkdirSync(storeDir, { recursive: true, mode: 0o700 })
     mkdirSync(beside, { mode: 0o700 })
     copyFileSync(file, inside)

@@ -3,6 +3,7 @@
  * replication, leases and retention. It loads no accounts, so time and memory of a start do not depend on their number.
  */
 import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
 import type { FileLock } from '../platform/file-lock.ts'
@@ -10,7 +11,7 @@ import type { Clocks } from '../quota/clocks.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
-import { refuseOldStore } from '../store/database.ts'
+import { refuseOldStore } from '../store/earlier-releases.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { claimStore, notificationPoll } from './control.ts'
@@ -161,6 +162,13 @@ export class AccountsHost {
     const created = await createDemoAccount(this.#store, this.#replication)
     this.#invalidate()
     return created
+  }
+
+  /** STORE_DIR may be mistyped. With ACCOUNTS_STORE it fills itself, and the follower logs what is wrong. */
+  warnIfEmpty(): void {
+    if (this.#follower !== undefined) return
+    for (const { deletedAt } of this.#store.allAccounts()) if (deletedAt === null) return
+    this.#log.warn(`no accounts in ${resolve(this.#store.dir)}: every key gets 401`)
   }
 
   /** Undefined if there is no such account, or if the accounts' store is away. */

@@ -46,6 +46,7 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
   return store.change(() => {
     refuseTaken(store, name)
     const account = addAccount(store, composed(name), plan, now)
+    store.putAccountId(account, `acc_${randomBase62(10)}`)
     store.record({ action: 'account created', account, detail: plan }, now)
     return issueKey(store, account, 'default', null, now)
   })
@@ -66,7 +67,8 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
     throw new AccountsError(`there are already ${accountsMax} accounts, the maximum of a store`)
   const account = { number, name, plan, createdAt, suspendedAt: null, suspendedFor: null, deletedAt: null }
   store.putAccount(account)
-  store.putPlanDay(number, dayOfMs(createdAt), plan)
+  // As of the day before, so that a change on the same day does not replace it.
+  store.putPlanDay(number, dayOfMs(createdAt) - 1, plan)
   return account
 }
 
@@ -97,12 +99,23 @@ export function setPlan(store: Store, name: string, plan: PlanName, now = Date.n
   })
 }
 
-/** The plan of accounts from `first` to before `end` on each day: the one on which the day ended. */
-export function plansByDay(store: Store, first: number, end: number): (account: Account, day: number) => PlanName {
+/** An account's plan on a day, for bills. */
+export interface DayPlan {
+  /** When the day began. */
+  readonly plan: PlanName
+  /** When it ended; absent if that is the same. */
+  readonly planChangedTo?: PlanName
+}
+
+/** The plan of accounts from `first` to before `end` on each day. */
+export function plansByDay(store: Store, first: number, end: number): (account: Account, day: number) => DayPlan {
   const found = store.planDays(first, end)
   return ({ number, plan }, day) => {
     const known = found.get(number)
-    return (known?.find(({ fromDay }) => fromDay <= day) ?? known?.at(-1))?.plan ?? plan
+    if (known === undefined) return { plan }
+    const before = (known.find(({ fromDay }) => fromDay < day) ?? known.at(-1)!).plan
+    const after = known.find(({ fromDay }) => fromDay === day)?.plan ?? before
+    return after === before ? { plan: before } : { plan: before, planChangedTo: after }
   }
 }
 
@@ -134,24 +147,31 @@ export function renameAccount(store: Store, name: string, to: string, now: numbe
   store.change(() => {
     const account = accountNamed(store, name)
     refuseTaken(store, to, account.number)
-    const renamed = { ...account, name: composed(to) }
-    store.putAccount(renamed)
-    store.record({ action: 'account renamed', account, detail: `to ${renamed.name}` }, now)
+    putName(store, account, composed(to), now)
   })
+}
+
+/** Call it within a change. */
+export function putName(store: Store, account: Account, name: string, now: number): void {
+  store.putAccountId(account, store.accountId(account))
+  store.putAccount({ ...account, name })
+  store.record({ action: 'account renamed', account, detail: `to ${name}` }, now)
 }
 
 /** Ends the account's keys, sessions and links, and keeps its usage for bills. Returns the number of live keys. */
 export function deleteAccount(store: Store, name: string, now: number): number {
-  return store.change(() => {
-    const account = accountNamed(store, name)
-    const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
-    for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
-    store.endSignInLinks(account.number, now)
-    store.removeSessionsOf(account.number, 0, 0)
-    store.putAccount({ ...account, deletedAt: now })
-    store.record({ action: 'account deleted', account }, now)
-    return keys.length
-  })
+  return store.change(() => endAccount(store, accountNamed(store, name), now))
+}
+
+/** As `deleteAccount`, within a change. */
+export function endAccount(store: Store, account: Account, now: number): number {
+  const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
+  for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
+  store.endSignInLinks(account.number, now)
+  store.removeSessionsOf(account.number, 0, 0)
+  store.putAccount({ ...account, deletedAt: now })
+  store.record({ action: 'account deleted', account }, now)
+  return keys.length
 }
 
 /**

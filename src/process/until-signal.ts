@@ -52,6 +52,7 @@ export async function serveUntilSignal(
     if (service.pages !== undefined) await printWhenUp(service.pages)
     if (service.metrics !== undefined) console.log(`metrics on ${service.metrics}/metrics`)
     await onServing?.(service, settings)
+    service.accounts.warnIfEmpty()
     const { threads: serving } = service
     manager.ready((msMax) => serving.areWell(msMax))
   } catch (error) {

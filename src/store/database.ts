@@ -6,7 +6,7 @@
  * the process.
  */
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   backup,
@@ -20,11 +20,11 @@ import {
 import { isMainThread } from 'node:worker_threads'
 import { storeBusyMsMax } from '../limits.ts'
 import { AccountsError, Diverged } from './accounts-error.ts'
+import { sync } from './replaced-file.ts'
 import { migrations, sharedTables } from './schema.ts'
 import { accountsErrorOf, oneLine } from './sqlite-error.ts'
 
 export const storeFileName = 'accounts.db'
-const oldFileName = 'accounts.mdb'
 
 /** A backup copies all pages in one step: a change between two steps would restart it. */
 const allPages = 2 ** 30
@@ -248,9 +248,23 @@ export class Database {
           `${migrations.length}): use the newer version, or restore an older backup`,
       )
     }
-    this.run('VACUUM INTO ?', `${path}.schema-${found}`)
-    // Another process may have migrated it already.
-    this.transaction(() => this.#exec(stepsFrom(version())))
+    const beside = `${path}.${randomUUID()}.tmp`
+    this.#do(() => makeFile(beside))
+    try {
+      this.run('VACUUM INTO ?', beside)
+      this.transaction(() => {
+        // Another process may have migrated it already.
+        if (version() !== found) return
+        this.#do(() => {
+          sync(beside)
+          // A start that was killed before its commit may have left one.
+          renameSync(beside, `${path}.schema-${found}`)
+        })
+        this.#exec(stepsFrom(found))
+      })
+    } finally {
+      rmSync(beside, { force: true })
+    }
   }
 }
 
@@ -315,13 +329,4 @@ export function makeFile(path: string): void {
 export function checkStore(storeDir: string): void {
   if (existsSync(join(storeDir, storeFileName))) return
   throw new AccountsError(`there is no store in ${resolve(storeDir)}: is STORE_DIR right?`)
-}
-
-/** Throws AccountsError if the folder has only the accounts of a release before SQLite: a new store would accept none of their keys. */
-export function refuseOldStore(storeDir: string): void {
-  if (existsSync(join(storeDir, storeFileName)) || !existsSync(join(storeDir, oldFileName))) return
-  throw new AccountsError(
-    `${join(storeDir, oldFileName)} is the store of an earlier release: export its accounts with that release ` +
-      '(npm run accounts -- export FILE), and import the file with this one (card-prices accounts import FILE)',
-  )
 }

@@ -75,6 +75,8 @@ export interface Settings {
   /** Rises with each change of accounts and keys. */
   readonly generation: number
   readonly backedUpAt: number
+  /** The absolute path of that backup. */
+  readonly backedUpTo: string
   readonly server: ServerRecord
   /** How many times commands have notified the server, and up to which it has answered. See accounts/control.ts. */
   readonly asked: number

@@ -1,7 +1,8 @@
 /**
  * The tables of STORE_DIR/accounts.db. Times are ms since 1970 unless a column says otherwise; days are counted since 1970.
  *
- * Servers that share accounts replicate the tables in `sharedTables`. The other tables belong to one server.
+ * Servers that share accounts replicate the tables in `sharedTables`. The other tables belong to one server. While servers of two
+ * releases run, an older one ignores tables that it lacks, but loses all changes of a table with columns that it lacks: add tables.
  */
 import { planNames } from '../plans.ts'
 
@@ -95,11 +96,18 @@ CREATE TABLE settings (               -- of this server: see Settings in records
   value TEXT NOT NULL                 -- JSON
 ) STRICT, WITHOUT ROWID;
 `,
+  `
+CREATE TABLE account_ids (            -- absent: the account is of a release without ids, and its id is its name
+  account INTEGER PRIMARY KEY,
+  id      TEXT NOT NULL               -- the same in all stores that have the account, and for good
+) STRICT;
+`,
 ]
 
 /** Each with the number by which it is copied in steps; null: copied at once. */
 export const sharedTables = {
   accounts: 'number',
+  account_ids: 'account',
   plan_days: 'account',
   keys: 'number',
   next_numbers: null,

@@ -132,9 +132,13 @@ export class Store extends Tables {
 
   protected touch(): void {
     this.#isTouched = true
-    if (!this.#isTrying || ++this.#triedRows < changesetRowsMax) return
+    if (this.#isTrying && ++this.#triedRows >= changesetRowsMax) this.startChangeset()
+  }
+
+  /** Servers apply the changes before this call first. The rows of one changeset have no order, and could not swap their names. */
+  startChangeset(): void {
     this.#triedRows = 0
-    this.database.startChangeset()
+    if (this.#isTrying) this.database.startChangeset()
   }
 
   /**
@@ -212,7 +216,9 @@ export class Store extends Tables {
     const { database } = this
     database.attach(file)
     try {
-      const tables = Object.entries(sharedTables)
+      const has = 'SELECT 1 FROM other.sqlite_schema WHERE name = ?'
+      // A server of an earlier release has written no table that came later.
+      const tables = Object.entries(sharedTables).filter(([table]) => database.get(has, table) !== undefined)
       if (atOnce) {
         yield () => {
           for (const [table] of tables) this.#copyRows(table, '')

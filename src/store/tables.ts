@@ -92,6 +92,20 @@ export abstract class Tables {
     this.touch()
   }
 
+  /** Identifies the account at all servers and for good, as neither its number nor its name does. */
+  accountId(account: Account): string {
+    return this.ownAccountId(account) ?? account.name
+  }
+
+  /** Undefined for an account of a release without ids, and for one that is imported from there. */
+  ownAccountId({ number }: Pick<Account, 'number'>): string | undefined {
+    return this.database.get<{ id: string }>('SELECT id FROM account_ids WHERE account = ?', number)?.id
+  }
+
+  putAccountId({ number }: Pick<Account, 'number'>, id: string): void {
+    this.database.put('account_ids', 'account', { account: number, id })
+  }
+
   putPlanDay(account: number, fromDay: number, plan: PlanName): void {
     this.database.put('plan_days', 'account, from_day', { account, fromDay, plan })
   }

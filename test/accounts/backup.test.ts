@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { backupName, superfluous, usualKeep } from '../../src/accounts/backup-folder.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
@@ -23,6 +24,7 @@ import { asNewer } from '../store/old-store.ts'
 import { AccountsServer, passed } from '../support/accounts-server.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder, withLimits } from '../support/command.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
@@ -127,6 +129,64 @@ it('has the sessions and sign-in links of its moment', async () => {
   await store.close()
 })
 
+describe('a folder of backups', () => {
+  const hourMs = 3_600_000
+  const dayNameOf = (name: string) => name.slice('accounts-'.length, 'accounts-YYYYMMDD'.length)
+
+  for (const keep of [usualKeep, { newest: 1, days: 0 }, { newest: 3, days: 2 }]) {
+    it(`keeps the newest ${keep.newest} and one a day of ${keep.days} days, however often it is written to`, () => {
+      const random = randomFrom(keep.days)
+      let names: string[] = ['accounts.db', 'accounts-20990101T000000Z.db', 'other-20200101T000000Z.db']
+      const all: string[] = []
+      const others = names.length
+      for (let now = Date.parse('2026-02-01T00:10:00Z'); now < Date.parse('2026-03-15T00:00:00Z'); now += hourMs) {
+        // A machine may be off for a while.
+        if (drawBelow(random, 100) === 0) now += drawBelow(random, 60) * hourMs
+        names.push(backupName(now))
+        all.unshift(backupName(now))
+        const gone = superfluous(names, keep, now)
+        names = names.filter((name) => !gone.includes(name))
+        const days = Array.from({ length: keep.days }, (_, i) => dayNameOf(backupName(now - i * 24 * hourMs)))
+        const newestOf = days.map((day) => all.find((name) => dayNameOf(name) === day))
+        const expected = new Set([...all.slice(0, keep.newest), ...newestOf.filter((name) => name !== undefined)])
+        assert.deepEqual(new Set(names.slice(others)), expected, backupName(now))
+      }
+    })
+  }
+
+  it('is made in a folder that exists, gets a whole backup each time, and loses the old ones', async () => {
+    const [storeDir, place] = [join(folder, 'kept'), temporaryFolder()]
+    await accounts(storeDir, 'create', 'acme', '--plan', 'free')
+    const dir = join(place, 'backups/')
+    mkdirSync(dir)
+    for (const name of ['accounts-20200101T000000Z.db', 'notes.txt']) writeFileSync(join(dir, name), '')
+    const { file, ...rest } = await accounts(storeDir, 'backup', dir, '--keep', '1,1')
+    assert.deepEqual(rest, { accounts: 1, keys: 1, removed: 1 })
+    assert.match(file, /backups\/accounts-\d{8}T\d{6}Z\.db$/)
+    assert.deepEqual(readdirSync(dir).sort(), [file.slice(dir.length), 'notes.txt'].sort())
+    assert.deepEqual(await accounts(join(place, 'restored'), 'restore', file), { accounts: 1, keys: 1 })
+    await accounts(storeDir, 'backup', join(place, 'new/'))
+    assert.equal(statSync(join(place, 'new')).mode & 0o777, 0o700)
+  })
+
+  it('is not made where nothing is, and takes a right --keep alone', async () => {
+    const storeDir = join(folder, 'kept')
+    for (const [args, code, message] of [
+      [[join(folder, 'no/backups/')], 1, /the folder \S+ does not exist\n$/],
+      [[join(folder, 'file'), '--keep', '1,1'], 2, /--keep is for a folder: backup DIR\//],
+      ...['1', '0,1', '1,', '1,2,3', 'a,b'].map((text) => [
+        [`${folder}/`, '--keep', text],
+        2,
+        /--keep takes HOURS,DAYS/,
+      ]),
+    ] as [string[], number, RegExp][]) {
+      const outcome = await runAccountsHere(storeDir, 'backup', ...args)
+      assert.deepEqual([outcome.code, outcome.stdout], [code, ''])
+      assert.match(outcome.stderr, message)
+    }
+  })
+})
+
 describe('what can’t be done is one line, and leaves all as it was', () => {
   const whole = join(folder, 'whole')
 
@@ -167,6 +227,15 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
         other.close()
       },
       /file-5 is no store/,
+    ],
+    [
+      'one of a release that kept accounts in lmdb',
+      (path) => {
+        const pages = Buffer.alloc(2 * 4096)
+        pages.writeUInt32LE(0xbeefc0de, 24)
+        writeFileSync(path, pages)
+      },
+      /^[^\n]*file-6 is a backup of an earlier release: restore it with that release, export its accounts [^\n]* import FILE\)\n$/,
     ],
     [
       'one of a newer version',

@@ -71,6 +71,29 @@ async function tryServe(storeDir: string) {
   return { child, ended, code: await Promise.race([listening, ended]), stderr: output.stderr() }
 }
 
+describe('a store without any account', () => {
+  const warning = (storeDir: string) => `no accounts in ${storeDir}: every key gets 401`
+  const warnings = (log: string, storeDir: string) => log.split(warning(storeDir)).length - 1
+
+  it('is warned of once when serving starts, with its whole path', async () => {
+    const storeDir = join(temporaryFolder(), 'mistyped')
+    const { logs, log, stop } = await serve(storeDir)
+    await logs(new RegExp(warning(storeDir)))
+    await stop()
+    assert.equal(warnings(log(), storeDir), 1)
+  })
+
+  it('is not warned of when it has an account, nor by npm start, which makes one', async () => {
+    const [has, empty] = [temporaryFolder(), temporaryFolder()]
+    await accounts(has, 'create', 'acme', '--plan', 'free')
+    const given = { WEB_PORT: '0', INDEX_DIR: temporaryFolder() }
+    const [served, started] = [await serve(has), await startService({ STORE_DIR: empty, ...given }, 'build/start.ts')]
+    await until('the account is made', async () => (await runAccountsHere(empty, 'list')).stdout.includes('demo'))
+    await Promise.all([served.stop(), started.stop()])
+    assert.deepEqual([warnings(served.log(), has), warnings(started.log(), empty)], [0, 0])
+  })
+})
+
 describe('one server a store', () => {
   const storeDir = temporaryFolder()
   let first: Awaited<ReturnType<typeof serve>>
@@ -175,7 +198,9 @@ describe('one server a store', () => {
     const pid = Number(/^pid (\d+)$/m.exec(output.stdout())![1])
     assert.ok(isServed({ dir: storeDir }))
     process.kill(pid, 'SIGKILL')
-    await until('it has ended', () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')))
+    // Its main thread ends first; the lock is the process's until the last one has ended.
+    const hasEnded = () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    await until('it has ended', () => hasEnded() && readdirSync(`/proc/${pid}/task`).length === 1)
     const next = await AccountsHost.open({ storeDir, log })
     await next.close()
     parent.kill('SIGKILL')

@@ -390,6 +390,7 @@ describe('a suspension', () => {
     await accounts(from, 'export', file)
     const old = JSON.parse(readFileSync(file, 'utf8'))
     for (const account of old.accounts) {
+      delete account.id
       delete account.suspendedAt
       delete account.suspendedFor
     }
@@ -400,7 +401,7 @@ describe('a suspension', () => {
   })
 })
 
-it('usage tells each day’s plan as it was that day', async () => {
+it('usage tells the plan with which each day began, and a change within the day', async () => {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   const now = Date.now()
@@ -414,21 +415,40 @@ it('usage tells each day’s plan as it was that day', async () => {
     }
   })
   setPlan(store, 'acme', 'business', now - 6 * dayMs)
-  // A day counts as of the plan that it ended with.
   setPlan(store, 'acme', 'free', now - 3 * dayMs)
   setPlan(store, 'acme', 'trader', now - 3 * dayMs)
+  setPlan(store, 'acme', 'free', now - 2 * dayMs)
+  setPlan(store, 'acme', 'trader', now - 2 * dayMs)
+  // On the day of its creation.
+  setPlan(store, 'other', 'trader', now - 9 * dayMs)
   await store.close()
-  const planOn = (day: number) => (day < today - 6 ? 'free' : day < today - 3 ? 'business' : 'trader')
+  const planOn = (day: number) => (day <= today - 6 ? 'free' : day <= today - 3 ? 'business' : 'trader')
+  const changes: Record<number, string> = { [today - 6]: 'business', [today - 3]: 'trader' }
+  const changeOn = (day: number) => (changes[day] === undefined ? {} : { planChangedTo: changes[day] })
   const days = Array.from({ length: 10 }, (_, i) => today - 9 + i)
-  const ofAcme = days.map((day) => ({ date: dateOfDay(day), requests: 1, plan: planOn(day) }))
+  const ofAcme = days.map((day) => ({
+    date: dateOfDay(day),
+    requests: 1,
+    plan: planOn(day),
+    ...changeOn(day),
+  }))
   assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), ofAcme)
   assert.match((await runAccountsHere(storeDir, 'usage', 'acme')).stdout, /^\d{4}-\d\d-\d\d +1 +█+ +trader$/m)
   assert.deepEqual(await accounts(storeDir, 'usage', '--all'), [
-    ...ofAcme.map(({ date, requests, plan }) => ({ account: 'acme', plan, date, requests })),
-    ...days.map((day) => ({ account: 'other', plan: 'business', date: dateOfDay(day), requests: 2 })),
+    ...ofAcme.map((day) => ({ account: 'acme', ...day })),
+    ...days.map((day, i) => ({
+      account: 'other',
+      plan: i === 0 ? 'business' : 'trader',
+      date: dateOfDay(day),
+      requests: 2,
+      ...(i === 0 && { planChangedTo: 'trader' }),
+    })),
   ])
+  const changed = await runAccountsHere(storeDir, 'usage', 'acme')
+  assert.match(changed.stdout, /^\d{4}-\d\d-\d\d +1 +█+ +free, then business$/m)
+  assert.match((await runAccountsHere(storeDir, 'usage', '--all')).stdout, /^acme +business +\S+ +1 {2}then trader$/m)
   const { stdout } = await runAccountsHere(storeDir, 'usage', '--all', '--csv')
-  assert.ok(stdout.includes(`\nacme,business,${dateOfDay(today - 6)},1\n`))
+  assert.ok(stdout.includes(`\nacme,free,${dateOfDay(today - 6)},1\nacme,business,${dateOfDay(today - 5)},1\n`))
 })
 
 describe('what is typed wrongly', () => {

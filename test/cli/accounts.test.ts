@@ -210,8 +210,8 @@ describe('accounts', () => {
     const before = [await accounts(dir, 'list'), await accounts(dir, 'keys', 'owner')]
     const newcomer = { name: 'newcomer', plan: 'free', createdAt: 1, keys: [] }
     for (const thief of [
-      { ...owner, name: 'thief' },
-      { ...owner, name: 'thief', keys: [{ ...owner.keys[0], name: 'x' }] },
+      { ...owner, id: 'another', name: 'thief' },
+      { ...owner, id: 'another', name: 'thief', keys: [{ ...owner.keys[0], name: 'x' }] },
     ]) {
       writeFileSync(file, JSON.stringify({ ...exported, accounts: [newcomer, thief] }))
       const refused = await runAccountsHere(dir, 'import', file)

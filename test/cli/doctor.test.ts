@@ -144,7 +144,7 @@ describe('doctor', { skip }, () => {
     assert.match(of('import'), /^ok none in snapshots or prices/)
     assert.match(of('fetch'), /^ok none into snapshots or prices/)
     assert.equal(of('STORE_DIR'), `ok undamaged, with 1 account; the server has process id ${service.child.pid}: null`)
-    assert.match(of('backup'), /^ok the last one 0 minutes ago/)
+    assert.match(of('backup'), /^ok the last one 0 minutes ago, on the same disk as the store/)
     assert.match(of('port'), /^ok a server answers at http:\/\/127\.0\.0\.1:\d+ with version 2026-/)
     assert.match(of('pages'), /^ok they are at http:/)
     assert.match(of('metrics'), /^ok they are at http:.*\/metrics/)
@@ -263,6 +263,16 @@ describe('doctor', { skip }, () => {
     assert.match(
       of('import'),
       /^warn sets that keep .*: pokemon\/bs of tcgcsv \(run 2: all gone\); pokemon\/b2 of tcgcsv .*--accept/,
+    )
+  })
+
+  it('warns of a store without any account', async () => {
+    const STORE_DIR = await madeStore()
+    await accounts(STORE_DIR, 'delete', 'a', '--yes')
+    const { of } = await doctorHere({ STORE_DIR, PORT: '0' })
+    assert.match(
+      of('STORE_DIR'),
+      new RegExp(`^warn no accounts in ${STORE_DIR}: every key gets 401: .*correct STORE_DIR`),
     )
   })
 

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
+import { AccountsHost, type AccountsOptions } from '../../src/accounts/host.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
@@ -22,10 +22,13 @@ export class Counting {
   host!: AccountsHost
   #authenticator!: Authenticator
 
-  async start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
+  start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
+    return this.startOn({ storeDir: machines.newStore(), quotaStore, quotaFail })
+  }
+
+  async startOn(options: Omit<AccountsOptions, 'log' | 'clocks'>): Promise<this> {
     const log = pino({ level: 'info' }, { write: (line: string) => this.#lines.push(line) })
-    const options = { storeDir: machines.newStore(), quotaStore, quotaFail, log, clocks: this.#clocks }
-    this.host = await AccountsHost.open(options)
+    this.host = await AccountsHost.open({ ...options, log, clocks: this.#clocks })
     this.#authenticator = new Authenticator(this.host.shared, this.#clocks.wall)
     return this
   }

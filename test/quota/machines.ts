@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAccount } from '../../src/accounts/registry.ts'
+import { accountNamed, createAccount } from '../../src/accounts/registry.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { storeFileName } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
@@ -18,10 +18,11 @@ export class Machines {
     this.#quotaStore = quotaStore
   }
 
-  /** New accounts; returns their keys by name. Call it before any machine is made. */
+  /** New accounts, whose ids are their names; returns their keys by name. Call it before any machine is made. */
   async accounts<Name extends string>(names: readonly Name[], plan: PlanName = 'free'): Promise<Record<Name, string>> {
     const store = new Store(join(this.#folder, 'first'))
     const keys = names.map((name) => [name, createAccount(store, name, plan, Date.now()).key])
+    for (const name of names) store.putAccountId(accountNamed(store, name), name)
     await store.close()
     return Object.fromEntries(keys)
   }

@@ -1,6 +1,6 @@
 /** Stores of other versions: what is in lmdb, newer, or of something else is refused with one line. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ import { blockAccounts } from '../../src/store/usage-block.ts'
 import { someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
-import { asNewer, makeLmdbStore } from './old-store.ts'
+import { asNewer, asOlder, makeLmdbStore } from './old-store.ts'
 
 it('usage in blocks is what it would be entry by entry', async () => {
   const store = new Store(temporaryFolder())
@@ -79,6 +79,34 @@ describe('the store of a release that kept accounts in lmdb', () => {
     assert.deepEqual([account, plan], ['acme', 'trader'])
     assert.equal((await runAccountsHere(storeDir, 'set-plan', 'acme', 'free')).code, 0)
   })
+})
+
+describe('the store of an older schema', () => {
+  for (const [what, left] of [
+    ['is copied beside and migrated', undefined],
+    ['is so, too, after a start that was killed between the two', 'half a copy'],
+  ] as const) {
+    it(what, async () => {
+      const storeDir = temporaryFolder()
+      await accounts(storeDir, 'create', 'acme', '--plan', 'free')
+      await asOlder(storeDir)
+      const copy = join(storeDir, 'accounts.db.schema-1')
+      if (left !== undefined) writeFileSync(copy, left)
+      const [{ account }] = await accounts(storeDir, 'list')
+      assert.equal(account, 'acme')
+      assert.equal(statSync(copy).mode & 0o777, 0o600)
+      const database = new DatabaseSync(copy)
+      const { user_version: schema } = database.prepare('PRAGMA user_version').get()!
+      const { name } = database.prepare('SELECT name FROM accounts').get()!
+      database.close()
+      assert.deepEqual([schema, name], [1, 'acme'])
+      await accounts(storeDir, 'rename', 'acme', 'new')
+      assert.deepEqual(
+        readdirSync(storeDir).filter((file) => !/^(accounts\.db(-shm|-wal|\.schema-1)?|server\.db.*)$/.test(file)),
+        [],
+      )
+    })
+  }
 })
 
 const others: readonly (readonly [what: string, make: (storeDir: string) => unknown, says: RegExp])[] = [

@@ -1,20 +1,21 @@
 /** A table of usage with bars, for a terminal. */
+import type { DayPlan } from '../../accounts/registry.ts'
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import { table } from '../../command/table.ts'
-import type { PlanName } from '../../plans.ts'
 import type { DayUsage } from '../../quota/usage.ts'
 
 const barChars = 40
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-interface DayOnPlan extends DayUsage {
-  readonly plan: PlanName
-}
+interface DayOnPlan extends DayUsage, DayPlan {}
 
 /** One line a day, oldest first, including days without requests between others. */
 export function chart(days: readonly DayOnPlan[]): string {
   const most = Math.max(...days.map((day) => day.requests), 1)
-  const lines = withGaps(days).map(({ date, requests, plan }) => [date, String(requests), bar(requests / most), plan])
+  const lines = withGaps(days).map(({ date, requests, plan, planChangedTo }) => [
+    ...[date, String(requests), bar(requests / most)],
+    planChangedTo === undefined ? plan : `${plan}, then ${planChangedTo}`,
+  ])
   const total = days.reduce((sum, day) => sum + day.requests, 0)
   return table([['DATE', 'REQUESTS', '', 'PLAN'], ...lines, ['total', String(total), '', '']], {
     right: [1],
@@ -33,7 +34,9 @@ function withGaps(days: readonly DayOnPlan[]): DayOnPlan[] {
   for (const day of days) {
     const last = all.at(-1)
     const next = last === undefined ? Number.POSITIVE_INFINITY : dayOfDate(last.date) + 1
-    for (let gap = next; gap < dayOfDate(day.date); gap++) all.push({ ...last!, date: dateOfDay(gap), requests: 0 })
+    for (let gap = next; gap < dayOfDate(day.date); gap++) {
+      all.push({ date: dateOfDay(gap), requests: 0, plan: last!.planChangedTo ?? last!.plan })
+    }
     all.push(day)
   }
   return all

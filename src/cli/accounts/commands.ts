@@ -91,7 +91,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const days = usageOf(store, account.number, first, last, ofOthers).map(({ date, requests }) => ({
         date,
         requests,
-        plan: planOn(account, dayOfDate(date)),
+        ...planOn(account, dayOfDate(date)),
       }))
       return shown(days, chart(days))
     },

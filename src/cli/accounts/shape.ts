@@ -18,6 +18,7 @@ export const optionTypes = {
   force: flag,
   reason: text,
   since: text,
+  keep: text,
   yes: flag,
   json: flag,
 }

@@ -14,8 +14,8 @@ interface ReportForm {
   readonly between: string
   /** The part of a line before its date. @param name of the account */
   readonly start: (name: string, plan: PlanName) => string
-  /** The part from the date on. */
-  readonly end: (date: string, requests: number) => string
+  /** The part from the date on. @param changedTo the plan on which the day ended, if that is another one */
+  readonly end: (date: string, requests: number, changedTo?: PlanName) => string
 }
 
 const columns = ['account', 'plan', 'date', 'requests'] as const
@@ -33,7 +33,8 @@ export const jsonForm: ReportForm = {
   foot: ']\n',
   between: ',',
   start: (name, plan) => `{"account":${JSON.stringify(name)},"plan":"${plan}","date":"`,
-  end: (date, requests) => `${date}","requests":${requests}}`,
+  end: (date, requests, changedTo) =>
+    `${date}","requests":${requests}${changedTo === undefined ? '' : `,"planChangedTo":"${changedTo}"`}}`,
 }
 
 const planChars = Math.max(...planNames.map((plan) => plan.length))
@@ -50,7 +51,8 @@ export function tableForm(store: Store): ReportForm {
     foot: '',
     between: '',
     start,
-    end: (date, requests) => `${date}  ${String(requests).padStart(requestsChars)}\n`,
+    end: (date, requests, changedTo) =>
+      `${date}  ${String(requests).padStart(requestsChars)}${changedTo === undefined ? '' : `  then ${changedTo}`}\n`,
   }
 }
 
@@ -91,10 +93,10 @@ export async function* usageReport(
       for (let day = 0; day < counts.length; day++) {
         const requests = counts[day]![place] ?? 0
         if (requests === 0) continue
-        const planThen = planOn(account, first + day)
+        const { plan: planThen, planChangedTo } = planOn(account, first + day)
         if (planThen !== plan) start = form.start(name, planThen)
         plan = planThen
-        part += before + start + form.end(dates[day]!, requests)
+        part += before + start + form.end(dates[day]!, requests, planChangedTo)
         before = form.between
       }
     }

@@ -1,5 +1,7 @@
 /** The `accounts` commands that back up, restore, move or push a whole store. */
+import { statSync } from 'node:fs'
 import { backUp, restore } from '../../accounts/backup.ts'
+import { backUpInto, type Keep, usualKeep } from '../../accounts/backup-folder.ts'
 import type { Pushed } from '../../accounts/replication/push.ts'
 import { UsageError } from '../../command/command.ts'
 import type { Contents } from '../../store/store.ts'
@@ -9,8 +11,16 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
   {
     name: 'backup',
     parameters: ['FILE'],
-    help: 'writes the store, with all requests counted until now, to a file; servers may run',
-    runOn: async (storeDir, [file]) => {
+    options: ['keep'],
+    help:
+      'writes the store, with all requests counted until now, to a file; servers may run. A folder, DIR/, gets another file each time, ' +
+      `and keeps the newest ${usualKeep.newest} and one a day of ${usualKeep.days} days (--keep HOURS,DAYS)`,
+    runOn: async (storeDir, [file], { keep }) => {
+      if (file!.endsWith('/') || statSync(file!, { throwIfNoEntry: false })?.isDirectory()) {
+        const made = await backUpInto(storeDir, file!, keep === undefined ? usualKeep : keepIn(keep), Date.now())
+        return shown(made, `${written(made)} are in ${made.file}; ${made.removed} old backups are removed`)
+      }
+      if (keep !== undefined) throw new UsageError('--keep is for a folder: backup DIR/')
       const contents = await backUp(storeDir, file!)
       return shown(contents, `${written(contents)} are in ${file}`)
     },
@@ -51,6 +61,13 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     },
   },
 ]
+
+/** Throws UsageError. */
+function keepIn(text: string): Keep {
+  const [, newest, days] = /^([1-9]\d{0,3}),(\d{1,3})$/.exec(text) ?? []
+  if (days === undefined) throw new UsageError(`--keep takes HOURS,DAYS, such as 48,14, not ${JSON.stringify(text)}`)
+  return { newest: Number(newest), days: Number(days) }
+}
 
 /** With a warning if servers did not confirm it. */
 const pushedResult = ({ accounts, keys, ...pushed }: Contents | Pushed, text: string): Result =>

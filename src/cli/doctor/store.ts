@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isServed } from '../../accounts/control.ts'
 import { backupHoursMax } from '../../limits.ts'
-import { refuseOldStore, storeFileName } from '../../store/database.ts'
+import { storeFileName } from '../../store/database.ts'
+import { refuseOldStore } from '../../store/earlier-releases.ts'
 import type { Settings as StoredSettings } from '../../store/records.ts'
 import { migrations } from '../../store/schema.ts'
 import { accountsErrorOf, oneLine } from '../../store/sqlite-error.ts'
@@ -39,8 +40,17 @@ function examineStore(db: DatabaseSync, path: string): Found {
   if (damage !== 'ok') {
     return bad(`${path} is damaged (${oneLine(String(damage))})`, 'restore a backup (card-prices accounts restore)')
   }
-  const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts').get() as { accounts: number }
-  const pid = serverProcess(resolve(path, '..'))
+  const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts WHERE deleted_at IS NULL').get() as {
+    accounts: number
+  }
+  const folder = resolve(path, '..')
+  if (accounts === 0) {
+    return warn(
+      `no accounts in ${folder}: every key gets 401`,
+      'create one (card-prices accounts create), or correct STORE_DIR',
+    )
+  }
+  const pid = serverProcess(folder)
   const served = pid === undefined ? 'no server runs on it' : `the server has process id ${pid}`
   return ok(`undamaged, with ${accounts} account${accounts === 1 ? '' : 's'}; ${served}`)
 }
@@ -49,10 +59,12 @@ export const backupPart: Part = {
   part: 'backup',
   settings: ['STORE_DIR'],
   look: async ({ STORE_DIR }) => {
-    const advice = 'write one a day (card-prices accounts backup FILE) to another disk'
+    const advice = 'write one a day (card-prices accounts backup DIR/) to another disk'
     const at = storedSetting(STORE_DIR, 'backedUpAt')
     if (at === undefined) return warn('no backup of the store is known', advice)
-    const found = `the last one ${ago(at)}`
+    const to = storedSetting(STORE_DIR, 'backedUpTo')
+    const isOnSameDisk = to !== undefined && existsSync(to) && statSync(to).dev === statSync(STORE_DIR).dev
+    const found = `the last one ${ago(at)}${isOnSameDisk ? ', on the same disk as the store: copy it to another' : ''}`
     return Date.now() - at > backupHoursMax * hourMs ? warn(found, advice) : ok(found)
   },
 }

@@ -189,7 +189,7 @@ export class LeaseManager {
 
   #recall(recalled: readonly Recalled[]): void {
     if (this.#isClosing) return
-    const leases = recalled.map(({ account, day }) => this.#table.currentOn(account, day))
+    const leases = recalled.map(({ accountId, day }) => this.#table.currentOn(accountId, day))
     const unused = leases.filter((lease) => lease !== undefined && this.#state.leftOf(lease) > 0) as Lease[]
     for (const lease of unused) lease.isRecalled = true
     this.#review(unused)

@@ -19,6 +19,8 @@ export class LeaseTable {
   readonly #store: Store
   readonly #state: SharedLeaseState
   readonly #log: Logger
+  /** Numbers of accounts that have had a lease, by account id. */
+  readonly #numbers = new Map<string, number>()
   /** By account number. */
   readonly #current = new Map<number, Lease>()
   /** By account and day, the longest inactive first. */
@@ -37,8 +39,8 @@ export class LeaseTable {
   }
 
   /** The account's current lease, if it is of that day. */
-  currentOn(accountName: string, day: number): Lease | undefined {
-    const account = this.#store.accountNumber(accountName)
+  currentOn(accountId: string, day: number): Lease | undefined {
+    const account = this.#numbers.get(accountId)
     const lease = account === undefined ? undefined : this.#current.get(account)
     return lease?.day === day ? lease : undefined
   }
@@ -69,9 +71,10 @@ export class LeaseTable {
   }
 
   /** Undefined if there is no such account, or its record is damaged: then only this account gets no lease. */
-  account(number: number): Account | undefined {
+  account(number: number): (Account & { readonly id: string }) | undefined {
     try {
-      return this.#store.account(number)
+      const account = this.#store.account(number)
+      return { ...account, id: this.#store.accountId(account) }
     } catch (error) {
       if (!(error instanceof AccountsError)) throw error
       if (!this.#damaged.has(number)) this.#log.error({ account: number }, error.message)
@@ -95,7 +98,9 @@ export class LeaseTable {
 
   #newLease(account: number, day: number, planGeneration: number): Lease | undefined {
     const record = this.account(account)
-    return record && newLease(account, record.name, day, record.plan, planGeneration)
+    if (record === undefined) return undefined
+    this.#numbers.set(record.id, account)
+    return newLease(account, record.id, day, record.plan, planGeneration)
   }
 
   #deactivate(lease: Lease, now: number): void {

@@ -25,7 +25,7 @@ const leaseMsScarce = 1000
 export interface Lease {
   readonly account: number
   readonly day: number
-  readonly name: string
+  readonly accountId: string
   limit: number
   /** Granted to this server: its threads counted it, or may still count it. */
   granted: number
@@ -52,11 +52,17 @@ export interface Lease {
   inactiveSince: number | undefined
 }
 
-export function newLease(account: number, name: string, day: number, plan: PlanName, planGeneration: number): Lease {
+export function newLease(
+  account: number,
+  accountId: string,
+  day: number,
+  plan: PlanName,
+  planGeneration: number,
+): Lease {
   const lease: Lease = {
     account,
     day,
-    name,
+    accountId,
     limit: 0,
     granted: 0,
     others: new Map(),

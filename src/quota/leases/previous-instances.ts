@@ -9,8 +9,8 @@ import { previousInstancesMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 
-/** Requests by account name. */
-export type Used = readonly (readonly [account: string, requests: number])[]
+/** Requests by account. */
+export type Used = readonly (readonly [accountId: string, requests: number])[]
 
 export class PreviousInstances {
   readonly #store: Store
@@ -46,7 +46,10 @@ export class PreviousInstances {
   *used(): Generator<Used> {
     for (const [block, counts] of this.#counts) {
       const accounts = [...counts.entries()].filter(([, count]) => count > 0)
-      yield accounts.map(([place, count]) => [this.#store.account(block * blockAccounts + place).name, count])
+      yield accounts.map(([place, count]) => [
+        this.#store.accountId(this.#store.account(block * blockAccounts + place)),
+        count,
+      ])
     }
   }
 

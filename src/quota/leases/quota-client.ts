@@ -108,9 +108,9 @@ export class QuotaClient {
   ): Promise<Response> {
     if (this.isConnected) this.questions += leases.length
     for (const lease of leases) lease.isUnreported = true
-    const reports = leases.map(({ day, name, granted, others }) => ({
+    const reports = leases.map(({ day, accountId, granted, others }) => ({
       date: dateOfDay(day),
-      account: name,
+      accountId,
       held: granted,
       others,
     }))

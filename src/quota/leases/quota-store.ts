@@ -12,7 +12,7 @@ export type Others = ReadonlyMap<string, number>
 export interface LeaseReport {
   /** YYYY-MM-DD */
   readonly date: string
-  readonly account: string
+  readonly accountId: string
   /** Granted to this server, less what it releases by this report. */
   readonly held: number
   /** The other servers' leases, as of the store's last response. */
@@ -34,7 +34,7 @@ export interface LeaseResponse {
 /** A quota that other servers need: unused leases of it should be released. */
 export interface Recalled {
   readonly day: number
-  readonly account: string
+  readonly accountId: string
 }
 
 export class QuotaStore {
@@ -78,10 +78,10 @@ export class QuotaStore {
   }
 
   /** Reports one lease and requests more. Rejects if the store can't be asked. */
-  async lease({ date, account, limit, held, size, others }: LeaseRequest): Promise<LeaseResponse> {
+  async lease({ date, accountId, limit, held, size, others }: LeaseRequest): Promise<LeaseResponse> {
     this.#checkConnected()
     const [granted, recoveryMs, fields] = await this.#redis.leaseQuota(
-      quotaKey(date, account),
+      quotaKey(date, accountId),
       epochKey,
       recalledKey,
       ...[this.#connection.runId!, this.#serverId, held, size, limit, ...[...others].flat()],
@@ -92,7 +92,7 @@ export class QuotaStore {
   /** Returns what other servers hold of each quota. Rejects if the store can't be asked. */
   async report(reports: readonly LeaseReport[]): Promise<Others[]> {
     this.#checkConnected()
-    const keys = reports.map(({ date, account }) => quotaKey(date, account))
+    const keys = reports.map(({ date, accountId }) => quotaKey(date, accountId))
     const values = reports.flatMap(({ held, others }) => [held, others.size, ...[...others].flat()])
     return (await this.#redis.reportLeases(keys.length, ...keys, this.#serverId, ...values)).map(othersIn)
   }
@@ -100,7 +100,7 @@ export class QuotaStore {
   /** Raises what stands under these ids to what they used in all. Rejects if the store can't be asked. */
   async reportUsed(ids: readonly string[], date: string, used: Used): Promise<void> {
     this.#checkConnected()
-    const keys = used.map(([account]) => quotaKey(date, account))
+    const keys = used.map(([accountId]) => quotaKey(date, accountId))
     await this.#redis.reportUsed(keys.length, ...keys, ids.length, ...ids, ...used.map(([, requests]) => requests))
   }
 

@@ -1,9 +1,9 @@
 /**
  * The Lua scripts of the quota store (Redis or Valkey) and its keys:
  *
- *   card-prices:quota:2026-11-21:acme   { server id: requests granted to it, … }      expires after two days
- *   card-prices:quota:since             the epoch: run id of the store, and since when (ms) servers have seen that run
- *   card-prices:quota:recalled          { quota key: when (ms) it was last recalled, … }
+ *   card-prices:quota:2026-11-21:ACCOUNT ID   { server id: requests granted to it, … }      expires after two days
+ *   card-prices:quota:since                   the epoch: run id of the store, and since when (ms) servers have seen that run
+ *   card-prices:quota:recalled                { quota key: when (ms) it was last recalled, … }
  *
  * Only the lease script grants, so the sum of a hash never exceeds the quota. A server's own field is that server's word, and every
  * script call sets it: a server releases by reporting a lower number, and its next call corrects a response that was lost.
@@ -28,12 +28,12 @@ const prefix = 'card-prices:quota:'
 export const epochKey = `${prefix}since`
 export const recalledKey = `${prefix}recalled`
 
-export const quotaKey = (date: string, account: string) => `${prefix}${date}:${account}`
+export const quotaKey = (date: string, accountId: string) => `${prefix}${date}:${accountId}`
 
 /** The reverse of `quotaKey`. */
-export function inQuotaKey(key: string): { readonly day: number; readonly account: string } {
-  const accountAt = prefix.length + 'YYYY-MM-DD:'.length
-  return { day: dayOfDate(key.slice(prefix.length, accountAt - 1)), account: key.slice(accountAt) }
+export function inQuotaKey(key: string): { readonly day: number; readonly accountId: string } {
+  const idAt = prefix.length + 'YYYY-MM-DD:'.length
+  return { day: dayOfDate(key.slice(prefix.length, idAt - 1)), accountId: key.slice(idAt) }
 }
 
 /** KEYS: quota, epoch, recalled. ARGV: run id, server id, requests held, requested size, limit, then each other server's id and lease. */

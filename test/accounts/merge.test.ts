@@ -1,0 +1,208 @@
+/** Exported accounts are merged by their ids: renames and deletions travel, whatever happened to the names meanwhile. */
+import assert from 'node:assert/strict'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
+import * as registry from '../../src/accounts/registry.ts'
+import { storeFileName } from '../../src/store/database.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+
+const now = Date.now()
+const create = (store: Store, name: string) => registry.createAccount(store, name, 'free', now)
+const rename = (store: Store, name: string, to: string) => registry.renameAccount(store, name, to, now)
+const remove = (store: Store, name: string) => registry.deleteAccount(store, name, now)
+
+/** As a release without ids left it. */
+const forgetIds = (store: Store) => store.database.run('DELETE FROM account_ids')
+
+/** Live accounts with the ids of their live keys, by name. */
+function accountsOf(store: Store): Record<string, unknown> {
+  const live = [...store.allAccounts()].filter(({ deletedAt }) => deletedAt === null)
+  return Object.fromEntries(
+    live
+      .map(({ number, name, plan }) => {
+        const keys = registry.listKeys(store, number, now).filter((key) => registry.isLive(key, now))
+        return [name, { plan, id: store.accountId({ ...store.account(number) }), keys: keys.map(({ keyId }) => keyId) }]
+      })
+      .sort(),
+  )
+}
+
+async function exported(store: Store): Promise<string> {
+  const file = join(temporaryFolder(), 'accounts.json')
+  await exportAccounts(store, file)
+  return file
+}
+
+/** Imports, and again, which changes nothing. */
+function load(store: Store, file: string): number {
+  const { changed } = importAccounts(store, file, now)
+  assert.equal(importAccounts(store, file, now).changed, 0, 'again')
+  return changed
+}
+
+/** Two stores with the same accounts. */
+async function pair(...names: string[]): Promise<[Store, Store]> {
+  const [from, to] = [new Store(temporaryFolder()), new Store(temporaryFolder())]
+  for (const name of names) create(from, name)
+  load(to, await exported(from))
+  assert.deepEqual(accountsOf(to), accountsOf(from))
+  return [from, to]
+}
+
+const changes: readonly (readonly [what: string, change: (store: Store) => void])[] = [
+  ['a rename', (store) => rename(store, 'a', 'x')],
+  ['a rename to another case', (store) => rename(store, 'a', 'A')],
+  [
+    'a rename, and the name used again',
+    (store) => {
+      rename(store, 'a', 'x')
+      create(store, 'a')
+    },
+  ],
+  [
+    'a rename to the name of an account that was renamed',
+    (store) => {
+      rename(store, 'b', 'x')
+      rename(store, 'a', 'b')
+    },
+  ],
+  [
+    'names that were swapped',
+    (store) => {
+      rename(store, 'a', 'x')
+      rename(store, 'b', 'a')
+      rename(store, 'x', 'b')
+    },
+  ],
+  ['a deletion', (store) => remove(store, 'a')],
+  [
+    'a deletion, and the name used again',
+    (store) => {
+      remove(store, 'a')
+      create(store, 'a')
+    },
+  ],
+  [
+    'a deletion, and another renamed to it',
+    (store) => {
+      remove(store, 'a')
+      rename(store, 'b', 'a')
+    },
+  ],
+]
+
+describe('an import makes accounts as they are there after', () => {
+  for (const [what, change] of changes) {
+    for (const hasIds of [true, false]) {
+      it(`${what}${hasIds ? '' : ', from releases without ids'}`, async () => {
+        const [from, to] = await pair('a', 'b', 'c')
+        if (!hasIds) for (const store of [from, to]) forgetIds(store)
+        change(from)
+        load(to, await exported(from))
+        assert.deepEqual(accountsOf(to), accountsOf(from))
+      })
+    }
+
+    it(`${what}, as one change of servers that share accounts`, async () => {
+      const [from, to] = await pair('a', 'b', 'c')
+      const dir = temporaryFolder()
+      copyFileSync(join(to.dir, storeFileName), join(dir, storeFileName))
+      const replica = new Store(dir)
+      change(from)
+      const file = await exported(from)
+      const { changesets } = to.try(() => importAccounts(to, file, now))
+      replica.write(() => {
+        for (const changeset of changesets) replica.apply(changeset)
+      })
+      load(to, file)
+      assert.deepEqual(accountsOf(replica), accountsOf(from))
+    })
+  }
+
+  it('any changes', async () => {
+    const random = randomFrom(7)
+    const [from, to] = await pair('a', 'b', 'c')
+    const names = ['a', 'b', 'c', 'd', 'e']
+    for (let round = 0; round < 40; round++) {
+      for (let i = drawBelow(random, 6); i >= 0; i--) {
+        const [name, other] = [drawFrom(random, names), drawFrom(random, names)]
+        const [has, hasOther] = [name, other].map((each) => from.accountNumber(each) !== undefined)
+        if (!has) create(from, name)
+        else if (hasOther) remove(from, name)
+        else rename(from, name, other)
+      }
+      load(to, await exported(from))
+      assert.deepEqual(accountsOf(to), accountsOf(from), `round ${round}`)
+    }
+  })
+})
+
+it('an account that was deleted here stays deleted, and the others are imported', async () => {
+  const [from, to] = await pair('a', 'b')
+  remove(to, 'a')
+  rename(from, 'b', 'c')
+  load(to, await exported(from))
+  assert.deepEqual(Object.keys(accountsOf(to)), ['c'])
+})
+
+it('a file of a release without ids finds its accounts by their keys, and those it does not have by their names', async () => {
+  const [from, to] = await pair('a', 'b')
+  rename(from, 'a', 'x')
+  const file = await exported(from)
+  const { accounts, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
+  for (const account of accounts) delete account.id
+  accounts[1].keys = []
+  accounts[1].plan = 'trader'
+  writeFileSync(file, JSON.stringify({ ...rest, accounts }))
+  load(to, file)
+  assert.deepEqual(
+    [...to.allAccounts()].map(({ name, plan }) => [name, plan]),
+    [
+      ['x', 'free'],
+      ['b', 'trader'],
+    ],
+  )
+})
+
+it('a release without ids reads the accounts of a file, and none that were deleted', async () => {
+  const [from] = await pair('a', 'b')
+  remove(from, 'a')
+  const { format, accounts } = JSON.parse(readFileSync(await exported(from), 'utf8'))
+  assert.deepEqual([format, accounts.map(({ name }: { name: string }) => name)], [1, ['b']])
+})
+
+for (const [what, change, says] of [
+  [
+    'another account has the name',
+    (to: Store) => create(to, 'x'),
+    /^the account x of the file is another one than x here: rename one of them$/,
+  ],
+  [
+    'another has one like it',
+    (to: Store) => create(to, 'X!'),
+    /^the account x of the file is too similar to X!, which exists here$/,
+  ],
+] as const) {
+  it(`nothing is imported where ${what}`, async () => {
+    const [from, to] = await pair('a', 'b')
+    rename(from, 'a', 'x')
+    remove(from, 'b')
+    change(to)
+    const before = accountsOf(to)
+    const file = await exported(from)
+    assert.throws(() => importAccounts(to, file, now), { message: says })
+    assert.deepEqual(accountsOf(to), before)
+  })
+}
+
+it('nothing is imported from a file that has an account twice', async () => {
+  const [from, to] = await pair('a')
+  const file = await exported(from)
+  const { accounts, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...rest, accounts: [...accounts, { ...accounts[0], name: 'b' }] }))
+  assert.throws(() => importAccounts(to, file, now), { message: 'the file has the account b twice' })
+})
