@@ -74,6 +74,24 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       await server.close()
     })
 
+    it('for an hour, on the same day, is served while Redis is silent', async (test) => {
+      const { redis } = await ownStore(test)
+      const machines = new Machines(redis.url)
+      const { lunch } = await machines.accounts(['lunch'], 'trader')
+      const server = await new Counting().start(machines, redis.url)
+      const most = plans.trader.requestsPerDay / 100
+      await server.letInAll(lunch, 3 * most)
+      // By then, leases of another day are forgotten.
+      await pause(2 * reviewMs)
+      server.time.aheadMs += 4_000_000
+      await pause(2 * reviewMs)
+      redis.hang()
+      const letIn = await server.letIn(lunch, most / 2)
+      redis.resume()
+      assert.equal(letIn, most / 2)
+      await server.close()
+    })
+
     it('has its whole quota at another server, which has it given back', async (test) => {
       const store = await ownStore(test)
       const { redis, held } = store
@@ -126,6 +144,23 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
   })
 
   describe('an account that was refused', { concurrency: true }, () => {
+    it('because Redis is silent is refused at once from then on, until Redis is back', async (test) => {
+      const { redis } = await ownStore(test)
+      const machines = new Machines(redis.url)
+      const { silent } = await machines.accounts(['silent'])
+      const server = await new Counting().start(machines, redis.url)
+      redis.hang()
+      assert.equal(await server.take(silent), -2)
+      assert.equal(server.host.leases!.isStoreUp, false)
+      await pause(deniedMs + 100)
+      const { waits } = server
+      assert.equal(await server.take(silent), -2)
+      assert.equal(server.waits, waits, 'it did not wait')
+      redis.resume()
+      await until('it is back', () => server.host.leases!.isStoreUp)
+      await server.close()
+    })
+
     itInAll('because Redis was silent is let in by the first request after it is back', async (test) => {
       const { redis } = await ownStore(test)
       const machines = new Machines(redis.url)
