@@ -115,7 +115,7 @@ export function manifestIn(text: string, version: string, path: string): Manifes
   const { format, release: by = `before ${softwareVersion}` } = v.parse(builtBy, value)
   if (format !== formatVersion) {
     // A release that is in development may write another format under the same name.
-    const formats = by === softwareVersion ? ` (index format ${formatVersion}, not ${JSON.stringify(format)})` : ''
+    const formats = by === softwareVersion ? ` (index format ${JSON.stringify(format)}, not ${formatVersion})` : ''
     throw new IndexError(`${path}: built by release ${by}, this is ${softwareVersion}${formats}${buildOnce}`)
   }
   const result = v.safeParse(schema, value)

@@ -75,7 +75,7 @@ describe('accounts', () => {
     assert.equal(new Date(createdAt).toISOString(), createdAt)
     assert.ok((await accounts(storeDir, 'keys', 'acme'))[1].revokedAt)
     assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), [
-      { date: dateOfDay(dayOfMs(Date.now())), requests: 0, plan: 'business' },
+      { date: dateOfDay(dayOfMs(Date.now())), requests: 0, plan: 'free', planChangedTo: 'business' },
     ])
     for (const shown of await Promise.all([command('list'), command('keys', 'acme'), command('usage', 'acme')])) {
       assert.equal(shown.code, 0)

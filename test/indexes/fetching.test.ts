@@ -378,7 +378,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
       manifest,
       'of another format of this release',
       manifestWith((all) => ({ ...all, format: 2, release: softwareVersion })),
-      /manifest.json: built by release (\S+), this is \1 \(index format \d+, not 2\): run card-prices build once$/,
+      /manifest.json: built by release (\S+), this is \1 \(index format 2, not \d+\): run card-prices build once$/,
     ],
     [manifest, 'of another version', manifestWith((all) => ({ ...all, version: 'x' })), /belongs to version x$/],
     [manifest, 'leading out', withFile({ name: '../cards.msgpack' }), /is damaged \(files.0.name: /],
