@@ -61,9 +61,12 @@ function copyOf({ id, name, setCode, code, ...line }: Line, copy: number, nameCo
     name: otherName(name, nameCopy),
     setCode: numbered(setCode),
     code: numbered(code),
+    printing: printings[copy % printings.length],
     tcgplayerId: null,
   }
 }
+
+const printings = ['Normal', 'Holofoil', 'Reverse Holofoil', 'Foil']
 
 const vowels = 'aeiou'
 const consonants = 'bcdfghjklmnpqrstvwxyz'

@@ -7,7 +7,7 @@ import { isTooLong } from './parameter-kinds.ts'
 
 const optional = ['number', 'set', 'game', 'printing', 'rarity'] as const
 
-const known = v.exactOptional(v.nullable(v.string()))
+const known = v.exactOptional(v.nullable(v.pipe(v.string(), v.maxLength(queryCharsMax))))
 
 /** For the OpenAPI description. `readLines` checks the same, faster and with its own messages. */
 export const matchRequest = v.object({
@@ -57,7 +57,7 @@ function lineOf(card: unknown): Line | string {
   if (!isName) return `must have a name of 1 to ${queryCharsMax} characters`
   const { number, set, game, printing, rarity } = record
   if (!(isGiven(number) && isGiven(set) && isGiven(game) && isGiven(printing) && isGiven(rarity))) {
-    return `must have a string as ${optional.find((field) => !isGiven(record[field]))}`
+    return `must have a string of at most ${queryCharsMax} characters as ${optional.find((field) => !isGiven(record[field]))}`
   }
   return {
     name,
@@ -70,6 +70,6 @@ function lineOf(card: unknown): Line | string {
 }
 
 const isGiven = (value: unknown): value is string | null | undefined =>
-  value === undefined || value === null || typeof value === 'string'
+  value === undefined || value === null || (typeof value === 'string' && !isTooLong(value, queryCharsMax))
 
 const unlessBlank = (text: string | null | undefined): string | undefined => text?.trim() || undefined

@@ -13,7 +13,7 @@ import type { SearchFile } from '../indexes/search-file.ts'
 import { numberIndex } from '../search/scope/numbers.ts'
 import type { Search } from '../search/search.ts'
 import { fold, foldCase, foldName, foldNumber } from '../search/words/fold.ts'
-import { Printings } from './printings.ts'
+import { type AskedPrinting, askedPrinting, Printings } from './printings.ts'
 
 /** A line of a stock list. Missing and blank fields are undefined. */
 export interface Line {
@@ -44,7 +44,7 @@ interface Wanted {
   /** Index of the rarity, -1 for any. */
   readonly rarity: number
   /** Null for any. */
-  readonly printing: string | null
+  readonly printing: AskedPrinting | null
 }
 
 export class Match {
@@ -112,7 +112,7 @@ export class Match {
       number: place,
       total: number === undefined ? undefined : totalOf(number),
       rarity: rarityNumber,
-      printing: printing ?? null,
+      printing: printing === undefined ? null : askedPrinting(printing),
     }
   }
 
@@ -181,8 +181,9 @@ export class Match {
     let left = equal.length > 0 ? equal : fitting
     if (printing === null && !names.hasBrackets) {
       // Imports put printings in brackets, so a variant's name may equal the line's by chance.
-      const variants = fitting.filter((card) => this.#printings.areVariants(left[0]!, card))
-      if (variants.length > 1 && left.every((card) => variants.includes(card))) {
+      const variants = this.#printings.variantsOf(left[0]!, fitting)
+      const areVariants = new Set(variants)
+      if (variants.length > 1 && left.every((card) => areVariants.has(card))) {
         const usual = this.#printings.usualOf(variants)
         if (usual !== undefined) return { match: 'likely', cards: [usual] }
         left = variants

@@ -6,6 +6,14 @@ import { fold, foldCase } from '../search/words/fold.ts'
 /** A line without a printing means the first of these that exists. */
 const usual = ['normal', 'holofoil', 'foil']
 
+/** A line's printing, folded once for all cards. */
+export interface AskedPrinting {
+  readonly whole: string
+  readonly words: readonly string[]
+}
+
+export const askedPrinting = (printing: string): AskedPrinting => ({ whole: foldCase(printing), words: fold(printing) })
+
 export class Printings {
   readonly #file: SearchFile
   readonly #lists: ListsFile
@@ -19,30 +27,30 @@ export class Printings {
   }
 
   /** Compares a card's printing with a line's: same name, shortened words (`Reverse Holo` for `Reverse Holofoil`), or other. */
-  compare(card: number, printing: string): 'same' | 'short' | 'other' {
+  compare(card: number, { whole, words }: AskedPrinting): 'same' | 'short' | 'other' {
     const place = this.#lists.cardPrinting[card]!
     if (place === noPrinting) return 'other'
-    if (this.#lists.printings[place] === foldCase(printing)) return 'same'
-    const given = fold(printing)
+    if (this.#lists.printings[place] === whole) return 'same'
     const own = this.#words[place]!
-    if (given.length === 0 || given.length !== own.length) return 'other'
-    return given.every((word, i) => own[i]!.startsWith(word)) ? 'short' : 'other'
+    if (words.length === 0 || words.length !== own.length) return 'other'
+    return words.every((word, i) => own[i]!.startsWith(word)) ? 'short' : 'other'
   }
 
-  /** True if two cards differ only by printing, and both printings are known. */
-  areVariants(a: number, b: number): boolean {
+  /** Of these cards, those that differ from a card only by printing, and the card itself; all printings are known. */
+  variantsOf(a: number, cards: readonly number[]): number[] {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardPrinting } = this.#lists
-    if (a === b) return cardPrinting[a] !== noPrinting
-    return (
-      cardSet[a] === cardSet[b] &&
-      cardNumber[a] === cardNumber[b] &&
-      cardRarity[a] === cardRarity[b] &&
-      cardPrinting[a] !== cardPrinting[b] &&
-      cardPrinting[a] !== noPrinting &&
-      cardPrinting[b] !== noPrinting &&
-      this.#bareName(a) === this.#bareName(b)
-    )
+    if (cardPrinting[a] === noPrinting) return []
+    const bare = this.#bareName(a)
+    const isVariant = (b: number) =>
+      a === b ||
+      (cardSet[a] === cardSet[b] &&
+        cardNumber[a] === cardNumber[b] &&
+        cardRarity[a] === cardRarity[b] &&
+        cardPrinting[a] !== cardPrinting[b] &&
+        cardPrinting[b] !== noPrinting &&
+        bare === this.#bareName(b))
+    return cards.filter(isVariant)
   }
 
   /** The usual one of cards that differ only by printing; undefined if none has a usual printing. */

@@ -203,7 +203,16 @@ for (const form of forms) {
         [{ cards: [{ name: '  ' }] }, 'INVALID_BODY', /^Line 1, /],
         [{ cards: [{ name: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, /],
         [{ cards: [null] }, 'INVALID_BODY', /^Line 1, cards\[0\], must be an object\.$/],
-        [{ cards: [{ name: 'x', number: 4 }] }, 'INVALID_BODY', /^Line 1, cards\[0\], must have a string as number\.$/],
+        ...['number', 'set', 'game', 'printing', 'rarity'].flatMap((field) =>
+          [4, 'ﷺ'.repeat(201)].map(
+            (value) =>
+              [
+                { cards: [{ name: 'x' }, { name: 'x', [field]: value }] },
+                'INVALID_BODY',
+                new RegExp(`^Line 2, cards\\[1\\], must have a string of at most 200 characters as ${field}\\.$`),
+              ] as const,
+          ),
+        ),
         [{ cards: lines(matchLinesMax + 1) }, 'BATCH_TOO_LARGE', /^A match has at most 20 lines\.$/],
       ] as const) {
         const { status, json } = await post('match', body)

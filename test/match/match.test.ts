@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
+import { readLines } from '../../src/api/match-request.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { matchLinesMax, queryCharsMax } from '../../src/limits.ts'
 import { type Line, Match } from '../../src/match/match.ts'
 import { Search } from '../../src/search/search.ts'
 import { plainMatch } from '../reference/matching.ts'
@@ -172,4 +174,25 @@ it('any line is matched as by a plain look at all cards', async () => {
     }
   }
   for (const one of ['exact', 'likely', 'ambiguous', 'none']) assert.ok(matches.get(one)! > amount(3, 40), one)
+})
+
+it('lines of the longest texts cost little, however many cards have the name', async () => {
+  const sets = [{ code: 'base1', name: 'Base Set', game: 0 }]
+  const printings = ['Normal', 'Holofoil', 'Reverse Holofoil', '1st Edition Holofoil']
+  const cards = Array.from({ length: 1000 }, (_, i) => ({
+    ...{ name: 'Charizard', number: `${i % 250}`, rarity: 'Rare', game: 0, setNumber: 0 },
+    printing: printings[i % printings.length]!,
+  }))
+  const match = await matchOf(cards, sets)
+  // NFKD makes 18 letters of each.
+  const long = 'ﷺ'.repeat(queryCharsMax)
+  for (const more of [{ printing: long }, { set: long }, { rarity: long }, { number: long }, { name: long }, {}]) {
+    const body = JSON.stringify({ cards: Array(matchLinesMax).fill({ name: 'Charizard', ...more }) })
+    const begun = process.cpuUsage()
+    const lines = readLines(Buffer.from(body))
+    assert.ok(Array.isArray(lines))
+    for (const line of lines) match.find(line)
+    const { user, system } = process.cpuUsage(begun)
+    assert.ok(user + system < 100_000, `${Object.keys(more)}: ${user + system} µs`)
+  }
 })

@@ -51,6 +51,7 @@ const forests = Array.from({ length: 25 }, (_, i) => ({
   setCode: 'lea',
   number: String(i + 1),
   rarity: i % 2 === 0 ? 'Common' : 'Basic Land',
+  printing: i % 3 === 0 ? 'Normal' : 'Foil',
 }))
 
 const cards = [

@@ -90,7 +90,10 @@ export function filesOf(cards: readonly MovedCard[]): Record<string, string | ob
   const sets = games.flatMap((game) =>
     ['a', 'b'].map((code) => ({ game, code, name: code, releaseDate: '2020-01-01' })),
   )
-  const records = cards.map(({ id, game, setCode }) => ({ id, game, setCode, name: 'Card', number: id.slice(-6) }))
+  const records = cards.map(({ id, game, setCode }, i) => ({
+    ...{ id, game, setCode, name: 'Card', number: id.slice(-6) },
+    printing: i % 2 === 0 ? 'Normal' : 'Foil',
+  }))
   const lines = new Map<string, string[]>()
   for (const { id, rows } of cards) {
     for (const [day, cents] of rows) {
