@@ -15,7 +15,9 @@ import {
 } from '../../src/indexes/lists-file.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { printingsMax } from '../../src/limits.ts'
-import { foldCase, foldNumber } from '../../src/search/words/fold.ts'
+import { foldCase } from '../../src/names/fold.ts'
+import { identityOfCard } from '../../src/names/identity.ts'
+import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets, orderBy } from './columns.ts'
 
@@ -59,6 +61,7 @@ function fingerprintedColumns(cards: readonly ListedCard[], search: SearchFile) 
     ...numberColumns(cards),
     ...productColumns(cards),
     ...printingColumns(cards),
+    ...identityColumns(cards),
     ...uuidColumns(cards),
     ...setEndColumns(cards, search.sets.length),
     ...suggestionColumns(cards, search),
@@ -125,6 +128,27 @@ function printingColumns(cards: readonly ListedCard[]) {
     printings,
     cardPrinting: Uint16Array.from(folded, (printing) => (printing === null ? noPrinting : indexes.get(printing)!)),
   }
+}
+
+function identityColumns(cards: readonly ListedCard[]) {
+  const marks = new Map<string, number>()
+  const cardsOfKeys = new Map<string, number[]>()
+  const addTo = (key: string, posting: number) => {
+    const known = cardsOfKeys.get(key)
+    if (known === undefined) cardsOfKeys.set(key, [posting])
+    else known.push(posting)
+  }
+  const cardMark = Uint32Array.from(cards, (card, number) => {
+    const { key, faces, mark } = identityOfCard(card)
+    addTo(key, 2 * number)
+    for (const face of new Set(faces)) addTo(face, 2 * number + 1)
+    if (!marks.has(mark)) marks.set(mark, marks.size)
+    return marks.get(mark)!
+  })
+  const sorted = [...cardsOfKeys].sort(([a], [b]) => compareTexts(a, b))
+  const [keyTextAt, keyText] = joinTexts(sorted.map(([key]) => key))
+  const [keyCardsAt, keyCards] = joinLists(sorted)
+  return { keyTextAt, keyText, keyCardsAt, keyCards, cardMark, marks: [...marks.keys()] }
 }
 
 /** Each set's printings and rarities with their cards, most cards first, then by label. */

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict'
 import { lettersOf, noRarity, type SearchFile } from '../../src/indexes/search-file.ts'
 import { raritiesMax } from '../../src/limits.ts'
-import { asTyped, fold, foldCase, wordsInBrackets } from '../../src/search/words/fold.ts'
+import { asTyped, fold, foldCase } from '../../src/names/fold.ts'
+import { shortSetName } from '../../src/names/set-names.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
 import { nearColumns } from './near-words.ts'
-
-/** The column is of bytes. */
-const bracketWordsMax = 255
 
 interface SearchInput {
   /** By card number. */
@@ -34,7 +32,9 @@ function cardColumns({ cards, sets }: SearchInput) {
   assert(rarities.size <= raritiesMax, `an index holds at most ${raritiesMax} rarities`)
   const [setCardsAt, setCards] = invert(cardSet, sets.length)
   return {
-    sets: sets.map(({ code, name, game }) => ({ code: foldCase(code), name: foldCase(name), game })),
+    sets: sets.map(({ code, name, game }) => ({
+      ...{ code: foldCase(code), name: foldCase(name), short: foldCase(shortSetName(name) ?? ''), game },
+    })),
     rarities: [...rarities.keys()],
     cardSet,
     cardRarity,
@@ -62,10 +62,6 @@ function nameColumns({ cards }: SearchInput) {
     nameTextAt,
     nameText,
     ...wordColumns(folded),
-    nameBrackets: Uint8Array.from(names, ({ text }, name) => {
-      const words = wordsInBrackets(text, folded[name]!)
-      return words <= bracketWordsMax ? words : 0
-    }),
   }
 }
 

@@ -22,7 +22,7 @@ assert.equal(endianness(), 'LE', 'index files are little-endian')
 export const noMeta = v.object({})
 
 /** Increases with every change that makes older index files unreadable. */
-export const formatVersion = 5
+export const formatVersion = 6
 
 /** A column as the build writes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array

@@ -14,7 +14,6 @@
  *   nameGame                        the game of each name
  *   nameTextAt, nameText            each display name as typed, in UTF-16
  *   nameWordsAt, nameWords          the words of each name, in its order
- *   nameBrackets                    how many words of each name are in brackets at its end, fewer than all
  *   wordTextAt, wordText            each word in UTF-16
  *   wordLetters                     the letters of each word as bits: bit (UTF-16 unit mod 32)
  *   postingsAt, postings            the names that have each word, ascending, each once: twice the name's number, plus one if
@@ -44,7 +43,6 @@ const columns = {
   nameText: u16Column,
   nameWordsAt: u32Column,
   nameWords: u32Column,
-  nameBrackets: bytesColumn,
   wordTextAt: u32Column,
   wordText: u16Column,
   wordLetters: u32Column,
@@ -58,11 +56,12 @@ const columns = {
 }
 
 const metaSchema = v.object({
-  /** By set number; code and name folded by `foldCase`. */
+  /** By set number; texts folded by `foldCase`. `short` is the name without its publisher's prefix, '' if it has none. */
   sets: v.array(
     v.object({
       code: v.string(),
       name: v.string(),
+      short: v.string(),
       game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
     }),
   ),

@@ -11,6 +11,7 @@
  */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
+import { fold } from '../names/fold.ts'
 import type { Candidates } from './candidates.ts'
 import type { HitPage } from './hits.ts'
 import { oneOfMisspelt } from './rank.ts'
@@ -21,7 +22,6 @@ import type { Orders, Sort } from './scope/orders.ts'
 import type { CardRange, ScopeLists } from './scope/scope-lists.ts'
 import { addWindow } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
-import { fold } from './words/fold.ts'
 import type { Query, QueryWord } from './words/query.ts'
 
 interface AskedWord {

@@ -9,23 +9,22 @@
  * arrays that all queries use in turn, so a search is one synchronous call.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
-import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
+import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
+import { foldSigns } from '../names/fold.ts'
 import { BestNames, type NameList } from './best-names.ts'
 import { Candidates } from './candidates.ts'
 import { CommonWords } from './common-words.ts'
 import { CrossFields } from './cross-fields.ts'
-import { EqualNames } from './equal-names.ts'
 import { type HitPage, Hits } from './hits.ts'
 import { Listing } from './listing.ts'
 import { type Movement, Movers } from './movers.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
 import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
 import { Orders, type Sort } from './scope/orders.ts'
-import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
+import { type IdsElsewhere, intersection, ScopeLists } from './scope/scope-lists.ts'
 import { SetWords } from './set-words.ts'
-import { foldSigns } from './words/fold.ts'
 import { PrefixCounts } from './words/prefix-counts.ts'
 import type { Query } from './words/query.ts'
 import { type Misspelling, Spelling } from './words/spelling.ts'
@@ -49,8 +48,6 @@ export class Search {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #best = new BestNames(suggestLimitMax)
   readonly #listing: Listing
-  /** Names that equal a text. */
-  readonly names: EqualNames
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
   readonly #movers: Movers
@@ -76,7 +73,6 @@ export class Search {
     this.#scopeLists = new ScopeLists(file, lists, orders)
     this.#listing = new Listing(file, lists, this.#filters, orders, this.#scopeLists)
     this.setWords = new SetWords(file)
-    this.names = new EqualNames(file, vocabulary, this.#spelling, this.#signs)
     this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#scopeLists, this.#candidates)
     this.#movers = new Movers(changes, lists, file, this.#filters)
     this.#readSigns()
@@ -145,6 +141,26 @@ export class Search {
     return this.#listing.find(filter, ids, limit, offset, sort)
   }
 
+  /** The cards that have all the ids, ascending; at least one must be given. */
+  cardsOfIds(ids: IdsElsewhere): number[] {
+    const lists = this.#scopeLists.ofIds(ids)
+    if (lists === null) return []
+    const { cards, from, to } = intersection(lists).ranges[0]!
+    return [...cards.subarray(from, to)]
+  }
+
+  /** A name as it is written. */
+  nameOf(name: number): string {
+    const { nameText, nameTextAt } = this.#file
+    const units = nameText.slice(nameTextAt[name]!, nameTextAt[name + 1]!)
+    return Buffer.from(units.buffer).toString('utf16le')
+  }
+
+  /** The words of names that differ from a folded word by one typo; none if it must not have one. */
+  wordsWithOneTypo(word: string): string[] {
+    return this.#spelling.wordsWithOneTypo(this.#vocabulary.askWord(word))
+  }
+
   /** The cards of a game and a set that moved; see `Movers.find`. */
   movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
     return this.#movers.find(filter, movement, limit, offset)
@@ -163,11 +179,10 @@ export class Search {
   }
 
   #readSigns(): void {
-    const { nameText, nameTextAt, nameWordsAt } = this.#file
+    const { nameWordsAt } = this.#file
     for (let name = 0; name < nameWordsAt.length - 1; name++) {
       if (nameWordsAt[name] !== nameWordsAt[name + 1]) continue
-      const units = nameText.slice(nameTextAt[name]!, nameTextAt[name + 1]!)
-      const key = foldSigns(Buffer.from(units.buffer).toString('utf16le'))
+      const key = foldSigns(this.nameOf(name))
       this.#signs.set(key, [...(this.#signs.get(key) ?? []), name])
     }
   }
@@ -236,8 +251,8 @@ export class Search {
 }
 
 /** True if a card is in scope when its name is. */
-const isOfNamesAlone = ({ sets, rarity, printing, number, maxCents }: Scope): boolean =>
-  sets === null && rarity === noRarity && printing === noPrinting && number === -1 && maxCents === noPrice
+const isOfNamesAlone = ({ sets, rarity, printings, number, maxCents }: Scope): boolean =>
+  sets === null && rarity === noRarity && printings === null && number === -1 && maxCents === noPrice
 
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
 const canHaveTypos = ({ distinct }: Query): boolean =>

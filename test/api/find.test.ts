@@ -171,12 +171,19 @@ for (const form of forms) {
         { name: 'Charizard', number: null },
         { name: 'Pidgey', set: 'base1' },
         { name: 'Nobody' },
+        { tcgplayerId: 7, printing: 'normal', name: 'another' },
+        { tcgplayerId: '7' },
+        { scryfallId: uuid(1).toUpperCase(), mtgjsonId: uuid(11), printing: 'foil' },
+        { id: 'pokemon-base4-4', set: 'nowhere' },
+        { id: 'nobody' },
+        { cardmarketId: 1 },
+        { cardmarketId: 1, name: 'Charizard', set: 'base4' },
       ]
       const reply = await post('match', { cards, more: 1 })
       assert.equal(reply.status, 200, reply.body)
       const extended = async (id: string) => (await ask(`cards/${id}?view=extended`)).json.data
-      const [first, second, third] = await Promise.all(
-        ['pokemon-base1-4', 'pokemon-base4-4', 'pokemon-base1-16'].map(extended),
+      const [first, second, third, normal, foiled] = await Promise.all(
+        ['pokemon-base1-4', 'pokemon-base4-4', 'pokemon-base1-16', 'mtg-lea-1', 'mtg-lea-1-foil'].map(extended),
       )
       assert.deepEqual(reply.json, {
         data: [
@@ -184,6 +191,13 @@ for (const form of forms) {
           { match: 'ambiguous', card: null, candidates: [second, first] },
           { match: 'likely', card: third, candidates: [] },
           { match: 'none', card: null, candidates: [] },
+          { match: 'exact', card: normal, candidates: [] },
+          { match: 'likely', card: normal, candidates: [] },
+          { match: 'exact', card: foiled, candidates: [] },
+          { match: 'exact', card: second, candidates: [] },
+          { match: 'none', card: null, candidates: [] },
+          { match: 'none', card: null, candidates: [] },
+          { match: 'exact', card: second, candidates: [] },
         ],
       })
       assert.deepEqual((await post('match', { cards: [] })).json, { data: [] })
@@ -198,7 +212,7 @@ for (const form of forms) {
         [
           { cards: [{ name: 'x' }, {}] },
           'INVALID_BODY',
-          /^Line 2, cards\[1\], must have a name of 1 to 200 characters\.$/,
+          /^Line 2, cards\[1\], must have a name of 1 to 200 characters, or an id\.$/,
         ],
         [{ cards: [{ name: '  ' }] }, 'INVALID_BODY', /^Line 1, /],
         [{ cards: [{ name: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, /],
@@ -213,6 +227,16 @@ for (const form of forms) {
               ] as const,
           ),
         ),
+        [
+          { cards: [{ tcgplayerId: 0 }] },
+          'INVALID_BODY',
+          /^Line 1, cards\[0\], must have a whole number as tcgplayerId\.$/,
+        ],
+        [{ cards: [{ tcgplayerId: '4a', name: 'x' }] }, 'INVALID_BODY', /a whole number as tcgplayerId\.$/],
+        [{ cards: [{ scryfallId: 'x', name: 'x' }] }, 'INVALID_BODY', /^Line 1, .* a UUID as scryfallId\.$/],
+        [{ cards: [{ mtgjsonId: 4 }] }, 'INVALID_BODY', /^Line 1, .* 200 characters as mtgjsonId\.$/],
+        [{ cards: [{ id: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, .* 200 characters as id\.$/],
+        [{ cards: [{ tcgplayerId: ' ', scryfallId: null }] }, 'INVALID_BODY', /, or an id\.$/],
         [{ cards: lines(matchLinesMax + 1) }, 'BATCH_TOO_LARGE', /^A match has at most 20 lines\.$/],
       ] as const) {
         const { status, json } = await post('match', body)

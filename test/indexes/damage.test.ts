@@ -42,16 +42,17 @@ const couldBeRight = [
     'catalog games',
   ],
   ...['search nameText', 'search wordText', 'search cardRarity', 'history-000 series'],
-  ...['lists cardPrinting', 'lists setEnds', 'search nameBrackets'],
+  ...['lists cardPrinting', 'lists setEnds', 'lists keyText'],
   ...['lists numberText', 'lists productIds', 'lists productCards', 'lists suggestions', 'changes changes'],
 ]
-const oneByte = ['nameGame', 'cardGame', 'nameBrackets']
+const oneByte = ['nameGame', 'cardGame']
 /** The place of no record. */
 const nobodys = 2 ** 32 - 1
 const twoBytes = [
   'nameText',
   'wordText',
   'numberText',
+  'keyText',
   'cardRarity',
   'cardPrinting',
   'byFloor',

@@ -69,7 +69,7 @@ const columns: [name: string, column: Numbers, damaged: (column: Numbers) => Gen
   ]),
 ]
 
-/** Other texts, other products, other near words. */
+/** Other texts, other keys and marks, other products, other near words. */
 const couldBeRight = [
   'numberText',
   'numberTextAt',
@@ -77,6 +77,11 @@ const couldBeRight = [
   'productCards',
   'productCardsAt',
   'cardPrinting',
+  'keyText',
+  'keyTextAt',
+  'keyCards',
+  'keyCardsAt',
+  'cardMark',
   'scryfallIds',
   'scryfallCards',
   'scryfallCardsAt',

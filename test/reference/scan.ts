@@ -3,6 +3,9 @@
  * real search is held against.
  */
 
+import { printingIsNamed } from './plain-printings.ts'
+import { caseless, isJapaneseLetter, plainNumber, plainWords, typosBetween } from './plain-words.ts'
+
 export interface ScanCard {
   readonly name: string
   readonly game: number
@@ -45,23 +48,6 @@ export interface ScanIds {
 
 export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest' | 'change' | '-change'
 
-const apostrophes = new Set("'’‘‛`´′＇ʼʻʹ\u1ffd")
-const letterForms = new Map(
-  Object.entries({
-    æ: 'ae',
-    œ: 'oe',
-    ø: 'o',
-    ß: 'ss',
-    ł: 'l',
-    đ: 'd',
-    ð: 'd',
-    þ: 'th',
-    ħ: 'h',
-    ŧ: 't',
-    ı: 'i',
-    ς: 'σ',
-  }),
-)
 /** The same questions are asked of millions of names. */
 function remembered<T>(answer: (word: string) => T): (word: string) => T {
   const answers = new Map<string, T>()
@@ -74,73 +60,12 @@ function remembered<T>(answer: (word: string) => T): (word: string) => T {
   }
 }
 
-const isLetter = (sign: string) => /[\p{L}\p{N}]/u.test(sign)
-const isJapaneseLetter = (sign: string) => isLetter(sign) && /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u.test(sign)
-
-/** Folded words, one sign of the text after the other. */
-export function plainWords(text: string): string[] {
-  let decomposed = ''
-  for (const sign of text) if (!apostrophes.has(sign)) decomposed += sign.normalize('NFKD')
-  let bare = ''
-  for (const sign of decomposed.normalize('NFD')) {
-    if (!/[\u0300-\u036f\ufe00-\ufe0f]/.test(sign) && !apostrophes.has(sign)) bare += sign
-  }
-  let folded = ''
-  for (const sign of bare.normalize('NFC').toLowerCase()) folded += letterForms.get(sign) ?? sign
-  const words: string[] = []
-  let open = 'none' as 'none' | 'japanese' | 'signs after japanese' | 'other'
-  for (const sign of folded) {
-    if (isJapaneseLetter(sign)) {
-      if (open === 'japanese' || open === 'signs after japanese') words[words.length - 1] += sign
-      else words.push(sign)
-      open = 'japanese'
-    } else if (isLetter(sign)) {
-      if (open === 'other') words[words.length - 1] += sign
-      else words.push(sign)
-      open = 'other'
-    } else if (/\p{M}/u.test(sign) && (open === 'japanese' || open === 'other')) {
-      words[words.length - 1] += sign
-    } else if (/\s/.test(sign)) {
-      open = 'none'
-    } else {
-      open = open === 'japanese' || open === 'signs after japanese' ? 'signs after japanese' : 'none'
-    }
-  }
-  return words
-}
-
 const isJapaneseWord = remembered((word) => isJapaneseLetter([...word][0]!))
 const typedForm = (text: string) => text.normalize('NFC').trim()
 const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
-/** A collector's number without case, leading zeros, and what comes from a slash on. */
-function plainNumber(text: string): string {
-  const slash = text.indexOf('/')
-  let plain = slash === -1 ? text : text.slice(0, slash)
-  while (plain.length > 1 && plain[0] === '0' && plain[1]! >= '0' && plain[1]! <= '9') plain = plain.slice(1)
-  return caseless(plain)
-}
-const caseless = (text: string) => text.normalize('NFC').toLowerCase()
-
 /** True if the query word is the beginning of the word or, in Japanese, lies in it. */
 const matchesWord = (asked: string, word: string): boolean =>
   isJapaneseWord(asked) ? word.includes(asked) : word.startsWith(asked)
-
-/** Optimal string alignment distance: by the table. */
-export function typosBetween(a: string, b: string): number {
-  const table = [...Array(a.length + 1)].map((_, i) =>
-    [...Array(b.length + 1)].map((_, j) => (i === 0 ? j : j === 0 ? i : 0)),
-  )
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      let least = Math.min(table[i - 1]![j]!, table[i]![j - 1]!) + 1
-      least = Math.min(least, table[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, table[i - 2]![j - 2]! + 1)
-      table[i]![j] = least
-    }
-  }
-  return table[a.length]![b.length]!
-}
 
 const typosAllowed = remembered((word) => {
   const letters = word.match(/\p{Script=Latin}/gu)?.length ?? 0
@@ -349,13 +274,17 @@ export class Scan {
     if (set !== undefined) {
       sets = inGame.filter((n) => caseless(this.#sets[n]!.code) === caseless(set))
       if (sets.length === 0) sets = inGame.filter((n) => caseless(this.#sets[n]!.name) === caseless(set))
+      if (sets.length === 0) {
+        const short = (n: number) => /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/.exec(this.#sets[n]!.name)?.[1]
+        sets = inGame.filter((n) => short(n) !== undefined && caseless(short(n)!) === caseless(set))
+      }
     }
     const wanted = new Set(sets)
     const cards: number[] = []
     this.#cards.forEach((card, place) => {
       const rarityFits = rarity === undefined || (card.rarity !== null && caseless(card.rarity) === caseless(rarity))
       const printingFits =
-        printing === undefined || (card.printing != null && caseless(card.printing) === caseless(printing))
+        printing === undefined || (card.printing != null && this.#filtersPrinting(printing, card.printing))
       const numberFits =
         number === undefined || (card.number != null && plainNumber(card.number) === plainNumber(number))
       const isKnown = card.market != null
@@ -366,6 +295,13 @@ export class Scan {
       if (inGameAndSet && rarityFits && printingFits && numberFits && priceFits) cards.push(place)
     })
     return cards
+  }
+
+  /** A printing's own name keeps that printing alone; other words keep what they name. */
+  #filtersPrinting(asked: string, printing: string): boolean {
+    const isOwnName = this.#cards.some((card) => card.printing != null && caseless(card.printing) === caseless(asked))
+    const isBeginning = /^(1st|first) ed(ition)?$|^unlimited( edition)?$/i.test(asked)
+    return isOwnName && !isBeginning ? caseless(printing) === caseless(asked) : printingIsNamed(asked, printing)
   }
 
   #ranked(numbers: readonly number[], rankOf: (name: string) => number | null): number[] {

@@ -129,9 +129,18 @@ const uuids = [
   null,
   null,
 ]
-const printings = ['Normal', 'normal', 'Holofoil', '1st Edition Holofoil', null]
+const printings = [
+  'Normal',
+  'normal',
+  'Holofoil',
+  '1st Edition Holofoil',
+  '1st Edition',
+  'Unlimited',
+  'Cold Foil',
+  null,
+]
 const rarities = ['Common', 'common', 'RARE', null]
-const setNames = ['Base', 'base', 'Fossil', 'jungle', 'Base Set 2', 'The Dragon of Base']
+const setNames = ['Base', 'base', 'Fossil', 'jungle', 'Base Set 2', 'The Dragon of Base', 'SV03: Jungle', 'XY - Base']
 
 function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
   const sets = Array.from({ length: 6 }, () => ({
@@ -205,7 +214,10 @@ function generatedFilter(random: Random): ScanFilter {
     game: drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3),
     set: drawBelow(random, 2) === 0 ? undefined : drawFrom(random, [...setNames, 'b1', 'b2', 'none']),
     rarity: drawBelow(random, 4) > 0 ? undefined : drawFrom(random, ['common', 'rare', 'none']),
-    printing: drawBelow(random, 5) > 0 ? undefined : drawFrom(random, ['NORMAL', 'holofoil', 'none']),
+    printing:
+      drawBelow(random, 5) > 0
+        ? undefined
+        : drawFrom(random, ['NORMAL', 'holofoil', 'none', 'holo', 'foil', 'nonfoil', 'first edition', 'Unlimited']),
     number: drawBelow(random, 2) > 0 ? undefined : (drawFrom(random, [...collectorsNumbers, '5', '4 ']) ?? undefined),
     minCents: bound(),
     maxCents: bound(),

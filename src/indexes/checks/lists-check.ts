@@ -26,6 +26,7 @@ export function* checkListsFile(file: ListsFile, search: SearchFile): Checking {
   yield* checkNumbers(file)
   yield* checkProducts(file)
   yield* checkPrintings(file)
+  yield* checkKeys(file)
   yield* checkUuids('scryfall', file.scryfallIds, file.scryfallCardsAt, file.scryfallCards, file.cardGame.length)
   yield* checkUuids('mtgjson', file.mtgjsonIds, file.mtgjsonCardsAt, file.mtgjsonCards, file.cardGame.length)
   yield* checkSetEnds(file, search)
@@ -137,6 +138,32 @@ function* checkPrintings({ printings, cardPrinting, cardGame }: ListsFile): Chec
       if (printing >= printings.length && printing !== noPrinting) must(false, 'cardPrinting names printings')
     }
   })
+}
+
+function* checkKeys({ keyTextAt, keyText, keyCardsAt, keyCards, cardMark, marks, cardGame }: ListsFile): Checking {
+  const keys = keyTextAt.length - 1
+  yield* checkOffsets('keyTextAt', keyTextAt, keys, keyText.length)
+  yield* checkAscend('keys', keyTextAt, keyText)
+  yield* checkOffsets('keyCardsAt', keyCardsAt, keys, keyCards.length)
+  yield* checkBelow('keyCards', keyCards, 2 * cardGame.length)
+  const named = new Uint8Array(cardGame.length)
+  yield* inSlices(keyCards.length, (from, to) => {
+    for (let i = from; i < to; i++) if ((keyCards[i]! & 1) === 0) named[keyCards[i]! >>> 1]!++
+  })
+  must(
+    named.every((names) => names === 1),
+    'each card has one key',
+  )
+  const check = (from: number, to: number) => {
+    for (let key = from; key < to; key++) {
+      for (let i = keyCardsAt[key]! + 1; i < keyCardsAt[key + 1]!; i++) {
+        if (keyCards[i]! <= keyCards[i - 1]!) must(false, 'the cards of a key ascend')
+      }
+    }
+  }
+  yield* inSlices(keys, check, 5)
+  must(cardMark.length === cardGame.length, 'each card has a mark')
+  yield* checkBelow('cardMark', cardMark, marks.length)
 }
 
 function* checkSetEnds({ setEndsAt, setEnds }: ListsFile, { sets }: SearchFile): Checking {

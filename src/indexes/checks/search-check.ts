@@ -38,17 +38,10 @@ function* checkCards(file: SearchFile): Checking {
 }
 
 function* checkNames(file: SearchFile): Checking {
-  const { nameGame, nameTextAt, nameText, nameWordsAt, nameWords, nameBrackets, wordLetters } = file
+  const { nameGame, nameTextAt, nameText, nameWordsAt, nameWords, wordLetters } = file
   yield* checkOffsets('nameTextAt', nameTextAt, nameGame.length, nameText.length)
   yield* checkOffsets('nameWordsAt', nameWordsAt, nameGame.length, nameWords.length)
   yield* checkBelow('nameWords', nameWords, wordLetters.length)
-  must(nameBrackets.length === nameGame.length, 'each name has words in brackets, or none')
-  yield* inSlices(nameGame.length, (from, to) => {
-    for (let name = from; name < to; name++) {
-      const words = nameWordsAt[name + 1]! - nameWordsAt[name]!
-      if (nameBrackets[name]! >= Math.max(words, 1)) must(false, 'not all words of a name stand in brackets at its end')
-    }
-  })
 }
 
 function* checkWords(file: SearchFile): Checking {

@@ -1,5 +1,5 @@
 /** A parsed query: its words, and the words of the vocabulary that each finds. */
-import { countLatinLetters } from './fold.ts'
+import { countLatinLetters } from '../../names/fold.ts'
 
 const latinLettersForTypo = 4
 const latinLettersForTwoTypos = 8

@@ -4,7 +4,7 @@
  *   dra → 4031 … 4077   a range       プコ → 19012, 19470, 20333   a list
  */
 import type { SearchFile } from '../../indexes/search-file.ts'
-import { asTyped, fold, isJapanese } from './fold.ts'
+import { asTyped, fold, isJapanese } from '../../names/fold.ts'
 import { JapaneseWords } from './japanese.ts'
 import { type Found, type Query, QueryWord } from './query.ts'
 import { WordPrefixes, type WordRange } from './word-prefixes.ts'
