@@ -13,7 +13,7 @@ import {
   suggestionEnd,
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
-import type { SearchFile } from '../../src/indexes/search-file.ts'
+import { type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
 import { printingsMax } from '../../src/limits.ts'
 import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard } from '../../src/names/identity.ts'
@@ -186,12 +186,14 @@ function suggestionColumns(cards: readonly ListedCard[], { cardsAt, cards: cards
   return { suggestionsAt: offsets(texts.map((text) => text.length)), suggestions: Buffer.concat(texts) }
 }
 
+const isOfName = (entry: number): boolean => entry <= wordMask
+
 /** Each name's rank by its folded words; names of equal words have one rank. */
 function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }: SearchFile): Uint32Array {
   const text = Buffer.from(wordText.buffer, wordText.byteOffset, wordText.byteLength)
   const wordOf = (word: number) => text.toString('utf16le', 2 * wordTextAt[word]!, 2 * wordTextAt[word + 1]!)
   const folded = Array.from(nameGame, (_, name) =>
-    Array.from(nameWords.subarray(nameWordsAt[name], nameWordsAt[name + 1]), wordOf).join(' '),
+    Array.from(nameWords.subarray(nameWordsAt[name], nameWordsAt[name + 1]).filter(isOfName), wordOf).join(' '),
   )
   const ranks = new Map([...new Set(folded)].sort(compareTexts).map((name, rank) => [name, rank]))
   return Uint32Array.from(folded, (name) => ranks.get(name)!)

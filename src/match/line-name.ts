@@ -17,23 +17,27 @@ export interface Reading {
 export class LineName {
   readonly text: string
   /** The name as it stands first, then without each number that may be a card's. */
-  readonly readings: readonly Reading[]
+  readonly readings: Reading[]
   readonly #lists: ListsFile
-  readonly #numbers: ReadonlySet<string>
-  readonly #texts = new Map<number, string>()
+  readonly #numbers: readonly string[]
+  /** By the index of a number, once asked. */
+  #texts: Map<number, string> | undefined
 
   constructor(text: string, lists: ListsFile) {
     this.text = text
     this.#lists = lists
-    const numbers = [...possibleNumbers(text)].filter((part) => /\d/.test(part) || numberIndex(lists, part) !== -1)
-    this.#numbers = new Set(numbers)
-    const texts = new Set([text, ...numbers.map((number) => withoutNumber(text, number))])
-    this.readings = Array.from(texts, (one) => ({ identity: identityOf(one), text: one }))
+    this.#numbers = possibleNumbers(text).filter((part) => /\d/.test(part) || numberIndex(lists, part) !== -1)
+    this.readings = [{ identity: identityOf(text), text }]
+    if (this.#numbers.length === 0) return
+    const texts = new Set(this.#numbers.map((number) => withoutNumber(text, number)))
+    texts.delete(text)
+    for (const one of texts) this.readings.push({ identity: identityOf(one), text: one })
   }
 
   /** The text of the reading for cards with that number. @param number an index */
   textFor(number: number): string {
-    if (this.#numbers.size === 0) return this.text
+    if (this.#numbers.length === 0) return this.text
+    this.#texts ??= new Map()
     let text = this.#texts.get(number)
     if (text === undefined) {
       const printed = numberText(this.#lists, number)

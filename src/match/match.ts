@@ -14,7 +14,6 @@ import { fold, foldCase, foldName } from '../names/fold.ts'
 import { type Mark, markOf } from '../names/identity.ts'
 import { totalOf } from '../names/numbers.ts'
 import { type AskedPrinting, Printings } from '../names/printings.ts'
-import { foldCode } from '../names/set-names.ts'
 import { numberIndex } from '../search/scope/numbers.ts'
 import type { IdsElsewhere } from '../search/scope/scope-lists.ts'
 import type { Search } from '../search/search.ts'
@@ -169,8 +168,8 @@ export class Match {
     const { setWords } = this.#search
     this.#setText = set
     this.#setWords = set === undefined ? [] : fold(set)
-    this.#coded = setWords.withCode(set === undefined ? '' : foldCode(set))
-    this.#named = setWords.withName(set === undefined ? '' : foldName(set))
+    this.#coded = setWords.withCode(this.#setWords.join(''))
+    this.#named = setWords.withName(this.#setWords.join(' ') || foldName(set ?? ''))
   }
 
   /** True if the set's name has all words of the line's set. */
@@ -186,8 +185,8 @@ export class Match {
     const { cardNumber, cardGame, cardMark, keyCards } = this.#lists
     const { from, to } = this.#keys.find(key)
     const { signs, markers } = identity
-    /** By mark. */
-    const compared = new Map<number, MarkersCompared>()
+    /** By mark, for lines with markers. */
+    const compared = markers.length === 0 ? null : new Map<number, MarkersCompared>()
     let isNamed = false
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
@@ -196,25 +195,25 @@ export class Match {
       if (wanted.number !== -1 && cardNumber[card] !== wanted.number) continue
       if (wanted.rarity !== -1 && cardRarity[card] !== wanted.rarity) continue
       const mark = cardMark[card]!
-      const { signs: own, total } = this.#marks[mark]!
-      if (signs !== '' && signs !== own) continue
-      let markersCompared = compared.get(mark)
-      if (markersCompared === undefined) {
-        markersCompared = this.#compare(markers, this.#marks[mark]!.markers)
-        compared.set(mark, markersCompared)
+      const own = this.#marks[mark]!
+      if (signs !== '' && signs !== own.signs) continue
+      let named: MarkersCompared | undefined
+      if (compared !== null) {
+        named = compared.get(mark) ?? this.#compare(markers, own.markers)
+        compared.set(mark, named)
       }
-      let step: number = markersCompared.step
+      let step: number = named?.step ?? (own.markers.length === 0 ? steps.exact : steps.markers)
       if ((keyCards[i]! & 1) === 1 && step !== -1) step = step === steps.exact ? steps.face : -1
       const set = cardSet[card]!
       if (step !== -1 && this.#setText !== undefined && !this.#coded.has(set) && !this.#named.has(set)) {
         step = step === steps.exact && this.#hasSetWords(set) ? steps.setWords : -1
       }
-      if (step !== -1 && wanted.total !== undefined && total !== '' && total !== wanted.total) {
+      if (step !== -1 && wanted.total !== undefined && own.total !== '' && own.total !== wanted.total) {
         step = step === steps.exact ? steps.total : -1
       }
       if (step === -1 || name.textFor(cardNumber[card]!) !== text) continue
       this.#found[step]!.push(card)
-      if (markersCompared.printings.length > 0) this.#required.set(card, markersCompared.printings)
+      if (named !== undefined && named.printings.length > 0) this.#required.set(card, named.printings)
     }
     return isNamed
   }

@@ -106,12 +106,39 @@ export interface JoinedWord {
   readonly count: number
 }
 
-const signBetween = /[\p{L}\p{N}\p{M}'’][^\p{L}\p{N}\p{M}\s]+[\p{L}\p{N}]/u
+const isSpace = 1
+const isLetter = 2
+const isSign = 3
+/** By ASCII code; 0 for those that are dropped. */
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const text = String.fromCharCode(code)
+  return /\s/.test(text) ? isSpace : /[a-z0-9]/i.test(text) ? isLetter : /['`]/.test(text) ? 0 : isSign
+})
+
+/** Undefined for letters that need a closer look. Japanese letters join nothing, as spaces do. */
+function kindOf(code: number): number | undefined {
+  if (code <= lastAscii) return asciiKinds[code]
+  const isLatin = code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7
+  const isJapaneseLetter = (code >= 0x3041 && code <= 0x30fa) || (code >= 0x4e00 && code <= 0x9fff) || code === 0x30fc
+  return isLatin ? isLetter : isJapaneseLetter ? isSpace : undefined
+}
+
+/** False if no signs stand between letters without a space. */
+function mayJoin(text: string): boolean {
+  let before = isSpace
+  for (let i = 0; i < text.length; i++) {
+    const kind = kindOf(text.charCodeAt(i))
+    if (kind === undefined || (kind === isLetter && before === isSign)) return true
+    // Signs behind a space join nothing.
+    if (kind !== 0 && (kind !== isSign || before !== isSpace)) before = kind
+  }
+  return false
+}
 
 /** The joined words of a text, in the order of `fold`'s words. Japanese letters are never parted by signs, so they join none. */
 export function joinedWords(text: string): JoinedWord[] {
   const found: JoinedWord[] = []
-  if (!signBetween.test(text)) return found
+  if (!mayJoin(text)) return found
   let at = 0
   for (const token of plain(text).split(/\s+/u)) {
     const words = fold(token)

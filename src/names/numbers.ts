@@ -8,7 +8,16 @@ const beyondAscii = /[^\0-\x7f]/
 /** Without width, spaces around it and `#`. */
 function plainNumber(text: string): string {
   const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
-  return narrow.trim().replace(numberSign, '')
+  const trimmed = narrow.trim()
+  return trimmed.startsWith('#') ? trimmed.replace(numberSign, '') : trimmed
+}
+
+const spacedSlash = /(?<=\p{N})\s*\/\s*(?=\p{L}*\p{N})/gu
+
+/** A query with its numbers in one piece and without width: `4 / 102` is `4/102`. */
+export function joinedNumbers(text: string): string {
+  const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
+  return narrow.includes('/') ? narrow.replace(spacedSlash, '/') : narrow
 }
 
 /** Folds a collector's number: `4`, `004`, `#4`, `4/102`, `4 / 102` and `４` are equal; `SV001` and `SV1` are not. */
@@ -84,10 +93,12 @@ export function withoutNumber(name: string, number: string | null): string {
   return rest.replace(/\s+/g, ' ').trim() || name
 }
 
-/** The parts of a name, bare, that would be dropped if they were the card's own number. */
-export function possibleNumbers(name: string): Set<string> {
+const none: readonly string[] = []
+
+/** The parts of a name, bare, each once, that would be dropped if they were the card's own number. */
+export function possibleNumbers(name: string): readonly string[] {
+  if (!mayHoldNumber.test(name)) return none
   const found = new Set<string>()
-  if (!mayHoldNumber.test(name)) return found
   for (const [, text] of name.matchAll(behindDash)) found.add(bare(text!))
   for (const [, , text] of name.matchAll(inBrackets)) {
     const words = text!.split(' ')
@@ -96,11 +107,11 @@ export function possibleNumbers(name: string): Set<string> {
     found.add(bare(text!))
   }
   found.delete('')
-  return found
+  return [...found]
 }
 
 /** True if one of the parts is the number, as `withoutNumber` would see it. */
-export function isAmong(number: string, parts: ReadonlySet<string>): boolean {
-  for (const form of formsOf(number)) if (parts.has(form)) return true
+export function isAmong(number: string, parts: readonly string[]): boolean {
+  for (const form of formsOf(number)) if (parts.includes(form)) return true
   return false
 }

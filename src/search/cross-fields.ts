@@ -6,48 +6,32 @@
  *                                   └ the term with the fewest cards: each is compared with all other terms ┘
  *
  * Blanks separate terms. A term matches as a number or a set's code, or each of its words matches. A term with a slash
- * matches only as a number. A rank counts the words missing in the name, then the words of the set's name that are not in
- * the query, so the best card has the lowest.
+ * matches only as a number. If no card matches, words of names may have typos. A rank counts the typos, then the words missing
+ * in the name, then whether the set has another number of cards than the query's total says, then the words of the set's name
+ * that are not in the query, so the best card has the lowest.
  */
 import type { ListsFile } from '../indexes/lists-file.ts'
-import type { SearchFile } from '../indexes/search-file.ts'
-import { fold } from '../names/fold.ts'
+import { type SearchFile, wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
+import { type AskedWord, type Term, Terms } from './cross-field-terms.ts'
 import type { HitPage } from './hits.ts'
 import { oneOfMisspelt } from './rank.ts'
 import type { Scope } from './scope/filters.ts'
 import { InScope } from './scope/in-scope.ts'
-import { numberIndex } from './scope/numbers.ts'
 import type { Orders, Sort } from './scope/orders.ts'
 import type { CardRange, ScopeLists } from './scope/scope-lists.ts'
 import { addWindow } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
-import type { Query, QueryWord } from './words/query.ts'
+import type { Query } from './words/query.ts'
+import { type Spelling, tooFar } from './words/spelling.ts'
 
-interface AskedWord {
-  readonly asked: QueryWord
-  readonly sets: ReadonlySet<number>
-  /** Sets with that code. */
-  readonly coded: ReadonlySet<number>
-  /** -1 if no card has that number. */
-  readonly number: number
-}
-
-interface Term {
-  /** The index of the term as a collector's number, -1 if there is none. */
-  readonly number: number
-  readonly coded: ReadonlySet<number>
-  /** The term's words, from `first` up to `end`; a term with a slash has none. */
-  readonly first: number
-  readonly end: number
-}
-
-const noSets: ReadonlySet<number> = new Set()
-/** Signs around a number, as in `#4` and `(4/102)`. */
-const signsBefore = /^[^\p{L}\p{N}]+/u
-const signsAfter = /[^\p{L}\p{N}]+$/u
-/** More than the unmatched words of any set's name. */
+/** More than the unmatched words of any set's name, and than a query's words. */
 const leftoverRanks = 1024
+const lackingRanks = 256
+/** Above all ranks. */
+const noMatch = Number.POSITIVE_INFINITY
+/** Not computed yet. */
+const unknown = -1
 /** An estimate: a name has about three printings. */
 const cardsPerPosting = 3
 
@@ -58,6 +42,7 @@ export class CrossFields {
   readonly #orders: Orders
   readonly #scopeLists: ScopeLists
   readonly #candidates: Candidates
+  readonly #spelling: Spelling
   readonly #inScope: InScope
   readonly #cards: Uint32Array
   readonly #ranks: Uint32Array
@@ -65,14 +50,10 @@ export class CrossFields {
   #count = 0
   /** By card, 1 if found: several lists may have a card. All 0 between queries. */
   readonly #isFound: Uint8Array
-  /** The number of a term that can only be a number, -1 if there is none. */
-  #needed = -1
-  #words: AskedWord[] = []
-  #terms: Term[] = []
-  /** The name of the last card, which of the query's words it has, and how many. */
+  readonly #asked: Terms
+  /** The name of the last card, and by query word, the typos with which the name has it, `tooFar` if it has not. */
   #name = -1
-  #hasWord: boolean[] = []
-  #wordCount = 0
+  #typos: number[] = []
   /** By set, the unmatched words of its name plus one; 0 until counted. */
   readonly #leftover: Uint16Array
   readonly #counted: number[] = []
@@ -84,6 +65,7 @@ export class CrossFields {
     orders: Orders,
     scopeLists: ScopeLists,
     candidates: Candidates,
+    spelling: Spelling,
   ) {
     this.#file = file
     this.#lists = lists
@@ -91,6 +73,8 @@ export class CrossFields {
     this.#orders = orders
     this.#scopeLists = scopeLists
     this.#candidates = candidates
+    this.#spelling = spelling
+    this.#asked = new Terms(lists, setWords, spelling)
     this.#inScope = new InScope(file, lists)
     this.#cards = new Uint32Array(lists.cardGame.length)
     this.#ranks = new Uint32Array(lists.cardGame.length)
@@ -99,70 +83,44 @@ export class CrossFields {
     this.#leftover = new Uint16Array(file.sets.length)
   }
 
-  /** Fills the page with `limit` cards after the first `offset`. False, with an empty page, if no card matches. */
-  fill(text: string, query: Query, scope: Scope, sort: Sort, page: HitPage, limit: number, offset: number): boolean {
+  /**
+   * Fills the page with `limit` cards after the first `offset`. False, with an empty page, if no card matches.
+   * @param withTypos after a call without has found none
+   */
+  fill(
+    text: string,
+    query: Query,
+    withTypos: boolean,
+    scope: Scope,
+    sort: Sort,
+    page: HitPage,
+    limit: number,
+    offset: number,
+  ): boolean {
     page.total = 0
     page.count = 0
-    if (!this.#ask(text, query)) return false
     this.#count = 0
-    this.#inScope.start(scope, scope.game)
-    this.#gather(scope)
-    this.#inScope.clear()
-    page.total = this.#count
-    if (sort !== 'relevance') this.#ranks.fill(0, 0, this.#count)
-    this.#page(page, sort, limit, offset)
-    for (const set of this.#counted) this.#leftover[set] = 0
-    this.#counted.length = 0
-    return page.total > 0
-  }
-
-  /** Reads the query. False if a term matches no card, or no term can match a name. */
-  #ask(text: string, { words: asked }: Query): boolean {
-    this.#words = []
-    this.#terms = []
     this.#name = -1
-    this.#needed = -1
-    let canName = false
-    for (const token of text.trim().split(/\s+/u)) {
-      const folded = fold(token)
-      if (folded.length === 0) continue
-      const first = this.#words.length
-      const isNumber = token.includes('/')
-      let areAll = !isNumber
-      for (const word of isNumber ? [] : folded) {
-        const known = asked.find((one) => one.text === word)
-        if (known === undefined) return false
-        const sets = this.#setWords.withWord(word)
-        const coded = this.#setWords.withCode(word)
-        const number = numberIndex(this.#lists, word)
-        this.#words.push({ asked: known, sets, coded, number })
-        canName ||= known.postings > 0
-        areAll &&= known.postings > 0 || sets.size > 0 || coded.size > 0 || number !== -1
-      }
-      const only = folded.length === 1 && !isNumber ? this.#words[first]! : undefined
-      const number = only?.asked.text === token.toLowerCase() ? only.number : this.#numberIndex(token)
-      const coded = isNumber ? noSets : (only?.coded ?? this.#setWords.withCode(folded.join('')))
-      if (!areAll && number === -1 && coded.size === 0) return false
-      if (isNumber) this.#needed = number
-      this.#terms.push({ number, coded, first, end: this.#words.length })
+    if (this.#asked.read(text, query, withTypos)) {
+      this.#inScope.start(scope, scope.game)
+      this.#gather(scope)
+      this.#inScope.clear()
+      page.total = this.#count
+      if (sort !== 'relevance') this.#ranks.fill(0, 0, this.#count)
+      this.#page(page, sort, limit, offset)
+      for (const set of this.#counted) this.#leftover[set] = 0
+      this.#counted.length = 0
     }
-    return canName
-  }
-
-  /** The index of a collector's number that may have signs around it, -1 if no card has it. */
-  #numberIndex(token: string): number {
-    const place = numberIndex(this.#lists, token)
-    if (place !== -1) return place
-    const bare = token.replace(signsBefore, '').replace(signsAfter, '')
-    return bare === token ? -1 : numberIndex(this.#lists, bare)
+    this.#asked.forget()
+    return page.total > 0
   }
 
   /** Compares the cards of the rarest term, or of the scope if it has fewer. */
   #gather(scope: Scope): void {
     const { game } = scope
-    let rarest = this.#terms[0]!
+    let rarest = this.#asked.terms[0]!
     let fewest = Number.POSITIVE_INFINITY
-    for (const term of this.#terms) {
+    for (const term of this.#asked.terms) {
       const cost = this.#costOf(term)
       if (cost >= fewest) continue
       rarest = term
@@ -179,10 +137,15 @@ export class CrossFields {
     for (let i = 0; i < this.#count; i++) this.#isFound[this.#cards[i]!] = 0
   }
 
-  #lookAtWord({ asked, number, sets, coded }: AskedWord, term: Term, scope: Scope): void {
+  #lookAtWord({ asked, number, sets, coded, misspelling }: AskedWord, term: Term, scope: Scope): void {
     const { cardsAt, cards } = this.#file
     const candidates = this.#candidates
     candidates.addFoundBy(asked, scope, oneOfMisspelt)
+    if (misspelling !== null) {
+      for (const word of this.#spelling.wordsWithTypos(misspelling)) {
+        candidates.addHolders(word, word + 1, scope.game, oneOfMisspelt.whole)
+      }
+    }
     candidates.close()
     for (let i = 0; i < candidates.count; i++) {
       const name = candidates.names[i]!
@@ -201,57 +164,69 @@ export class CrossFields {
   #lookAt({ cards, from, to }: CardRange): void {
     const { cardName, cardSet } = this.#file
     const { cardNumber } = this.#lists
-    const needed = this.#needed
+    const needed = this.#asked.needed
     const inScope = this.#inScope
     for (let i = from; i < to; i++) {
       const card = cards[i]!
       if (needed !== -1 && cardNumber[card] !== needed) continue
       if (!inScope.all && !inScope.has(card)) continue
-      this.#readName(cardName[card]!)
-      if (this.#wordCount === 0 || !this.#matches(card) || this.#isFound[card] === 1) continue
+      if (this.#isFound[card] === 1) continue
+      if (cardName[card] !== this.#name) {
+        this.#name = cardName[card]!
+        this.#typos.fill(unknown)
+      }
+      const rank = this.#rankOf(card, cardSet[card]!)
+      if (rank === noMatch) continue
       this.#isFound[card] = 1
       this.#cards[this.#count] = card
-      const lacking = this.#words.length - this.#wordCount
-      this.#ranks[this.#count++] = lacking * leftoverRanks + this.#leftoverOf(cardSet[card]!)
+      this.#ranks[this.#count++] = rank
     }
   }
 
-  #matches(card: number): boolean {
+  /** The card's rank, `noMatch` if a term does not match, or none matches the name. */
+  #rankOf(card: number, set: number): number {
     const number = this.#lists.cardNumber[card]!
-    const set = this.#file.cardSet[card]!
-    for (const term of this.#terms) {
-      if (term.number === number || term.coded.has(set)) continue
-      if (term.first === term.end) return false
+    let typos = 0
+    let lacking = this.#asked.words.length
+    for (const term of this.#asked.terms) {
+      const isWhole = term.number === number || term.coded.has(set)
+      if (!isWhole && term.first === term.end) return noMatch
       for (let i = term.first; i < term.end; i++) {
-        const word = this.#words[i]!
-        const fits = this.#hasWord[i]! || word.number === number || word.sets.has(set) || word.coded.has(set)
-        if (!fits) return false
+        const word = this.#asked.words[i]!
+        const typosInName = this.#typosIn(i, word)
+        const fits = isWhole || word.number === number || word.sets.has(set) || word.coded.has(set)
+        if (!fits && typosInName === tooFar) return noMatch
+        if (typosInName > 0 && fits) continue
+        typos += typosInName
+        lacking--
       }
     }
-    return true
+    if (lacking === this.#asked.words.length) return noMatch
+    const isOther = this.#asked.setCards !== -1 && this.#asked.setCards !== this.#cardsOfSet(set)
+    return ((typos * lackingRanks + lacking) * 2 + Number(isOther)) * leftoverRanks + this.#leftoverOf(set)
   }
 
-  /** Counts the query's words in the name. Cards of one name mostly follow one another. */
-  #readName(name: number): void {
-    if (name === this.#name) return
-    this.#name = name
+  /** The typos with which the last card's name has the query word, `tooFar` if it has not. Cards of one name mostly follow one another. */
+  #typosIn(place: number, { asked, misspelling }: AskedWord): number {
+    const known = this.#typos[place] ?? unknown
+    if (known !== unknown) return known
     const { nameWordsAt, nameWords } = this.#file
-    const end = nameWordsAt[name + 1]!
-    this.#wordCount = 0
-    for (let i = 0; i < this.#words.length; i++) {
-      const { asked } = this.#words[i]!
-      let place = nameWordsAt[name]!
-      while (place < end && !asked.finds(nameWords[place]!)) place++
-      this.#hasWord[i] = place < end
-      if (place < end) this.#wordCount++
+    const end = nameWordsAt[this.#name + 1]!
+    let fewest = tooFar
+    for (let at = nameWordsAt[this.#name]!; at < end && fewest > 0; at++) {
+      const word = nameWords[at]! & wordMask
+      if (misspelling !== null) fewest = Math.min(fewest, this.#spelling.typos(misspelling, word))
+      else if (asked.finds(word)) fewest = 0
     }
+    this.#typos[place] = fewest
+    return fewest
   }
 
   #leftoverOf(set: number): number {
     if (this.#leftover[set] === 0) {
       let leftover = 0
       for (const word of this.#setWords.wordsOf(set)) {
-        if (!this.#words.some(({ asked }) => asked.text === word)) leftover++
+        if (!this.#asked.words.some(({ asked }) => asked.text === word)) leftover++
       }
       this.#leftover[set] = 1 + Math.min(leftover, leftoverRanks - 1)
       this.#counted.push(set)
@@ -267,15 +242,15 @@ export class CrossFields {
   }
 
   #rarestWord({ first, end }: Term): AskedWord {
-    let rarest = this.#words[first]!
+    let rarest = this.#asked.words[first]!
     for (let i = first + 1; i < end; i++) {
-      if (this.#costOfWord(this.#words[i]!) < this.#costOfWord(rarest)) rarest = this.#words[i]!
+      if (this.#costOfWord(this.#asked.words[i]!) < this.#costOfWord(rarest)) rarest = this.#asked.words[i]!
     }
     return rarest
   }
 
-  #costOfWord({ asked, number, sets, coded }: AskedWord): number {
-    const ofNames = asked.postings * cardsPerPosting
+  #costOfWord({ asked, number, sets, coded, misspelling }: AskedWord): number {
+    const ofNames = (misspelling === null ? asked.postings : this.#spelling.cost(asked)) * cardsPerPosting
     return ofNames + this.#cardsOfNumber(number) + this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
   }
 
@@ -286,10 +261,14 @@ export class CrossFields {
   }
 
   #cardsOfSets(sets: ReadonlySet<number>): number {
-    const { setCardsAt } = this.#file
     let cards = 0
-    for (const set of sets) cards += setCardsAt[set + 1]! - setCardsAt[set]!
+    for (const set of sets) cards += this.#cardsOfSet(set)
     return cards
+  }
+
+  #cardsOfSet(set: number): number {
+    const { setCardsAt } = this.#file
+    return setCardsAt[set + 1]! - setCardsAt[set]!
   }
 
   /** Fills the page by rank; cards of equal rank are in the requested order. */

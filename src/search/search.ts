@@ -20,7 +20,7 @@ import { CrossFields } from './cross-fields.ts'
 import { type HitPage, Hits } from './hits.ts'
 import { Listing } from './listing.ts'
 import { type Movement, Movers } from './movers.ts'
-import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
+import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
 import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
 import { Orders, type Sort } from './scope/orders.ts'
 import { type IdsElsewhere, intersection, ScopeLists } from './scope/scope-lists.ts'
@@ -73,7 +73,15 @@ export class Search {
     this.#scopeLists = new ScopeLists(file, lists, orders)
     this.#listing = new Listing(file, lists, this.#filters, orders, this.#scopeLists)
     this.setWords = new SetWords(file)
-    this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#scopeLists, this.#candidates)
+    this.#crossFields = new CrossFields(
+      file,
+      lists,
+      this.setWords,
+      orders,
+      this.#scopeLists,
+      this.#candidates,
+      this.#spelling,
+    )
     this.#movers = new Movers(changes, lists, file, this.#filters)
     this.#readSigns()
   }
@@ -105,21 +113,27 @@ export class Search {
     if (scope === null) return page
     const asked = this.#vocabulary.ask(query)
     this.#hits.start(scope, sort, groups * (1 + 2 * asked.words.length))
-    const isCommon =
-      sort === 'relevance' && isOfNamesAlone(scope) && this.#common.fill(asked, scope.game, page, limit, offset)
+    const canBeCommon = sort === 'relevance' && asked.joined === null && isOfNamesAlone(scope)
+    const isCommon = canBeCommon && this.#common.fill(asked, scope.game, page, limit, offset)
     if (isCommon && page.total > 0) return page
     if (!isCommon) {
       page.count = 0
       this.#gatherExact(query, asked, scope)
       this.#takeRanked()
     }
-    if (this.#hits.total === 0 && this.#crossFields.fill(query, asked, scope, sort, page, limit, offset)) {
+    const isOfFields = (withTypos: boolean) =>
+      this.#hits.total === 0 && this.#crossFields.fill(query, asked, withTypos, scope, sort, page, limit, offset)
+    let isFull = isOfFields(false)
+    if (!isFull && this.#hits.total === 0 && asked.distinct.some(({ typosMax }) => typosMax > 0)) {
+      if (canHaveTypos(asked)) {
+        this.#gatherWithTypos(asked, scope)
+        this.#takeRanked()
+      }
+      isFull = isOfFields(true)
+    }
+    if (isFull) {
       this.#hits.clear()
       return page
-    }
-    if (this.#hits.total === 0 && canHaveTypos(asked)) {
-      this.#gatherWithTypos(asked, scope)
-      this.#takeRanked()
     }
     this.#hits.fill(page, limit, offset)
     this.#hits.clear()
@@ -189,6 +203,14 @@ export class Search {
 
   /** Steps 1 to 3: ranks the names that match. */
   #gatherExact(text: string, query: Query, scope: Scope): void {
+    this.#gatherReading(text, query, scope)
+    if (query.joined === null) return
+    this.#candidates.setAside()
+    this.#gatherReading(text, query.joined, scope)
+    this.#candidates.addAside(wholeWords)
+  }
+
+  #gatherReading(text: string, query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const ranker = this.#ranker
     if (query.words.length === 0) {

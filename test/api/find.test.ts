@@ -20,6 +20,7 @@ const snapshot = {
     set('pokemon', 'base1', 'Base Set', '1999-01-09'),
     set('pokemon', 'base4', 'Base Set 2', '2000-02-24'),
     set('pokemon', 'BASE1', 'Another', '2001-01-01'),
+    set('pokemon', 'sv3', 'SV03: Obsidian Flames', '1998-01-01'),
     set('mtg', 'lea', 'Limited Edition Alpha', '1993-08-05'),
     set('onepiece', 'OP-01', 'Romance Dawn', '2022-12-02'),
   ],
@@ -31,6 +32,7 @@ const snapshot = {
       printing: 'reverse holofoil',
       rarity: 'Common',
     }),
+    card('pokemon-sv3-1', 'Charizard ex', 'sv3', '1', { printing: '1st Edition Holofoil' }),
     card('mtg-lea-1', 'Forest', 'lea', '1', { ...foil, printing: 'Normal' }),
     card('mtg-lea-1-foil', 'Forest [Foil]', 'lea', '1', foil),
     card('onepiece-op-01-003', 'Monkey.D.Luffy', 'OP-01', 'OP01-003'),
@@ -84,6 +86,20 @@ for (const form of forms) {
       assert.deepEqual(await idsOf('search?q=pidgey&printing=Reverse+Holofoil'), ['pokemon-base1-16-r'])
       assert.deepEqual(await idsOf('cards?game=pokemon&printing=normal'), ['pokemon-base1-16'])
       assert.deepEqual(await idsOf('cards?game=pokemon&printing=none'), [])
+      for (const [printing, ids] of [
+        ['nonfoil', ['pokemon-base1-16', 'mtg-lea-1']],
+        ['regular', ['pokemon-base1-16', 'mtg-lea-1']],
+        ['reverse holo', ['pokemon-base1-16-r']],
+        ['holo', ['pokemon-base1-4']],
+        ['first edition', ['pokemon-sv3-1']],
+        ['foil', ['mtg-lea-1-foil']],
+      ] as const) {
+        const pokemon = await idsOf(`cards?game=pokemon&printing=${encodeURIComponent(printing)}`)
+        const mtg = await idsOf(`cards?game=mtg&printing=${encodeURIComponent(printing)}`)
+        assert.deepEqual([...pokemon, ...mtg], ids, printing)
+      }
+      assert.deepEqual(await idsOf('cards?set=obsidian+flames'), ['pokemon-sv3-1'])
+      assert.deepEqual(await idsOf('search?q=charizard&set=Obsidian+Flames'), ['pokemon-sv3-1'])
       const both = ['mtg-lea-1', 'mtg-lea-1-foil']
       assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}`), both)
       assert.deepEqual(await idsOf(`cards?mtgjson_id=${uuid(11).toUpperCase()}`), both)
@@ -159,6 +175,17 @@ for (const form of forms) {
         ['4/102', []],
         ['base set', []],
         ['charizard 5', []],
+        ['charizard 4 / 102', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard 4/1', ['pokemon-base4-4', 'pokemon-base1-4']],
+        ['charizard 4/3', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard #4', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard ４／102', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charzard base set', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charzard 4/102', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['chrzard base set', []],
+        ['charizard bsae set', []],
+        ['forrest alpha', ['mtg-lea-1', 'mtg-lea-1-foil']],
+        ['obsidian charizrd', ['pokemon-sv3-1']],
       ] as const) {
         assert.deepEqual(await idsOf(`search?q=${encodeURIComponent(q)}`), ids, q)
       }

@@ -90,3 +90,38 @@ export function typosBetween(a: string, b: string): number {
   }
   return table[a.length]![b.length]!
 }
+
+/** A text's words, and the same where words with signs and no space between them are one. */
+export interface Readings {
+  readonly words: readonly string[]
+  readonly joined: readonly string[]
+}
+
+/** Words longer than a query can be are of no use. */
+const joinedCharsMax = 200
+
+/** Japanese letters are never parted by signs; between others and them, nothing is joined. */
+export function readingsOf(text: string): Readings {
+  const joined: string[] = []
+  for (const token of text.normalize('NFKC').split(/\s+/u)) {
+    const runs: string[][] = []
+    let open = false
+    for (const word of plainWords(token)) {
+      if (isJapaneseLetter([...word][0]!)) {
+        runs.push([word])
+        open = false
+      } else if (open) runs.at(-1)!.push(word)
+      else {
+        runs.push([word])
+        open = true
+      }
+    }
+    for (const run of runs) {
+      const parts = token.includes('&') ? run.filter((word) => word !== 'and') : run
+      const word = parts.join('')
+      if (parts.length > 1 && word.length <= joinedCharsMax) joined.push(word)
+      else joined.push(...run)
+    }
+  }
+  return { words: plainWords(text), joined }
+}

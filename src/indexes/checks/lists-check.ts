@@ -17,7 +17,7 @@ import {
   suggestionStart,
   uuidNumbers,
 } from '../lists-file.ts'
-import type { SearchFile } from '../search-file.ts'
+import { type SearchFile, wordMask } from '../search-file.ts'
 import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
 
 /** @param search verified before */
@@ -228,7 +228,10 @@ function compareNames({ nameWordsAt, nameWords }: SearchFile, a: number, b: numb
   let j = nameWordsAt[b]!
   const endOfA = nameWordsAt[a + 1]!
   const endOfB = nameWordsAt[b + 1]!
-  for (; i < endOfA && j < endOfB; i++, j++) {
+  for (; ; i++, j++) {
+    while (i < endOfA && nameWords[i]! > wordMask) i++
+    while (j < endOfB && nameWords[j]! > wordMask) j++
+    if (i >= endOfA || j >= endOfB) break
     const difference = nameWords[i]! - nameWords[j]!
     if (difference !== 0) return difference
   }

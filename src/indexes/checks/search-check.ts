@@ -5,7 +5,7 @@
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
 
-import { lettersOf, noRarity, type SearchFile } from '../search-file.ts'
+import { lettersOf, noRarity, type SearchFile, wordBits, wordMask } from '../search-file.ts'
 import { type Checking, checkAscend, checkBelow, checkInverse, checkOffsets, inSlices, must } from './checking.ts'
 
 /**
@@ -41,7 +41,16 @@ function* checkNames(file: SearchFile): Checking {
   const { nameGame, nameTextAt, nameText, nameWordsAt, nameWords, wordLetters } = file
   yield* checkOffsets('nameTextAt', nameTextAt, nameGame.length, nameText.length)
   yield* checkOffsets('nameWordsAt', nameWordsAt, nameGame.length, nameWords.length)
-  yield* checkBelow('nameWords', nameWords, wordLetters.length)
+  yield* inSlices(nameGame.length, (from, to) => {
+    for (let name = from; name < to; name++) {
+      const end = nameWordsAt[name + 1]!
+      for (let place = nameWordsAt[name]!; place < end; place++) {
+        const entry = nameWords[place]!
+        if ((entry & wordMask) >= wordLetters.length) must(false, 'nameWords names words')
+        if (place + (entry >>> wordBits) >= end) must(false, 'joined words join words of their name')
+      }
+    }
+  })
 }
 
 function* checkWords(file: SearchFile): Checking {
@@ -94,11 +103,12 @@ function* checkPostings({ nameWordsAt, nameWords, postingsAt, postings }: Search
     for (let name = from; name < to; name++) {
       const start = nameWordsAt[name]!
       const end = nameWordsAt[name + 1]!
+      const first = start < end && nameWords[start]! > wordMask ? start + 1 : start
       for (let place = start; place < end; place++) {
-        const word = nameWords[place]!
+        const word = nameWords[place]! & wordMask
         if (namePlusOne[word] === name + 1) continue
         namePlusOne[word] = name + 1
-        const posting = 2 * name + Number(word !== nameWords[start])
+        const posting = 2 * name + Number(place > first && word !== nameWords[first])
         if (postings[next[word]!++] !== posting) must(false, 'postings are the names of each word')
       }
     }
