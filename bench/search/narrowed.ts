@@ -1,8 +1,8 @@
 /** The cost of sorting and filtering beside the same search without, and that of suggestions. */
 import { suggestLimitDefault } from '../../src/limits.ts'
+import { fold } from '../../src/names/fold.ts'
 import type { Sort } from '../../src/search/scope/orders.ts'
 import type { Filter, HitPage, Search } from '../../src/search/search.ts'
-import { fold } from '../../src/search/words/fold.ts'
 import { everything } from '../../test/reference/search-judge.ts'
 import { mostCommonWords, speedQueries } from '../../test/reference/search-queries.ts'
 import type { SearchedCatalog } from '../../test/reference/searched-catalog.ts'

@@ -13,9 +13,11 @@ import {
   suggestionEnd,
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
-import type { SearchFile } from '../../src/indexes/search-file.ts'
+import { type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
 import { printingsMax } from '../../src/limits.ts'
-import { foldCase, foldNumber } from '../../src/search/words/fold.ts'
+import { foldCase } from '../../src/names/fold.ts'
+import { identityOfCard } from '../../src/names/identity.ts'
+import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets, orderBy } from './columns.ts'
 
@@ -59,6 +61,7 @@ function fingerprintedColumns(cards: readonly ListedCard[], search: SearchFile) 
     ...numberColumns(cards),
     ...productColumns(cards),
     ...printingColumns(cards),
+    ...identityColumns(cards),
     ...uuidColumns(cards),
     ...setEndColumns(cards, search.sets.length),
     ...suggestionColumns(cards, search),
@@ -127,6 +130,27 @@ function printingColumns(cards: readonly ListedCard[]) {
   }
 }
 
+function identityColumns(cards: readonly ListedCard[]) {
+  const marks = new Map<string, number>()
+  const cardsOfKeys = new Map<string, number[]>()
+  const addTo = (key: string, posting: number) => {
+    const known = cardsOfKeys.get(key)
+    if (known === undefined) cardsOfKeys.set(key, [posting])
+    else known.push(posting)
+  }
+  const cardMark = Uint32Array.from(cards, (card, number) => {
+    const { key, faces, mark } = identityOfCard(card)
+    addTo(key, 2 * number)
+    for (const face of new Set(faces)) addTo(face, 2 * number + 1)
+    if (!marks.has(mark)) marks.set(mark, marks.size)
+    return marks.get(mark)!
+  })
+  const sorted = [...cardsOfKeys].sort(([a], [b]) => compareTexts(a, b))
+  const [keyTextAt, keyText] = joinTexts(sorted.map(([key]) => key))
+  const [keyCardsAt, keyCards] = joinLists(sorted)
+  return { keyTextAt, keyText, keyCardsAt, keyCards, cardMark, marks: [...marks.keys()] }
+}
+
 /** Each set's printings and rarities with their cards, most cards first, then by label. */
 function setEndColumns(cards: readonly ListedCard[], setCount: number) {
   const printings = Array.from({ length: setCount }, () => new Map<string, number>())
@@ -162,12 +186,14 @@ function suggestionColumns(cards: readonly ListedCard[], { cardsAt, cards: cards
   return { suggestionsAt: offsets(texts.map((text) => text.length)), suggestions: Buffer.concat(texts) }
 }
 
+const isOfName = (entry: number): boolean => entry <= wordMask
+
 /** Each name's rank by its folded words; names of equal words have one rank. */
 function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }: SearchFile): Uint32Array {
   const text = Buffer.from(wordText.buffer, wordText.byteOffset, wordText.byteLength)
   const wordOf = (word: number) => text.toString('utf16le', 2 * wordTextAt[word]!, 2 * wordTextAt[word + 1]!)
   const folded = Array.from(nameGame, (_, name) =>
-    Array.from(nameWords.subarray(nameWordsAt[name], nameWordsAt[name + 1]), wordOf).join(' '),
+    Array.from(nameWords.subarray(nameWordsAt[name], nameWordsAt[name + 1]).filter(isOfName), wordOf).join(' '),
   )
   const ranks = new Map([...new Set(folded)].sort(compareTexts).map((name, rank) => [name, rank]))
   return Uint32Array.from(folded, (name) => ranks.get(name)!)

@@ -1,14 +1,12 @@
 /** Compiles the columns of the search file: names, words, and the lists between them. */
 import assert from 'node:assert/strict'
-import { lettersOf, noRarity, type SearchFile } from '../../src/indexes/search-file.ts'
+import { joinedEntry, lettersOf, noRarity, type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
 import { raritiesMax } from '../../src/limits.ts'
-import { asTyped, fold, foldCase, wordsInBrackets } from '../../src/search/words/fold.ts'
+import { asTyped, fold, foldCase, type JoinedWord, joinedWords } from '../../src/names/fold.ts'
+import { shortSetName } from '../../src/names/set-names.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
 import { nearColumns } from './near-words.ts'
-
-/** The column is of bytes. */
-const bracketWordsMax = 255
 
 interface SearchInput {
   /** By card number. */
@@ -34,7 +32,9 @@ function cardColumns({ cards, sets }: SearchInput) {
   assert(rarities.size <= raritiesMax, `an index holds at most ${raritiesMax} rarities`)
   const [setCardsAt, setCards] = invert(cardSet, sets.length)
   return {
-    sets: sets.map(({ code, name, game }) => ({ code: foldCase(code), name: foldCase(name), game })),
+    sets: sets.map(({ code, name, game }) => ({
+      ...{ code: foldCase(code), name: foldCase(name), short: foldCase(shortSetName(name) ?? ''), game },
+    })),
     rarities: [...rarities.keys()],
     cardSet,
     cardRarity,
@@ -52,7 +52,7 @@ function nameColumns({ cards }: SearchInput) {
     return number
   })
   const [cardsAt, cardsByName] = invert(cardName, names.length)
-  const folded = names.map((name) => fold(name.text))
+  const folded = names.map(({ text }) => ({ words: fold(text), joined: joinedWords(text) }))
   const [nameTextAt, nameText] = joinTexts(names.map((name) => asTyped(name.text)))
   return {
     cardName,
@@ -62,23 +62,34 @@ function nameColumns({ cards }: SearchInput) {
     nameTextAt,
     nameText,
     ...wordColumns(folded),
-    nameBrackets: Uint8Array.from(names, ({ text }, name) => {
-      const words = wordsInBrackets(text, folded[name]!)
-      return words <= bracketWordsMax ? words : 0
-    }),
   }
 }
 
-/** @param names the folded words of each name */
-function wordColumns(names: readonly (readonly string[])[]) {
-  const words = [...new Set(names.flat())].sort(compareTexts)
+interface FoldedName {
+  readonly words: readonly string[]
+  readonly joined: readonly JoinedWord[]
+}
+
+function wordColumns(names: readonly FoldedName[]) {
+  const words = [...new Set(names.flatMap(({ words, joined }) => [...words, ...joined.map(({ word }) => word)]))]
+  words.sort(compareTexts)
+  assert(words.length <= wordMask, `an index holds at most ${wordMask} words`)
   const numbers = new Map(words.map((word, number) => [word, number]))
-  const nameWordsAt = offsets(names.map((name) => name.length))
-  const nameWords = Uint32Array.from(names.flat(), (word) => numbers.get(word)!)
+  const entries = names.map(({ words, joined }) =>
+    words.flatMap((word, at) => [
+      ...joined.flatMap(({ word, first, count }) => (first === at ? [joinedEntry(numbers.get(word)!, count)] : [])),
+      numbers.get(word)!,
+    ]),
+  )
+  const nameWordsAt = offsets(entries.map((ofName) => ofName.length))
+  const nameWords = Uint32Array.from(entries.flat())
 
   const holders = words.map((): number[] => [])
-  names.forEach((name, number) => {
-    for (const word of new Set(name)) holders[numbers.get(word)!]!.push(2 * number + Number(word !== name[0]))
+  names.forEach(({ words, joined }, number) => {
+    const begins = new Set([words[0], ...joined.flatMap(({ word, first }) => (first === 0 ? [word] : []))])
+    for (const word of new Set([...words, ...joined.map(({ word }) => word)])) {
+      holders[numbers.get(word)!]!.push(2 * number + Number(!begins.has(word)))
+    }
   })
   const [wordTextAt, wordText] = joinTexts(words)
   const lengths = Uint32Array.from(words, (word) => word.length)

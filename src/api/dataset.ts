@@ -40,7 +40,7 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
     health: healthOf(version.manifest, aboutOf(version)),
     catalog,
     search,
-    match: new Match(file, lists, search, (card) => catalog.printedNumber(card)),
+    match: new Match(file, lists, search, (id) => catalog.find(id)),
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
     changes: new Changes(version),
   }

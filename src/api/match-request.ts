@@ -1,21 +1,26 @@
 /** Parses the body of a match: the lines of a list. */
 import * as v from 'valibot'
 import { matchLinesMax, queryCharsMax } from '../limits.ts'
-import type { Line } from '../match/match.ts'
+import type { Line, LineIds } from '../match/match.ts'
 import { parsedJson } from './batch-request.ts'
 import { isTooLong } from './parameter-kinds.ts'
 
-const optional = ['number', 'set', 'game', 'printing', 'rarity'] as const
+/** Each with the ids of `/v1/cards`. No card has an id of Cardmarket yet. */
+const ids = ['id', 'tcgplayerId', 'scryfallId', 'mtgjsonId', 'cardmarketId'] as const
+const optional = ['name', 'number', 'set', 'game', 'printing', 'rarity'] as const
 
-const known = v.exactOptional(v.nullable(v.pipe(v.string(), v.maxLength(queryCharsMax))))
+const text = v.pipe(v.string(), v.maxLength(queryCharsMax))
+const known = v.exactOptional(v.nullable(text))
+const productId = v.exactOptional(v.nullable(v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(1)), text])))
 
 /** For the OpenAPI description. `readLines` checks the same, faster and with its own messages. */
 export const matchRequest = v.object({
   cards: v.pipe(
     v.array(
       v.object({
-        name: v.pipe(v.string(), v.regex(/\S/), v.maxLength(queryCharsMax)),
         ...v.entriesFromList(optional, known),
+        ...v.entriesFromList(['id', 'scryfallId', 'mtgjsonId'], known),
+        ...v.entriesFromList(['tcgplayerId', 'cardmarketId'], productId),
       }),
     ),
     v.maxLength(matchLinesMax),
@@ -29,7 +34,7 @@ export interface WrongBody {
 }
 
 export const matchMessages = {
-  INVALID_BODY: 'The body must be a JSON object with cards, an array of objects with a name.',
+  INVALID_BODY: 'The body must be a JSON object with cards, an array of objects with a name or an id.',
   BATCH_TOO_LARGE: `A match has at most ${matchLinesMax} lines.`,
 } as const
 
@@ -52,24 +57,47 @@ const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMes
 function lineOf(card: unknown): Line | string {
   if (typeof card !== 'object' || card === null || Array.isArray(card)) return 'must be an object'
   const record = card as Record<string, unknown>
-  const name = record['name']
-  const isName = typeof name === 'string' && name.trim() !== '' && !isTooLong(name, queryCharsMax)
-  if (!isName) return `must have a name of 1 to ${queryCharsMax} characters`
-  const { number, set, game, printing, rarity } = record
-  if (!(isGiven(number) && isGiven(set) && isGiven(game) && isGiven(printing) && isGiven(rarity))) {
-    return `must have a string of at most ${queryCharsMax} characters as ${optional.find((field) => !isGiven(record[field]))}`
+  const wrongField = optional.find((field) => !isGiven(record[field]))
+  if (wrongField !== undefined) return `must have a string of at most ${queryCharsMax} characters as ${wrongField}`
+  const given = record as Record<(typeof optional)[number], string | null | undefined>
+  const line = Object.fromEntries(optional.map((field) => [field, unlessBlank(given[field])])) as Line
+  const idsOfLine = idsOf(record)
+  if (typeof idsOfLine === 'string') return idsOfLine
+  if (idsOfLine === undefined && line.name === undefined) {
+    return `must have a name of 1 to ${queryCharsMax} characters, or an id`
   }
-  return {
-    name,
-    number: unlessBlank(number),
-    set: unlessBlank(set),
-    game: unlessBlank(game),
-    printing: unlessBlank(printing),
-    rarity: unlessBlank(rarity),
+  return { ...line, ids: idsOfLine }
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const wholeNumber = /^[1-9]\d{0,15}$/
+
+/** Undefined if the line has none; a text if one is wrong. */
+function idsOf(record: Record<string, unknown>): LineIds | string | undefined {
+  const texts: Record<string, string> = {}
+  for (const field of ids) {
+    const value = record[field]
+    const isNumber = field === 'tcgplayerId' || field === 'cardmarketId'
+    const text = isNumber && typeof value === 'number' ? String(value) : value
+    if (!isGiven(text)) return `must have a string of at most ${queryCharsMax} characters as ${field}`
+    const id = unlessBlank(text)
+    if (id === undefined) continue
+    texts[field] = field === 'id' ? id : id.toLowerCase()
+    if (isNumber && !wholeNumber.test(id)) return `must have a whole number as ${field}`
+    if ((field === 'scryfallId' || field === 'mtgjsonId') && !uuid.test(texts[field]))
+      return `must have a UUID as ${field}`
   }
+  const { id: card, tcgplayerId, scryfallId: scryfall, mtgjsonId: mtgjson, cardmarketId } = texts
+  const tcgplayer = tcgplayerId === undefined ? undefined : Number(tcgplayerId)
+  const isKnown = [card, tcgplayer, scryfall, mtgjson].some((id) => id !== undefined)
+  // No card has an id of Cardmarket: beside a name, it says nothing.
+  if (!isKnown) return cardmarketId === undefined || !isBlank(record['name']) ? undefined : {}
+  return { card, tcgplayer, scryfall, mtgjson }
 }
 
 const isGiven = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || (typeof value === 'string' && !isTooLong(value, queryCharsMax))
 
 const unlessBlank = (text: string | null | undefined): string | undefined => text?.trim() || undefined
+
+const isBlank = (value: unknown): boolean => typeof value !== 'string' || value.trim() === ''

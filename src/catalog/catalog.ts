@@ -118,11 +118,6 @@ export class Catalog {
     return (view === 'full' ? this.#fullCards : this.#summaries).page(found, limit, offset)
   }
 
-  /** The collector's number as printed on a card, null if unknown. */
-  printedNumber(card: number): string | null {
-    return JSON.parse(Buffer.from(this.details(card)).toString('utf8')).data.number
-  }
-
   /** The body of a match, valid until the next call. */
   matches(matched: readonly Matched[]): Uint8Array {
     return this.#fullCards.matches(matched)

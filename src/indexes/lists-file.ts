@@ -13,6 +13,9 @@
  *   cardPrinting                                the index of each card's printing in `printings`, `noPrinting` if unknown
  *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`), and the cards of
  *                                               each; `mtgjson…`: the same of MTGJSON
+ *   keyTextAt, keyText                          the keys of names and faces (`identityOf`), each once, in the order of their UTF-16 text
+ *   keyCardsAt, keyCards                        the cards of each key: twice the card's number, plus one if the key is of a face
+ *   cardMark                                    the index of each card's mark (`Mark`) in `marks`
  *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…]}} of each set, to follow the list's fields
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
  *
@@ -67,6 +70,11 @@ const columns = {
   mtgjsonIds: u32Column,
   mtgjsonCardsAt: u32Column,
   mtgjsonCards: u32Column,
+  keyTextAt: u32Column,
+  keyText: u16Column,
+  keyCardsAt: u32Column,
+  keyCards: u32Column,
+  cardMark: u32Column,
   setEndsAt: u32Column,
   setEnds: bytesColumn,
   suggestionsAt: u32Column,
@@ -79,8 +87,8 @@ const columns = {
   byNameRanks: u32Column,
 }
 
-/** `printings` are folded by `foldCase`, each once. */
-const metaSchema = v.object({ printings: v.array(v.string()) })
+/** `printings` are folded by `foldCase`; both lists have each text once. */
+const metaSchema = v.object({ printings: v.array(v.string()), marks: v.array(v.string()) })
 
 export type ListsFile = Readonly<ReturnType<typeof readListsFile>>
 
@@ -123,7 +131,14 @@ export const suggestionStart = '{"name":"'
 
 const kind = 'lists'
 
-export function writeListsFile({ cheapestFirst, dearestFirst, byName, printings, ...rest }: ListsFile): Uint8Array[] {
+export function writeListsFile({
+  cheapestFirst,
+  dearestFirst,
+  byName,
+  printings,
+  marks,
+  ...rest
+}: ListsFile): Uint8Array[] {
   const all: Columns<typeof columns> = {
     ...rest,
     cheapestFirstCards: cheapestFirst.cardAt,
@@ -133,7 +148,7 @@ export function writeListsFile({ cheapestFirst, dearestFirst, byName, printings,
     byNameCards: byName.cardAt,
     byNameRanks: byName.rankOf,
   }
-  return encodeIndexFile(kind, { printings }, inOrderOf(columns, all))
+  return encodeIndexFile(kind, { printings, marks }, inOrderOf(columns, all))
 }
 
 /** Throws IndexError. */

@@ -13,12 +13,12 @@
  *   setCardsAt, setCards            the cards of each set, ascending
  *   nameGame                        the game of each name
  *   nameTextAt, nameText            each display name as typed, in UTF-16
- *   nameWordsAt, nameWords          the words of each name, in its order
- *   nameBrackets                    how many words of each name are in brackets at its end, fewer than all
+ *   nameWordsAt, nameWords          the words of each name, in its order: each word's number. Before words between which stand signs
+ *                                   and no spaces stands the word that joins them, with their count: D.D. Crow is 2|dd d d crow
  *   wordTextAt, wordText            each word in UTF-16
  *   wordLetters                     the letters of each word as bits: bit (UTF-16 unit mod 32)
  *   postingsAt, postings            the names that have each word, ascending, each once: twice the name's number, plus one if
- *                                   the word is not its first
+ *                                   the name does not begin with the word
  *   lengthAt, wordsByLength         the words of each length, ascending
  *   lettersByLength                 `wordLetters` in the order of `wordsByLength`, for scans
  *   nearAt, near                    the words within the allowed typos of each word, ascending, except those that it is a
@@ -42,7 +42,6 @@ const columns = {
   nameText: u16Column,
   nameWordsAt: u32Column,
   nameWords: u32Column,
-  nameBrackets: bytesColumn,
   wordTextAt: u32Column,
   wordText: u16Column,
   wordLetters: u32Column,
@@ -56,11 +55,12 @@ const columns = {
 }
 
 const metaSchema = v.object({
-  /** By set number; code and name folded by `foldCase`. */
+  /** By set number; texts folded by `foldCase`. `short` is the name without its publisher's prefix, '' if it has none. */
   sets: v.array(
     v.object({
       code: v.string(),
       name: v.string(),
+      short: v.string(),
       game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
     }),
   ),
@@ -71,6 +71,11 @@ const metaSchema = v.object({
 export type SearchFile = Columns<typeof columns> & Readonly<v.InferOutput<typeof metaSchema>>
 
 export const noRarity = raritiesMax
+
+/** An entry of `nameWords`: its low bits are a word's number, the others count the words that it joins, 0 for a word of the name. */
+export const wordBits = 24
+export const wordMask = 2 ** wordBits - 1
+export const joinedEntry = (word: number, count: number): number => ((count << wordBits) | word) >>> 0
 
 const kind = 'search'
 

@@ -1,29 +1,40 @@
 /**
  * Finds the card that a line of a stock list means.
  *
- *   line ─ names that equal its name ─► their cards ─ all fields match ────────────────────► exact
- *                                                   └ except words of a set, a total … ───► likely
- *        └ no such name: names with one typo ─► their cards ──────────────────────────────► likely
+ *   line ─ ids ──────────────────────────────────────► their cards ─ printing ─► exact, or the usual printing
+ *        └ key of its name ─► cards ─ one field at most differs ─ printing ─► the first step that leaves cards
+ *          no card of that key: keys with one typo ─► cards ──────────────────► likely
  *
- * It ignores no field: if one matches no card, the result is none.
+ * A step allows one difference. The first one that leaves cards decides, so a line that says something wrong finds nothing.
  */
 import { games } from '../games.ts'
-import type { ListsFile } from '../indexes/lists-file.ts'
-import type { SearchFile } from '../indexes/search-file.ts'
+import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
+import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import { fold, foldCase, foldName } from '../names/fold.ts'
+import { type Mark, markOf } from '../names/identity.ts'
+import { totalOf } from '../names/numbers.ts'
+import { type AskedPrinting, Printings } from '../names/printings.ts'
 import { numberIndex } from '../search/scope/numbers.ts'
+import type { IdsElsewhere } from '../search/scope/scope-lists.ts'
 import type { Search } from '../search/search.ts'
-import { fold, foldCase, foldName, foldNumber } from '../search/words/fold.ts'
-import { type AskedPrinting, askedPrinting, Printings } from './printings.ts'
+import { LineName, type Reading } from './line-name.ts'
+import { NameKeys } from './name-keys.ts'
 
-/** A line of a stock list. Missing and blank fields are undefined. */
+/** A line of a stock list. Missing and blank fields are undefined. It has a name or ids. */
 export interface Line {
-  readonly name: string
-  readonly number: string | undefined
+  readonly name?: string | undefined
+  readonly ids?: LineIds | undefined
+  readonly number?: string | undefined
   /** A code, a name, or words of one. */
-  readonly set: string | undefined
-  readonly game: string | undefined
-  readonly printing: string | undefined
-  readonly rarity: string | undefined
+  readonly set?: string | undefined
+  readonly game?: string | undefined
+  readonly printing?: string | undefined
+  readonly rarity?: string | undefined
+}
+
+/** A card must have all that are given. */
+export interface LineIds extends IdsElsewhere {
+  readonly card?: string | undefined
 }
 
 export interface Matched {
@@ -34,92 +45,121 @@ export interface Matched {
 
 const none: Matched = { match: 'none', cards: [] }
 
-/** A line's fields as index numbers. */
+/** A line's fields as index numbers; -1 for any. */
 interface Wanted {
   readonly game: number
-  /** Index of the collector's number, -1 for any. */
   readonly number: number
+  readonly rarity: number
   /** The number's total after the slash; undefined if it has none. */
   readonly total: string | undefined
-  /** Index of the rarity, -1 for any. */
-  readonly rarity: number
-  /** Null for any. */
   readonly printing: AskedPrinting | null
+  /** The cards of an id are the printings of one. */
+  readonly byId: boolean
+}
+
+/** In the order in which they are allowed. `extraMarker` is never a match. */
+const steps = { exact: 0, markers: 1, face: 2, setWords: 3, total: 4, extraMarker: 5 } as const
+const stepCount = 6
+
+/** How the line's markers compare with a card's. */
+interface MarkersCompared {
+  readonly step: 0 | 1 | 5 | -1
+  /** Markers that must name the card's printing. */
+  readonly printings: readonly AskedPrinting[]
 }
 
 export class Match {
   readonly #file: SearchFile
   readonly #lists: ListsFile
   readonly #search: Search
+  readonly #keys: NameKeys
+  readonly #cardOfId: (id: string) => number
   readonly #printings: Printings
+  readonly #marks: readonly Mark[]
+  /** By mark: equal for cards that differ by printing alone; the printing that the name says, -1 if it says none. */
+  readonly #kinds: readonly number[]
+  readonly #markPrintings: readonly number[]
   readonly #rarities: ReadonlyMap<string, number>
   readonly #games: ReadonlyMap<string, number>
-  /** A card's collector's number as printed. */
-  readonly #printedNumber: (card: number) => string | null
-  #exact: number[] = []
-  #likely: number[] = []
+  /** The current line's cards by step. */
+  readonly #found: number[][] = Array.from({ length: stepCount }, () => [])
+  /** By card, the printings that the line's markers name. */
+  readonly #required = new Map<number, readonly AskedPrinting[]>()
   /** The current line's set, undefined if it names none; its words, and the sets with that code and that name. */
   #setText: string | undefined
   #setWords: readonly string[] = []
   #coded: ReadonlySet<number> = new Set()
   #named: ReadonlySet<number> = new Set()
 
-  constructor(file: SearchFile, lists: ListsFile, search: Search, printedNumber: (card: number) => string | null) {
+  /** @param cardOfId the card's number, -1 if there is none */
+  constructor(file: SearchFile, lists: ListsFile, search: Search, cardOfId: (id: string) => number) {
     this.#file = file
     this.#lists = lists
     this.#search = search
-    this.#printings = new Printings(file, lists)
+    this.#keys = new NameKeys(lists, search)
+    this.#cardOfId = cardOfId
+    this.#marks = lists.marks.map(markOf)
+    const ofMarks = this.#marks.map(({ printing }) => printing).filter((printing) => printing !== '')
+    const printings = [...new Set([...lists.printings, ...ofMarks])]
+    this.#printings = new Printings(printings)
+    this.#markPrintings = this.#marks.map(({ printing }) => (printing === '' ? -1 : printings.indexOf(printing)))
+    const kinds = new Map<string, number>()
+    this.#kinds = this.#marks.map(({ signs, markers }) => {
+      const kind = [signs, ...markers].join('\n')
+      return kinds.get(kind) ?? kinds.set(kind, kinds.size).size - 1
+    })
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
     this.#games = new Map(
-      games.flatMap(
-        ({ id, name }, number) =>
-          [
-            [id, number],
-            [foldName(name), number],
-          ] as const,
-      ),
+      games.flatMap(({ id, name }, number): [string, number][] => [
+        [id, number],
+        [foldName(name), number],
+      ]),
     )
-    this.#printedNumber = printedNumber
   }
 
   find(line: Line): Matched {
     const wanted = this.#wantedBy(line)
     if (wanted === null) return none
-    const { names } = this.#search
-    names.find(line.name, wanted.game)
-    if (names.names.length > 0) {
-      this.#readSet(line.set)
-      this.#gather(wanted)
-      return this.#exact.length > 0
-        ? this.#decide('exact', this.#exact, wanted)
-        : this.#decide('likely', this.#likely, wanted)
-    }
-    names.findMisspelt(wanted.game)
-    if (names.names.length === 0) return none
+    this.#required.clear()
+    if (line.ids !== undefined) return this.#decide('exact', this.#cardsOf(line.ids), wanted, '') ?? none
+    const name = new LineName(line.name ?? '', this.#lists)
     this.#readSet(line.set)
-    this.#gather(wanted)
-    return this.#decide('likely', [...this.#exact, ...this.#likely], wanted)
+    for (const cards of this.#found) cards.length = 0
+    let isNamed = false
+    for (const reading of name.readings) isNamed = this.#gather(reading, reading.identity.key, wanted, name) || isNamed
+    for (let step = 0; step < steps.extraMarker; step++) {
+      const decided = this.#decide(step === steps.exact ? 'exact' : 'likely', this.#found[step]!, wanted, name.text)
+      if (decided !== null) return decided
+    }
+    if (!isNamed) {
+      for (const reading of name.readings) {
+        for (const key of this.#keys.withTypo(reading.identity.key)) this.#gather(reading, key, wanted, name)
+      }
+      const decided = this.#decide('likely', this.#found[steps.exact]!, wanted, name.text)
+      if (decided !== null) return decided
+    }
+    const candidates = this.#printed(this.#found[steps.extraMarker]!, wanted)
+    return candidates.length === 0 ? none : this.#ambiguous(candidates, name.text)
   }
 
-  /** Null if a field matches no card. */
-  #wantedBy({ number, game, printing, rarity }: Line): Wanted | null {
+  /** Null if a field matches no card. With ids, only the printing counts. */
+  #wantedBy({ ids, number, game, printing, rarity }: Line): Wanted | null {
+    const asked = printing === undefined ? null : this.#printings.find(printing)
+    if (ids !== undefined) return { game: -1, number: -1, rarity: -1, total: undefined, printing: asked, byId: true }
     const gameNumber = game === undefined ? -1 : (this.#games.get(game) ?? this.#games.get(foldName(game)))
-    const place = number === undefined ? -1 : this.#numberIndex(number)
+    const place = number === undefined ? -1 : numberIndex(this.#lists, number)
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
-    return {
-      game: gameNumber,
-      number: place,
-      total: number === undefined ? undefined : totalOf(number),
-      rarity: rarityNumber,
-      printing: printing === undefined ? null : askedPrinting(printing),
-    }
+    const total = number === undefined ? undefined : totalOf(number)
+    return { game: gameNumber, number: place, total, rarity: rarityNumber, printing: asked, byId: false }
   }
 
-  /** The index of a collector's number, also as lists write it: `#4`. -1 if no card has it. */
-  #numberIndex(number: string): number {
-    const place = numberIndex(this.#lists, number)
-    return place === -1 && number.startsWith('#') ? numberIndex(this.#lists, number.slice(1).trim()) : place
+  #cardsOf({ card: id, ...elsewhere }: LineIds): readonly number[] {
+    const given = Object.values(elsewhere).some((one) => one !== undefined)
+    const cards = given ? this.#search.cardsOfIds(elsewhere) : undefined
+    if (id === undefined) return cards ?? []
+    const card = this.#cardOfId(id)
+    return card === -1 || cards?.includes(card) === false ? [] : [card]
   }
 
   /** Most lines have the set of the line before, whose result is reused. */
@@ -129,7 +169,7 @@ export class Match {
     this.#setText = set
     this.#setWords = set === undefined ? [] : fold(set)
     this.#coded = setWords.withCode(this.#setWords.join(''))
-    this.#named = setWords.withName(this.#setWords.join(' '))
+    this.#named = setWords.withName(this.#setWords.join(' ') || foldName(set ?? ''))
   }
 
   /** True if the set's name has all words of the line's set. */
@@ -139,64 +179,131 @@ export class Match {
     return true
   }
 
-  /** Collects the matching cards of all names found. */
-  #gather(wanted: Wanted): void {
-    const { cardsAt, cards, cardSet, cardRarity } = this.#file
-    const { cardNumber } = this.#lists
-    this.#exact = []
-    this.#likely = []
-    for (const name of this.#search.names.names) {
-      for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) {
-        const card = cards[i]!
-        if (wanted.number !== -1 && cardNumber[card] !== wanted.number) continue
-        if (wanted.rarity !== -1 && cardRarity[card] !== wanted.rarity) continue
-        const set = cardSet[card]!
-        const isOfSet = this.#setText === undefined || this.#coded.has(set) || this.#named.has(set)
-        // Likely cards do not matter once there is an exact one.
-        if (!isOfSet && (this.#exact.length > 0 || !this.#hasSetWords(set))) continue
-        const printing = wanted.printing === null ? 'same' : this.#printings.compare(card, wanted.printing)
-        if (printing === 'other') continue
-        const isExact = isOfSet && printing === 'same' && this.#hasTotal(card, wanted.total)
-        if (isExact) this.#exact.push(card)
-        else this.#likely.push(card)
+  /** Collects the cards of a key that differ from the line in one thing at most. Returns true if the game has cards of that name. */
+  #gather({ identity, text }: Reading, key: string, wanted: Wanted, name: LineName): boolean {
+    const { cardSet, cardRarity } = this.#file
+    const { cardNumber, cardGame, cardMark, keyCards } = this.#lists
+    const { from, to } = this.#keys.find(key)
+    const { signs, markers } = identity
+    /** By mark, for lines with markers. */
+    const compared = markers.length === 0 ? null : new Map<number, MarkersCompared>()
+    let isNamed = false
+    for (let i = from; i < to; i++) {
+      const card = keyCards[i]! >>> 1
+      if (wanted.game !== -1 && cardGame[card] !== wanted.game) continue
+      isNamed ||= name.textFor(cardNumber[card]!) === text
+      if (wanted.number !== -1 && cardNumber[card] !== wanted.number) continue
+      if (wanted.rarity !== -1 && cardRarity[card] !== wanted.rarity) continue
+      const mark = cardMark[card]!
+      const own = this.#marks[mark]!
+      if (signs !== '' && signs !== own.signs) continue
+      let named: MarkersCompared | undefined
+      if (compared !== null) {
+        named = compared.get(mark) ?? this.#compare(markers, own.markers)
+        compared.set(mark, named)
       }
-    }
-  }
-
-  /** True unless line and card have different totals. */
-  #hasTotal(card: number, total: string | undefined): boolean {
-    if (total === undefined) return true
-    const own = totalOf(this.#printedNumber(card) ?? '')
-    return own === undefined || own === total
-  }
-
-  /** @param match the result if exactly one card remains */
-  #decide(match: 'exact' | 'likely', fitting: readonly number[], { printing }: Wanted): Matched {
-    if (fitting.length === 0) return none
-    if (fitting.length === 1) return { match, cards: fitting }
-    const { names } = this.#search
-    const { cardName } = this.#file
-    const whole = new Set(names.names.filter((_, i) => names.areWhole[i]))
-    const equal = fitting.filter((card) => whole.has(cardName[card]!))
-    let left = equal.length > 0 ? equal : fitting
-    if (printing === null && !names.hasBrackets) {
-      // Imports put printings in brackets, so a variant's name may equal the line's by chance.
-      const variants = this.#printings.variantsOf(left[0]!, fitting)
-      const areVariants = new Set(variants)
-      if (variants.length > 1 && left.every((card) => areVariants.has(card))) {
-        const usual = this.#printings.usualOf(variants)
-        if (usual !== undefined) return { match: 'likely', cards: [usual] }
-        left = variants
+      let step: number = named?.step ?? (own.markers.length === 0 ? steps.exact : steps.markers)
+      if ((keyCards[i]! & 1) === 1 && step !== -1) step = step === steps.exact ? steps.face : -1
+      const set = cardSet[card]!
+      if (step !== -1 && this.#setText !== undefined && !this.#coded.has(set) && !this.#named.has(set)) {
+        step = step === steps.exact && this.#hasSetWords(set) ? steps.setWords : -1
       }
+      if (step !== -1 && wanted.total !== undefined && own.total !== '' && own.total !== wanted.total) {
+        step = step === steps.exact ? steps.total : -1
+      }
+      if (step === -1 || name.textFor(cardNumber[card]!) !== text) continue
+      this.#found[step]!.push(card)
+      if (named !== undefined && named.printings.length > 0) this.#required.set(card, named.printings)
     }
-    if (left.length === 1) return { match, cards: left }
-    const rank = (card: number) => Number(!whole.has(cardName[card]!))
-    return { match: 'ambiguous', cards: left.toSorted((a, b) => rank(a) - rank(b) || a - b) }
+    return isNamed
   }
-}
 
-/** The total after the slash, folded as numbers are; undefined if there is none. */
-function totalOf(number: string): string | undefined {
-  const slash = number.indexOf('/')
-  return slash === -1 ? undefined : foldNumber(number.slice(slash + 1).trim())
+  #compare(markers: readonly string[], own: readonly string[]): MarkersCompared {
+    const lacking = own.some((marker) => !markers.includes(marker))
+    const printings: AskedPrinting[] = []
+    let isExtra = false
+    for (const marker of markers) {
+      if (own.includes(marker)) continue
+      const asked = this.#printings.find(marker)
+      if (asked.isPrinting) printings.push(asked)
+      else isExtra = true
+    }
+    if (lacking && isExtra) return { step: -1, printings }
+    return { step: lacking ? steps.markers : isExtra ? steps.extraMarker : steps.exact, printings }
+  }
+
+  /** The result if there is one; null if no card has the line's printing. */
+  #decide(match: 'exact' | 'likely', found: readonly number[], wanted: Wanted, name: string): Matched | null {
+    const cards = this.#printed(found, wanted)
+    if (cards.length === 0) return null
+    if (cards.length === 1) return { match, cards: [cards[0]!] }
+    const isGiven = wanted.printing !== null || this.#required.has(cards[0]!)
+    const usual = isGiven ? undefined : this.#usualOf(cards)
+    return usual === undefined ? this.#ambiguous(cards, name) : { match: 'likely', cards: [usual] }
+  }
+
+  /** Those of the cards that have the line's printings. */
+  #printed(cards: readonly number[], { printing, byId }: Wanted): readonly number[] {
+    if (cards.length === 0 || (printing === null && this.#required.size === 0)) return cards
+    const groups = Map.groupBy(cards, (card) => (byId ? '' : this.#groupOf(card)))
+    return [...groups.values()].flatMap((group) => {
+      const asked = [...(printing === null ? [] : [printing]), ...(this.#required.get(group[0]!) ?? [])]
+      const kept = asked.map((one) => this.#havePrinting(group, one))
+      return group.filter((card) => kept.every((some) => some.includes(card)))
+    })
+  }
+
+  /** Those of a card's printings that a text names. */
+  #havePrinting(group: readonly number[], { same, named, isFoil }: AskedPrinting): readonly number[] {
+    const equal = same === -1 ? [] : group.filter((card) => this.#printingOf(card) === same)
+    if (equal.length > 0) return equal
+    const byWords = group.filter((card) => named.includes(this.#printingOf(card)))
+    if (byWords.length > 0 || !isFoil) return byWords
+    const foils = group.filter((card) => this.#printings.isFoilLike[this.#printingOf(card)])
+    return foils.length === 1 ? foils : []
+  }
+
+  /** -1 if it is unknown. */
+  #printingOf(card: number): number {
+    const { cardPrinting, cardMark } = this.#lists
+    return cardPrinting[card] === noPrinting ? this.#markPrintings[cardMark[card]!]! : cardPrinting[card]!
+  }
+
+  /** Equal for cards that differ by printing alone. */
+  #groupOf(card: number): string {
+    const { cardSet, cardRarity } = this.#file
+    const { cardNumber, cardMark } = this.#lists
+    const rarity = cardRarity[card] === noRarity ? '' : cardRarity[card]
+    return `${cardSet[card]} ${cardNumber[card]} ${rarity} ${this.#kinds[cardMark[card]!]}`
+  }
+
+  /** The usual one of cards that differ by printing alone; undefined if they differ otherwise, or have no usual printing. */
+  #usualOf(cards: readonly number[]): number | undefined {
+    const group = this.#groupOf(cards[0]!)
+    const printings = new Set<number>()
+    let usual = cards[0]!
+    const unusualness = (card: number) => this.#printings.unusualness[this.#printingOf(card)]!
+    for (const card of cards) {
+      const printing = this.#printingOf(card)
+      if (printing === -1 || printings.has(printing) || this.#groupOf(card) !== group) return undefined
+      printings.add(printing)
+      if (unusualness(card) < unusualness(usual)) usual = card
+    }
+    return unusualness(usual) <= this.#printings.unusualMax ? usual : undefined
+  }
+
+  /** Cards whose whole name is the line's come first, as in a search. */
+  #ambiguous(cards: readonly number[], name: string): Matched {
+    const folded = foldName(name)
+    const ranks = new Map<number, number>()
+    const rankOf = (card: number): number => {
+      const own = this.#file.cardName[card]!
+      const known = ranks.get(own)
+      if (known !== undefined) return known
+      const rank = Number(foldName(this.#search.nameOf(own)) !== folded)
+      ranks.set(own, rank)
+      return rank
+    }
+    return { match: 'ambiguous', cards: cards.toSorted((a, b) => rankOf(a) - rankOf(b) || a - b) }
+  }
 }

@@ -27,15 +27,17 @@ export class Candidates {
   /** The best rank of each name gathered, plus one; all 0 between queries. */
   readonly #gathered: Uint8Array
   /** Of these and of `ranks`, the first `count` count. */
-  readonly names: Uint32Array
-  readonly ranks: Uint16Array
+  names: Uint32Array
+  ranks: Uint16Array
   count = 0
+  #aside: Pick<Candidates, 'names' | 'ranks' | 'count'>
 
   constructor(file: SearchFile) {
     this.#file = file
     this.#gathered = new Uint8Array(file.nameGame.length)
     this.names = new Uint32Array(file.nameGame.length)
     this.ranks = new Uint16Array(file.nameGame.length)
+    this.#aside = { names: this.names.slice(), ranks: this.ranks.slice(), count: 0 }
   }
 
   /** Gathers the names of the scope's game that hold the query word, or a word that it finds. */
@@ -119,5 +121,31 @@ export class Candidates {
 
   clear(): void {
     this.count = 0
+  }
+
+  /** Sets the ranked names aside. Until `addAside`, no name of them is gathered again. */
+  setAside(): void {
+    for (let i = 0; i < this.count; i++) this.#gathered[this.names[i]!] = 1
+    this.#swap()
+    this.count = 0
+  }
+
+  /** Adds the ranked names that were gathered since to those set aside. They have at least `leastRank`. */
+  addAside(leastRank: number): void {
+    const { names, ranks, count } = this
+    this.#swap()
+    for (let i = 0; i < this.count; i++) this.#gathered[this.names[i]!] = 0
+    for (let i = 0; i < count; i++) {
+      this.names[this.count] = names[i]!
+      this.ranks[this.count++] = Math.max(ranks[i]!, leastRank)
+    }
+  }
+
+  #swap(): void {
+    const { names, ranks, count } = this.#aside
+    this.#aside = { names: this.names, ranks: this.ranks, count: this.count }
+    this.names = names
+    this.ranks = ranks
+    this.count = count
   }
 }

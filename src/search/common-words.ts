@@ -138,8 +138,12 @@ export class CommonWords {
       if (posting >= bound || (posting & 1) === 1) continue
       const name = posting >>> 1
       if ((game !== -1 && nameGame[name] !== game) || this.#ranker.holdsWhole(query, name)) continue
-      let place = count < countMax ? count++ : count - 1
-      for (; place > 0 && lowest[place - 1]! > name; place--) lowest[place] = lowest[place - 1]!
+      let place = count
+      while (place > 0 && lowest[place - 1]! > name) place--
+      // A word and a joined word of a name can begin with the same letters.
+      if (place > 0 && lowest[place - 1] === name) continue
+      if (count < countMax) count++
+      lowest.copyWithin(place + 1, place, count - 1)
       lowest[place] = name
       if (count === countMax) bound = 2 * lowest[count - 1]!
     }

@@ -6,55 +6,32 @@
  *                                   └ the term with the fewest cards: each is compared with all other terms ┘
  *
  * Blanks separate terms. A term matches as a number or a set's code, or each of its words matches. A term with a slash
- * matches only as a number. A rank counts the words missing in the name, then the words of the set's name that are not in
- * the query, so the best card has the lowest.
+ * matches only as a number. If no card matches, words of names may have typos. A rank counts the typos, then the words missing
+ * in the name, then whether the set has another number of cards than the query's total says, then the words of the set's name
+ * that are not in the query, so the best card has the lowest.
  */
 import type { ListsFile } from '../indexes/lists-file.ts'
-import type { SearchFile } from '../indexes/search-file.ts'
+import { type SearchFile, wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
+import { type AskedWord, type Term, Terms } from './cross-field-terms.ts'
 import type { HitPage } from './hits.ts'
 import { oneOfMisspelt } from './rank.ts'
 import type { Scope } from './scope/filters.ts'
 import { InScope } from './scope/in-scope.ts'
-import { numberIndex } from './scope/numbers.ts'
 import type { Orders, Sort } from './scope/orders.ts'
 import type { CardRange, ScopeLists } from './scope/scope-lists.ts'
 import { addWindow } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
-import { fold } from './words/fold.ts'
-import type { Query, QueryWord } from './words/query.ts'
+import type { Query } from './words/query.ts'
+import { type Spelling, tooFar } from './words/spelling.ts'
 
-interface AskedWord {
-  readonly asked: QueryWord
-  readonly sets: ReadonlySet<number>
-  /** Sets with that code. */
-  readonly coded: ReadonlySet<number>
-  /** -1 if no card has that number. */
-  readonly number: number
-  /** An estimate of the cards to compare if they are gathered by this word. */
-  readonly cost: number
-  /** The name that was compared last, and whether it has the word. */
-  name: number
-  isInName: boolean
-}
-
-interface Term {
-  /** The index of the term as a collector's number, -1 if there is none. */
-  readonly number: number
-  readonly coded: ReadonlySet<number>
-  /** Those with the lowest cost first; a term with a slash has none. */
-  readonly words: readonly AskedWord[]
-  readonly cost: number
-}
-
-const noSets: ReadonlySet<number> = new Set()
-const isFound = ({ asked, sets, coded, number }: AskedWord): boolean =>
-  asked.postings > 0 || sets.size > 0 || coded.size > 0 || number !== -1
-/** Signs around a number, as in `#4` and `(4/102)`. */
-const signsBefore = /^[^\p{L}\p{N}]+/u
-const signsAfter = /[^\p{L}\p{N}]+$/u
-/** More than the unmatched words of any set's name. */
+/** More than the unmatched words of any set's name, and than a query's words. */
 const leftoverRanks = 1024
+const lackingRanks = 256
+/** Above all ranks. */
+const noMatch = Number.POSITIVE_INFINITY
+/** Not computed yet. */
+const unknown = -1
 /** An estimate: a name has about three printings. */
 const cardsPerPosting = 3
 
@@ -65,6 +42,7 @@ export class CrossFields {
   readonly #orders: Orders
   readonly #scopeLists: ScopeLists
   readonly #candidates: Candidates
+  readonly #spelling: Spelling
   readonly #inScope: InScope
   readonly #cards: Uint32Array
   readonly #ranks: Uint32Array
@@ -72,12 +50,10 @@ export class CrossFields {
   #count = 0
   /** By card, 1 if found: several lists may have a card. All 0 between queries. */
   readonly #isFound: Uint8Array
-  /** The number of a term that can only be a number, -1 if there is none. */
-  #needed = -1
-  /** Each once: 200 characters can hold one word 400 times. */
-  #words: AskedWord[] = []
-  /** Those with the lowest cost first, since the rarest term excludes most cards. */
-  #terms: Term[] = []
+  readonly #asked: Terms
+  /** The name of the last card, and by query word, the typos with which the name has it, `tooFar` if it has not. */
+  #name = -1
+  #typos: number[] = []
   /** By set, the unmatched words of its name plus one; 0 until counted. */
   readonly #leftover: Uint16Array
   readonly #counted: number[] = []
@@ -89,6 +65,7 @@ export class CrossFields {
     orders: Orders,
     scopeLists: ScopeLists,
     candidates: Candidates,
+    spelling: Spelling,
   ) {
     this.#file = file
     this.#lists = lists
@@ -96,6 +73,8 @@ export class CrossFields {
     this.#orders = orders
     this.#scopeLists = scopeLists
     this.#candidates = candidates
+    this.#spelling = spelling
+    this.#asked = new Terms(lists, setWords, spelling)
     this.#inScope = new InScope(file, lists)
     this.#cards = new Uint32Array(lists.cardGame.length)
     this.#ranks = new Uint32Array(lists.cardGame.length)
@@ -104,96 +83,65 @@ export class CrossFields {
     this.#leftover = new Uint16Array(file.sets.length)
   }
 
-  /** Fills the page with `limit` cards after the first `offset`. False, with an empty page, if no card matches. */
-  fill(text: string, query: Query, scope: Scope, sort: Sort, page: HitPage, limit: number, offset: number): boolean {
+  /**
+   * Fills the page with `limit` cards after the first `offset`. False, with an empty page, if no card matches.
+   * @param withTypos after a call without has found none
+   */
+  fill(
+    text: string,
+    query: Query,
+    withTypos: boolean,
+    scope: Scope,
+    sort: Sort,
+    page: HitPage,
+    limit: number,
+    offset: number,
+  ): boolean {
     page.total = 0
     page.count = 0
-    if (!this.#ask(text, query)) return false
     this.#count = 0
-    this.#inScope.start(scope, scope.game)
-    this.#gather(scope)
-    this.#inScope.clear()
-    page.total = this.#count
-    if (sort !== 'relevance') this.#ranks.fill(0, 0, this.#count)
-    this.#page(page, sort, limit, offset)
-    for (const set of this.#counted) this.#leftover[set] = 0
-    this.#counted.length = 0
-    return page.total > 0
-  }
-
-  /** Reads the query. False if a term matches no card, or no term can match a name. */
-  #ask(text: string, { words: asked }: Query): boolean {
-    this.#words = []
-    this.#terms = []
-    this.#needed = -1
-    let canName = false
-    for (const token of new Set(text.trim().split(/\s+/u))) {
-      const folded = fold(token)
-      if (folded.length === 0) continue
-      const isNumber = token.includes('/')
-      const words: AskedWord[] = []
-      for (const word of isNumber ? [] : new Set(folded)) {
-        const known = this.#askedWord(word, asked)
-        if (known === undefined) return false
-        words.push(known)
-      }
-      const areAll = !isNumber && words.every(isFound)
-      canName ||= words.some((word) => word.asked.postings > 0)
-      const only = folded.length === 1 && !isNumber ? words[0]! : undefined
-      const number = only?.asked.text === token.toLowerCase() ? only.number : this.#numberIndex(token)
-      const coded = isNumber ? noSets : (only?.coded ?? this.#setWords.withCode(folded.join('')))
-      if (!areAll && number === -1 && coded.size === 0) return false
-      if (isNumber) this.#needed = number
-      words.sort((a, b) => a.cost - b.cost)
-      const cost = this.#cardsOfNumber(number) + this.#cardsOfSets(coded) + (words[0]?.cost ?? 0)
-      this.#terms.push({ number, coded, words, cost })
+    this.#name = -1
+    if (this.#asked.read(text, query, withTypos)) {
+      this.#inScope.start(scope, scope.game)
+      this.#gather(scope)
+      this.#inScope.clear()
+      page.total = this.#count
+      if (sort !== 'relevance') this.#ranks.fill(0, 0, this.#count)
+      this.#page(page, sort, limit, offset)
+      for (const set of this.#counted) this.#leftover[set] = 0
+      this.#counted.length = 0
     }
-    this.#terms.sort((a, b) => a.cost - b.cost)
-    return canName
-  }
-
-  /** Undefined if the query does not have the word: it folds otherwise there. */
-  #askedWord(word: string, query: readonly QueryWord[]): AskedWord | undefined {
-    const known = this.#words.find(({ asked: { text } }) => text === word)
-    const asked = known === undefined ? query.find(({ text }) => text === word) : undefined
-    if (asked === undefined) return known
-    const [sets, coded] = [this.#setWords.withWord(word), this.#setWords.withCode(word)]
-    const number = numberIndex(this.#lists, word)
-    const ofSets = this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
-    const cost = asked.postings * cardsPerPosting + this.#cardsOfNumber(number) + ofSets
-    const added = { asked, sets, coded, number, cost, name: -1, isInName: false }
-    this.#words.push(added)
-    return added
-  }
-
-  /** The index of a collector's number that may have signs around it, -1 if no card has it. */
-  #numberIndex(token: string): number {
-    const place = numberIndex(this.#lists, token)
-    if (place !== -1) return place
-    const bare = token.replace(signsBefore, '').replace(signsAfter, '')
-    return bare === token ? -1 : numberIndex(this.#lists, bare)
+    this.#asked.forget()
+    return page.total > 0
   }
 
   /** Compares the cards of the rarest term, or of the scope if it has fewer. */
   #gather(scope: Scope): void {
     const { game } = scope
-    const rarest = this.#terms[0]!
-    const narrow = this.#scopeLists.shortest(scope, rarest.cost)
+    const byCost = this.#asked.terms.map((term) => ({ term, cost: this.#costOf(term) })).sort((a, b) => a.cost - b.cost)
+    // The rarest term excludes most cards.
+    this.#asked.terms = byCost.map(({ term }) => term)
+    const { term: rarest, cost: fewest } = byCost[0]!
+    const narrow = this.#scopeLists.shortest(scope, fewest)
     if (narrow !== null) {
       for (const range of narrow.ranges) this.#lookAt(range)
     } else {
       this.#lookAtNumber(rarest.number, game)
       for (const set of rarest.coded) this.#lookAt(this.#scopeLists.ofSet(set))
-      const [word] = rarest.words
-      if (word !== undefined) this.#lookAtWord(word, rarest, scope)
+      if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
     }
     for (let i = 0; i < this.#count; i++) this.#isFound[this.#cards[i]!] = 0
   }
 
-  #lookAtWord({ asked, number, sets, coded }: AskedWord, term: Term, scope: Scope): void {
+  #lookAtWord({ asked, number, sets, coded, misspelling }: AskedWord, term: Term, scope: Scope): void {
     const { cardsAt, cards } = this.#file
     const candidates = this.#candidates
     candidates.addFoundBy(asked, scope, oneOfMisspelt)
+    if (misspelling !== null) {
+      for (const word of this.#spelling.wordsWithTypos(misspelling)) {
+        candidates.addHolders(word, word + 1, scope.game, oneOfMisspelt.whole)
+      }
+    }
     candidates.close()
     for (let i = 0; i < candidates.count; i++) {
       const name = candidates.names[i]!
@@ -212,64 +160,94 @@ export class CrossFields {
   #lookAt({ cards, from, to }: CardRange): void {
     const { cardName, cardSet } = this.#file
     const { cardNumber } = this.#lists
-    const needed = this.#needed
+    const needed = this.#asked.needed
     const inScope = this.#inScope
     for (let i = from; i < to; i++) {
       const card = cards[i]!
       if (needed !== -1 && cardNumber[card] !== needed) continue
       if (!inScope.all && !inScope.has(card)) continue
-      if (this.#isFound[card] === 1 || !this.#matches(card)) continue
-      const lacking = this.#lackingIn(cardName[card]!)
-      if (lacking === this.#words.length) continue
+      if (this.#isFound[card] === 1) continue
+      if (cardName[card] !== this.#name) {
+        this.#name = cardName[card]!
+        this.#typos.fill(unknown)
+      }
+      const rank = this.#rankOf(card, cardSet[card]!)
+      if (rank === noMatch) continue
       this.#isFound[card] = 1
       this.#cards[this.#count] = card
-      this.#ranks[this.#count++] = lacking * leftoverRanks + this.#leftoverOf(cardSet[card]!)
+      this.#ranks[this.#count++] = rank
     }
   }
 
-  #matches(card: number): boolean {
+  /** The card's rank, `noMatch` if a term does not match, or none matches the name. */
+  #rankOf(card: number, set: number): number {
     const number = this.#lists.cardNumber[card]!
-    const set = this.#file.cardSet[card]!
-    const name = this.#file.cardName[card]!
-    for (const term of this.#terms) {
-      if (term.number === number || term.coded.has(set)) continue
-      if (term.words.length === 0) return false
-      for (const word of term.words) {
-        const fits = word.number === number || word.sets.has(set) || word.coded.has(set) || this.#isIn(name, word)
-        if (!fits) return false
+    let typos = 0
+    let lacking = this.#asked.words.length
+    for (const term of this.#asked.terms) {
+      const isWhole = term.number === number || term.coded.has(set)
+      if (!isWhole && term.first === term.end) return noMatch
+      for (let i = term.first; i < term.end; i++) {
+        const word = this.#asked.words[i]!
+        const typosInName = this.#typosIn(i, word)
+        const fits = isWhole || word.number === number || word.sets.has(set) || word.coded.has(set)
+        if (!fits && typosInName === tooFar) return noMatch
+        if (typosInName > 0 && fits) continue
+        typos += typosInName
+        lacking--
       }
     }
-    return true
+    if (lacking === this.#asked.words.length) return noMatch
+    const isOther = this.#asked.setCards !== -1 && this.#asked.setCards !== this.#cardsOfSet(set)
+    return ((typos * lackingRanks + lacking) * 2 + Number(isOther)) * leftoverRanks + this.#leftoverOf(set)
   }
 
-  #lackingIn(name: number): number {
-    let lacking = 0
-    for (const word of this.#words) if (!this.#isIn(name, word)) lacking++
-    return lacking
-  }
-
-  /** True if the name has the word. Cards of one name mostly follow one another. */
-  #isIn(name: number, word: AskedWord): boolean {
-    if (name === word.name) return word.isInName
+  /** The typos with which the last card's name has the query word, `tooFar` if it has not. Cards of one name mostly follow one another. */
+  #typosIn(place: number, { asked, misspelling }: AskedWord): number {
+    const known = this.#typos[place] ?? unknown
+    if (known !== unknown) return known
     const { nameWordsAt, nameWords } = this.#file
-    const end = nameWordsAt[name + 1]!
-    let place = nameWordsAt[name]!
-    while (place < end && !word.asked.finds(nameWords[place]!)) place++
-    word.name = name
-    word.isInName = place < end
-    return word.isInName
+    const end = nameWordsAt[this.#name + 1]!
+    let fewest = tooFar
+    for (let at = nameWordsAt[this.#name]!; at < end && fewest > 0; at++) {
+      const word = nameWords[at]! & wordMask
+      if (misspelling !== null) fewest = Math.min(fewest, this.#spelling.typos(misspelling, word))
+      else if (asked.finds(word)) fewest = 0
+    }
+    this.#typos[place] = fewest
+    return fewest
   }
 
   #leftoverOf(set: number): number {
     if (this.#leftover[set] === 0) {
       let leftover = 0
       for (const word of this.#setWords.wordsOf(set)) {
-        if (!this.#words.some(({ asked }) => asked.text === word)) leftover++
+        if (!this.#asked.words.some(({ asked }) => asked.text === word)) leftover++
       }
       this.#leftover[set] = 1 + Math.min(leftover, leftoverRanks - 1)
       this.#counted.push(set)
     }
     return this.#leftover[set]! - 1
+  }
+
+  /** Estimates how many cards have to be compared for a term. */
+  #costOf(term: Term): number {
+    let cost = this.#cardsOfNumber(term.number) + this.#cardsOfSets(term.coded)
+    if (term.first < term.end) cost += this.#costOfWord(this.#rarestWord(term))
+    return cost
+  }
+
+  #rarestWord({ first, end }: Term): AskedWord {
+    let rarest = this.#asked.words[first]!
+    for (let i = first + 1; i < end; i++) {
+      if (this.#costOfWord(this.#asked.words[i]!) < this.#costOfWord(rarest)) rarest = this.#asked.words[i]!
+    }
+    return rarest
+  }
+
+  #costOfWord({ asked, number, sets, coded, misspelling }: AskedWord): number {
+    const ofNames = (misspelling === null ? asked.postings : this.#spelling.cost(asked)) * cardsPerPosting
+    return ofNames + this.#cardsOfNumber(number) + this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
   }
 
   #cardsOfNumber(number: number): number {
@@ -279,10 +257,14 @@ export class CrossFields {
   }
 
   #cardsOfSets(sets: ReadonlySet<number>): number {
-    const { setCardsAt } = this.#file
     let cards = 0
-    for (const set of sets) cards += setCardsAt[set + 1]! - setCardsAt[set]!
+    for (const set of sets) cards += this.#cardsOfSet(set)
     return cards
+  }
+
+  #cardsOfSet(set: number): number {
+    const { setCardsAt } = this.#file
+    return setCardsAt[set + 1]! - setCardsAt[set]!
   }
 
   /** Fills the page by rank; cards of equal rank are in the requested order. */

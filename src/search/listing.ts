@@ -7,7 +7,7 @@
  * there are two ways, as in hits.ts: walk through the order until the page is full, or collect the list's cards and sort the
  * page's part. The cheaper one is used.
  */
-import { type ListsFile, noPrice, noPrinting, type Order } from '../indexes/lists-file.ts'
+import { type ListsFile, noPrice, type Order } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax } from '../limits.ts'
 import type { HitPage } from './hits.ts'
@@ -140,9 +140,9 @@ export class Listing {
 }
 
 /** How many conditions the scope has. Its sets imply its game. */
-const countOfBounds = ({ game, sets, rarity, printing, number, maxCents }: Scope): number =>
+const countOfBounds = ({ game, sets, rarity, printings, number, maxCents }: Scope): number =>
   Number(game !== -1 || sets !== null) +
   Number(rarity !== noRarity) +
-  Number(printing !== noPrinting) +
+  Number(printings !== null) +
   Number(number !== -1) +
   Number(maxCents !== noPrice)

@@ -11,7 +11,7 @@
  * All candidates are ranked together, one query word after the other. `fits` has for every word of the vocabulary how the
  * query word fits it. Candidates without a fitting word are dropped, and the order of words is examined for the rest.
  */
-import type { SearchFile } from '../indexes/search-file.ts'
+import { type SearchFile, wordBits, wordMask } from '../indexes/search-file.ts'
 import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
 import type { Found, Query, QueryWord } from './words/query.ts'
 import { type Misspelling, type Spelling, tooFar } from './words/spelling.ts'
@@ -19,12 +19,14 @@ import { type Misspelling, type Spelling, tooFar } from './words/spelling.ts'
 export const groups = 8
 const typed = 0
 const equal = 1
-const wholeWords = 2
+export const wholeWords = 2
 const beginnings = 5
 /** Within a step. */
 const first = 0
 const ordered = 1
 const anyOrder = 2
+/** The name has these words alone. */
+const same = -1
 
 /** During the comparison of words, a rank is typos × `groups`, plus this if a word is only a prefix. */
 const notWhole = 1
@@ -53,6 +55,8 @@ export class Ranker {
   readonly #spelling: Spelling
   /** By word, for the current query word; all 0 between query words. */
   readonly #fits: Uint8Array
+  /** True if the last look at a name came upon a joined word. */
+  #sawJoined = false
 
   constructor(file: SearchFile, spelling: Spelling) {
     this.#file = file
@@ -112,19 +116,15 @@ export class Ranker {
     for (const { whole } of distinct) {
       if (whole === -1) return false
       let place = start
-      while (place < end && nameWords[place] !== whole) place++
+      while (place < end && (nameWords[place]! & wordMask) !== whole) place++
       if (place === end) return false
     }
     return true
   }
 
   /** True if the query's words equal the name's first words or are prefixes of them. */
-  beginsAs({ words }: Query, name: number): boolean {
-    const { nameWordsAt, nameWords } = this.#file
-    const start = nameWordsAt[name]!
-    if (words.length > nameWordsAt[name + 1]! - start) return false
-    for (let i = 0; i < words.length; i++) if (!words[i]!.begins(nameWords[start + i]!)) return false
-    return true
+  beginsAs(query: Query, name: number): boolean {
+    return this.#order(query, name, false, null) <= first
   }
 
   /** Keeps the candidates that match with typos, and sets their ranks. */
@@ -160,7 +160,7 @@ export class Ranker {
       const end = nameWordsAt[name + 1]!
       let best = 0
       for (let place = nameWordsAt[name]!; place < end; place++) {
-        const fit = fits[nameWords[place]!]!
+        const fit = fits[nameWords[place]! & wordMask]!
         if (fit > best) best = fit
       }
       if (best === 0) continue
@@ -181,7 +181,7 @@ export class Ranker {
       let fewest = tooFar
       let isWhole = false
       for (let place = nameWordsAt[name]!; place < end; place++) {
-        const word = nameWords[place]!
+        const word = nameWords[place]! & wordMask
         isWhole ||= word === whole
         fewest = Math.min(fewest, this.#spelling.typos(asked, word))
       }
@@ -194,42 +194,61 @@ export class Ranker {
 
   /** The group of a name that has all words of the query, or their `misspelt` forms. */
   #group(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
+    const order = this.#order(query, name, allWhole, misspelt)
+    if (order === same) return this.#isTyped(query, name) ? typed : equal
+    return (allWhole ? wholeWords : beginnings) + order
+  }
+
+  /** The best order of a name's words, with joined words in place of their parts or without. */
+  #order(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
+    const order = this.#orderOf(query, name, allWhole, misspelt, false)
+    if (order <= first || !this.#sawJoined) return order
+    return Math.min(order, this.#orderOf(query, name, allWhole, misspelt, true))
+  }
+
+  #orderOf({ words }: Query, name: number, allWhole: boolean, misspelt: Misspellings | null, joined: boolean): number {
     const { nameWordsAt, nameWords } = this.#file
     const start = nameWordsAt[name]!
     const end = nameWordsAt[name + 1]!
-    const { words } = query
-    const step = allWhole ? wholeWords : beginnings
-    if (words.length > end - start) return step + anyOrder
+    this.#sawJoined = false
+    if (words.length > end - start) return anyOrder
     let next = 0
     let asFirst = true
-    for (let place = start; place < end && next < words.length; place++) {
+    let place = start
+    for (; place < end && next < words.length; place++) {
+      const word = nameWords[place]! & wordMask
+      if (word !== nameWords[place]) {
+        this.#sawJoined = true
+        if (!joined) continue
+        place += nameWords[place]! >>> wordBits
+      }
       const asked = words[next]!
-      const word = nameWords[place]!
       let fits = allWhole ? word === asked.whole : asked.begins(word)
-      if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked)!, word, start, end, allWhole)
+      if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked), word, start, end, allWhole)
       if (fits) next++
       else asFirst = false
     }
-    if (next < words.length) return step + anyOrder
-    if (!asFirst) return step + ordered
-    if (!allWhole || words.length < end - start) return step + first
-    return this.#isTyped(query, name) ? typed : equal
+    if (next < words.length) return anyOrder
+    if (!asFirst) return ordered
+    return allWhole && !joined && place === end ? same : first
   }
 
   /**
    * True if the query word, which does not fit as typed, becomes this word with the fewest typos of any word of the name, or
    * a prefix of it unless all words must be whole. The name's words are from `start` up to `end`.
    */
-  #isCorrected(asked: Misspelling, word: number, start: number, end: number, whole: boolean): boolean {
+  #isCorrected(asked: Misspelling | undefined, word: number, start: number, end: number, whole: boolean): boolean {
+    if (asked === undefined) return false
     const { nameWords } = this.#file
     const spelling = this.#spelling
     let fewest = tooFar
-    for (let place = start; place < end; place++) fewest = Math.min(fewest, spelling.typos(asked, nameWords[place]!))
+    for (let place = start; place < end; place++)
+      fewest = Math.min(fewest, spelling.typos(asked, nameWords[place]! & wordMask))
     if (fewest === 0) return false
     if (spelling.typos(asked, word) === fewest) return true
     if (whole) return false
     for (let place = start; place < end; place++) {
-      const correction = nameWords[place]!
+      const correction = nameWords[place]! & wordMask
       if (spelling.typos(asked, correction) === fewest && spelling.begins(correction, word)) return true
     }
     return false

@@ -9,23 +9,22 @@
  * arrays that all queries use in turn, so a search is one synchronous call.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
-import { type ListsFile, noPrice, noPrinting } from '../indexes/lists-file.ts'
+import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
+import { foldSigns } from '../names/fold.ts'
 import { BestNames, type NameList } from './best-names.ts'
 import { Candidates } from './candidates.ts'
 import { CommonWords } from './common-words.ts'
 import { CrossFields } from './cross-fields.ts'
-import { EqualNames } from './equal-names.ts'
 import { type HitPage, Hits } from './hits.ts'
 import { Listing } from './listing.ts'
 import { type Movement, Movers } from './movers.ts'
-import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker } from './rank.ts'
+import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
 import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
 import { Orders, type Sort } from './scope/orders.ts'
-import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
+import { type IdsElsewhere, intersection, ScopeLists } from './scope/scope-lists.ts'
 import { SetWords } from './set-words.ts'
-import { foldSigns } from './words/fold.ts'
 import { PrefixCounts } from './words/prefix-counts.ts'
 import type { Query } from './words/query.ts'
 import { type Misspelling, Spelling } from './words/spelling.ts'
@@ -49,8 +48,6 @@ export class Search {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #best = new BestNames(suggestLimitMax)
   readonly #listing: Listing
-  /** Names that equal a text. */
-  readonly names: EqualNames
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
   readonly #movers: Movers
@@ -76,8 +73,15 @@ export class Search {
     this.#scopeLists = new ScopeLists(file, lists, orders)
     this.#listing = new Listing(file, lists, this.#filters, orders, this.#scopeLists)
     this.setWords = new SetWords(file)
-    this.names = new EqualNames(file, vocabulary, this.#spelling, this.#signs)
-    this.#crossFields = new CrossFields(file, lists, this.setWords, orders, this.#scopeLists, this.#candidates)
+    this.#crossFields = new CrossFields(
+      file,
+      lists,
+      this.setWords,
+      orders,
+      this.#scopeLists,
+      this.#candidates,
+      this.#spelling,
+    )
     this.#movers = new Movers(changes, lists, file, this.#filters)
     this.#readSigns()
   }
@@ -109,21 +113,27 @@ export class Search {
     if (scope === null) return page
     const asked = this.#vocabulary.ask(query)
     this.#hits.start(scope, sort, groups * (1 + 2 * asked.words.length))
-    const isCommon =
-      sort === 'relevance' && isOfNamesAlone(scope) && this.#common.fill(asked, scope.game, page, limit, offset)
+    const canBeCommon = sort === 'relevance' && asked.joined === null && isOfNamesAlone(scope)
+    const isCommon = canBeCommon && this.#common.fill(asked, scope.game, page, limit, offset)
     if (isCommon && page.total > 0) return page
     if (!isCommon) {
       page.count = 0
       this.#gatherExact(query, asked, scope)
       this.#takeRanked()
     }
-    if (this.#hits.total === 0 && this.#crossFields.fill(query, asked, scope, sort, page, limit, offset)) {
+    const isOfFields = (withTypos: boolean) =>
+      this.#hits.total === 0 && this.#crossFields.fill(query, asked, withTypos, scope, sort, page, limit, offset)
+    let isFull = isOfFields(false)
+    if (!isFull && this.#hits.total === 0 && asked.distinct.some(({ typosMax }) => typosMax > 0)) {
+      if (canHaveTypos(asked)) {
+        this.#gatherWithTypos(asked, scope)
+        this.#takeRanked()
+      }
+      isFull = isOfFields(true)
+    }
+    if (isFull) {
       this.#hits.clear()
       return page
-    }
-    if (this.#hits.total === 0 && canHaveTypos(asked)) {
-      this.#gatherWithTypos(asked, scope)
-      this.#takeRanked()
     }
     this.#hits.fill(page, limit, offset)
     this.#hits.clear()
@@ -145,6 +155,26 @@ export class Search {
     return this.#listing.find(filter, ids, limit, offset, sort)
   }
 
+  /** The cards that have all the ids, ascending; at least one must be given. */
+  cardsOfIds(ids: IdsElsewhere): number[] {
+    const lists = this.#scopeLists.ofIds(ids)
+    if (lists === null) return []
+    const { cards, from, to } = intersection(lists).ranges[0]!
+    return [...cards.subarray(from, to)]
+  }
+
+  /** A name as it is written. */
+  nameOf(name: number): string {
+    const { nameText, nameTextAt } = this.#file
+    const units = nameText.slice(nameTextAt[name]!, nameTextAt[name + 1]!)
+    return Buffer.from(units.buffer).toString('utf16le')
+  }
+
+  /** The words of names that differ from a folded word by one typo; none if it must not have one. */
+  wordsWithOneTypo(word: string): string[] {
+    return this.#spelling.wordsWithOneTypo(this.#vocabulary.askWord(word))
+  }
+
   /** The cards of a game and a set that moved; see `Movers.find`. */
   movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
     return this.#movers.find(filter, movement, limit, offset)
@@ -163,17 +193,24 @@ export class Search {
   }
 
   #readSigns(): void {
-    const { nameText, nameTextAt, nameWordsAt } = this.#file
+    const { nameWordsAt } = this.#file
     for (let name = 0; name < nameWordsAt.length - 1; name++) {
       if (nameWordsAt[name] !== nameWordsAt[name + 1]) continue
-      const units = nameText.slice(nameTextAt[name]!, nameTextAt[name + 1]!)
-      const key = foldSigns(Buffer.from(units.buffer).toString('utf16le'))
+      const key = foldSigns(this.nameOf(name))
       this.#signs.set(key, [...(this.#signs.get(key) ?? []), name])
     }
   }
 
   /** Steps 1 to 3: ranks the names that match. */
   #gatherExact(text: string, query: Query, scope: Scope): void {
+    this.#gatherReading(text, query, scope)
+    if (query.joined === null) return
+    this.#candidates.setAside()
+    this.#gatherReading(text, query.joined, scope)
+    this.#candidates.addAside(wholeWords)
+  }
+
+  #gatherReading(text: string, query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const ranker = this.#ranker
     if (query.words.length === 0) {
@@ -236,8 +273,8 @@ export class Search {
 }
 
 /** True if a card is in scope when its name is. */
-const isOfNamesAlone = ({ sets, rarity, printing, number, maxCents }: Scope): boolean =>
-  sets === null && rarity === noRarity && printing === noPrinting && number === -1 && maxCents === noPrice
+const isOfNamesAlone = ({ sets, rarity, printings, number, maxCents }: Scope): boolean =>
+  sets === null && rarity === noRarity && printings === null && number === -1 && maxCents === noPrice
 
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
 const canHaveTypos = ({ distinct }: Query): boolean =>

@@ -3,12 +3,10 @@
  * like names, without typos. There are about a thousand sets, so `find` compares each.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { fold, foldName, isJapanese } from './words/fold.ts'
+import { fold, foldName, isJapanese } from '../names/fold.ts'
+import { foldCode } from '../names/set-names.ts'
 
 const noSets: ReadonlySet<number> = new Set()
-
-/** A code as one word: `OP-01` is `op01`. */
-export const foldCode = (code: string): string => fold(code).join('')
 
 export class SetWords {
   readonly #games: readonly number[]
@@ -23,10 +21,10 @@ export class SetWords {
     this.#games = sets.map(({ game }) => game)
     this.#words = sets.map(({ name }) => fold(name))
     this.#codes = sets.map(({ code }) => foldCode(code))
-    sets.forEach(({ name }, set) => {
+    sets.forEach(({ name, short }, set) => {
       for (const word of this.#words[set]!) addTo(this.#byWord, word, set)
       if (this.#codes[set] !== '') addTo(this.#byCode, this.#codes[set]!, set)
-      addTo(this.#byName, foldName(name), set)
+      for (const one of [name, short]) if (one !== '') addTo(this.#byName, foldName(one), set)
     })
   }
 
@@ -45,7 +43,7 @@ export class SetWords {
     return this.#byCode.get(code) ?? noSets
   }
 
-  /** The sets of all games with that name, folded. */
+  /** The sets of all games with that name or short name, folded. */
   withName(name: string): ReadonlySet<number> {
     return this.#byName.get(name) ?? noSets
   }

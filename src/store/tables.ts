@@ -2,8 +2,9 @@
  * Reads and writes accounts, keys, usage, links and sessions in STORE_DIR/accounts.db. Methods that delete old rows delete at most
  * `most` rows and return how many.
  */
+
+import { foldName } from '../names/fold.ts'
 import { isPlanName, type PlanName } from '../plans.ts'
-import { foldName } from '../search/words/fold.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { Database } from './database.ts'
 import type { Account, KeyInUse, KeyRecord, Session, SignInLink } from './records.ts'

@@ -20,6 +20,7 @@ const snapshot = {
     set('pokemon', 'base1', 'Base Set', '1999-01-09'),
     set('pokemon', 'base4', 'Base Set 2', '2000-02-24'),
     set('pokemon', 'BASE1', 'Another', '2001-01-01'),
+    set('pokemon', 'sv3', 'SV03: Obsidian Flames', '1998-01-01'),
     set('mtg', 'lea', 'Limited Edition Alpha', '1993-08-05'),
     set('onepiece', 'OP-01', 'Romance Dawn', '2022-12-02'),
   ],
@@ -31,6 +32,7 @@ const snapshot = {
       printing: 'reverse holofoil',
       rarity: 'Common',
     }),
+    card('pokemon-sv3-1', 'Charizard ex', 'sv3', '1', { printing: '1st Edition Holofoil' }),
     card('mtg-lea-1', 'Forest', 'lea', '1', { ...foil, printing: 'Normal' }),
     card('mtg-lea-1-foil', 'Forest [Foil]', 'lea', '1', foil),
     card('onepiece-op-01-003', 'Monkey.D.Luffy', 'OP-01', 'OP01-003'),
@@ -84,6 +86,20 @@ for (const form of forms) {
       assert.deepEqual(await idsOf('search?q=pidgey&printing=Reverse+Holofoil'), ['pokemon-base1-16-r'])
       assert.deepEqual(await idsOf('cards?game=pokemon&printing=normal'), ['pokemon-base1-16'])
       assert.deepEqual(await idsOf('cards?game=pokemon&printing=none'), [])
+      for (const [printing, ids] of [
+        ['nonfoil', ['pokemon-base1-16', 'mtg-lea-1']],
+        ['regular', ['pokemon-base1-16', 'mtg-lea-1']],
+        ['reverse holo', ['pokemon-base1-16-r']],
+        ['holo', ['pokemon-base1-4']],
+        ['first edition', ['pokemon-sv3-1']],
+        ['foil', ['mtg-lea-1-foil']],
+      ] as const) {
+        const pokemon = await idsOf(`cards?game=pokemon&printing=${encodeURIComponent(printing)}`)
+        const mtg = await idsOf(`cards?game=mtg&printing=${encodeURIComponent(printing)}`)
+        assert.deepEqual([...pokemon, ...mtg], ids, printing)
+      }
+      assert.deepEqual(await idsOf('cards?set=obsidian+flames'), ['pokemon-sv3-1'])
+      assert.deepEqual(await idsOf('search?q=charizard&set=Obsidian+Flames'), ['pokemon-sv3-1'])
       const both = ['mtg-lea-1', 'mtg-lea-1-foil']
       assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}`), both)
       assert.deepEqual(await idsOf(`cards?mtgjson_id=${uuid(11).toUpperCase()}`), both)
@@ -159,6 +175,17 @@ for (const form of forms) {
         ['4/102', []],
         ['base set', []],
         ['charizard 5', []],
+        ['charizard 4 / 102', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard 4/1', ['pokemon-base4-4', 'pokemon-base1-4']],
+        ['charizard 4/3', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard #4', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard ４／102', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charzard base set', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charzard 4/102', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['chrzard base set', []],
+        ['charizard bsae set', []],
+        ['forrest alpha', ['mtg-lea-1', 'mtg-lea-1-foil']],
+        ['obsidian charizrd', ['pokemon-sv3-1']],
       ] as const) {
         assert.deepEqual(await idsOf(`search?q=${encodeURIComponent(q)}`), ids, q)
       }
@@ -171,12 +198,19 @@ for (const form of forms) {
         { name: 'Charizard', number: null },
         { name: 'Pidgey', set: 'base1' },
         { name: 'Nobody' },
+        { tcgplayerId: 7, printing: 'normal', name: 'another' },
+        { tcgplayerId: '7' },
+        { scryfallId: uuid(1).toUpperCase(), mtgjsonId: uuid(11), printing: 'foil' },
+        { id: 'pokemon-base4-4', set: 'nowhere' },
+        { id: 'nobody' },
+        { cardmarketId: 1 },
+        { cardmarketId: 1, name: 'Charizard', set: 'base4' },
       ]
       const reply = await post('match', { cards, more: 1 })
       assert.equal(reply.status, 200, reply.body)
       const extended = async (id: string) => (await ask(`cards/${id}?view=extended`)).json.data
-      const [first, second, third] = await Promise.all(
-        ['pokemon-base1-4', 'pokemon-base4-4', 'pokemon-base1-16'].map(extended),
+      const [first, second, third, normal, foiled] = await Promise.all(
+        ['pokemon-base1-4', 'pokemon-base4-4', 'pokemon-base1-16', 'mtg-lea-1', 'mtg-lea-1-foil'].map(extended),
       )
       assert.deepEqual(reply.json, {
         data: [
@@ -184,6 +218,13 @@ for (const form of forms) {
           { match: 'ambiguous', card: null, candidates: [second, first] },
           { match: 'likely', card: third, candidates: [] },
           { match: 'none', card: null, candidates: [] },
+          { match: 'exact', card: normal, candidates: [] },
+          { match: 'likely', card: normal, candidates: [] },
+          { match: 'exact', card: foiled, candidates: [] },
+          { match: 'exact', card: second, candidates: [] },
+          { match: 'none', card: null, candidates: [] },
+          { match: 'none', card: null, candidates: [] },
+          { match: 'exact', card: second, candidates: [] },
         ],
       })
       assert.deepEqual((await post('match', { cards: [] })).json, { data: [] })
@@ -198,7 +239,7 @@ for (const form of forms) {
         [
           { cards: [{ name: 'x' }, {}] },
           'INVALID_BODY',
-          /^Line 2, cards\[1\], must have a name of 1 to 200 characters\.$/,
+          /^Line 2, cards\[1\], must have a name of 1 to 200 characters, or an id\.$/,
         ],
         [{ cards: [{ name: '  ' }] }, 'INVALID_BODY', /^Line 1, /],
         [{ cards: [{ name: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, /],
@@ -213,6 +254,16 @@ for (const form of forms) {
               ] as const,
           ),
         ),
+        [
+          { cards: [{ tcgplayerId: 0 }] },
+          'INVALID_BODY',
+          /^Line 1, cards\[0\], must have a whole number as tcgplayerId\.$/,
+        ],
+        [{ cards: [{ tcgplayerId: '4a', name: 'x' }] }, 'INVALID_BODY', /a whole number as tcgplayerId\.$/],
+        [{ cards: [{ scryfallId: 'x', name: 'x' }] }, 'INVALID_BODY', /^Line 1, .* a UUID as scryfallId\.$/],
+        [{ cards: [{ mtgjsonId: 4 }] }, 'INVALID_BODY', /^Line 1, .* 200 characters as mtgjsonId\.$/],
+        [{ cards: [{ id: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, .* 200 characters as id\.$/],
+        [{ cards: [{ tcgplayerId: ' ', scryfallId: null }] }, 'INVALID_BODY', /, or an id\.$/],
         [{ cards: lines(matchLinesMax + 1) }, 'BATCH_TOO_LARGE', /^A match has at most 20 lines\.$/],
       ] as const) {
         const { status, json } = await post('match', body)

@@ -215,7 +215,7 @@ itInAll('a compiler with other sources compiles all anew, to the same version', 
   }
   const { version } = (await compile(snapshot, indexDir)).manifest
   assert.deepEqual(await compileThere(projectDir), { version, unchanged: true })
-  for (const file of ['build/compile/cards.ts', 'src/search/words/fold.ts']) {
+  for (const file of ['build/compile/cards.ts', 'src/names/fold.ts']) {
     const path = inCopy(file)
     writeFileSync(path, `// Another compiler.\n${readFileSync(path, 'utf8')}`)
     assert.deepEqual(await compileThere(copy), { version, unchanged: false }, file)

@@ -4,10 +4,11 @@ import { describe, it } from 'node:test'
 import { ImportErrors } from '../../build/import/errors.ts'
 import { slug } from '../../build/import/ids.ts'
 import { jsonError } from '../../build/import/read/json-error.ts'
-import { numberOf, plainText, printingName, withoutNumber } from '../../build/import/sources/names.ts'
+import { numberOf, plainText, printingName } from '../../build/import/sources/names.ts'
 import { Money } from '../../build/import/sources/pricecharting.ts'
 import { dayOfText, imageOf } from '../../build/import/sources/values.ts'
 import { centsOfNumber } from '../../build/read/cents.ts'
+import { withoutNumber } from '../../src/names/numbers.ts'
 
 describe('a number', () => {
   const cases: [printed: string, number: string | null][] = [

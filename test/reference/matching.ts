@@ -1,61 +1,273 @@
 /** The card that a line means the plain way: every card is looked at, by the rules as they are written. Slow. */
 import { gameSlugs } from '../../src/games.ts'
 import type { Line, Matched } from '../../src/match/match.ts'
-import { plainWords, type ScanCard, type ScanSet, typosBetween } from './scan.ts'
+import { isPrinting, joined, label, printingIsNamed as names, noSpaces } from './plain-printings.ts'
+import { caseless, plainNumber, plainTotal, plainWords, typosBetween } from './plain-words.ts'
+import type { ScanCard, ScanSet } from './scan.ts'
 
-const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '）': '（', '］': '［', '】': '【' }
-const caseless = (text: string) => text.normalize('NFC').toLowerCase()
-const joined = (text: string) => plainWords(text).join(' ')
+/** A number without its total, zeros before digits, and case. */
+const bare = (text: string) =>
+  text
+    .replaceAll(/ ?\/ ?\S*/g, '')
+    .replaceAll(/(?<!\d)0+(?=\d)/g, '')
+    .toLowerCase()
+    .trim()
 
-/** The text and what is left of it without the brackets at its end. */
-function withAndWithoutBrackets(text: string): { words: string[]; bare: string[] } {
-  const words = plainWords(text)
-  let left = text.trimEnd()
-  for (let open = closing[left.at(-1) ?? '']; open !== undefined; open = closing[left.at(-1) ?? '']) {
-    const close = left.at(-1)!
-    const start = left.lastIndexOf(open)
-    if (start === -1 || left.slice(start, -1).includes(close)) break
-    left = left.slice(0, start).trimEnd()
+/** The name without the card's own number: behind a hyphen, in brackets, or at the start of brackets. */
+function withoutOwn(name: string, number: string | null): string {
+  if (number === null || number === '' || number.toLowerCase() === 'n/a') return name
+  const beforeSlash = number.split('/', 1)[0]!
+  const own = [number, beforeSlash.slice(beforeSlash.lastIndexOf('-') + 1), beforeSlash]
+    .map(bare)
+    .filter((form) => form !== '')
+  let left = ''
+  for (let at = 0; at < name.length; ) {
+    const rest = name.slice(at)
+    const dashed = /^ - ([^()[\]]+?)(?= - |\s*[([]|$)/.exec(rest)
+    if (dashed !== null && own.includes(bare(dashed[1]!))) at += dashed[0].length
+    else left += name[at++]
   }
-  const bare = plainWords(left)
-  const isBeginning = bare.length > 0 && bare.every((word, i) => word === words[i])
-  return { words, bare: isBeginning ? bare : words }
+  let kept = ''
+  for (let at = 0; at < left.length; ) {
+    const bracket = /^\s*([([])([^()[\]]*)([)\]])/.exec(left.slice(at))
+    if (bracket === null) {
+      kept += left[at++]
+      continue
+    }
+    at += bracket[0].length
+    const [, open, inner, close] = bracket as unknown as [string, string, string, string]
+    if (own.includes(bare(inner))) continue
+    const words = inner.split(' ')
+    const count = [1, 2, 3, 4].find((some) => some < words.length && own.includes(bare(words.slice(0, some).join(' '))))
+    kept += count === undefined ? bracket[0] : ` ${open}${words.slice(count).join(' ')}${close}`
+  }
+  return kept.replace(/\s+/g, ' ').trim() || name
 }
 
-/** 0: as they are, 1: where one has no brackets; undefined: not equal. */
-function equality(line: string, name: string, typosMax: number): number | undefined {
-  const [a, b] = [withAndWithoutBrackets(line), withAndWithoutBrackets(name)]
-  if (a.words.length === 0) return b.words.length === 0 && signs(line) === signs(name) ? 0 : undefined
-  const length = Math.min(a.words.length, b.words.length)
-  if (length < a.bare.length || length < b.bare.length) return undefined
-  let typos = 0
-  for (let i = 0; i < length; i++) {
-    const [asked, word] = [a.words[i]!, b.words[i]!]
-    if (asked === word) continue
-    const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0
-    if (i >= a.bare.length || latin < 4 || typosBetween(asked, word) > 1) return undefined
-    typos++
-  }
-  return typos > typosMax ? undefined : Number(a.words.length !== b.words.length)
+const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '）': '（', '］': '［' }
+
+interface PlainName {
+  readonly words: readonly string[]
+  readonly faces: readonly (readonly string[])[]
+  readonly signs: string
+  readonly markers: readonly string[]
 }
 
-const signs = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
+const isGreek = (word: string) => /^\p{Script=Greek}$/u.test(word)
 
-const numberOf = (text: string) => caseless(text.split('/', 1)[0]!).replace(/^0+(?=\d)/, '')
-const totalOf = (text: string) => (text.includes('/') ? numberOf(text.slice(text.indexOf('/') + 1).trim()) : undefined)
+function readName(text: string, number: string | null): PlainName {
+  let base = withoutOwn(text, number).trimEnd()
+  const markers: string[] = []
+  for (;;) {
+    const close = base.slice(-1)
+    const start = close in pairs ? base.lastIndexOf(pairs[close]!) : -1
+    if (start === -1 || base.slice(start + 1, -1).includes(close) || base.slice(0, start).trim() === '') break
+    markers.push(label(base.slice(start + 1, -1)))
+    base = base.slice(0, start).trimEnd()
+  }
+  const all = plainWords(base)
+  const greek = all.every(isGreek) ? [] : all.filter(isGreek)
+  const symbols =
+    all.length === 0
+      ? []
+      : [...base.normalize('NFKC')].filter((sign) => /[\p{Sm}\p{Sc}\p{So}]/u.test(sign) && sign !== '~')
+  const plain = all.filter((word) => !greek.includes(word))
+  const faces = base.split('//').map((face) => plainWords(face).filter((word) => !isGreek(word)))
+  return {
+    words: plain.length === 0 ? [noSpaces(base)] : plain,
+    faces: faces.length > 1 && faces.every((face) => face.length > 0) ? faces : [],
+    signs: [...symbols, ...greek].sort().join(''),
+    markers: markers.filter((marker) => marker !== ''),
+  }
+}
 
 interface Fit {
   readonly card: number
-  readonly isExact: boolean
-  readonly rank: number
+  /** Which rules have to be loosened. */
+  readonly loosened: readonly string[]
+  /** Printings that the line's brackets name. */
+  readonly printings: readonly string[]
+  readonly named: Named
 }
 
-export function plainMatch(line: Line, cards: readonly ScanCard[], sets: readonly ScanSet[]): Matched {
-  const fits = fitting(line, cards, sets, 0)
-  const isNamed = cards.some((card) => isOfGame(line, card.game) && equality(line.name, card.name, 0) !== undefined)
-  if (!isNamed) return decide('likely', fitting(line, cards, sets, 1), line, cards)
-  const exact = fits.filter(({ isExact }) => isExact)
-  return exact.length > 0 ? decide('exact', exact, line, cards) : decide('likely', fits, line, cards)
+/** A card's name without its number and without the printing that the brackets name, and its printing. */
+interface Named extends PlainName {
+  readonly printing: string | null
+}
+
+export class PlainMatching {
+  readonly #cards: readonly ScanCard[]
+  readonly #sets: readonly ScanSet[]
+  readonly #names: readonly Named[]
+
+  constructor(cards: readonly ScanCard[], sets: readonly ScanSet[]) {
+    this.#cards = cards
+    this.#sets = sets
+    this.#names = cards.map(({ name, number, printing }) => {
+      const read = readName(name, number ?? null)
+      const own = read.markers.find((marker) => (printing == null ? isPrinting(marker) : names(marker, printing)))
+      const markers = read.markers.filter((marker, i) => marker !== own || i !== read.markers.indexOf(own))
+      return { ...read, markers, printing: printing ?? own ?? null }
+    })
+  }
+
+  find(line: Line): Matched {
+    if (line.ids !== undefined) return this.#byIds(line)
+    const name = line.name!
+    const exactly = (card: number, read: PlainName) => same(read.words, this.#names[card]!.words)
+    const isFace = (card: number, read: PlainName) => this.#names[card]!.faces.some((face) => same(face, read.words))
+    const fits = this.#fits(line, (card, read) => (exactly(card, read) ? [] : isFace(card, read) ? ['face'] : null))
+    for (const step of ['', 'markers', 'face', 'set', 'total']) {
+      const found = this.#decide(
+        step === '' ? 'exact' : 'likely',
+        fits.filter(({ loosened }) => loosened.join() === step),
+        line,
+      )
+      if (found !== null) return found
+    }
+    const isNamed = this.#cards.some(
+      ({ game, number }, card) =>
+        isOfGame(line, game) &&
+        [readName(name, number ?? null)].some((read) => exactly(card, read) || isFace(card, read)),
+    )
+    if (!isNamed) {
+      const misspelt = this.#fits(line, (card, read) => {
+        const { words, faces } = this.#names[card]!
+        return haveOneTypo(read.words, words)
+          ? []
+          : faces.some((face) => haveOneTypo(read.words, face))
+            ? ['face']
+            : null
+      })
+      const found = this.#decide(
+        'likely',
+        misspelt.filter(({ loosened }) => loosened.length === 0),
+        line,
+      )
+      if (found !== null) return found
+    }
+    const candidates = this.#printed(
+      fits.filter(({ loosened }) => loosened.join() === 'extra marker'),
+      line,
+    )
+    return candidates.length === 0 ? { match: 'none', cards: [] } : this.#ambiguous(candidates, line)
+  }
+
+  #byIds(line: Line): Matched {
+    const { card: _, tcgplayer, scryfall, mtgjson } = line.ids!
+    const found = this.#cards.flatMap((card, number) => {
+      const fits =
+        (tcgplayer === undefined || card.tcgplayerId === tcgplayer) &&
+        (scryfall === undefined || card.scryfallId === scryfall) &&
+        (mtgjson === undefined || card.mtgjsonId === mtgjson)
+      return fits ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : []
+    })
+    return this.#decide('exact', found, line) ?? { match: 'none', cards: [] }
+  }
+
+  #fits(line: Line, compare: (card: number, read: PlainName) => string[] | null): Fit[] {
+    return this.#cards.flatMap((card, number): Fit[] => {
+      if (!isOfGame(line, card.game)) return []
+      const named = this.#names[number]!
+      const read = readName(line.name!, card.number ?? null)
+      const loosened = compare(number, read)
+      if (loosened === null || (read.signs !== '' && read.signs !== named.signs)) return []
+      const extra = read.markers.filter((marker) => !named.markers.includes(marker))
+      const printings = extra.filter((marker) => this.#isAnyPrinting(marker))
+      if (named.markers.some((marker) => !read.markers.includes(marker))) loosened.push('markers')
+      if (extra.length > printings.length) loosened.push('extra marker')
+      if (line.number !== undefined) {
+        if (card.number == null || plainNumber(line.number) !== plainNumber(card.number)) return []
+        const [total, own] = [plainTotal(line.number), plainTotal(card.number)]
+        if (total !== undefined && own !== undefined && own !== '' && total !== own) loosened.push('total')
+      }
+      if (line.set !== undefined) {
+        const { code, name } = this.#sets[card.setNumber]!
+        const short = /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/.exec(name)?.[1]
+        const words = plainWords(line.set)
+        const isWhole =
+          words.join('') === plainWords(code).join('') ||
+          [name, short].some((one) => one !== undefined && label(one) === label(line.set!))
+        if (!isWhole && (words.length === 0 || !words.every((word) => plainWords(name).includes(word)))) return []
+        if (!isWhole) loosened.push('set')
+      }
+      if (line.rarity !== undefined && (card.rarity === null || caseless(card.rarity) !== caseless(line.rarity)))
+        return []
+      return [{ card: number, loosened, printings, named }]
+    })
+  }
+
+  #isAnyPrinting(text: string): boolean {
+    return isPrinting(text) || this.#names.some(({ printing }) => printing !== null && names(text, printing))
+  }
+
+  /** Those that have the line's printing, where all printings of a card are among the fits. */
+  #printed(fits: readonly Fit[], line: Line): Fit[] {
+    return fits.filter((fit) => {
+      const asked = [...(line.printing === undefined ? [] : [line.printing]), ...fit.printings]
+      const group = line.ids === undefined ? fits.filter((other) => this.#differByPrinting(fit, other)) : fits
+      return asked.every((text) => havePrinting(group, text).includes(fit))
+    })
+  }
+
+  #differByPrinting(a: Fit, b: Fit): boolean {
+    const [one, other] = [this.#cards[a.card]!, this.#cards[b.card]!]
+    const number = (card: ScanCard) => (card.number == null ? null : plainNumber(card.number))
+    const rarity = (card: ScanCard) => (card.rarity === null ? null : caseless(card.rarity))
+    return (
+      one.setNumber === other.setNumber &&
+      number(one) === number(other) &&
+      rarity(one) === rarity(other) &&
+      a.named.signs === b.named.signs &&
+      same(a.named.markers, b.named.markers)
+    )
+  }
+
+  #decide(match: 'exact' | 'likely', fits: readonly Fit[], line: Line): Matched | null {
+    const left = this.#printed(fits, line)
+    if (left.length === 0) return null
+    if (left.length === 1) return { match, cards: [left[0]!.card] }
+    const printings = left.map(({ named }) => named.printing)
+    const areVariants =
+      left.every((fit) => this.#differByPrinting(left[0]!, fit)) &&
+      printings.every((printing) => printing !== null) &&
+      new Set(printings.map((printing) => caseless(printing!))).size === left.length
+    if (line.printing === undefined && left[0]!.printings.length === 0 && areVariants) {
+      for (const usual of ['Normal', 'Holofoil', 'Foil']) {
+        const found = left.find(({ named }) => names(usual, named.printing!))
+        if (found !== undefined) return { match: 'likely', cards: [found.card] }
+      }
+    }
+    return this.#ambiguous(left, line)
+  }
+
+  #ambiguous(fits: readonly Fit[], line: Line): Matched {
+    const rank = (card: number) => Number(label(this.#cards[card]!.name) !== label(line.name ?? ''))
+    const cards = fits.map(({ card }) => card).sort((a, b) => rank(a) - rank(b) || a - b)
+    return { match: 'ambiguous', cards }
+  }
+}
+
+function havePrinting(group: readonly Fit[], text: string): readonly Fit[] {
+  const literal = group.filter(({ named }) => named.printing !== null && caseless(named.printing) === caseless(text))
+  if (literal.length > 0) return literal
+  const named = group.filter(({ named }) => named.printing !== null && names(text, named.printing))
+  if (named.length > 0 || label(text) !== 'foil') return named
+  const foils = group.filter(
+    ({ named }) => /foil|holo/.test(label(named.printing ?? '')) && !names('Normal', named.printing!),
+  )
+  return foils.length === 1 ? foils : []
+}
+
+const same = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((word, i) => word === b[i])
+
+function haveOneTypo(asked: readonly string[], words: readonly string[]): boolean {
+  if (asked.length !== words.length) return false
+  const wrong = asked.flatMap((word, i) => (word === words[i] ? [] : [i]))
+  if (wrong.length !== 1) return false
+  const [word, other] = [asked[wrong[0]!]!, words[wrong[0]!]!]
+  return (word.match(/\p{Script=Latin}/gu)?.length ?? 0) >= 4 && typosBetween(word, other) === 1
 }
 
 const isOfGame = ({ game }: Line, number: number): boolean =>
@@ -65,71 +277,3 @@ const gameNames = [
   ...['Pokémon', 'Pokémon Japan', 'Magic: The Gathering', 'Yu-Gi-Oh!', 'Disney Lorcana', 'One Piece Card Game'],
   ...['Star Wars: Unlimited', 'Flesh and Blood'],
 ]
-
-function fitting(line: Line, cards: readonly ScanCard[], sets: readonly ScanSet[], typosMax: number): Fit[] {
-  return cards.flatMap((card, number): Fit[] => {
-    const rank = equality(line.name, card.name, typosMax)
-    if (rank === undefined || !isOfGame(line, card.game)) return []
-    let isExact = true
-    if (line.number !== undefined) {
-      if (card.number == null || numberOf(line.number.replace(/^#\s*/, '')) !== numberOf(card.number)) return []
-      const [total, own] = [totalOf(line.number), totalOf(card.number)]
-      if (total !== undefined && own !== undefined && total !== own) isExact = false
-    }
-    if (line.set !== undefined) {
-      const { code, name } = sets[card.setNumber]!
-      const words = plainWords(line.set)
-      const isWhole = words.join('') === plainWords(code).join('') || words.join(' ') === joined(name)
-      if (!isWhole && (words.length === 0 || !words.every((word) => plainWords(name).includes(word)))) return []
-      isExact &&= isWhole
-    }
-    if (line.rarity !== undefined && (card.rarity === null || caseless(card.rarity) !== caseless(line.rarity)))
-      return []
-    if (line.printing !== undefined) {
-      if (card.printing == null) return []
-      const [given, own] = [plainWords(line.printing), plainWords(card.printing)]
-      const isShort =
-        given.length > 0 && given.length === own.length && given.every((word, i) => own[i]!.startsWith(word))
-      const isSame = caseless(card.printing) === caseless(line.printing)
-      if (!isSame && !isShort) return []
-      isExact &&= isSame
-    }
-    return [{ card: number, isExact, rank }]
-  })
-}
-
-function decide(match: 'exact' | 'likely', fits: readonly Fit[], line: Line, cards: readonly ScanCard[]): Matched {
-  if (fits.length === 0) return { match: 'none', cards: [] }
-  if (fits.length === 1) return { match, cards: [fits[0]!.card] }
-  const whole = fits.filter(({ rank }) => rank === 0)
-  let left = whole.length > 0 ? whole : fits
-  const { words, bare } = withAndWithoutBrackets(line.name)
-  if (line.printing === undefined && words.length === bare.length) {
-    const variants = fits.filter(({ card }) => areVariants(cards[left[0]!.card]!, cards[card]!))
-    if (variants.length > 1 && left.every((fit) => variants.includes(fit))) {
-      for (const usual of ['normal', 'holofoil', 'foil']) {
-        const found = variants.find(({ card }) => caseless(cards[card]!.printing!) === usual)
-        if (found !== undefined) return { match: 'likely', cards: [found.card] }
-      }
-      left = variants
-    }
-  }
-  if (left.length === 1) return { match, cards: [left[0]!.card] }
-  const sorted = left.toSorted((a, b) => a.rank - b.rank || a.card - b.card)
-  return { match: 'ambiguous', cards: sorted.map(({ card }) => card) }
-}
-
-function areVariants(a: ScanCard, b: ScanCard): boolean {
-  if (a.printing == null || b.printing == null) return false
-  if (a === b) return true
-  const bare = ({ name, printing }: ScanCard) => {
-    const ending = ` ${joined(printing!)}`
-    return joined(name).endsWith(ending) ? joined(name).slice(0, -ending.length) : joined(name)
-  }
-  const number = (card: ScanCard) => (card.number == null ? null : numberOf(card.number))
-  const rarity = (card: ScanCard) => (card.rarity === null ? null : caseless(card.rarity))
-  const isOther = caseless(a.printing) !== caseless(b.printing)
-  return (
-    a.setNumber === b.setNumber && number(a) === number(b) && rarity(a) === rarity(b) && isOther && bare(a) === bare(b)
-  )
-}

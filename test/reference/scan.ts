@@ -3,6 +3,18 @@
  * real search is held against.
  */
 
+import { printingIsNamed } from './plain-printings.ts'
+import {
+  caseless,
+  isJapaneseLetter,
+  plainNumber,
+  plainTotal,
+  plainWords,
+  type Readings,
+  readingsOf,
+  typosBetween,
+} from './plain-words.ts'
+
 export interface ScanCard {
   readonly name: string
   readonly game: number
@@ -45,23 +57,6 @@ export interface ScanIds {
 
 export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest' | 'change' | '-change'
 
-const apostrophes = new Set("'’‘‛`´′＇ʼʻʹ\u1ffd")
-const letterForms = new Map(
-  Object.entries({
-    æ: 'ae',
-    œ: 'oe',
-    ø: 'o',
-    ß: 'ss',
-    ł: 'l',
-    đ: 'd',
-    ð: 'd',
-    þ: 'th',
-    ħ: 'h',
-    ŧ: 't',
-    ı: 'i',
-    ς: 'σ',
-  }),
-)
 /** The same questions are asked of millions of names. */
 function remembered<T>(answer: (word: string) => T): (word: string) => T {
   const answers = new Map<string, T>()
@@ -74,73 +69,12 @@ function remembered<T>(answer: (word: string) => T): (word: string) => T {
   }
 }
 
-const isLetter = (sign: string) => /[\p{L}\p{N}]/u.test(sign)
-const isJapaneseLetter = (sign: string) => isLetter(sign) && /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u.test(sign)
-
-/** Folded words, one sign of the text after the other. */
-export function plainWords(text: string): string[] {
-  let decomposed = ''
-  for (const sign of text) if (!apostrophes.has(sign)) decomposed += sign.normalize('NFKD')
-  let bare = ''
-  for (const sign of decomposed.normalize('NFD')) {
-    if (!/[\u0300-\u036f\ufe00-\ufe0f]/.test(sign) && !apostrophes.has(sign)) bare += sign
-  }
-  let folded = ''
-  for (const sign of bare.normalize('NFC').toLowerCase()) folded += letterForms.get(sign) ?? sign
-  const words: string[] = []
-  let open = 'none' as 'none' | 'japanese' | 'signs after japanese' | 'other'
-  for (const sign of folded) {
-    if (isJapaneseLetter(sign)) {
-      if (open === 'japanese' || open === 'signs after japanese') words[words.length - 1] += sign
-      else words.push(sign)
-      open = 'japanese'
-    } else if (isLetter(sign)) {
-      if (open === 'other') words[words.length - 1] += sign
-      else words.push(sign)
-      open = 'other'
-    } else if (/\p{M}/u.test(sign) && (open === 'japanese' || open === 'other')) {
-      words[words.length - 1] += sign
-    } else if (/\s/.test(sign)) {
-      open = 'none'
-    } else {
-      open = open === 'japanese' || open === 'signs after japanese' ? 'signs after japanese' : 'none'
-    }
-  }
-  return words
-}
-
 const isJapaneseWord = remembered((word) => isJapaneseLetter([...word][0]!))
 const typedForm = (text: string) => text.normalize('NFC').trim()
 const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
-/** A collector's number without case, leading zeros, and what comes from a slash on. */
-function plainNumber(text: string): string {
-  const slash = text.indexOf('/')
-  let plain = slash === -1 ? text : text.slice(0, slash)
-  while (plain.length > 1 && plain[0] === '0' && plain[1]! >= '0' && plain[1]! <= '9') plain = plain.slice(1)
-  return caseless(plain)
-}
-const caseless = (text: string) => text.normalize('NFC').toLowerCase()
-
 /** True if the query word is the beginning of the word or, in Japanese, lies in it. */
 const matchesWord = (asked: string, word: string): boolean =>
   isJapaneseWord(asked) ? word.includes(asked) : word.startsWith(asked)
-
-/** Optimal string alignment distance: by the table. */
-export function typosBetween(a: string, b: string): number {
-  const table = [...Array(a.length + 1)].map((_, i) =>
-    [...Array(b.length + 1)].map((_, j) => (i === 0 ? j : j === 0 ? i : 0)),
-  )
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      let least = Math.min(table[i - 1]![j]!, table[i]![j - 1]!) + 1
-      least = Math.min(least, table[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, table[i - 2]![j - 2]! + 1)
-      table[i]![j] = least
-    }
-  }
-  return table[a.length]![b.length]!
-}
 
 const typosAllowed = remembered((word) => {
   const letters = word.match(/\p{Script=Latin}/gu)?.length ?? 0
@@ -153,29 +87,46 @@ function matchesWithTypos(asked: string, word: string): boolean {
   return allowed > 0 && Math.abs(asked.length - word.length) <= allowed && typosBetween(asked, word) <= allowed
 }
 
+/** A name's words, its joined words among them. */
+const allWords = ({ words, joined }: Readings): string[] => [...new Set([...words, ...joined])]
+
+/** The words that a name must have: an `and` that stands for a sign is not one of them. */
+function required(query: string, words: readonly string[]): readonly string[] {
+  const others = /[&＆]/.test(query) ? words.filter((word) => word !== 'and') : words
+  return others.length === 0 ? words : others
+}
+
 /** Steps 1 to 3 as a number, less is better; null if the name does not match. */
-function stepOf(asked: readonly string[], words: readonly string[]): number | null {
-  if (!asked.every((word) => words.some((other) => matchesWord(word, other)))) return null
-  if (asked.join(' ') === words.join(' ')) return 1
-  const whole = asked.every((word) => words.includes(word))
+function stepOf(asked: readonly string[], needed: readonly string[], name: Readings): number | null {
+  const all = allWords(name)
+  if (!needed.every((word) => all.some((other) => matchesWord(word, other)))) return null
+  if (asked.join(' ') === name.words.join(' ')) return 1
+  const whole = needed.every((word) => all.includes(word))
   const fits = (word: string, other: string) => (whole ? word === other : other.startsWith(word))
-  const step = whole ? 2 : 5
-  if (asked.length <= words.length && asked.every((word, i) => fits(word, words[i]!))) return step
-  let place = 0
-  for (const word of asked) {
-    while (place < words.length && !fits(word, words[place]!)) place++
-    place++
+  const order = (words: readonly string[]): number => {
+    if (asked.length <= words.length && asked.every((word, i) => fits(word, words[i]!))) return 0
+    let place = 0
+    for (const word of asked) {
+      while (place < words.length && !fits(word, words[place]!)) place++
+      place++
+    }
+    return place <= words.length ? 1 : 2
   }
-  return place <= words.length ? step + 1 : step + 2
+  return (whole ? 2 : 5) + Math.min(order(name.words), order(name.joined))
 }
 
 /** Typos and step of the best correction; null if a word is too far from all words of the name. */
-function correctedStep(asked: readonly string[], words: readonly string[]): { typos: number; step: number } | null {
+function correctedStep(
+  asked: readonly string[],
+  needed: readonly string[],
+  name: Readings,
+): { typos: number; step: number } | null {
   let typos = 0
   let corrections: string[][] = [[]]
+  const words = allWords(name)
   for (const word of asked) {
     let options = [word]
-    if (!words.some((other) => matchesWord(word, other))) {
+    if (needed.includes(word) && !words.some((other) => matchesWord(word, other))) {
       const distances = words.map((other) => typosBetween(word, other))
       const fewest = Math.min(...distances)
       if (fewest > typosAllowed(word)) return null
@@ -184,7 +135,15 @@ function correctedStep(asked: readonly string[], words: readonly string[]): { ty
     }
     corrections = corrections.flatMap((start) => options.map((option) => [...start, option]))
   }
-  return { typos, step: Math.min(...corrections.map((correction) => stepOf(correction, words)!)) }
+  const steps = corrections.map(
+    (correction) =>
+      stepOf(
+        correction,
+        needed.map((word) => correction[asked.indexOf(word)]!),
+        name,
+      )!,
+  )
+  return { typos, step: Math.min(...steps) }
 }
 
 /** Tenths of a percent, half away from zero: the plain way, in whole numbers of any size. */
@@ -199,13 +158,13 @@ export function plainTenths(from: number, to: number): number {
 export class Scan {
   readonly #cards: readonly ScanCard[]
   readonly #sets: readonly ScanSet[]
-  readonly #words = new Map<string, readonly string[]>()
+  readonly #words = new Map<string, Readings>()
   #numbers: Set<string> | undefined
 
   constructor(cards: readonly ScanCard[], sets: readonly ScanSet[]) {
     this.#cards = cards
     this.#sets = sets
-    for (const { name } of cards) if (!this.#words.has(name)) this.#words.set(name, plainWords(name))
+    for (const { name } of cards) if (!this.#words.has(name)) this.#words.set(name, readingsOf(name))
   }
 
   /** All hits as card numbers, in their order. */
@@ -242,7 +201,7 @@ export class Scan {
 
   #sorted(cards: readonly number[], sort: ScanSort): number[] {
     if (sort === 'relevance') return [...cards]
-    const folded = (card: number) => this.#words.get(this.#cards[card]!.name)!.join(' ')
+    const folded = (card: number) => this.#words.get(this.#cards[card]!.name)!.words.join(' ')
     const unknownLast = (card: number) => this.#cards[card]!.market ?? Number.POSITIVE_INFINITY
     const dearest = (card: number) => -(this.#cards[card]!.market ?? Number.NEGATIVE_INFINITY)
     const weekly = (sign: 1 | -1) => (card: number) => {
@@ -266,10 +225,11 @@ export class Scan {
     if (exact.length > 0 || asked.length === 0) return exact
     const crossed = this.#crossed(query, inScope)
     if (crossed.length > 0) return crossed
-    return this.#ranked(inScope, (name) => {
-      const found = correctedStep(asked, this.#words.get(name)!)
+    const misspelt = this.#ranked(inScope, (name) => {
+      const found = correctedStep(asked, required(query, asked), this.#words.get(name)!)
       return found === null ? null : 100 * found.typos + found.step
     })
+    return misspelt.length > 0 ? misspelt : this.#crossed(query, inScope, true)
   }
 
   /** All hits as card numbers, ascending: what matches, without regard to relevance. */
@@ -279,52 +239,75 @@ export class Scan {
     const inScope = this.#scope(filter)
     const matching = (matches: (words: readonly string[]) => boolean): number[] => {
       const names = new Set<string>()
-      for (const [name, words] of this.#words) if (matches(words)) names.add(name)
+      for (const [name, readings] of this.#words) if (matches(allWords(readings))) names.add(name)
       return inScope.filter((number) => names.has(this.#cards[number]!.name))
     }
-    const exact = matching((words) => asked.every((word) => words.some((other) => matchesWord(word, other))))
+    const needed = [asked, readingsOf(query).joined].map((words) => required(query, words))
+    const exact = matching((words) =>
+      needed.some((each) => each.every((word) => words.some((other) => matchesWord(word, other)))),
+    )
     if (exact.length > 0) return exact
     const crossed = this.#crossed(query, inScope)
     if (crossed.length > 0) return crossed.sort((a, b) => a - b)
-    return matching((words) => asked.every((word) => words.some((other) => matchesWithTypos(word, other))))
+    const misspelt = matching((words) =>
+      needed[0]!.every((word) => words.some((other) => matchesWithTypos(word, other))),
+    )
+    return misspelt.length > 0 ? misspelt : this.#crossed(query, inScope, true).sort((a, b) => a - b)
   }
 
-  /** Those of which every term is of the name, the number or the set, one at least of the name; best first. */
-  #crossed(query: string, inScope: readonly number[]): number[] {
-    const terms = query
+  /**
+   * Those of which every term is of the name, the number or the set, one at least of the name; best first. With typos, words of names
+   * may have some.
+   */
+  #crossed(query: string, inScope: readonly number[], withTypos = false): number[] {
+    const tokens = query
+      .normalize('NFKC')
+      .replace(/(\p{N})\s*\/\s*(?=\p{L}*\p{N})/gu, '$1/')
       .split(/\s/u)
-      .filter((token) => plainWords(token).length > 0)
-      .map((token) => ({ token, words: token.includes('/') ? [] : plainWords(token) }))
-    const asked = [...new Set(terms.flatMap(({ words }) => words))]
-    const hits: { card: number; lacking: number; leftover: number }[] = []
+    const terms = [...new Set(tokens)]
+      .filter((token) => /[\p{L}\p{N}]/u.test(token) && plainWords(token).length > 0)
+      .map((token) => ({ token, words: token.includes('/') ? [] : required(token, plainWords(token)) }))
+    const asked = terms.flatMap(({ words }) => [...new Set(words)])
+    const total = terms.flatMap(({ token }) => (token.includes('/') ? [plainTotal(token)!] : [])).at(-1)
+    const setCards = total !== undefined && /^\d+$/.test(total) ? Number(total) : undefined
+    const hits: { card: number; rank: readonly number[] }[] = []
     for (const number of inScope) {
       const card = this.#cards[number]!
       const set = this.#sets[card.setNumber]!
-      const name = this.#words.get(card.name)!
+      const name = allWords(this.#words.get(card.name)!)
       const setWords = plainWords(set.name)
       const code = plainWords(set.code).join('')
       const isNumber = (text: string) => card.number != null && plainNumber(text) === plainNumber(card.number)
-      const named = asked.filter((word) => name.some((other) => matchesWord(word, other))).length
-      const matches = terms.every(
-        ({ token, words }) =>
+      const typosOf = (word: string): number => {
+        if (name.some((other) => matchesWord(word, other))) return 0
+        const least = Math.min(
+          ...name.map((other) => (Math.abs(word.length - other.length) > 2 ? 99 : typosBetween(word, other))),
+        )
+        return withTypos && typosAllowed(word) > 0 && least <= typosAllowed(word) ? least : Number.POSITIVE_INFINITY
+      }
+      let typos = 0
+      let named = 0
+      for (const { token, words } of terms) {
+        const isWhole =
           isNumber(token) ||
           // Signs around a number are passed over, unless they are a number with it.
           (!this.#isAnyNumber(token) && isNumber(token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))) ||
-          (words.length > 0 &&
-            (words.join('') === code ||
-              words.every(
-                (word) =>
-                  name.some((other) => matchesWord(word, other)) ||
-                  isNumber(word) ||
-                  setWords.includes(word) ||
-                  word === code,
-              ))),
-      )
-      if (!matches || named === 0) continue
+          (words.length > 0 && words.join('') === code)
+        if (words.length === 0 && !isWhole) typos = Number.POSITIVE_INFINITY
+        for (const word of new Set(words)) {
+          const fits = isWhole || isNumber(word) || setWords.includes(word) || word === code
+          if (fits && typosOf(word) > 0) continue
+          typos += typosOf(word)
+          named++
+        }
+      }
+      if (typos === Number.POSITIVE_INFINITY || named === 0) continue
+      const cardsOfSet = this.#cards.filter(({ setNumber }) => setNumber === card.setNumber).length
       const leftover = setWords.filter((word) => !asked.includes(word)).length
-      hits.push({ card: number, lacking: asked.length - named, leftover })
+      const isOther = setCards !== undefined && setCards !== cardsOfSet
+      hits.push({ card: number, rank: [typos, asked.length - named, Number(isOther), leftover, number] })
     }
-    hits.sort((a, b) => a.lacking - b.lacking || a.leftover - b.leftover || a.card - b.card)
+    hits.sort((a, b) => a.rank.map((one, i) => one - b.rank[i]!).find((difference) => difference !== 0) ?? 0)
     return hits.map(({ card }) => card)
   }
 
@@ -333,14 +316,20 @@ export class Scan {
     return this.#numbers.has(plainNumber(text))
   }
 
+  /** By the query's words, or else by them joined. */
   #exactRank(query: string, name: string): number | null {
-    const asked = plainWords(query)
+    const { words: asked, joined } = readingsOf(query)
+    const readings = this.#words.get(name)!
     const equal = typedForm(query) === typedForm(name)
     if (asked.length === 0) {
-      if (this.#words.get(name)!.length > 0 || signsForm(query) !== signsForm(name)) return null
+      if (readings.words.length > 0 || signsForm(query) !== signsForm(name)) return null
       return equal ? 0 : 1
     }
-    return equal ? 0 : stepOf(asked, this.#words.get(name)!)
+    if (equal) return 0
+    const step = stepOf(asked, required(query, asked), readings)
+    if (step !== null) return step
+    const joinedStep = stepOf(joined, required(query, joined), readings)
+    return joinedStep === null ? null : Math.max(joinedStep, 2)
   }
 
   #scope({ game, set, rarity, printing, number, minCents, maxCents }: ScanFilter): number[] {
@@ -349,13 +338,17 @@ export class Scan {
     if (set !== undefined) {
       sets = inGame.filter((n) => caseless(this.#sets[n]!.code) === caseless(set))
       if (sets.length === 0) sets = inGame.filter((n) => caseless(this.#sets[n]!.name) === caseless(set))
+      if (sets.length === 0) {
+        const short = (n: number) => /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/.exec(this.#sets[n]!.name)?.[1]
+        sets = inGame.filter((n) => short(n) !== undefined && caseless(short(n)!) === caseless(set))
+      }
     }
     const wanted = new Set(sets)
     const cards: number[] = []
     this.#cards.forEach((card, place) => {
       const rarityFits = rarity === undefined || (card.rarity !== null && caseless(card.rarity) === caseless(rarity))
       const printingFits =
-        printing === undefined || (card.printing != null && caseless(card.printing) === caseless(printing))
+        printing === undefined || (card.printing != null && this.#filtersPrinting(printing, card.printing))
       const numberFits =
         number === undefined || (card.number != null && plainNumber(card.number) === plainNumber(number))
       const isKnown = card.market != null
@@ -366,6 +359,13 @@ export class Scan {
       if (inGameAndSet && rarityFits && printingFits && numberFits && priceFits) cards.push(place)
     })
     return cards
+  }
+
+  /** A printing's own name keeps that printing alone; other words keep what they name. */
+  #filtersPrinting(asked: string, printing: string): boolean {
+    const isOwnName = this.#cards.some((card) => card.printing != null && caseless(card.printing) === caseless(asked))
+    const isBeginning = /^(1st|first) ed(ition)?$|^unlimited( edition)?$/i.test(asked)
+    return isOwnName && !isBeginning ? caseless(printing) === caseless(asked) : printingIsNamed(asked, printing)
   }
 
   #ranked(numbers: readonly number[], rankOf: (name: string) => number | null): number[] {

@@ -2,7 +2,8 @@
 
 import type { Search } from '../../src/search/search.ts'
 import { drawBelow, drawFrom, type Random, shuffled } from '../support/random.ts'
-import { plainWords, type Scan, type ScanCard, type ScanFilter, type ScanSet } from './scan.ts'
+import { plainWords } from './plain-words.ts'
+import type { Scan, ScanCard, ScanFilter, ScanSet } from './scan.ts'
 import { mistyped, wordsOf } from './search-queries.ts'
 
 /** A search to be judged: card numbers, best first. */

@@ -36,7 +36,7 @@ const nameWords = [
   ...['dragonitse', 'the', 'of', 'Pokémon', 'Æther', "Urza's", 'urza', 'ex', 'V', 'x2', '2', '12', 'δ', 'D', 'Straße'],
   ...['リザ', 'リサ', 'リザード', 'リザードン', 'ザー', 'カプ', 'コケコ', 'ー', 'デルタ種', '種', 'ﾘｻﾞ', 'Ｚ', '々'],
 ]
-const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '♀', '/']
+const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '&', '＆', '♀', '/', '☆']
 const signNames = ['_____', '____', '?', '？', '!!', '! !', '♀']
 
 function generatedName(random: Random): string {
@@ -63,13 +63,24 @@ function crossFieldQuery(random: Random, cards: readonly ScanCard[], sets: reado
   const other = drawBelow(random, 3) === 0 ? drawFrom(random, cards) : card
   const set = sets[other.setNumber]!
   const words = card.name.split(' ').filter(() => drawBelow(random, 3) > 0)
-  const number = drawFrom(random, [other.number, other.number, '4/99', '#4', '(004)', '9'])
+  const count = cards.filter(({ setNumber }) => setNumber === other.setNumber).length
+  const number = drawFrom(random, [
+    other.number,
+    `${other.number}/${count}`,
+    `4 / ${count}`,
+    '4/99',
+    '#4',
+    '(004)',
+    '9',
+    '４',
+  ])
   if (number != null && drawBelow(random, 3) > 0) words.push(number)
   if (drawBelow(random, 2) === 0) words.push(...set.name.split(' ').filter(() => drawBelow(random, 3) > 0))
   if (drawBelow(random, 3) === 0) words.push(drawFrom(random, [set.code, set.code.replace('-', '')]))
   if (words.length > 0 && drawBelow(random, 4) === 0) words.push(drawFrom(random, words))
   const cut = drawBelow(random, 4) === 0 ? words.map((word) => word.slice(0, 4)) : words
-  return shuffled(random, cut).join(drawFrom(random, [' ', ' ', '  ', '\u3000']))
+  const query = shuffled(random, cut).join(drawFrom(random, [' ', ' ', '  ', '\u3000']))
+  return drawBelow(random, 4) === 0 ? withTypo(random, query) : query
 }
 
 function generatedQuery(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[] = []): string {
@@ -93,6 +104,10 @@ function generatedQuery(random: Random, cards: readonly ScanCard[], sets: readon
     case 4:
       return withTypo(random, withTypo(random, name))
     case 5:
+      return drawBelow(random, 2) === 0
+        ? name.replace(/[^\p{L}\p{N}\s]/gu, '')
+        : name.replace(/ ?& ?| /, drawFrom(random, [' and ', '-', '&', ' & ']))
+    case 6:
       return name.slice(drawBelow(random, 3), 3 + drawBelow(random, 6))
     default:
       return `${name} ${drawFrom(random, nameWords)}`
@@ -130,9 +145,18 @@ const uuids = [
   null,
   null,
 ]
-const printings = ['Normal', 'normal', 'Holofoil', '1st Edition Holofoil', null]
+const printings = [
+  'Normal',
+  'normal',
+  'Holofoil',
+  '1st Edition Holofoil',
+  '1st Edition',
+  'Unlimited',
+  'Cold Foil',
+  null,
+]
 const rarities = ['Common', 'common', 'RARE', null]
-const setNames = ['Base', 'base', 'Fossil', 'jungle', 'Base Set 2', 'The Dragon of Base']
+const setNames = ['Base', 'base', 'Fossil', 'jungle', 'Base Set 2', 'The Dragon of Base', 'SV03: Jungle', 'XY - Base']
 
 function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
   const sets = Array.from({ length: 6 }, () => ({
@@ -206,7 +230,10 @@ function generatedFilter(random: Random): ScanFilter {
     game: drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3),
     set: drawBelow(random, 2) === 0 ? undefined : drawFrom(random, [...setNames, 'b1', 'b2', 'none']),
     rarity: drawBelow(random, 4) > 0 ? undefined : drawFrom(random, ['common', 'rare', 'none']),
-    printing: drawBelow(random, 5) > 0 ? undefined : drawFrom(random, ['NORMAL', 'holofoil', 'none']),
+    printing:
+      drawBelow(random, 5) > 0
+        ? undefined
+        : drawFrom(random, ['NORMAL', 'holofoil', 'none', 'holo', 'foil', 'nonfoil', 'first edition', 'Unlimited']),
     number: drawBelow(random, 2) > 0 ? undefined : (drawFrom(random, [...collectorsNumbers, '5', '4 ']) ?? undefined),
     minCents: bound(),
     maxCents: bound(),

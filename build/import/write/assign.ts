@@ -1,7 +1,7 @@
 /** Assigns codes to new sets and ids to new cards. An assigned one never changes, and is never assigned again. */
 import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
-import { foldName } from '../../../src/search/words/fold.ts'
+import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import { type CatalogSource, catalogSources, type SourceCard, type SourceCatalog, type SourceSet } from '../catalog.ts'
 import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'

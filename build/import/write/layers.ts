@@ -1,6 +1,6 @@
 /** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
 import { conditions } from '../../../src/api/schemas.ts'
-import { foldName } from '../../../src/search/words/fold.ts'
+import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { ComposedCard, Layer, NamedPrices } from '../catalog.ts'
 import { slug } from '../ids.ts'

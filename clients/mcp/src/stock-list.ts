@@ -8,7 +8,7 @@ export interface StockLine {
   readonly text: string
   readonly quantity: number
   /** Undefined where the line says neither an id nor a name. */
-  readonly wanted: { readonly id: string } | MatchLine | undefined
+  readonly wanted: { readonly id: string } | (Omit<MatchLine, 'id'> & { readonly name: string }) | undefined
 }
 
 export interface StockList {

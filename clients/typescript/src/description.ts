@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description In the order of the lines. `exact`: all that a line says is so of one card. `likely`: of one card alone, if words of a set, another total behind a number’s slash, a printing cut short, or one typo in the name may do, or if a line without a printing means the usual one. `ambiguous`: of several, of which the first five are candidates. It counts as one request. In all plans.
+         * @description In the order of the lines. A line has a name or an id. `exact`: all that it says is so of one card. `likely`: of one card alone, if one difference is allowed (brackets that the name lacks, a face of the card, words of a set, another total behind a number’s slash, one typo), or if a line without a printing means the usual one. `ambiguous`: of several, of which the first five are candidates. It counts as one request. In all plans.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -629,12 +629,17 @@ export interface components {
         };
         matchRequest: {
             cards: {
-                name: string;
+                name?: string | null;
                 number?: string | null;
                 set?: string | null;
                 game?: string | null;
                 printing?: string | null;
                 rarity?: string | null;
+                id?: string | null;
+                scryfallId?: string | null;
+                mtgjsonId?: string | null;
+                tcgplayerId?: (number | string) | null;
+                cardmarketId?: (number | string) | null;
             }[];
         };
     };
@@ -826,11 +831,11 @@ export interface operations {
                 q: string;
                 /** @description Only of this game. */
                 game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
-                /** @description Only of this set: its code in any case or, where no set has that code, its name. */
+                /** @description Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix. */
                 set?: string;
                 /** @description Only of this rarity, whole and in any case. */
                 rarity?: string;
-                /** @description Only of this finish or edition, whole and in any case, as the extended view names it. */
+                /** @description Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
                 /** @description Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it. */
                 number?: string;
@@ -953,7 +958,7 @@ export interface operations {
                  */
                 game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
                 /**
-                 * @description Only of this set: its code in any case or, where no set has that code, its name.
+                 * @description Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix.
                  * @example base1
                  */
                 set?: string;
@@ -965,7 +970,7 @@ export interface operations {
                 mtgjson_id?: string;
                 /** @description Only of this rarity, whole and in any case. */
                 rarity?: string;
-                /** @description Only of this finish or edition, whole and in any case, as the extended view names it. */
+                /** @description Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
                 /**
                  * @description Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it.
@@ -1391,7 +1396,7 @@ export interface operations {
                  * @example pokemon
                  */
                 game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
-                /** @description Only of this set: its code in any case or, where no set has that code, its name. */
+                /** @description Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix. */
                 set?: string;
                 /** @description Over how long a time. */
                 period?: "1d" | "7d" | "30d" | "90d" | "1y";
@@ -1715,7 +1720,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_BODY`: The body must be a JSON object with cards, an array of objects with a name.
+             * @description `INVALID_BODY`: The body must be a JSON object with cards, an array of objects with a name or an id.
              *
              *     `INVALID_PARAMETER`: A parameter has a bad value.
              *

@@ -91,9 +91,10 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
     tag: 'Cards',
     summary: 'Find the cards that the lines of a stock list mean',
     description:
-      'In the order of the lines. `exact`: all that a line says is so of one card. `likely`: of one card alone, if words of a set, ' +
-      'another total behind a number’s slash, a printing cut short, or one typo in the name may do, or if a line without a printing ' +
-      'means the usual one. `ambiguous`: of several, of which the first five are candidates. It counts as one request.',
+      'In the order of the lines. A line has a name or an id. `exact`: all that it says is so of one card. `likely`: of one card ' +
+      'alone, if one difference is allowed (brackets that the name lacks, a face of the card, words of a set, another total behind ' +
+      'a number’s slash, one typo), or if a line without a printing means the usual one. `ambiguous`: of several, of which the ' +
+      'first five are candidates. It counts as one request.',
   },
   downloadCards: {
     tag: 'Cards',
@@ -113,9 +114,10 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
 export const parameterDescriptions: Readonly<Record<string, string>> = {
   q: 'The name, or words or beginnings of words of it.',
   game: 'Only of this game.',
-  set: 'Only of this set: its code in any case or, where no set has that code, its name.',
+  set: 'Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix.',
   rarity: 'Only of this rarity, whole and in any case.',
-  printing: 'Only of this finish or edition, whole and in any case, as the extended view names it.',
+  printing:
+    'Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`.',
   scryfall_id: 'Only cards with this id at Scryfall, in all their finishes.',
   mtgjson_id: 'Only cards with this id at MTGJSON, in all their finishes.',
   'listSets.q': 'A set’s code, or words or beginnings of words of its name.',

@@ -1,18 +1,19 @@
 /** The filter of a search or a list: a game, sets by code or name, a rarity, a printing, a collector's number, prices. */
-import { type ListsFile, noPrice, noPrinting } from '../../indexes/lists-file.ts'
+import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
 import { priceCentsMax } from '../../limits.ts'
-import { foldCase } from '../words/fold.ts'
+import { foldCase } from '../../names/fold.ts'
+import { Printings } from '../../names/printings.ts'
 import { numberIndex } from './numbers.ts'
 
 export interface Filter {
   /** The game's number, -1 for all games. */
   readonly game: number
-  /** A set code, or else the display name of one or more sets; without regard to case. */
+  /** A set code, or else the display name of one or more sets, or else their short name; without regard to case. */
   readonly set: string | undefined
   /** The whole name, without regard to case. */
   readonly rarity: string | undefined
-  /** The whole name, without regard to case. */
+  /** Its name, or words for it (`Printings`). */
   readonly printing?: string | undefined
   /** The collector's number, compared by `foldNumber`. */
   readonly number?: string | undefined
@@ -29,8 +30,8 @@ export interface Scope {
   readonly sets: readonly number[] | null
   /** `noRarity` for all cards */
   readonly rarity: number
-  /** `noPrinting` for all cards */
-  readonly printing: number
+  /** null for all cards */
+  readonly printings: readonly number[] | null
   /** -1 for all cards */
   readonly number: number
   /** Inclusive; 0 and `noPrice` for all cards, also those without a price. */
@@ -42,7 +43,7 @@ export const everyCard: Scope = {
   game: -1,
   sets: null,
   rarity: noRarity,
-  printing: noPrinting,
+  printings: null,
   number: -1,
   minCents: 0,
   maxCents: noPrice,
@@ -54,7 +55,8 @@ export class Filters {
   readonly #byCode: ReadonlyMap<string, readonly number[]>
   readonly #byName: ReadonlyMap<string, readonly number[]>
   readonly #rarities: ReadonlyMap<string, number>
-  readonly #printings: ReadonlyMap<string, number>
+  readonly #byShortName: ReadonlyMap<string, readonly number[]>
+  readonly #printings: Printings
 
   constructor(file: SearchFile, lists: ListsFile) {
     this.#file = file
@@ -62,15 +64,16 @@ export class Filters {
     this.#byCode = Map.groupBy(file.sets.keys(), (set) => file.sets[set]!.code)
     this.#byName = Map.groupBy(file.sets.keys(), (set) => file.sets[set]!.name)
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
-    this.#printings = new Map(lists.printings.map((printing, number) => [printing, number]))
+    this.#byShortName = Map.groupBy(file.sets.keys(), (set) => file.sets[set]!.short)
+    this.#printings = new Printings(lists.printings)
   }
 
   /** The filter's scope; null if no card has the set, the rarity, the printing or the number. */
   scope({ game, set, rarity, printing, number, minCents, maxCents }: Filter): Scope | null {
     const sets = set === undefined ? null : this.#sets(foldCase(set), game)
     const rarityNumber = rarity === undefined ? noRarity : this.#rarities.get(foldCase(rarity))
-    const printingNumber = printing === undefined ? noPrinting : this.#printings.get(foldCase(printing))
-    if (sets?.length === 0 || rarityNumber === undefined || printingNumber === undefined) return null
+    const printings = printing === undefined ? null : this.#printings.kept(printing)
+    if (sets?.length === 0 || rarityNumber === undefined || printings?.length === 0) return null
     const place = number === undefined ? -1 : numberIndex(this.#lists, number)
     if (number !== undefined && place === -1) return null
     const isPriced = minCents !== undefined || maxCents !== undefined
@@ -78,7 +81,7 @@ export class Filters {
       game,
       sets,
       rarity: rarityNumber,
-      printing: printingNumber,
+      printings,
       number: place,
       minCents: Math.min(minCents ?? 0, priceCentsMax + 1),
       maxCents: isPriced ? Math.min(maxCents ?? priceCentsMax, priceCentsMax) : noPrice,
@@ -90,10 +93,13 @@ export class Filters {
     return this.#inGame(this.#byCode.get(foldCase(code)), game)
   }
 
-  /** The sets with that code in the game, or if there is none, those with that name. */
+  /** The sets with that code in the game; if there is none, those with that name, or else with that short name. */
   #sets(set: string, game: number): number[] {
-    const coded = this.#inGame(this.#byCode.get(set), game)
-    return coded.length > 0 ? coded : this.#inGame(this.#byName.get(set), game)
+    for (const sets of [this.#byCode, this.#byName, this.#byShortName]) {
+      const found = set === '' ? [] : this.#inGame(sets.get(set), game)
+      if (found.length > 0) return found
+    }
+    return []
   }
 
   #inGame(sets: readonly number[] = [], game: number): number[] {

@@ -1,5 +1,5 @@
 /** Decides whether a card is in a scope. */
-import { type ListsFile, noPrice, noPrinting } from '../../indexes/lists-file.ts'
+import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
 import { everyCard, type Scope } from './filters.ts'
 
@@ -18,9 +18,10 @@ export class InScope {
   readonly #cardGame: Uint8Array
   /** All 0 between scopes. */
   readonly #inSets: Uint8Array
+  readonly #inPrintings: Uint8Array
   #sets: Scope['sets'] = null
   #rarity = everyCard.rarity
-  #printing = everyCard.printing
+  #printings: Scope['printings'] = null
   #number = everyCard.number
   #minCents = everyCard.minCents
   #maxCents = everyCard.maxCents
@@ -28,7 +29,7 @@ export class InScope {
 
   constructor(
     { cards, cardSet, cardRarity, sets }: SearchFile,
-    { marketByName, cardPrinting, cardNumber, cardMarket, cardGame }: ListsFile,
+    { marketByName, printings, cardPrinting, cardNumber, cardMarket, cardGame }: ListsFile,
   ) {
     this.#cards = cards
     this.#marketByName = marketByName
@@ -39,20 +40,22 @@ export class InScope {
     this.#cardMarket = cardMarket
     this.#cardGame = cardGame
     this.#inSets = new Uint8Array(sets.length)
+    this.#inPrintings = new Uint8Array(printings.length)
   }
 
   /** @param game compared, too; -1 if the caller has done so, for example by name */
-  start({ sets, rarity, printing, number, minCents, maxCents }: Scope, game: number): void {
+  start({ sets, rarity, printings, number, minCents, maxCents }: Scope, game: number): void {
     this.#sets = sets
     this.#rarity = rarity
-    this.#printing = printing
+    this.#printings = printings
     this.#number = number
     this.#minCents = minCents
     this.#maxCents = maxCents
     // The sets of a scope are of its game.
     this.#game = sets === null ? game : -1
     if (sets !== null) for (const set of sets) this.#inSets[set] = 1
-    const isUnlabelled = rarity === noRarity && printing === noPrinting
+    if (printings !== null) for (const printing of printings) this.#inPrintings[printing] = 1
+    const isUnlabelled = rarity === noRarity && printings === null
     const isUnbound = sets === null && isUnlabelled && number === -1 && this.#game === -1
     this.all = isUnbound && maxCents === noPrice
     this.#isPriced = isUnbound && maxCents !== noPrice
@@ -60,6 +63,7 @@ export class InScope {
 
   clear(): void {
     if (this.#sets !== null) for (const set of this.#sets) this.#inSets[set] = 0
+    if (this.#printings !== null) for (const printing of this.#printings) this.#inPrintings[printing] = 0
   }
 
   /** How many of a name's cards are in scope; they are from `from` up to `to` in the search file's `cards`. */
@@ -83,7 +87,8 @@ export class InScope {
     }
     if (this.#sets !== null && this.#inSets[this.#cardSet[card]!] === 0) return false
     if (this.#rarity !== noRarity && this.#cardRarity[card] !== this.#rarity) return false
-    if (this.#printing !== noPrinting && this.#cardPrinting[card] !== this.#printing) return false
+    // Of a card without a printing there is no entry.
+    if (this.#printings !== null && this.#inPrintings[this.#cardPrinting[card]!] !== 1) return false
     if (this.#number !== -1 && this.#cardNumber[card] !== this.#number) return false
     return this.#game === -1 || this.#cardGame[card] === this.#game
   }

@@ -1,6 +1,6 @@
 /** Finds the index of a collector's number or an external id, by binary search. */
 import { compareUuids, type ListsFile, numbersOfUuid, uuidNumbers } from '../../indexes/lists-file.ts'
-import { foldNumber } from '../words/fold.ts'
+import { foldNumber } from '../../names/numbers.ts'
 
 /** The index of the collector's number, folded or not; -1 if no card has it. */
 export function numberIndex({ numberText, numberTextAt }: ListsFile, number: string): number {
@@ -17,8 +17,14 @@ export function numberIndex({ numberText, numberTextAt }: ListsFile, number: str
   return -1
 }
 
+/** The folded text of a collector's number; null for cards without one. */
+export function numberText({ numberText, numberTextAt }: ListsFile, index: number): string | null {
+  if (index === numberTextAt.length - 1) return null
+  return Buffer.from(numberText.slice(numberTextAt[index]!, numberTextAt[index + 1]!).buffer).toString('utf16le')
+}
+
 /** Negative if the text from `start` up to `end` comes before the other. */
-function compareText(text: Uint16Array, start: number, end: number, other: string): number {
+export function compareText(text: Uint16Array, start: number, end: number, other: string): number {
   const length = Math.min(end - start, other.length)
   for (let i = 0; i < length; i++) {
     const difference = text[start + i]! - other.charCodeAt(i)

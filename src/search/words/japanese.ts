@@ -6,7 +6,7 @@
  */
 import { Index } from 'flexsearch'
 import type { SearchFile } from '../../indexes/search-file.ts'
-import { isJapanese } from './fold.ts'
+import { isJapanese } from '../../names/fold.ts'
 
 const sliceMs = 2
 const wordsBetweenLooks = 16

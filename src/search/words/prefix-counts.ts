@@ -7,7 +7,7 @@
  *   mtg            3902   518
  */
 import { gameSlugs } from '../../games.ts'
-import type { SearchFile } from '../../indexes/search-file.ts'
+import { type SearchFile, wordMask } from '../../indexes/search-file.ts'
 
 /** All ASCII letters that folded words have. */
 const letters = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -50,7 +50,7 @@ export class PrefixCounts {
       const first = nameGame[name]! * prefixNumbers
       const end = nameWordsAt[name + 1]!
       for (let place = nameWordsAt[name]!; place < end; place++) {
-        const word = nameWords[place]!
+        const word = nameWords[place]! & wordMask
         const one = ofOne[word]!
         const two = ofTwo[word]!
         if (one !== 0 && counted[one] !== name + 1) {

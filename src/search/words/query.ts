@@ -1,5 +1,5 @@
 /** A parsed query: its words, and the words of the vocabulary that each finds. */
-import { countLatinLetters } from './fold.ts'
+import { countLatinLetters } from '../../names/fold.ts'
 
 const latinLettersForTypo = 4
 const latinLettersForTwoTypos = 8
@@ -16,8 +16,10 @@ export interface Query {
   readonly typed: string
   /** In their order; a repeated word is the same object. */
   readonly words: readonly QueryWord[]
-  /** Each once, the one with the fewest postings first, because it excludes most names. */
+  /** Those that a name must have, each once, the one with the fewest postings first, because it excludes most names. */
   readonly distinct: readonly QueryWord[]
+  /** The query with words joined between which stand signs and no spaces; null if it is no other, or no name has its words. */
+  readonly joined: Query | null
 }
 
 /** The numbers of the words that a query word finds. */

@@ -79,6 +79,27 @@ export class Spelling {
     return postings
   }
 
+  /** The texts of the words that differ by exactly one typo; none if the word must not have one. */
+  wordsWithOneTypo(word: QueryWord): string[] {
+    const { wordText, wordTextAt } = this.#file
+    const { text, first, end, typosMax } = word
+    if (typosMax === 0) return []
+    const asked = this.misspelling(word)
+    const near = this.wordsWithTypos(asked)
+    this.forget(asked)
+    // Words that begin with it are not among them.
+    for (let number = first; number < end; number++) {
+      if (wordTextAt[number + 1]! - wordTextAt[number]! === text.length + 1) near.push(number)
+    }
+    const texts: string[] = []
+    for (const number of near) {
+      const [from, to] = [wordTextAt[number]!, wordTextAt[number + 1]!]
+      if (countTypos(text, 0, wordText, from, to, 1) === 1)
+        texts.push(String.fromCharCode(...wordText.subarray(from, to)))
+    }
+    return texts
+  }
+
   /** The words that differ from the query word by typos. For a word of the vocabulary, the build has computed them. */
   wordsWithTypos(asked: Misspelling): number[] {
     const { whole } = asked.word

@@ -4,7 +4,7 @@
  *   dra → 4031 … 4077   a range       プコ → 19012, 19470, 20333   a list
  */
 import type { SearchFile } from '../../indexes/search-file.ts'
-import { asTyped, fold, isJapanese } from './fold.ts'
+import { asTyped, fold, isJapanese, joinedWords } from '../../names/fold.ts'
 import { JapaneseWords } from './japanese.ts'
 import { type Found, type Query, QueryWord } from './query.ts'
 import { WordPrefixes, type WordRange } from './word-prefixes.ts'
@@ -26,24 +26,33 @@ export class Vocabulary {
   }
 
   ask(text: string): Query {
+    const words = fold(text)
+    const typed = asTyped(text)
+    const isOptional = text.includes('&') || text.includes('＆')
+    const query = this.#query(typed, words, isOptional)
+    const joins = joinedWords(text)
+    if (joins.length === 0) return query
+    const joined = joins.reduceRight((all, { word, first, count }) => all.toSpliced(first, count, word), words)
+    const other = this.#query(typed, joined, isOptional)
+    return other.distinct[0]!.postings === 0 ? query : { ...query, joined: other }
+  }
+
+  /** @param isOptional the word `and` stands for a sign of the query, which a name need not have */
+  #query(typed: string, texts: readonly string[], isOptional: boolean): Query {
     const words: QueryWord[] = []
     const distinct: QueryWord[] = []
-    for (const word of fold(text)) {
-      let asked = distinct.find((other) => other.text === word)
+    for (const text of texts) {
+      let asked = words.find((other) => other.text === text)
       if (asked === undefined) {
-        asked = this.askWord(word)
-        insertByPostings(distinct, asked)
+        asked = this.askWord(text)
+        if (!isOptional || text !== 'and') insertByPostings(distinct, asked)
       } else {
         asked.times++
       }
       words.push(asked)
     }
-    return { typed: asTyped(text), words, distinct }
-  }
-
-  /** The number of a folded word, -1 if no name has it. */
-  numberOf(word: string): number {
-    return this.#prefixes.wordNumber(word)
+    if (distinct.length === 0 && words.length > 0) distinct.push(words[0]!)
+    return { typed, words, distinct, joined: null }
   }
 
   /** A folded word, with the words that it finds. */

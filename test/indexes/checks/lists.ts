@@ -16,7 +16,7 @@ import {
   suggestionStart,
   uuidNumbers,
 } from '../../../src/indexes/lists-file.ts'
-import type { SearchFile } from '../../../src/indexes/search-file.ts'
+import { type SearchFile, wordMask } from '../../../src/indexes/search-file.ts'
 import { priceCentsMax } from '../../../src/limits.ts'
 import { checkAscend, checkBelow, checkInverse, checkOffsets, each, must } from './columns.ts'
 
@@ -39,6 +39,7 @@ export function checkListsFile(file: ListsFile, search: SearchFile): void {
   each(count, 'cardPrinting names printings', (card) => {
     return cardPrinting[card]! < printings.length || cardPrinting[card] === noPrinting
   })
+  checkKeys(file)
   checkTexts(file, search)
   const byPrice = (dearestFirst: boolean) => (a: number, b: number) =>
     sortPrice(cardMarket[a]!, dearestFirst) - sortPrice(cardMarket[b]!, dearestFirst)
@@ -72,6 +73,23 @@ function checkNumbers({ numberTextAt, numberText, cardNumber, numberCardsAt, num
   checkBelow('cardNumber', cardNumber, numbers + 1)
   const listOfCard = cardNumber.map((number, card) => numberList(number, cardGame[card]!))
   checkInverse('numberCards', listOfCard, numberCardsAt, numberCards)
+}
+
+function checkKeys({ keyTextAt, keyText, keyCardsAt, keyCards, cardMark, marks, cardGame }: ListsFile): void {
+  const keys = keyTextAt.length - 1
+  checkOffsets('keyTextAt', keyTextAt, keys, keyText.length)
+  checkAscend('keys', keyTextAt, keyText)
+  checkOffsets('keyCardsAt', keyCardsAt, keys, keyCards.length)
+  checkBelow('keyCards', keyCards, 2 * cardGame.length)
+  const named = keyCards.filter((card) => (card & 1) === 0).sort()
+  must(named.length === cardGame.length, 'each card has one key')
+  each(named.length, 'each card has one key', (card) => named[card] === 2 * card)
+  each(keys, 'the cards of a key ascend', (key) => {
+    const own = keyCards.subarray(keyCardsAt[key]!, keyCardsAt[key + 1]!)
+    return own.every((card, i) => i === 0 || card > own[i - 1]!)
+  })
+  must(cardMark.length === cardGame.length, 'each card has a mark')
+  checkBelow('cardMark', cardMark, marks.length)
 }
 
 function checkUuids(name: string, ids: Uint32Array, cardsAt: Uint32Array, cards: Uint32Array, cardCount: number): void {
@@ -126,7 +144,8 @@ export function checkOrder(
 
 /** Compares names by the numbers of their words, which are in the order of the words' texts. */
 function compareNames({ nameWordsAt, nameWords }: SearchFile, a: number, b: number): number {
-  const wordsOf = (name: number) => nameWords.subarray(nameWordsAt[name]!, nameWordsAt[name + 1]!)
+  const wordsOf = (name: number) =>
+    nameWords.subarray(nameWordsAt[name]!, nameWordsAt[name + 1]!).filter((entry) => entry <= wordMask)
   const [wordsOfA, wordsOfB] = [wordsOf(a), wordsOf(b)]
   const differs = wordsOfA.findIndex((word, i) => word !== wordsOfB[i])
   return differs === -1 || differs >= wordsOfB.length

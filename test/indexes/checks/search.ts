@@ -3,7 +3,7 @@
  *
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
-import { lettersOf, noRarity, type SearchFile } from '../../../src/indexes/search-file.ts'
+import { lettersOf, noRarity, type SearchFile, wordBits, wordMask } from '../../../src/indexes/search-file.ts'
 import { checkAscend, checkBelow, checkInverse, checkOffsets, each, must } from './columns.ts'
 
 /** @param cardCount and `setCount`: the version's totals */
@@ -26,13 +26,13 @@ export function checkSearchFile(file: SearchFile, cardCount: number, setCount: n
   checkPostings(file)
 }
 
-function checkNames({ nameGame, nameTextAt, nameText, nameWordsAt, nameWords, nameBrackets, wordLetters }: SearchFile) {
+function checkNames({ nameGame, nameTextAt, nameText, nameWordsAt, nameWords, wordLetters }: SearchFile) {
   checkOffsets('nameTextAt', nameTextAt, nameGame.length, nameText.length)
   checkOffsets('nameWordsAt', nameWordsAt, nameGame.length, nameWords.length)
-  checkBelow('nameWords', nameWords, wordLetters.length)
-  must(nameBrackets.length === nameGame.length, 'each name has words in brackets, or none')
-  each(nameGame.length, 'not all words of a name stand in brackets at its end', (name) => {
-    return nameBrackets[name]! < Math.max(nameWordsAt[name + 1]! - nameWordsAt[name]!, 1)
+  each(nameWords.length, 'nameWords names words', (place) => (nameWords[place]! & wordMask) < wordLetters.length)
+  each(nameGame.length, 'joined words join words of their name', (name) => {
+    const [start, end] = [nameWordsAt[name]!, nameWordsAt[name + 1]!]
+    return nameWords.subarray(start, end).every((entry, i) => start + i + (entry >>> wordBits) < end)
   })
 }
 
@@ -64,7 +64,17 @@ function checkPostings({ nameWordsAt, nameWords, postingsAt, postings }: SearchF
   const next = postingsAt.slice()
   each(nameWordsAt.length - 1, 'postings are the names of each word', (name) => {
     const own = nameWords.subarray(nameWordsAt[name]!, nameWordsAt[name + 1]!)
-    return [...new Set(own)].every((word) => postings[next[word]!++] === 2 * name + Number(word !== own[0]))
+    // The word that joins the first ones stands before them, and begins the name, too.
+    const first = own.length > 0 && own[0]! > wordMask ? 1 : 0
+    const places = new Map<number, number>()
+    own.forEach((entry, place) => {
+      const word = entry & wordMask
+      if (!places.has(word)) places.set(word, place)
+    })
+    return [...places].every(([word, place]) => {
+      const isLater = place > first && word !== own[first]
+      return postings[next[word]!++] === 2 * name + Number(isLater)
+    })
   })
   each(words, 'postings are those of each word alone', (word) => next[word] === postingsAt[word + 1])
 }

@@ -1,7 +1,8 @@
 /** Turns a product into a card's name, number, rarity and image, or finds why it is no card. */
 import type { GameSlug } from '../../../../src/games.ts'
+import { withoutNumber } from '../../../../src/names/numbers.ts'
 import type { Report } from '../../report.ts'
-import { numberOf, plainText, withoutNumber } from '../names.ts'
+import { numberOf, plainText } from '../names.ts'
 import { imageOf } from '../values.ts'
 
 interface PrintedProduct {
@@ -37,7 +38,7 @@ export function productOf(
   if (leftOutAs !== null) return { productId, name, number: null, rarity: null, image: null, leftOutAs, place }
   return {
     productId,
-    name: withoutNumber(plainName, number),
+    name: withoutNumber(plainName, number === null ? null : plainText(number)),
     number: number === null ? null : numberOf(number),
     rarity: rarity === null ? null : plainText(rarity) || null,
     image: imageOf(imageUrl, imageBase),

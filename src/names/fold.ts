@@ -5,10 +5,12 @@
  *   Blue-Eyes         → blue, eyes           other signs separate words
  *   カプ・コケコ      → カプコケコ           between Japanese letters, only spaces separate words
  *   リザードンｅｘ    → リザードン, ex       a change between Japanese and other letters separates words
+ *   Sword & Shield    → sword, and, shield   & is the word and, except behind a Japanese letter
  *   _____             →                      a text of signs has no words
  *
  * Voicing marks of kana stay (リザ is not リサ): they are composed again after accents are removed.
  */
+import { queryCharsMax } from '../limits.ts'
 
 /** NFKD would decompose them into a space and an accent. */
 const spacingAcutes = /[´\u1ffd]/g
@@ -32,20 +34,22 @@ const special = new RegExp(`[${Object.keys(withoutDecomposition).join('')}]`, 'g
 
 const japanese = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}]'
 const letter = '[\\p{L}\\p{N}]'
-/** Japanese letters, other letters and digits, or spaces; no signs. */
+/** Japanese letters, other letters and digits, spaces, or `&`; no other signs. */
 const pieces = new RegExp(
-  `(?:(?=${japanese})${letter})(?:(?=${japanese})${letter}|\\p{M})*|(?:(?!${japanese})${letter})(?:(?!${japanese})${letter}|\\p{M})*|\\s+`,
+  `(?:(?=${japanese})${letter})(?:(?=${japanese})${letter}|\\p{M})*|(?:(?!${japanese})${letter})(?:(?!${japanese})${letter}|\\p{M})*|\\s+|&`,
   'gu',
 )
 const japaneseStart = new RegExp(`^(?=${japanese})${letter}`, 'u')
 const lastAscii = 0x7f
 const latinLetters = /\p{Script=Latin}/gu
-const sign = { parts: 0, dropped: 1, letter: 2 } as const
+const sign = { parts: 0, dropped: 1, letter: 2, and: 3 } as const
 /** By ASCII code, in lower case. */
 const asciiSigns = Uint8Array.from({ length: 128 }, (_, code) => {
   const text = String.fromCharCode(code)
+  if (text === '&') return sign.and
   return /[a-z0-9]/.test(text) ? sign.letter : /['`]/.test(text) ? sign.dropped : sign.parts
 })
+const and = 'and'
 const spaces = /\s+/g
 
 /** The text's folded words, in their order; none for a text of signs. */
@@ -60,32 +64,97 @@ export function fold(text: string): string[] {
     if (kind === sign.letter) continue
     if (i > start) word += lower.slice(start, i)
     start = i + 1
-    if (kind === sign.parts && word !== '') {
+    if (kind !== sign.dropped && word !== '') {
       words.push(word)
       word = ''
     }
+    if (kind === sign.and) words.push(and)
   }
   return words
 }
 
 /** The same for any text. Most are ASCII, which `fold` handles faster. */
 function foldAny(text: string): string[] {
-  const plain = text
+  const words: string[] = []
+  let joins = false
+  for (const piece of plain(text).match(pieces) ?? []) {
+    if (piece === '&' && joins) continue
+    const inJapanese = isJapanese(piece)
+    if (inJapanese && joins) words[words.length - 1] += piece
+    else if (piece === '&') words.push(and)
+    else if (piece.trim() !== '') words.push(piece)
+    joins = inJapanese
+  }
+  return words
+}
+
+/** The text in lower case, without accents, apostrophes and width. */
+const plain = (text: string): string =>
+  text
     .replace(spacingAcutes, '')
     .normalize('NFKD')
     .replace(dropped, '')
     .normalize('NFC')
     .toLowerCase()
     .replace(special, (found) => withoutDecomposition[found]!)
-  const words: string[] = []
-  let joins = false
-  for (const piece of plain.match(pieces) ?? []) {
-    const inJapanese = isJapanese(piece)
-    if (inJapanese && joins) words[words.length - 1] += piece
-    else if (piece.trim() !== '') words.push(piece)
-    joins = inJapanese
+
+/** Words between which stand signs and no spaces, written as one: `D.D. Crow` has `dd`. */
+export interface JoinedWord {
+  readonly word: string
+  /** The index of the first of its words, and how many it joins. */
+  readonly first: number
+  readonly count: number
+}
+
+const isSpace = 1
+const isLetter = 2
+const isSign = 3
+/** By ASCII code; 0 for those that are dropped. */
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const text = String.fromCharCode(code)
+  return /\s/.test(text) ? isSpace : /[a-z0-9]/i.test(text) ? isLetter : /['`]/.test(text) ? 0 : isSign
+})
+
+/** Undefined for letters that need a closer look. Japanese letters join nothing, as spaces do. */
+function kindOf(code: number): number | undefined {
+  if (code <= lastAscii) return asciiKinds[code]
+  const isLatin = code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7
+  const isJapaneseLetter = (code >= 0x3041 && code <= 0x30fa) || (code >= 0x4e00 && code <= 0x9fff) || code === 0x30fc
+  return isLatin ? isLetter : isJapaneseLetter ? isSpace : undefined
+}
+
+/** False if no signs stand between letters without a space. */
+function mayJoin(text: string): boolean {
+  let before = isSpace
+  for (let i = 0; i < text.length; i++) {
+    const kind = kindOf(text.charCodeAt(i))
+    if (kind === undefined || (kind === isLetter && before === isSign)) return true
+    // Signs behind a space join nothing.
+    if (kind !== 0 && (kind !== isSign || before !== isSpace)) before = kind
   }
-  return words
+  return false
+}
+
+/** The joined words of a text, in the order of `fold`'s words. Japanese letters are never parted by signs, so they join none. */
+export function joinedWords(text: string): JoinedWord[] {
+  const found: JoinedWord[] = []
+  if (!mayJoin(text)) return found
+  let at = 0
+  for (const token of plain(text).split(/\s+/u)) {
+    const words = fold(token)
+    for (let first = 0; first < words.length; ) {
+      let end = first
+      while (end < words.length && !isJapanese(words[end]!)) end++
+      const parts = token.includes('&')
+        ? words.slice(first, end).filter((word) => word !== and)
+        : words.slice(first, end)
+      const word = parts.join('')
+      if (parts.length > 1 && word.length <= queryCharsMax) found.push({ word, first: at + first, count: end - first })
+      first = Math.max(end, first + 1)
+    }
+    at += words.length
+  }
+  return found
 }
 
 /** True for a folded word that may match anywhere inside a word, not only at its beginning. */
@@ -99,34 +168,8 @@ export const asTyped = (text: string): string => text.normalize('NFC').trim()
 /** Folds a text of signs: without width and spaces. */
 export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
 
-const bracketsAtEnd = /\s*(?:\([^()]*\)|\[[^[\]]*\]|（[^（）]*）|［[^［］]*］|【[^【】]*】)\s*$/u
-
-const closingBrackets = new Set(')]）］】')
-
-/**
- * How many of the folded words are in brackets at the text's end: `Fry (Red) [Foil]` has two. 0 if no word would be left, or
- * if the bracket does not separate words, as between Japanese letters.
- * @param words of the text, folded
- */
-export function wordsInBrackets(text: string, words: readonly string[]): number {
-  if (!closingBrackets.has(text.charAt(text.trimEnd().length - 1))) return 0
-  let bare = text
-  for (let end = bracketsAtEnd.exec(bare); end !== null; end = bracketsAtEnd.exec(bare)) bare = bare.slice(0, end.index)
-  const before = fold(bare)
-  return before.length > 0 && before.every((word, i) => word === words[i]) ? words.length - before.length : 0
-}
-
 /** Folds a name for comparing as a whole. A name of signs equals only itself. */
 export const foldName = (text: string): string => fold(text).join(' ') || foldSigns(text)
-
-const zerosBeforeDigit = /^0+(?=\d)/
-
-/** Folds a collector's number: `4`, `004` and `4/102` are equal; `SV001` and `SV1` are not. */
-export function foldNumber(text: string): string {
-  const slash = text.indexOf('/')
-  const number = slash === -1 ? text : text.slice(0, slash)
-  return foldCase(number.startsWith('0') ? number.replace(zerosBeforeDigit, '') : number)
-}
 
 /** Folds set codes, set names and rarities, which are compared as a whole, without case. */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()

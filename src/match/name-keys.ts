@@ -1,0 +1,63 @@
+/** The keys of names: those that equal a key, and those that differ from it by a typo in one word. */
+import type { ListsFile } from '../indexes/lists-file.ts'
+import { compareText, firstWhere } from '../search/scope/numbers.ts'
+import type { Search } from '../search/search.ts'
+
+/** A key's cards in `keyCards`: from `from` up to `to`. */
+export interface KeyCards {
+  readonly from: number
+  readonly to: number
+}
+
+const noCards: KeyCards = { from: 0, to: 0 }
+
+export class NameKeys {
+  readonly #lists: ListsFile
+  readonly #search: Search
+
+  constructor(lists: ListsFile, search: Search) {
+    this.#lists = lists
+    this.#search = search
+  }
+
+  find(key: string): KeyCards {
+    const { keyTextAt, keyText, keyCardsAt } = this.#lists
+    const place = this.#placeOf(key)
+    if (place === keyTextAt.length - 1 || compareText(keyText, keyTextAt[place]!, keyTextAt[place + 1]!, key) !== 0) {
+      return noCards
+    }
+    return { from: keyCardsAt[place]!, to: keyCardsAt[place + 1]! }
+  }
+
+  /**
+   * The keys that differ by a typo in one word of four Latin letters or more. If no key begins with the words up to one, words
+   * behind it need no look.
+   */
+  withTypo(key: string): string[] {
+    const words = key.split(' ')
+    const found = new Set<string>()
+    for (let i = 0, before = ''; i < words.length && (i === 0 || this.#hasPrefix(before)); before += `${words[i++]} `) {
+      const behind = words.slice(i + 1).map((word) => ` ${word}`)
+      for (const word of this.#search.wordsWithOneTypo(words[i]!)) {
+        const other = before + word + behind.join('')
+        if (this.find(other) !== noCards) found.add(other)
+      }
+    }
+    return [...found]
+  }
+
+  /** The first key that is not before the text. */
+  #placeOf(text: string): number {
+    const { keyTextAt, keyText } = this.#lists
+    const isFrom = (at: number) => compareText(keyText, keyTextAt[at]!, keyTextAt[at + 1]!, text) >= 0
+    return firstWhere(keyTextAt.length - 1, isFrom)
+  }
+
+  #hasPrefix(prefix: string): boolean {
+    const { keyTextAt, keyText } = this.#lists
+    const place = this.#placeOf(prefix)
+    const start = keyTextAt[place]!
+    const fits = place < keyTextAt.length - 1 && keyTextAt[place + 1]! - start >= prefix.length
+    return fits && compareText(keyText, start, start + prefix.length, prefix) === 0
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The identity of a name: its words, signs, markers, and faces.
+ *
+ *   Rayquaza ☆                   rayquaza          sign ☆
+ *   Charizard δ - 4/101 [Foil]   charizard         sign δ     marker foil     of the card with number 4
+ *   Fire // Ice (Borderless)     fire ice          faces fire, ice    marker borderless
+ *   _____                        _____             a name of signs has no words and is its own key
+ */
+import { fold, foldName, foldSigns } from './fold.ts'
+import { totalOf, withoutNumber } from './numbers.ts'
+import { isPrintingOf, namesPrinting } from './printings.ts'
+
+export interface Identity {
+  /** Names with equal keys are equal, up to signs and markers. */
+  readonly key: string
+  /** The keys of the faces of a name that has several. */
+  readonly faces: readonly string[]
+  /** Unicode's symbols and Greek letters that stand alone, sorted. */
+  readonly signs: string
+  /** The texts in brackets at the name's end, folded, in their order. */
+  readonly markers: readonly string[]
+}
+
+/** In ASCII, only these signs are symbols. The tilde is a dash in many names. */
+const mayHaveSigns = /[^\x20-\x7e]|[$+<=>|]/
+const symbols = /[\p{Sm}\p{Sc}\p{So}](?<!~)/gu
+const greekLetter = /^\p{Script=Greek}$/u
+
+/** The identity of a name that has no number of a card in it; see `withoutNumber`. */
+export function identityOf(name: string): Identity {
+  const { base, markers } = withoutBrackets(name)
+  if (!mayHaveSigns.test(base)) return { key: keyOf(fold(base), base), faces: facesOf(base), signs: '', markers }
+  const words = fold(base)
+  const greek = words.filter((word) => greekLetter.test(word))
+  const isGreek = greek.length === words.length
+  const key = keyOf(isGreek ? words : words.filter((word) => !greekLetter.test(word)), base)
+  const signs = words.length === 0 ? [] : [...(base.normalize('NFKC').match(symbols) ?? []), ...(isGreek ? [] : greek)]
+  return { key, faces: facesOf(base), signs: signs.sort().join(''), markers }
+}
+
+const keyOf = (words: readonly string[], base: string): string => words.join(' ') || foldSigns(base)
+
+function facesOf(base: string): string[] {
+  if (!base.includes('//')) return []
+  const faces = base.split('//').map((face) =>
+    fold(face)
+      .filter((word) => !greekLetter.test(word))
+      .join(' '),
+  )
+  return faces.length > 1 && faces.every((face) => face !== '') ? faces : []
+}
+
+const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[', '）': '（', '］': '［' }
+
+/** A name that has nothing before its brackets has no markers. */
+function withoutBrackets(name: string): { base: string; markers: string[] } {
+  const markers: string[] = []
+  let base = name.trimEnd()
+  for (let close = base.at(-1) ?? ''; close in opening; close = base.at(-1) ?? '') {
+    const start = base.lastIndexOf(opening[close]!)
+    const inner = base.slice(start + 1, -1)
+    const before = base.slice(0, Math.max(start, 0)).trimEnd()
+    if (start === -1 || inner.includes(close) || before === '') break
+    markers.unshift(foldName(inner))
+    base = before
+  }
+  return { base, markers: markers.filter((marker) => marker !== '') }
+}
+
+/** The difference between cards of one key. Cards with equal signs and markers differ by printing alone, within a set, number and rarity. */
+export interface Mark {
+  readonly signs: string
+  /** Without the one that names the card's printing. */
+  readonly markers: readonly string[]
+  /** A marker that names the printing of a card whose printing is unknown, '' if there is none. */
+  readonly printing: string
+  /** Of the collector's number, '' if it has none. */
+  readonly total: string
+}
+
+export interface CardIdentity {
+  readonly key: string
+  readonly faces: readonly string[]
+  /** A `Mark` as a text, to be compared and stored. */
+  readonly mark: string
+}
+
+interface NamedCard {
+  readonly name: string
+  readonly number: string | null
+  readonly printing: string | null
+}
+
+const between = '\n'
+
+export function identityOfCard({ name, number, printing }: NamedCard): CardIdentity {
+  const { key, faces, signs, markers } = identityOf(withoutNumber(name, number))
+  const named = markers.findLastIndex((marker) =>
+    printing === null ? namesPrinting(marker) : isPrintingOf(marker, printing),
+  )
+  const own = printing === null && named !== -1 ? markers[named]! : ''
+  const others = markers.filter((_, i) => i !== named)
+  return { key, faces, mark: [signs, own, totalOf(number ?? '') ?? '', ...others].join(between) }
+}
+
+export function markOf(text: string): Mark {
+  const [signs, printing, total, ...markers] = text.split(between) as [string, string, string, ...string[]]
+  return { signs, printing, total, markers }
+}

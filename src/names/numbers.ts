@@ -1,0 +1,117 @@
+/** Collector's numbers as they are printed, typed and compared, and as TCGplayer writes them into names. */
+import { foldCase } from './fold.ts'
+
+const zerosBeforeDigit = /^0+(?=\d)/
+const numberSign = /^#\s*(?=\S)/
+const beyondAscii = /[^\0-\x7f]/
+
+/** Without width, spaces around it and `#`. */
+function plainNumber(text: string): string {
+  const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
+  const trimmed = narrow.trim()
+  return trimmed.startsWith('#') ? trimmed.replace(numberSign, '') : trimmed
+}
+
+const spacedSlash = /(?<=\p{N})\s*\/\s*(?=\p{L}*\p{N})/gu
+
+/** A query with its numbers in one piece and without width: `4 / 102` is `4/102`. */
+export function joinedNumbers(text: string): string {
+  const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
+  return narrow.includes('/') ? narrow.replace(spacedSlash, '/') : narrow
+}
+
+/** Folds a collector's number: `4`, `004`, `#4`, `4/102`, `4 / 102` and `４` are equal; `SV001` and `SV1` are not. */
+export function foldNumber(text: string): string {
+  const plain = plainNumber(text)
+  const slash = plain.indexOf('/')
+  const number = slash === -1 ? plain : plain.slice(0, slash).trimEnd()
+  return foldCase(number.startsWith('0') ? number.replace(zerosBeforeDigit, '') : number)
+}
+
+/** The total behind the slash of `4/102`, folded as numbers are; undefined if there is no slash. */
+export function totalOf(number: string): string | undefined {
+  const plain = plainNumber(number)
+  const slash = plain.indexOf('/')
+  return slash === -1 ? undefined : foldNumber(plain.slice(slash + 1))
+}
+
+const pair = /^([^\s/]+) ?\/ ?[^\s/]+$/
+
+/** A card's number as sources print it: of a pair `139/195` the part before the slash; null if unknown. */
+export function printedNumber(printed: string): string | null {
+  if (printed === '' || /^n\/a$/i.test(printed)) return null
+  return pair.exec(printed)?.[1] ?? printed
+}
+
+/** Without slashes and what follows them, and without leading zeros, in lower case. */
+function bare(text: string): string {
+  const unslashed = text.includes('/') ? text.replace(/ ?\/ ?\S*/g, '') : text
+  const unpadded = unslashed.includes('0') ? unslashed.replace(/(^|\D)0+(?=\d)/g, '$1') : unslashed
+  return unpadded.toLowerCase().trim()
+}
+
+const slashOf = (number: string): number => (number.includes('/') ? number.indexOf('/') : number.length)
+
+/** The forms in which a name may have the card's number, all bare: whole, behind its last hyphen, before its slash. */
+function formsOf(number: string): Set<string> {
+  const forms = new Set([bare(number)])
+  const slash = slashOf(number)
+  if (number.includes('-')) forms.add(bare(number.slice(number.lastIndexOf('-', slash) + 1)))
+  if (slash < number.length) forms.add(bare(number.slice(0, slash)))
+  forms.delete('')
+  return forms
+}
+
+const mayHoldNumber = /[([]| - /
+const behindDash = / - ([^()[\]]+?)(?= - |\s*[([]|$)/g
+const inBrackets = /\s*([([])([^()[\]]*)([)\]])/g
+/** `099/102 & 100/102 SAR` */
+const numberWordsMax = 4
+
+/**
+ * The name without the card's own number, which is in one of four places:
+ *
+ *   Squirtle - 063/100        Janine's Secret Art - 112/131 (Poke Ball Pattern)
+ *   Steelix (H29)             Skarmory EX (145 Full Art)
+ *
+ * Other numbers stay, and other words in brackets.
+ * @param number as printed
+ */
+export function withoutNumber(name: string, number: string | null): string {
+  if (number === null || !mayHoldNumber.test(name) || printedNumber(number) === null) return name
+  const own = formsOf(number)
+  const isOwn = (text: string): boolean => own.has(bare(text))
+  const undashed = name.replace(behindDash, (whole, text: string) => (isOwn(text) ? '' : whole))
+  const rest = undashed.replace(inBrackets, (whole, open: string, text: string, close: string) => {
+    if (isOwn(text)) return ''
+    const words = text.split(' ')
+    for (let count = 1; count < Math.min(words.length, numberWordsMax + 1); count++) {
+      if (isOwn(words.slice(0, count).join(' '))) return ` ${open}${words.slice(count).join(' ')}${close}`
+    }
+    return whole
+  })
+  return rest.replace(/\s+/g, ' ').trim() || name
+}
+
+const none: readonly string[] = []
+
+/** The parts of a name, bare, each once, that would be dropped if they were the card's own number. */
+export function possibleNumbers(name: string): readonly string[] {
+  if (!mayHoldNumber.test(name)) return none
+  const found = new Set<string>()
+  for (const [, text] of name.matchAll(behindDash)) found.add(bare(text!))
+  for (const [, , text] of name.matchAll(inBrackets)) {
+    const words = text!.split(' ')
+    for (let count = 1; count <= Math.min(words.length, numberWordsMax); count++)
+      found.add(bare(words.slice(0, count).join(' ')))
+    found.add(bare(text!))
+  }
+  found.delete('')
+  return [...found]
+}
+
+/** True if one of the parts is the number, as `withoutNumber` would see it. */
+export function isAmong(number: string, parts: readonly string[]): boolean {
+  for (const form of formsOf(number)) if (parts.includes(form)) return true
+  return false
+}

@@ -1,0 +1,109 @@
+/**
+ * The words that name a printing, each group for one:
+ *
+ *   Normal             nonfoil, non-foil, regular, non-holo
+ *   Foil               foil; also a card's only printing that is like a foil (Holofoil, Cold Foil)
+ *   Holofoil           holo, holofoil
+ *   Reverse Holofoil   reverse, reverse holo, reverse foil
+ *   1st Edition …      1st edition, first edition, 1st ed
+ *   Unlimited …        unlimited, unlimited edition
+ *   Etched             etched, foil etched
+ *
+ * A printing is compared by its key: folded, with these words replaced.
+ */
+import { fold, foldCase } from './fold.ts'
+
+const words: Readonly<Record<string, string>> = { holo: 'holofoil', first: '1st', ed: 'edition' }
+/** Words of signs name nothing else. */
+const symbol = /\p{S}/u
+const foil = 'foil'
+const keys: Readonly<Record<string, string>> = {
+  nonfoil: 'normal',
+  'non foil': 'normal',
+  regular: 'normal',
+  nonholo: 'normal',
+  nonholofoil: 'normal',
+  'non holofoil': 'normal',
+  reverse: 'reverse holofoil',
+  'reverse foil': 'reverse holofoil',
+  'foil etched': 'etched',
+  'unlimited edition': 'unlimited',
+}
+/** Each names the printings that begin so. */
+const beginnings = ['1st edition', 'unlimited']
+const usual = ['normal', 'holofoil', foil]
+const named = new Set(['normal', foil, 'holofoil', 'reverse holofoil', 'etched'])
+
+function keyOf(printing: string): string {
+  if (symbol.test(printing)) return foldCase(printing)
+  const key = fold(printing)
+    .map((word) => words[word] ?? word)
+    .join(' ')
+  return keys[key] ?? (key || foldCase(printing))
+}
+
+const beginningOf = (key: string): string | undefined =>
+  beginnings.find((beginning) => key === beginning || key.startsWith(`${beginning} `))
+
+/** True for words of the table above, whether or not a card has such a printing. */
+export const namesPrinting = (text: string): boolean => isInTable(keyOf(text))
+
+const isInTable = (key: string): boolean => named.has(key) || beginningOf(key) !== undefined
+
+/** True if the text names the printing, whichever others the card has. */
+export function isPrintingOf(text: string, printing: string): boolean {
+  const [key, own] = [keyOf(text), keyOf(printing)]
+  return key === own || key === beginningOf(own)
+}
+
+/** The printings that a text names, as indexes. */
+export interface AskedPrinting {
+  /** The printing with that very name, without regard to case; -1 if there is none. */
+  readonly same: number
+  readonly named: readonly number[]
+  /** A card's only printing that is like a foil is meant, too. */
+  readonly isFoil: boolean
+  /** True if cards can have it: it is in the table, or a card has it. */
+  readonly isPrinting: boolean
+}
+
+const none: readonly number[] = []
+
+/** The printings of a version. */
+export class Printings {
+  readonly #byText: ReadonlyMap<string, number>
+  readonly #byKey = new Map<string, number[]>()
+  /** By index. */
+  readonly isFoilLike: readonly boolean[]
+  /** By index: 0 for the printing that a list without printings means, if the card has it; above `unusualMax` for those that it never means. */
+  readonly unusualness: readonly number[]
+  readonly unusualMax = usual.length - 1
+
+  /** @param printings by index, folded by `foldCase` */
+  constructor(printings: readonly string[]) {
+    this.#byText = new Map(printings.map((printing, index) => [printing, index]))
+    const keysOf = printings.map(keyOf)
+    keysOf.forEach((key, index) => {
+      for (const name of new Set([key, beginningOf(key) ?? key])) {
+        const others = this.#byKey.get(name)
+        if (others === undefined) this.#byKey.set(name, [index])
+        else others.push(index)
+      }
+    })
+    this.isFoilLike = keysOf.map((key) => key.includes(foil))
+    this.unusualness = keysOf.map((key) => (usual.includes(key) ? usual.indexOf(key) : usual.length))
+  }
+
+  find(text: string): AskedPrinting {
+    const key = keyOf(text)
+    const same = this.#byText.get(foldCase(text)) ?? -1
+    const named = this.#byKey.get(key) ?? none
+    return { same, named, isFoil: key === foil, isPrinting: same !== -1 || named.length > 0 || isInTable(key) }
+  }
+
+  /** The printings that a filter by the text keeps. */
+  kept(text: string): readonly number[] {
+    const { same, named } = this.find(text)
+    return same === -1 || beginnings.includes(keyOf(text)) ? named : [same]
+  }
+}

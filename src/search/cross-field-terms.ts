@@ -1,0 +1,105 @@
+/** Reads a query's terms, of which each may match a card's name, set or number. */
+import type { ListsFile } from '../indexes/lists-file.ts'
+import { fold } from '../names/fold.ts'
+import { joinedNumbers, totalOf } from '../names/numbers.ts'
+import { numberIndex } from './scope/numbers.ts'
+import type { SetWords } from './set-words.ts'
+import type { Query, QueryWord } from './words/query.ts'
+import type { Misspelling, Spelling } from './words/spelling.ts'
+
+export interface AskedWord {
+  readonly asked: QueryWord
+  readonly sets: ReadonlySet<number>
+  /** Sets with that code. */
+  readonly coded: ReadonlySet<number>
+  /** -1 if no card has that number. */
+  readonly number: number
+  /** Null if it must be as typed. */
+  readonly misspelling: Misspelling | null
+}
+
+export interface Term {
+  /** The index of the term as a collector's number, -1 if there is none. */
+  readonly number: number
+  readonly coded: ReadonlySet<number>
+  /** The term's words, from `first` up to `end`; a term with a slash has none. */
+  readonly first: number
+  readonly end: number
+}
+
+const noSets: ReadonlySet<number> = new Set()
+/** Signs around a number, as in `#4` and `(4/102)`. */
+const signsBefore = /^[^\p{L}\p{N}]+/u
+const signsAfter = /[^\p{L}\p{N}]+$/u
+const wholeNumber = /^\d{1,9}$/
+const letterOrDigit = /[\p{L}\p{N}]/u
+export class Terms {
+  readonly #lists: ListsFile
+  readonly #setWords: SetWords
+  readonly #spelling: Spelling
+  /** The number of a term that can only be a number, -1 if there is none. */
+  needed = -1
+  /** How many cards the number's total says that the set has, -1 if it says nothing. */
+  setCards = -1
+  words: AskedWord[] = []
+  terms: Term[] = []
+
+  constructor(lists: ListsFile, setWords: SetWords, spelling: Spelling) {
+    this.#lists = lists
+    this.#setWords = setWords
+    this.#spelling = spelling
+  }
+
+  /** Reads the query; `forget` must follow. False if a term matches no card, or no term can match a name. */
+  read(text: string, { words: asked }: Query, withTypos: boolean): boolean {
+    this.terms = []
+    this.needed = -1
+    this.setCards = -1
+    let canName = false
+    for (const token of new Set(joinedNumbers(text).trim().split(/\s+/u))) {
+      const isNumber = token.includes('/')
+      const folded = letterOrDigit.test(token)
+        ? fold(token).filter((word) => word !== 'and' || !token.includes('&'))
+        : []
+      if (folded.length === 0) continue
+      const first = this.words.length
+      let areAll = !isNumber
+      for (const word of isNumber ? [] : new Set(folded)) {
+        const known = asked.find((one) => one.text === word)
+        if (known === undefined) return false
+        const sets = this.#setWords.withWord(word)
+        const coded = this.#setWords.withCode(word)
+        const number = numberIndex(this.#lists, word)
+        const misspelling = withTypos && known.typosMax > 0 ? this.#spelling.misspelling(known) : null
+        this.words.push({ asked: known, sets, coded, number, misspelling })
+        const isNamed = known.postings > 0 || misspelling !== null
+        canName ||= isNamed
+        areAll &&= isNamed || sets.size > 0 || coded.size > 0 || number !== -1
+      }
+      const only = folded.length === 1 && !isNumber ? this.words[first]! : undefined
+      const number = only?.asked.text === token.toLowerCase() ? only.number : this.#numberIndex(token)
+      const coded = isNumber ? noSets : (only?.coded ?? this.#setWords.withCode(folded.join('')))
+      if (!areAll && number === -1 && coded.size === 0) return false
+      if (isNumber) {
+        this.needed = number
+        const total = totalOf(token) ?? ''
+        this.setCards = wholeNumber.test(total) ? Number(total) : -1
+      }
+      this.terms.push({ number, coded, first, end: this.words.length })
+    }
+    return canName
+  }
+
+  /** The index of a collector's number that may have signs around it, -1 if no card has it. */
+  #numberIndex(token: string): number {
+    const place = numberIndex(this.#lists, token)
+    if (place !== -1) return place
+    const bare = token.replace(signsBefore, '').replace(signsAfter, '')
+    return bare === token ? -1 : numberIndex(this.#lists, bare)
+  }
+
+  forget(): void {
+    for (const { misspelling } of this.words) if (misspelling !== null) this.#spelling.forget(misspelling)
+    this.words.length = 0
+  }
+}
