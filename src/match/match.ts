@@ -10,6 +10,7 @@
 import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import { matchCandidatesMax } from '../limits.ts'
 import { fold, foldCase, foldName } from '../names/fold.ts'
 import { type Mark, markOf } from '../names/identity.ts'
 import { totalOf } from '../names/numbers.ts'
@@ -39,7 +40,7 @@ export interface LineIds extends IdsElsewhere {
 
 export interface Matched {
   readonly match: 'exact' | 'likely' | 'ambiguous' | 'none'
-  /** Card numbers: the card, or several candidates in the order of a search. */
+  /** Card numbers: the card, or the first candidates in the order of a search, at most `matchCandidatesMax`. */
   readonly cards: readonly number[]
 }
 
@@ -222,7 +223,7 @@ export class Match {
     const lacking = own.some((marker) => !markers.includes(marker))
     const printings: AskedPrinting[] = []
     let isExtra = false
-    for (const marker of markers) {
+    for (const marker of new Set(markers)) {
       if (own.includes(marker)) continue
       const asked = this.#printings.find(marker)
       if (asked.isPrinting) printings.push(asked)
@@ -245,12 +246,26 @@ export class Match {
   /** Those of the cards that have the line's printings. */
   #printed(cards: readonly number[], { printing, byId }: Wanted): readonly number[] {
     if (cards.length === 0 || (printing === null && this.#required.size === 0)) return cards
-    const groups = Map.groupBy(cards, (card) => (byId ? '' : this.#groupOf(card)))
+    const askedOf = (card: number): readonly AskedPrinting[] => {
+      const required = this.#required.get(card) ?? []
+      return printing === null ? required : [printing, ...required]
+    }
+    // Most cards of a name fall out before they are grouped. The others of a group decide which of its printings a text means.
+    const possible = cards.filter((card) => {
+      const asked = askedOf(card)
+      return asked.length === 0 || asked.some((one) => this.#canMean(one, this.#printingOf(card)))
+    })
+    const groups = Map.groupBy(possible, (card) => (byId ? '' : this.#groupOf(card)))
     return [...groups.values()].flatMap((group) => {
-      const asked = [...(printing === null ? [] : [printing]), ...(this.#required.get(group[0]!) ?? [])]
-      const kept = asked.map((one) => this.#havePrinting(group, one))
+      const kept = askedOf(group[0]!).map((one) => this.#havePrinting(group, one))
       return group.filter((card) => kept.every((some) => some.includes(card)))
     })
+  }
+
+  /** False if a text does not mean the printing, whichever others the card has. */
+  #canMean({ same, named, isFoil }: AskedPrinting, printing: number): boolean {
+    if (printing === -1) return false
+    return printing === same || named.includes(printing) || (isFoil && this.#printings.isFoilLike[printing]!)
   }
 
   /** Those of a card's printings that a text names. */
@@ -295,15 +310,20 @@ export class Match {
   /** Cards whose whole name is the line's come first, as in a search. */
   #ambiguous(cards: readonly number[], name: string): Matched {
     const folded = foldName(name)
-    const ranks = new Map<number, number>()
-    const rankOf = (card: number): number => {
+    /** By name. */
+    const areWhole = new Map<number, boolean>()
+    const [whole, others]: [number[], number[]] = [[], []]
+    for (const card of Uint32Array.from(cards).sort()) {
       const own = this.#file.cardName[card]!
-      const known = ranks.get(own)
-      if (known !== undefined) return known
-      const rank = Number(foldName(this.#search.nameOf(own)) !== folded)
-      ranks.set(own, rank)
-      return rank
+      let isWhole = areWhole.get(own)
+      if (isWhole === undefined) {
+        isWhole = foldName(this.#search.nameOf(own)) === folded
+        areWhole.set(own, isWhole)
+      }
+      if (isWhole) whole.push(card)
+      else if (others.length < matchCandidatesMax) others.push(card)
+      if (whole.length === matchCandidatesMax) break
     }
-    return { match: 'ambiguous', cards: cards.toSorted((a, b) => rankOf(a) - rankOf(b) || a - b) }
+    return { match: 'ambiguous', cards: [...whole, ...others].slice(0, matchCandidatesMax) }
   }
 }

@@ -11,6 +11,7 @@
  *
  * A printing is compared by its key: folded, with these words replaced.
  */
+import { printingCharsMax } from '../limits.ts'
 import { fold, foldCase } from './fold.ts'
 
 const words: Readonly<Record<string, string>> = { holo: 'holofoil', first: '1st', ed: 'edition' }
@@ -68,6 +69,7 @@ export interface AskedPrinting {
 }
 
 const none: readonly number[] = []
+const unknown: AskedPrinting = { same: -1, named: none, isFoil: false, isPrinting: false }
 
 /** The printings of a version. */
 export class Printings {
@@ -95,6 +97,7 @@ export class Printings {
   }
 
   find(text: string): AskedPrinting {
+    if (text.length > printingCharsMax) return unknown
     const key = keyOf(text)
     const same = this.#byText.get(foldCase(text)) ?? -1
     const named = this.#byKey.get(key) ?? none

@@ -360,13 +360,37 @@ it('lines of the longest texts cost little, however many cards have the name', a
   const match = await matchOf(cards, sets)
   // NFKD makes 18 letters of each.
   const long = 'ﷺ'.repeat(queryCharsMax)
-  for (const more of [{ printing: long }, { set: long }, { rarity: long }, { number: long }, { name: long }, {}]) {
+  const names = [
+    '(12)'.repeat(40),
+    '(a b c d 7)'.repeat(15),
+    ' - 12'.repeat(30),
+    '(Foil)'.repeat(30),
+    '(1st Edition) (99)',
+    '('.repeat(180),
+  ]
+  const changes = [
+    ...names.map((end) => ({ name: `Charizard ${end}` })),
+    { name: 'abcd '.repeat(40) },
+    { name: 'Charizart' },
+  ]
+  for (const more of [
+    { printing: long },
+    { set: long },
+    { rarity: long },
+    { number: long },
+    { name: long },
+    {},
+    ...changes,
+  ]) {
     const body = JSON.stringify({ cards: Array(matchLinesMax).fill({ name: 'Charizard', ...more }) })
-    const begun = process.cpuUsage()
-    const lines = readLines(Buffer.from(body))
-    assert.ok(Array.isArray(lines))
-    for (const line of lines) match.find(line)
-    const { user, system } = process.cpuUsage(begun)
-    assert.ok(user + system < 100_000, `${Object.keys(more)}: ${user + system} µs`)
+    const costs = Array.from({ length: 3 }, () => {
+      const begun = process.cpuUsage()
+      const lines = readLines(Buffer.from(body))
+      assert.ok(Array.isArray(lines))
+      for (const line of lines) match.find(line)
+      const { user, system } = process.cpuUsage(begun)
+      return user + system
+    })
+    assert.ok(Math.min(...costs) < 60_000, `${JSON.stringify(more)}: ${costs} µs`)
   }
 })

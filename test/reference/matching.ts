@@ -244,7 +244,7 @@ export class PlainMatching {
   #ambiguous(fits: readonly Fit[], line: Line): Matched {
     const rank = (card: number) => Number(label(this.#cards[card]!.name) !== label(line.name ?? ''))
     const cards = fits.map(({ card }) => card).sort((a, b) => rank(a) - rank(b) || a - b)
-    return { match: 'ambiguous', cards }
+    return { match: 'ambiguous', cards: cards.slice(0, 5) }
   }
 }
 
