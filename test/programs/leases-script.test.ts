@@ -43,7 +43,14 @@ it('the model grants what the script grants', { skip }, async () => {
     if (random() < 0.2) held[asking] = drawBelow(random, held[asking]! + 1)
     const want = random() < 0.2 ? 0 : 1 + drawBelow(random, limit / 4)
     const total = held.reduce((sum, one) => sum + one, 0)
-    const question = { date: '2026-11-22', accountId: account, limit, held: held[asking]!, size: want, others: new Map() }
+    const question = {
+      date: '2026-11-22',
+      accountId: account,
+      limit,
+      held: held[asking]!,
+      size: want,
+      others: new Map(),
+    }
     const { granted, others } = await stores[asking]!.lease(question)
     assert.equal(granted, grantOf(limit, total, want), `${want} of ${limit}, ${total} granted`)
     assert.equal(
