@@ -1,4 +1,4 @@
-/** The day's quota is an account's, whatever it is called: after a rename it has no new one, and a new account has a whole one. */
+/** The day's quota is the account's and not the name's: after a rename there is no new one, and a new account has a whole one. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
