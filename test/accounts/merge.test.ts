@@ -1,4 +1,4 @@
-/** Exported accounts are merged by their ids: renames and deletions travel, also if names changed meanwhile. */
+/** Exported accounts are merged by their ids: renames and deletions travel, even if another account has the name by then. */
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -139,13 +139,14 @@ async function runHere(
 /** The likeness: all but ids, hashes, and when commands ran. Numbers tell keys apart. */
 function likenessOf(storeDir: string): unknown {
   const store = new Store(storeDir)
-  const { copy: _, accounts, keys, sessions, sign_in_links, audit_log, ...others } = contentsOf(store)
+  const { copy: _, accounts, account_ids, keys, sessions, sign_in_links, audit_log, ...others } = contentsOf(store)
   store.database.close()
   const numberOf = new Map(keys.map(({ id, number }) => [id, number]))
   const isSet = (value: unknown) => value !== null
   const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
   return {
     ...others,
+    haveIds: account_ids.map(({ account }) => account),
     accounts: accounts.map(({ createdAt: _, suspendedAt, deletedAt, ...row }) => ({
       ...row,
       isSuspended: isSet(suspendedAt),

@@ -1,4 +1,4 @@
-/** A day's quota belongs to an account, not to its name: a rename gives no new one, and a new account has a whole one. */
+/** The day's quota is the account's and not the name's: after a rename there is no new one, and a new account has a whole one. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
