@@ -136,8 +136,7 @@ export class Match {
       for (const reading of name.readings) {
         for (const key of this.#keys.withTypo(reading.identity.key)) this.#gather(reading, key, wanted, name)
       }
-      const decided = this.#decide('likely', this.#found[steps.exact]!, wanted, name.text)
-      if (decided !== null) return decided
+      return this.#decide('likely', this.#found[steps.exact]!, wanted, name.text) ?? none
     }
     const candidates = this.#printed(this.#found[steps.extraMarker]!, wanted)
     return candidates.length === 0 ? none : this.#ambiguous(candidates, name.text)

@@ -124,7 +124,7 @@ const wrong = [
   "void (await prices.search({ q: 'a' })).data[0]!.setCode",
   "await prices.history('a', { period: '2y' })",
   "await prices.movers({ direction: 'sideways' })",
-  'await prices.match([{ set: "a" }])',
+  'await prices.match([{ set: 4 }])',
   "new CardPrices({ baseUrl: 'a' })",
 ]
 

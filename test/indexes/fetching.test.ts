@@ -233,7 +233,13 @@ describe('what was broken off', () => {
 
   it('goes on after a restart, if it is still right', async () => {
     const parts = join(indexDir, '.fetching')
-    const areAllThere = () => readdirSync(parts).length === 6
+    const areAllThere = () => {
+      const sizes = readdirSync(parts).map((name) => statSync(join(parts, name)).size)
+      return (
+        sizes.length === 6 &&
+        [contents['ids.msgpack'], contents['search.msgpack']].every(({ length }) => sizes.includes(length))
+      )
+    }
     server.failures[`${version}/${cards}`] = async (asked) => {
       if (asked.before === 0) return cutOff(200_000)(asked)
       await until('the other files have come', areAllThere)
