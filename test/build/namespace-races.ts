@@ -70,7 +70,8 @@ class Races {
     for (const order of [[], [1], [2], [1, 2], [2, 1]]) {
       const folder = temporaryFolder()
       cpSync(this.#imported, folder, { recursive: true })
-      for (const day of order) await importInto(folder, 'tcgcsv', [this.#mirror], { date: days[day]! })
+      // The days come in any order.
+      for (const day of order) await importInto(folder, 'tcgcsv', [this.#mirror], { date: days[day]!, force: true })
       this.#contents.set(snapshotIn(folder), order.join(' '))
       this.#versionsOfImported.push(await compiled(folder, temporaryFolder()))
     }
@@ -84,7 +85,8 @@ class Races {
     const isOfImported = pair.includes('import')
     const commands = pair.map((writer, at) => {
       if (writer === 'rollback') return ['rollback']
-      if (writer === 'import') return ['import', 'tcgcsv', this.#mirror, '--date', days[at + 1]!, '--out', snapshots]
+      if (writer === 'import')
+        return ['import', 'tcgcsv', this.#mirror, '--date', days[at + 1]!, '--out', snapshots, '--force']
       const from = isOfImported ? snapshots : this.#snapshots[versionsKeptMax + at]!
       return ['build', '--snapshots', from, '--force']
     })

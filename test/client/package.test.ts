@@ -136,7 +136,7 @@ describe('card-prices-client as a package', () => {
     )
     const files = readdirSync(join(folder, 'node_modules/card-prices-client'), { recursive: true })
     assert.deepEqual(
-      files.filter((name) => !/^(package\.json|README\.md|LICENSE|dist(\/\w+\.(js|d\.ts))?)$/.test(String(name))),
+      files.filter((name) => !/^(package\.json|README\.md|LICENSE|dist(\/[\w-]+\.(js|d\.ts))?)$/.test(String(name))),
       [],
     )
     const { dependencies } = JSON.parse(
