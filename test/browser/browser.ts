@@ -20,8 +20,8 @@ const flags = [
   '--disable-sync',
 ]
 
-/** A loaded machine may take its time; only a fault takes longer. */
-const actionMsMax = 20_000
+/** A loaded machine may take its time, half a minute to draw an operation of the reference. Only a fault takes longer. */
+const actionMsMax = 60_000
 
 /** @param ignoreDefaultArgs what the driver would switch off */
 export const launchBrowser = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>
