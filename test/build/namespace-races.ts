@@ -158,7 +158,7 @@ async function runInNamespace(command: readonly string[], env: NodeJS.ProcessEnv
 const writers: readonly Writer[] = ['build', 'import', 'rollback']
 const pairs = writers.flatMap((one, at) => writers.slice(at).map((other) => [one, other] as const))
 
-/** So many races of every pair, as tests. */
+/** Registers tests that race each pair this many times. */
 export function raceTests(rounds: number): void {
   describe('in process namespaces of their own', { skip: skipWithoutNamespaces(), timeout: 1_200_000 }, () => {
     const races = new Races()
