@@ -59,6 +59,12 @@ export const problemsShownMax = 20
 export const quotedCharsMax = 80
 /** Of the finish or edition of a card. */
 export const printingCharsMax = 60
+
+/** Markets of a card besides its own prices. */
+export const cardMarketsMax = 8
+
+/** The number behind the slash of a collector's number. */
+export const printedTotalMax = 9999
 /** A game with this many cards is compared with the current version by itself. */
 export const cardsComparedMin = 100
 /** How many cards, and how many market prices, a new version must keep. */

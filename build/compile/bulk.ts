@@ -4,6 +4,7 @@ import { constants, createGzip } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
 import { bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
 import { cardEnd, cardStart, type TextsOfCards, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
+import { bytesWithPhrases, writePhrases } from '../../src/indexes/phrases.ts'
 import { allEnded } from '../all-ended.ts'
 import type { FileSource } from './base.ts'
 import type { Card } from './card-block.ts'
@@ -50,19 +51,22 @@ export async function compileBulk(
  */
 function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, buffer: Buffer): Buffer {
   const envelopeBytes = cardStart.length + (objectEnd + cardEnd).length
-  const lineBytes = (card: Card) => textBytes(card, 'details') - envelopeBytes + textBytes(card, 'extras') + 1
-  const size = cards.reduce((sum, card) => sum + lineBytes(card), 0)
+  const extrasAt = (card: Card, i: number) =>
+    textOrder.reduce((at, name) => (name === 'extras' ? at : at + textBytes(card, name)), starts[i]!)
+  const size = cards.reduce((sum, card, i) => {
+    const start = extrasAt(card, i)
+    const extrasBytes = bytesWithPhrases(bytes, start, start + textBytes(card, 'extras'))
+    return sum + textBytes(card, 'details') - envelopeBytes + extrasBytes + 1
+  }, 0)
   const lines = size <= buffer.length ? buffer.subarray(0, size) : Buffer.allocUnsafeSlow(size)
   let at = 0
   cards.forEach((card, i) => {
     const start = starts[i]! + cardStart.length
     const length = textBytes(card, 'details') - envelopeBytes
     lines.set(bytes.subarray(start, start + length), at)
-    let extrasAt = starts[i]!
-    for (const name of textOrder) if (name !== 'extras') extrasAt += textBytes(card, name)
-    lines.set(bytes.subarray(extrasAt, extrasAt + textBytes(card, 'extras')), at + length)
-    at += lineBytes(card)
-    lines[at - 1] = lineEnd
+    const extras = extrasAt(card, i)
+    at = writePhrases(bytes, extras, extras + textBytes(card, 'extras'), lines, at + length)
+    lines[at++] = lineEnd
   })
   return lines
 }

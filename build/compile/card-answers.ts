@@ -8,6 +8,7 @@ import {
   summaryConditions,
 } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { withoutPhrases } from '../../src/indexes/phrases.ts'
 import type { CardRecord } from '../read/schema.ts'
 
 export function details(card: CardRecord, set: string): string {
@@ -36,16 +37,21 @@ export function summary(card: CardRecord, set: string): string {
   return JSON.stringify(answer)
 }
 
-/** The further fields of an extended view, and the end of the object. */
-export function extras({ printing, tcgplayerId, scryfallId, mtgjsonId }: CardRecord, currency: string | null): string {
+/** The further fields of an extended view, and the end of the object, shortened. */
+export function extras(card: CardRecord, currency: string | null): string {
+  const { printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
   const fields: Pick<ResponseOf<'extendedCard'>, ExtendedField> = {
     printing,
     currency,
     tcgplayerId,
     scryfallId,
     mtgjsonId,
+    cardmarketId,
+    markets: card.markets.map(({ market, currency, price, low, buylist, updatedAt }) => ({
+      ...{ market, currency, price: decimal(price), low: decimal(low), buylist: decimal(buylist), updatedAt },
+    })),
   }
-  return `,${JSON.stringify(fields).slice(1)}`
+  return withoutPhrases(`,${JSON.stringify(fields).slice(1)}`)
 }
 
 type PriceOf<Key> = readonly [key: Key, cents: number]

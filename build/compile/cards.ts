@@ -15,7 +15,7 @@ import { details, extras, item, summary } from './card-answers.ts'
 import type { CompiledBlock } from './card-block.ts'
 import { offsets } from './columns.ts'
 import { setKey } from './order.ts'
-import { fingerprintedFields } from './search-document.ts'
+import { fingerprintedExtrasEnd, fingerprintedFields } from './search-document.ts'
 import { TextsFile, type TextsFileMemory } from './texts-file.ts'
 
 /** Input of all blocks. */
@@ -101,12 +101,12 @@ function identitiesIn(texts: Buffer, textsAt: Uint32Array): Pick<CompiledBlock, 
   const idsAt = new Uint32Array(count + 1)
   const fieldsAt = new Uint32Array(count + 1)
   const extrasAt = (row: number) => textsAt[(row + 1) * textOrder.length - 1]!
-  const textsEnd = (row: number) => textsAt[(row + 1) * textOrder.length]!
   const fieldsEnds = new Uint32Array(count)
+  const extrasEnds = Uint32Array.from({ length: count }, (_, row) => fingerprintedExtrasEnd(texts, extrasAt(row)))
   const starts = Uint32Array.from({ length: count }, (_, row) => {
     const { start, end } = fingerprintedFields(texts, textsAt[row * textOrder.length]!)
     fieldsEnds[row] = end
-    fieldsAt[row + 1] = fieldsAt[row]! + end - start + textsEnd(row) - extrasAt(row)
+    fieldsAt[row + 1] = fieldsAt[row]! + end - start + extrasEnds[row]! - extrasAt(row)
     idsAt[row + 1] = idsAt[row]! + idBytesAt(texts, start + itemStart.length)
     return start
   })
@@ -116,7 +116,7 @@ function identitiesIn(texts: Buffer, textsAt: Uint32Array): Pick<CompiledBlock, 
     // For so few bytes each, a loop is faster than a call.
     let to = fieldsAt[row]!
     for (let from = starts[row]!; from < fieldsEnds[row]!; ) fingerprinted[to++] = texts[from++]!
-    for (let from = extrasAt(row); from < textsEnd(row); ) fingerprinted[to++] = texts[from++]!
+    for (let from = extrasAt(row); from < extrasEnds[row]!; ) fingerprinted[to++] = texts[from++]!
     const id = starts[row]! + itemStart.length
     for (let at = idsAt[row]!, from = id; at < idsAt[row + 1]!; ) ids[at++] = texts[from++]!
   }

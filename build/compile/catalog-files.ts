@@ -139,7 +139,7 @@ function searchFiles(cards: readonly SearchDocument[], sets: readonly SetRecord[
   const search = compileSearch({ sets, cards })
   return [
     ['search.msgpack', { pieces: writeSearchFile(search) }],
-    ['lists.msgpack', { pieces: writeListsFile(compileLists(cards, search)) }],
+    ['lists.msgpack', { pieces: writeListsFile(compileLists(cards, sets, search)) }],
   ]
 }
 

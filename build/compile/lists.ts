@@ -20,6 +20,7 @@ import { identityOfCard } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets, orderBy } from './columns.ts'
+import type { ListedSet } from './search.ts'
 
 interface ListedCard {
   readonly name: string
@@ -33,15 +34,17 @@ interface ListedCard {
   /** Cents, null if unknown. */
   readonly market: number | null
   readonly tcgplayerId: number | null
+  readonly cardmarketId: number | null
 }
 
 /**
  * @param cards by card number
+ * @param sets by set number
  * @param search of the same cards
  */
-export function compileLists(cards: readonly ListedCard[], search: SearchFile): ListsFile {
+export function compileLists(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile): ListsFile {
   const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
-  return { ...fingerprintedColumns(cards, search), ...priceColumns(cardMarket, search) }
+  return { ...fingerprintedColumns(cards, sets, search), ...priceColumns(cardMarket, search) }
 }
 
 /** @param lists of the same cards at other prices */
@@ -50,7 +53,7 @@ export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array, search:
   ...priceColumns(cardMarket, search),
 })
 
-function fingerprintedColumns(cards: readonly ListedCard[], search: SearchFile) {
+function fingerprintedColumns(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile) {
   const cardGame = Uint8Array.from(cards, ({ game }) => game)
   const [gameCardsAt, gameCards] = invert(cardGame, gameSlugs.length)
   const nameRanks = ranksOfNames(search)
@@ -63,7 +66,7 @@ function fingerprintedColumns(cards: readonly ListedCard[], search: SearchFile) 
     ...printingColumns(cards),
     ...identityColumns(cards),
     ...uuidColumns(cards),
-    ...setEndColumns(cards, search.sets.length),
+    ...setEndColumns(cards, sets),
     ...suggestionColumns(cards, search),
     byName: orderBy(search.cardName.map((name) => nameRanks[name]!)),
   }
@@ -91,9 +94,13 @@ function numberColumns(cards: readonly ListedCard[]) {
 }
 
 function productColumns(cards: readonly ListedCard[]) {
-  const products = listsOf(cards.map(({ tcgplayerId }) => tcgplayerId)).sort(([a], [b]) => a - b)
-  const [productCardsAt, productCards] = joinLists(products)
-  return { productIds: Float64Array.from(products, ([id]) => id), productCardsAt, productCards }
+  const of = (ids: readonly (number | null)[]) => {
+    const sorted = listsOf(ids).sort(([a], [b]) => a - b)
+    return [Float64Array.from(sorted, ([id]) => id), ...joinLists(sorted)] as const
+  }
+  const [productIds, productCardsAt, productCards] = of(cards.map(({ tcgplayerId }) => tcgplayerId))
+  const [cardmarketIds, cardmarketCardsAt, cardmarketCards] = of(cards.map(({ cardmarketId }) => cardmarketId))
+  return { productIds, productCardsAt, productCards, cardmarketIds, cardmarketCardsAt, cardmarketCards }
 }
 
 function uuidColumns(cards: readonly ListedCard[]) {
@@ -152,9 +159,9 @@ function identityColumns(cards: readonly ListedCard[]) {
 }
 
 /** Each set's printings and rarities with their cards, most cards first, then by label. */
-function setEndColumns(cards: readonly ListedCard[], setCount: number) {
-  const printings = Array.from({ length: setCount }, () => new Map<string, number>())
-  const rarities = Array.from({ length: setCount }, () => new Map<string, number>())
+function setEndColumns(cards: readonly ListedCard[], sets: readonly ListedSet[]) {
+  const printings = sets.map(() => new Map<string, number>())
+  const rarities = sets.map(() => new Map<string, number>())
   const countIn = (counts: Map<string, number>, label: string | null) => {
     if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1)
   }
@@ -166,10 +173,11 @@ function setEndColumns(cards: readonly ListedCard[], setCount: number) {
     [...counts]
       .sort(([a, cardsOfA], [b, cardsOfB]) => cardsOfB - cardsOfA || compareTexts(a, b))
       .map(([name, count]) => ({ name, cards: count }))
-  const texts = printings.map((ofSet, set) => {
-    const fields: Pick<ResponseOf<'setDetails'>['data'], 'printings' | 'rarities'> = {
-      printings: counted(ofSet),
+  const texts = sets.map(({ printedTotal }, set) => {
+    const fields: Omit<ResponseOf<'setDetails'>['data'], keyof ResponseOf<'cardSet'>> = {
+      printings: counted(printings[set]!),
       rarities: counted(rarities[set]!),
+      printedTotal,
     }
     return Buffer.from(`,${JSON.stringify(fields).slice(1)}}`)
   })

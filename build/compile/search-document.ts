@@ -1,6 +1,7 @@
 /** The input of search, lists and the order of cards, read from the cards' rendered texts. */
 import { cardStart, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
+import { bytesWithPhrases, marketsStart, withoutPhrases, writePhrases } from '../../src/indexes/phrases.ts'
 import type { Card } from './card-block.ts'
 import type { TextsFile } from './texts-file.ts'
 
@@ -17,6 +18,7 @@ export interface SearchDocument {
   /** Cents, null if unknown. */
   readonly market: number | null
   readonly tcgplayerId: number | null
+  readonly cardmarketId: number | null
   readonly printing: string | null
   readonly scryfallId: string | null
   readonly mtgjsonId: string | null
@@ -30,6 +32,12 @@ export function fingerprintedFields(texts: Buffer, detailsAt: number): { start: 
   const start = detailsAt + cardStart.length
   return { start, end: texts.indexOf(fingerprintedEnd, start) }
 }
+
+const extrasEnd = withoutPhrases(marketsStart).charCodeAt(0)
+
+/** Where a card's extras begin to change with prices. */
+export const fingerprintedExtrasEnd = (texts: Uint8Array, extrasAt: number): number =>
+  texts.indexOf(extrasEnd, extrasAt)
 
 /** @param cards in the order of files and lines */
 export function searchDocuments(cards: readonly Card[], texts: TextsFile): SearchDocument[] {
@@ -49,11 +57,14 @@ function searchDocument(card: Card, position: number, texts: Buffer, detailsAt: 
   const { id, name, number, rarity } = JSON.parse(`${texts.toString('utf8', start, end)}}`) as SearchDocument
   let extrasAt = detailsAt
   for (const name of textOrder) if (name !== 'extras') extrasAt += textBytes(card, name)
-  const extras = texts.toString('utf8', extrasAt + ','.length, extrasAt + textBytes(card, 'extras'))
-  const { printing, tcgplayerId, scryfallId, mtgjsonId } = JSON.parse(`{${extras}`) as SearchDocument
+  const extrasEnd = fingerprintedExtrasEnd(texts, extrasAt)
+  const extras = Buffer.alloc(bytesWithPhrases(texts, extrasAt, extrasEnd))
+  writePhrases(texts, extrasAt, extrasEnd, extras, 0)
+  const ids = JSON.parse(`{${extras.toString('utf8', ','.length)}}`) as SearchDocument
+  const { printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = ids
   const market = block.markets[row]!
   return {
     ...{ position, id, name, game: block.games[row]!, setNumber: block.sets[row]!, number, rarity },
-    ...{ market: market === noPrice ? null : market, tcgplayerId, printing, scryfallId, mtgjsonId },
+    ...{ market: market === noPrice ? null : market, tcgplayerId, printing, scryfallId, mtgjsonId, cardmarketId },
   }
 }

@@ -8,6 +8,13 @@ import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
 import { nearColumns } from './near-words.ts'
 
+export interface ListedSet {
+  readonly code: string
+  readonly name: string
+  readonly game: number
+  readonly printedTotal: number | null
+}
+
 interface SearchInput {
   /** By card number. */
   readonly cards: readonly {
@@ -17,7 +24,7 @@ interface SearchInput {
     readonly rarity: string | null
   }[]
   /** By set number. */
-  readonly sets: readonly { readonly code: string; readonly name: string; readonly game: number }[]
+  readonly sets: readonly ListedSet[]
 }
 
 export const compileSearch = (input: SearchInput): SearchFile => ({ ...cardColumns(input), ...nameColumns(input) })
@@ -32,8 +39,9 @@ function cardColumns({ cards, sets }: SearchInput) {
   assert(rarities.size <= raritiesMax, `an index holds at most ${raritiesMax} rarities`)
   const [setCardsAt, setCards] = invert(cardSet, sets.length)
   return {
-    sets: sets.map(({ code, name, game }) => ({
+    sets: sets.map(({ code, name, game, printedTotal }, set) => ({
       ...{ code: foldCase(code), name: foldCase(name), short: foldCase(shortSetName(name) ?? ''), game },
+      total: printedTotal ?? setCardsAt[set + 1]! - setCardsAt[set]!,
     })),
     rarities: [...rarities.keys()],
     cardSet,

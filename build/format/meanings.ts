@@ -42,6 +42,7 @@ export const setMeanings: Readonly<Record<string, Meaning>> = {
   code: { meaning: 'Its code, unique in its game. Callers ask for it in any case.', example: 'base1' },
   name: { meaning: 'Its name, as it is shown.', example: 'Base Set' },
   releaseDate: { meaning: 'The day of its release.', example: '1999-01-09' },
+  printedTotal: { meaning: 'The number behind the slash of its cards’ numbers, as in `4/102`.', example: 102 },
 }
 
 export const cardMeanings: Readonly<Record<string, Meaning>> = {
@@ -78,6 +79,21 @@ export const cardMeanings: Readonly<Record<string, Meaning>> = {
   },
   scryfallId: { meaning: 'Scryfall’s id of the card.', example: '0000579f-7b35-4ed3-b44c-db2a538066fe' },
   mtgjsonId: { meaning: 'MTGJSON’s id of the card.', example: '00010d56-fe38-5e35-8aed-518019aa36a5' },
+  cardmarketId: { meaning: 'Cardmarket’s number of the product; printings may share one.', example: 273699 },
+  markets: {
+    meaning: 'Its prices at other markets, each market and currency once.',
+    example: [{ market: 'cardmarket', currency: 'EUR', price: 310.5, low: 180, updatedAt: '2026-11-20' }],
+  },
+  'markets.*': {
+    meaning: 'A market with one known price at least.',
+    example: { market: 'cardmarket', currency: 'EUR', price: 310.5 },
+  },
+  'markets.*.market': { meaning: 'Its name.', example: 'cardmarket' },
+  'markets.*.currency': { meaning: 'What its prices are in.', example: 'EUR' },
+  'markets.*.price': { meaning: 'What the card sells for.', example: 310.5 },
+  'markets.*.low': { meaning: 'The lowest offer.', example: 180 },
+  'markets.*.buylist': { meaning: 'What a shop pays for the card.', example: 200 },
+  'markets.*.updatedAt': { meaning: 'When the prices were taken: a day, or a time in UTC.', example: '2026-11-20' },
 }
 
 export const rowMeanings: Readonly<Record<string, Meaning>> = {

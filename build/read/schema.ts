@@ -3,7 +3,8 @@ import * as v from 'valibot'
 import { conditions } from '../../src/api/schemas.ts'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
-import { idCharsMax, printingCharsMax } from '../../src/limits.ts'
+import { cardMarketsMax, idCharsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
+import { compareTexts } from '../../src/text-order.ts'
 import { centsOfNumber } from './cents.ts'
 import { type Problems, shown } from './problems.ts'
 
@@ -101,11 +102,60 @@ const prices = v.nullish(
 )
 
 export const mustBeCount = 'must be a whole number above 0, or null'
+const optionalCount = v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount)), null)
 
-export const setSchema = v.object({ game, code: text, name: text, releaseDate: v.nullish(date, null) })
+const mustBeTotal = `must be a whole number from 1 to ${printedTotalMax}, or null`
+
+export const setSchema = v.object({
+  game,
+  code: text,
+  name: text,
+  releaseDate: v.nullish(date, null),
+  printedTotal: v.nullish(
+    v.pipe(
+      v.number(mustBeTotal),
+      v.check((value) => isCount(value) && value <= printedTotalMax, mustBeTotal),
+    ),
+    null,
+  ),
+})
 
 /** A checked set. The game is its number (src/games.ts), dates are texts. */
 export type SetRecord = Readonly<v.InferOutput<typeof setSchema>>
+
+const mustBeDayOrTime = 'must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z'
+
+export const marketName = v.pipe(v.string(mustBeText), v.regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z 0-9 -'))
+export const currencyCode = v.pipe(v.string(mustBeText), v.regex(/^[A-Z]{3}$/, 'must be three capital letters, EUR'))
+
+const marketPrices = v.pipe(
+  plainObject,
+  v.object({
+    market: marketName,
+    currency: currencyCode,
+    price,
+    low: price,
+    buylist: price,
+    updatedAt: v.nullish(
+      v.pipe(
+        v.string(`${mustBeDayOrTime}, or null`),
+        v.check((value) => isCalendarDate(value) || isUtcTimestamp(value), mustBeDayOrTime),
+      ),
+      null,
+    ),
+  }),
+  v.check(({ price, low, buylist }) => price !== null || low !== null || buylist !== null, 'must have a price'),
+)
+
+const marketOrder = ({ market, currency }: v.InferOutput<typeof marketPrices>): string => `${market} ${currency}`
+
+const mustBeMarkets = `must be an array of at most ${cardMarketsMax} markets, or null`
+
+const markets = v.pipe(
+  v.nullish(v.pipe(v.array(marketPrices, mustBeMarkets), v.maxLength(cardMarketsMax, mustBeMarkets)), []),
+  v.check((list) => new Set(list.map(marketOrder)).size === list.length, 'must have each market and currency once'),
+  v.transform((list) => list.sort((a, b) => compareTexts(marketOrder(a), marketOrder(b)))),
+)
 
 const idForm = /^[a-z0-9._~-]*$/
 
@@ -125,10 +175,12 @@ export const cardSchema = v.pipe(
     prices,
     sources: v.nullish(v.array(text, 'must be an array of strings or null'), []),
     updatedAt: v.nullish(timestamp, null),
-    tcgplayerId: v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount)), null),
+    tcgplayerId: optionalCount,
     printing,
     scryfallId: uuid,
     mtgjsonId: uuid,
+    cardmarketId: optionalCount,
+    markets,
   }),
   v.forward(
     v.partialCheck(
@@ -142,7 +194,7 @@ export const cardSchema = v.pipe(
 
 /**
  * A checked card. The game is its number, prices are whole cents, and what is unknown is null. Of `conditions` and `graded` it has
- * only the known ones, in the order of the API and of the snapshot.
+ * only the known ones, in the order of the API and of the snapshot. `markets` are sorted.
  */
 export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
 

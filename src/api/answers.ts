@@ -14,6 +14,7 @@ import { PageCache } from './page-cache.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import {
   cardId,
+  cardmarketId,
   cardName,
   cardView,
   game,
@@ -180,7 +181,12 @@ function searchPage({ search, catalog }: Dataset, query: string): Uint8Array {
 
 function cardsPage({ search, catalog }: Dataset, query: string): Uint8Array {
   const filter = filterOf(query)
-  const ids = { tcgplayer: tcgplayerId.read(query), scryfall: scryfallId.read(query), mtgjson: mtgjsonId.read(query) }
+  const ids = {
+    tcgplayer: tcgplayerId.read(query),
+    scryfall: scryfallId.read(query),
+    mtgjson: mtgjsonId.read(query),
+    cardmarket: cardmarketId.read(query),
+  }
   const isListed = filter.game !== -1 || filter.set !== undefined || Object.values(ids).some((id) => id !== undefined)
   if (!isListed) {
     throw new ParameterError(`one of ${listedBy.map(({ name }) => name).join(', ')}`, 'given')

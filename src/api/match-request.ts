@@ -5,7 +5,6 @@ import type { Line, LineIds } from '../match/match.ts'
 import { parsedJson } from './batch-request.ts'
 import { isTooLong } from './parameter-kinds.ts'
 
-/** Each with the ids of `/v1/cards`. No card has an id of Cardmarket yet. */
 const ids = ['id', 'tcgplayerId', 'scryfallId', 'mtgjsonId', 'cardmarketId'] as const
 const optional = ['name', 'number', 'set', 'game', 'printing', 'rarity'] as const
 
@@ -87,17 +86,13 @@ function idsOf(record: Record<string, unknown>): LineIds | string | undefined {
     if ((field === 'scryfallId' || field === 'mtgjsonId') && !uuid.test(texts[field]))
       return `must have a UUID as ${field}`
   }
+  if (Object.keys(texts).length === 0) return undefined
   const { id: card, tcgplayerId, scryfallId: scryfall, mtgjsonId: mtgjson, cardmarketId } = texts
-  const tcgplayer = tcgplayerId === undefined ? undefined : Number(tcgplayerId)
-  const isKnown = [card, tcgplayer, scryfall, mtgjson].some((id) => id !== undefined)
-  // No card has an id of Cardmarket: beside a name, it says nothing.
-  if (!isKnown) return cardmarketId === undefined || !isBlank(record['name']) ? undefined : {}
-  return { card, tcgplayer, scryfall, mtgjson }
+  const numeric = (id: string | undefined) => (id === undefined ? undefined : Number(id))
+  return { card, tcgplayer: numeric(tcgplayerId), scryfall, mtgjson, cardmarket: numeric(cardmarketId) }
 }
 
 const isGiven = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || (typeof value === 'string' && !isTooLong(value, queryCharsMax))
 
 const unlessBlank = (text: string | null | undefined): string | undefined => text?.trim() || undefined
-
-const isBlank = (value: unknown): boolean => typeof value !== 'string' || value.trim() === ''

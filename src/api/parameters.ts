@@ -67,8 +67,11 @@ export const scryfallId = optionalUuid('scryfall_id')
 
 export const mtgjsonId = optionalUuid('mtgjson_id')
 
+/** A Cardmarket product's id. */
+export const cardmarketId = optionalWholeNumber('cardmarket_id', 1)
+
 /** A list of cards requires at least one of them. */
-export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId] as const
+export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
 
 /** A set's name, or words of it, or its code. */
 export const setName = optionalSearchText('q', 'a set’s name or code', queryCharsMax)

@@ -10,6 +10,7 @@ import { matchMessages, matchRequest } from './match-request.ts'
 import type { Parameter } from './parameter-kinds.ts'
 import {
   cardId,
+  cardmarketId,
   cardName,
   cardView,
   game,
@@ -112,8 +113,8 @@ const table = [
     path: '/v1/cards',
     plan: everyPlan,
     parameters: [
-      ...[game, set, tcgplayerId, scryfallId, mtgjsonId, rarity, printing, number, minPrice, maxPrice],
-      ...[listSort, view, searchLimit, offset],
+      ...[game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId, rarity, printing, number],
+      ...[minPrice, maxPrice, listSort, view, searchLimit, offset],
     ],
     oneOf: listedBy,
     answer: 'searchPage',

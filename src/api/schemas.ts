@@ -7,12 +7,14 @@ import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
 import { periods } from '../indexes/price-change.ts'
 import {
+  cardMarketsMax,
   historyDaysMax,
   idCharsMax,
   matchCandidatesMax,
   matchLinesMax,
   offsetMax,
   priceCentsMax,
+  printedTotalMax,
   printingCharsMax,
   searchLimitMax,
   setsLimitMax,
@@ -69,6 +71,16 @@ const card = v.strictObject({
 
 const uuid = v.pipe(v.string(), v.uuid())
 
+/** What a card costs at a market besides, in its currency. */
+const market = v.strictObject({
+  market: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,32}$/)),
+  currency: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),
+  price: unknownOr(price),
+  low: unknownOr(price),
+  buylist: unknownOr(price),
+  updatedAt: unknownOr(v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z)?$/))),
+})
+
 /** The additional fields of the extended view, in their order. */
 const extended = {
   printing: unknownOr(v.pipe(text, v.maxLength(printingCharsMax))),
@@ -76,6 +88,8 @@ const extended = {
   tcgplayerId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   scryfallId: unknownOr(uuid),
   mtgjsonId: unknownOr(uuid),
+  cardmarketId: unknownOr(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  markets: v.pipe(v.array(market), v.maxLength(cardMarketsMax)),
 }
 export type ExtendedField = keyof typeof extended
 
@@ -127,6 +141,7 @@ const setDetails = v.strictObject({
   ...cardSet.entries,
   printings: v.array(countOf),
   rarities: v.array(countOf),
+  printedTotal: unknownOr(wholeNumber(1, printedTotalMax)),
 })
 
 const cardGame = v.strictObject({ id: game, name: text, cardCount: count, setCount: count })

@@ -1,4 +1,5 @@
 /** Assembles responses from rendered texts. Callers reuse one buffer: a response is sent before the next is assembled. */
+import { bytesWithPhrases, writePhrases } from '../indexes/phrases.ts'
 import { lineBytes } from '../limits.ts'
 
 /** Size of a float64, the widest number that V8 does not allocate. */
@@ -156,6 +157,12 @@ export class AnswerBuffer {
     this.#reserve(to - from)
     this.#copy(source, from, to, this.#length)
     this.#length += to - from
+  }
+
+  /** Adds source[from] up to source[to] with its phrases written out. */
+  addPhrased({ bytes }: SharedText, from: number, to: number): void {
+    this.#reserve(bytesWithPhrases(bytes, from, to))
+    this.#length = writePhrases(bytes, from, to, this.#bytes, this.#length)
   }
 
   /** The response, valid until the next `start`. */

@@ -108,7 +108,7 @@ export class FullCards {
     const number = details.number(place)
     const { source, at } = this.#extras[number >>> partCardsShift]!
     const local = number & (partCards - 1)
-    answer.addBytes(source, at[local]!, at[local + 1]!)
+    answer.addPhrased(source, at[local]!, at[local + 1]!)
   }
 
   /** @param bytes of the record's text */

@@ -5,7 +5,8 @@
  *   details    │ number, bytes │ {"data":{"id":"…",…}} │ padding │   the body of GET /v1/cards/{id}
  *   items      │ number, bytes │ {"id":"…",…}          │ padding │   an item of a batch
  *   summaries  {"id":"…","name":"…",…}                              an item of a search page
- *   extras     ,"printing":…,…}                                     replaces the details' last `}}` in the extended view
+ *   extras     ,"printing":…,…}                                     replaces the details' last `}}` in the extended view;
+ *                                                                   characters stand for frequent texts (phrases.ts)
  *
  * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. Look-ups by id read records: two
  * 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines. A record takes as

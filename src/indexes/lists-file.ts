@@ -10,13 +10,14 @@
  *   cardNumber, numberCardsAt, numberCards      the index of each card's number; the cards of each number in each game
  *                                               (`numberList`), and at the end those without a number
  *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
+ *   cardmarketIds, cardmarketCardsAt, cardmarketCards   the same of Cardmarket
  *   cardPrinting                                the index of each card's printing in `printings`, `noPrinting` if unknown
  *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`), and the cards of
  *                                               each; `mtgjson…`: the same of MTGJSON
  *   keyTextAt, keyText                          the keys of names and faces (`identityOf`), each once, in the order of their UTF-16 text
  *   keyCardsAt, keyCards                        the cards of each key: twice the card's number, plus one if the key is of a face
  *   cardMark                                    the index of each card's mark (`Mark`) in `marks`
- *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…]}} of each set, to follow the list's fields
+ *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set, to follow the list's fields
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
  *
  * An *order* is a permutation of all cards and its inverse: `cardAt` to walk from any rank, `rankOf` to sort cards.
@@ -63,6 +64,9 @@ const columns = {
   productIds: f64Column,
   productCardsAt: u32Column,
   productCards: u32Column,
+  cardmarketIds: f64Column,
+  cardmarketCardsAt: u32Column,
+  cardmarketCards: u32Column,
   cardPrinting: u16Column,
   scryfallIds: u32Column,
   scryfallCardsAt: u32Column,

@@ -61,6 +61,8 @@ const metaSchema = v.object({
       code: v.string(),
       name: v.string(),
       short: v.string(),
+      /** The number behind the slash of its cards' numbers, if known; else the number of its cards. */
+      total: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
       game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
     }),
   ),

@@ -39,8 +39,8 @@ export class Terms {
   readonly #spelling: Spelling
   /** The number of a term that can only be a number, -1 if there is none. */
   needed = -1
-  /** How many cards the number's total says that the set has, -1 if it says nothing. */
-  setCards = -1
+  /** The number's total, -1 if it has none, or one that is no number. */
+  total = -1
   words: AskedWord[] = []
   terms: Term[] = []
 
@@ -54,7 +54,7 @@ export class Terms {
   read(text: string, { words: asked }: Query, withTypos: boolean): boolean {
     this.terms = []
     this.needed = -1
-    this.setCards = -1
+    this.total = -1
     let canName = false
     for (const token of new Set(joinedNumbers(text).trim().split(/\s+/u))) {
       const isNumber = token.includes('/')
@@ -83,7 +83,7 @@ export class Terms {
       if (isNumber) {
         this.needed = number
         const total = totalOf(token) ?? ''
-        this.setCards = wholeNumber.test(total) ? Number(total) : -1
+        this.total = wholeNumber.test(total) ? Number(total) : -1
       }
       this.terms.push({ number, coded, first, end: this.words.length })
     }

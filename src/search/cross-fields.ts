@@ -7,7 +7,7 @@
  *
  * Blanks separate terms. A term matches as a number or a set's code, or each of its words matches. A term with a slash
  * matches only as a number. If no card matches, words of names may have typos. A rank counts the typos, then the words missing
- * in the name, then whether the set has another number of cards than the query's total says, then the words of the set's name
+ * in the name, then whether the set has another total than the query, then the words of the set's name
  * that are not in the query, so the best card has the lowest.
  */
 import type { ListsFile } from '../indexes/lists-file.ts'
@@ -198,7 +198,7 @@ export class CrossFields {
       }
     }
     if (lacking === this.#asked.words.length) return noMatch
-    const isOther = this.#asked.setCards !== -1 && this.#asked.setCards !== this.#cardsOfSet(set)
+    const isOther = this.#asked.total !== -1 && this.#asked.total !== this.#file.sets[set]!.total
     return ((typos * lackingRanks + lacking) * 2 + Number(isOther)) * leftoverRanks + this.#leftoverOf(set)
   }
 

@@ -8,16 +8,23 @@ import { type Reply, type Sent, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 
 const uuid = (end: number) => `0000579f-7b35-4ed3-b44c-${String(end).padStart(12, '0')}`
-const set = (game: string, code: string, name: string, releaseDate: string) => ({ game, code, name, releaseDate })
+const set = (game: string, code: string, name: string, releaseDate: string, printedTotal?: number) => ({
+  ...{ game, code, name, releaseDate, printedTotal },
+})
 const card = (id: string, name: string, setCode: string, number: string | null, more: object = {}) => ({
   ...{ id, game: id.slice(0, id.indexOf('-')), name, setCode, number },
   ...more,
 })
-const foil = { printing: 'Foil', scryfallId: uuid(1), mtgjsonId: uuid(11), tcgplayerId: 7 }
+const markets = [
+  { market: 'cardmarket', currency: 'EUR', price: 1.54, low: 0.4, buylist: null, updatedAt: '2026-11-20' },
+  { market: 'cardmarket', currency: 'USD', price: null, low: null, buylist: 0, updatedAt: null },
+  { market: 'ck-2', currency: 'USD', price: 2, low: null, buylist: 1.1, updatedAt: '2026-11-20T06:00:00Z' },
+]
+const foil = { printing: 'Foil', scryfallId: uuid(1), mtgjsonId: uuid(11), tcgplayerId: 7, cardmarketId: 9 }
 const snapshot = {
   'about.json': '{"currency":"USD"}',
   'sets/a.ndjson': [
-    set('pokemon', 'base1', 'Base Set', '1999-01-09'),
+    set('pokemon', 'base1', 'Base Set', '1999-01-09', 102),
     set('pokemon', 'base4', 'Base Set 2', '2000-02-24'),
     set('pokemon', 'BASE1', 'Another', '2001-01-01'),
     set('pokemon', 'sv3', 'SV03: Obsidian Flames', '1998-01-01'),
@@ -34,7 +41,7 @@ const snapshot = {
     }),
     card('pokemon-sv3-1', 'Charizard ex', 'sv3', '1', { printing: '1st Edition Holofoil' }),
     card('mtg-lea-1', 'Forest', 'lea', '1', { ...foil, printing: 'Normal' }),
-    card('mtg-lea-1-foil', 'Forest [Foil]', 'lea', '1', foil),
+    card('mtg-lea-1-foil', 'Forest [Foil]', 'lea', '1', { ...foil, markets: markets.toReversed() }),
     card('onepiece-op-01-003', 'Monkey.D.Luffy', 'OP-01', 'OP01-003'),
   ],
 }
@@ -62,10 +69,10 @@ for (const form of forms) {
   }
 
   describe(`in form ${form}`, () => {
-    it('a card’s extended view is the card in full, and five fields behind it', async () => {
+    it('a card’s extended view is the card in full, and seven fields behind it', async () => {
       const full = (await ask('cards/mtg-lea-1-foil')).body
-      const { tcgplayerId, scryfallId, mtgjsonId } = foil
-      const more = { printing: 'Foil', currency: 'USD', tcgplayerId, scryfallId, mtgjsonId }
+      const { tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = foil
+      const more = { printing: 'Foil', currency: 'USD', tcgplayerId, scryfallId, mtgjsonId, cardmarketId, markets }
       const extended = `${full.slice(0, -2)},${JSON.stringify(more).slice(1)}}`
       assert.equal((await ask('cards/mtg-lea-1-foil?view=extended')).body, extended)
       assert.equal((await ask('cards/mtg-lea-1-foil?view=full')).body, full)
@@ -77,8 +84,9 @@ for (const form of forms) {
       assert.equal(line, item)
       assert.ok((await ask('search?q=forest&view=extended')).body.includes(item))
       assert.ok((await ask('cards?game=mtg&view=extended')).body.includes(item))
-      const { printing, currency, scryfallId: none } = (await ask('cards/pokemon-base4-4?view=extended')).json.data
-      assert.deepEqual([printing, currency, none], [null, 'USD', null])
+      const { body } = await ask('cards/pokemon-base4-4?view=extended')
+      const none = '"printing":null,"currency":"USD","tcgplayerId":null,"scryfallId":null,"mtgjsonId":null'
+      assert.ok(body.endsWith(`,${none},"cardmarketId":null,"markets":[]}}`), body)
     })
 
     it('cards are narrowed by printing and found by ids elsewhere', async () => {
@@ -104,6 +112,8 @@ for (const form of forms) {
       assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}`), both)
       assert.deepEqual(await idsOf(`cards?mtgjson_id=${uuid(11).toUpperCase()}`), both)
       assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}&printing=foil&tcgplayer_id=7`), ['mtg-lea-1-foil'])
+      assert.deepEqual(await idsOf('cards?cardmarket_id=9'), both)
+      assert.deepEqual(await idsOf('cards?cardmarket_id=9&tcgplayer_id=8'), [])
       assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(2)}`), [])
       assert.deepEqual(await idsOf(`cards?scryfall_id=${uuid(1)}&game=pokemon`), [])
       assert.deepEqual(await idsOf('cards?set=base+set'), ['pokemon-base1-4', 'pokemon-base1-16', 'pokemon-base1-16-r'])
@@ -137,9 +147,9 @@ for (const form of forms) {
         { name: 'Common', cards: 2 },
         { name: 'Rare', cards: 1 },
       ]
-      assert.equal(body, JSON.stringify({ data: { ...listed, printings, rarities } }))
+      assert.equal(body, JSON.stringify({ data: { ...listed, printings, rarities, printedTotal: 102 } }))
       assert.equal((await ask('sets/pokemon/BASE1')).json.data.name, 'Another')
-      assert.deepEqual((await ask('sets/pokemon/BASE1')).json.data.printings, [])
+      assert.ok((await ask('sets/pokemon/BASE1')).body.endsWith('"printings":[],"rarities":[],"printedTotal":null}}'))
       assert.equal((await ask('sets/onepiece/op%2D01')).json.data.code, 'OP-01')
       for (const path of ['sets/pokemon/lea', 'sets/chess/base1', 'sets/pokemon/%C3%A9']) {
         const { status, json } = await ask(path)
@@ -178,6 +188,8 @@ for (const form of forms) {
         ['charizard 4 / 102', ['pokemon-base1-4', 'pokemon-base4-4']],
         ['charizard 4/1', ['pokemon-base4-4', 'pokemon-base1-4']],
         ['charizard 4/3', ['pokemon-base1-4', 'pokemon-base4-4']],
+        ['charizard base set 2 4/102', ['pokemon-base4-4']],
+        ['charizard base 4/102', ['pokemon-base1-4', 'pokemon-base4-4']],
         ['charizard #4', ['pokemon-base1-4', 'pokemon-base4-4']],
         ['charizard ４／102', ['pokemon-base1-4', 'pokemon-base4-4']],
         ['charzard base set', ['pokemon-base1-4', 'pokemon-base4-4']],
@@ -205,6 +217,7 @@ for (const form of forms) {
         { id: 'nobody' },
         { cardmarketId: 1 },
         { cardmarketId: 1, name: 'Charizard', set: 'base4' },
+        { cardmarketId: '9', name: 'Charizard', printing: 'foil' },
       ]
       const reply = await post('match', { cards, more: 1 })
       assert.equal(reply.status, 200, reply.body)
@@ -224,7 +237,8 @@ for (const form of forms) {
           { match: 'exact', card: second, candidates: [] },
           { match: 'none', card: null, candidates: [] },
           { match: 'none', card: null, candidates: [] },
-          { match: 'exact', card: second, candidates: [] },
+          { match: 'none', card: null, candidates: [] },
+          { match: 'exact', card: foiled, candidates: [] },
         ],
       })
       assert.deepEqual((await post('match', { cards: [] })).json, { data: [] })

@@ -133,14 +133,18 @@ describe('cards', () => {
   })
 
   const refused: readonly (readonly [query: string, message: RegExp])[] = [
-    ['cards', /^one of game, set, tcgplayer_id, scryfall_id, mtgjson_id must be given$/],
-    ['cards?rarity=rare&number=4', /^one of game, set, tcgplayer_id, scryfall_id, mtgjson_id must be given$/],
+    ['cards', /^one of game, set, tcgplayer_id, scryfall_id, mtgjson_id, cardmarket_id must be given$/],
+    [
+      'cards?rarity=rare&number=4',
+      /^one of game, set, tcgplayer_id, scryfall_id, mtgjson_id, cardmarket_id must be given$/,
+    ],
     ['cards?q=charizard', /^q must be left out of \/v1\/cards: use it with \/v1\/search, /],
     ['search?q=a&page=2', /^page must be left out of \/v1\/search: use offset and limit, /],
     ['cards?game=mtg&order=name', /^order must be left out of \/v1\/cards: use sort, /],
     ['cards/a/history?days=7', /^days must be left out of \/v1\/cards\/\{id\}\/history: use period$/],
     ['cards/a/prices?period=7d', /^period must be left out of \/v1\/cards\/\{id\}\/prices: use days$/],
     ['cards?scryfall_id=7', /^scryfall_id must be a UUID, 8-4-4-4-12 hexadecimal digits, given was "7"$/],
+    ['cards?cardmarket_id=0', /^cardmarket_id must be a whole number of 1 or more, given was "0"$/],
     ['sets?q=', /^q must be a set’s name or code of 1 to 200 characters, given was ""$/],
     ['cards?game=', /^game must be one of pokemon, .*, given was ""$/],
     ['cards?tcgplayer_id=0', /^tcgplayer_id must be a whole number of 1 or more, given was "0"$/],

@@ -29,6 +29,8 @@ const set = (changed: object): Files => ({ 'sets/a.ndjson': [aSet, { ...aSet, co
 const history = (...rows: string[]): Files => ({ 'history/a.csv': ['date,id,market,low,high', ...rows, ''].join('\n') })
 const id = 'pokemon-base1-004'
 
+const market = { market: 'cardmarket', currency: 'EUR', price: 1 }
+
 const bad: readonly (readonly [what: string, files: Files, expected: RegExp])[] = [
   ['a line that is no JSON', { 'cards/a.ndjson': '{"id":\n' }, /^cards\/a\.ndjson:1: line: must be JSON/m],
   ['a line that is no object', { 'cards/a.ndjson': '[1]\n' }, /^cards\/a\.ndjson:1: line: must be a JSON object/m],
@@ -178,10 +180,44 @@ const bad: readonly (readonly [what: string, files: Files, expected: RegExp])[] 
     prices({ graded: { 'PSA 10': 1 } }),
     /^cards\/a\.ndjson:2: prices\.graded\.PSA 10: must be a grader and a grade/m,
   ],
-  ...[0, -1, 0.5, 2 ** 53, '42382', true, [1]].map((tcgplayerId): (typeof bad)[number] => [
-    `a tcgplayerId ${JSON.stringify(tcgplayerId)}`,
-    card({ tcgplayerId }),
-    /^cards\/a\.ndjson:2: tcgplayerId: must be a whole number above 0, or null \(.*\)\n1 problem/,
+  ...['tcgplayerId', 'cardmarketId'].flatMap((field) =>
+    [0, -1, 0.5, 2 ** 53, '42382', true, [1]].map((id): (typeof bad)[number] => [
+      `a ${field} ${JSON.stringify(id)}`,
+      card({ [field]: id }),
+      new RegExp(`^cards/a\\.ndjson:2: ${field}: must be a whole number above 0, or null \\(.*\\)\n1 problem`),
+    ]),
+  ),
+  ...[0, 10_000, 1.5, '102'].map((printedTotal): (typeof bad)[number] => [
+    `a printedTotal ${JSON.stringify(printedTotal)}`,
+    set({ printedTotal }),
+    /^sets\/a\.ndjson:2: printedTotal: must be a whole number from 1 to 9999, or null \(.*\)\n/,
+  ]),
+  ...(
+    [
+      [{}, 'markets: must be an array of at most 8 markets, or null'],
+      [
+        Array.from({ length: 9 }, (_, i) => ({ ...market, market: `m${i}` })),
+        'markets: must be an array of at most 8 ',
+      ],
+      [[market, { ...market, low: 1 }], 'markets: must have each market and currency once'],
+      [[null], 'markets.0: must be an object or null'],
+      [[{ ...market, market: 'Cardmarket' }], 'markets.0.market: must be 1 to 32 of a-z 0-9 -'],
+      [[{ ...market, market: 'm'.repeat(33) }], 'markets.0.market: must be 1 to 32 of a-z 0-9 -'],
+      [[{ ...market, currency: 'eur' }], 'markets.0.currency: must be three capital letters, EUR'],
+      [[{ ...market, currency: undefined }], 'markets.0.currency: is missing'],
+      [[{ ...market, price: -1 }], 'markets.0.price: must be 0 or more'],
+      [[{ ...market, buylist: '1' }], 'markets.0.buylist: must be a number or null'],
+      [[{ ...market, price: null }], 'markets.0: must have a price'],
+      [[{ ...market, updatedAt: '2026-02-30' }], 'markets.0.updatedAt: must be a date or a UTC timestamp, '],
+      [
+        [{ ...market, updatedAt: '2026-11-20T06:00:00+01:00' }],
+        'markets.0.updatedAt: must be a date or a UTC timestamp, ',
+      ],
+    ] as const
+  ).map(([markets, wrong]): (typeof bad)[number] => [
+    `markets ${JSON.stringify(markets).slice(0, 80)}`,
+    card({ markets }),
+    new RegExp(`^cards/a\\.ndjson:2: ${wrong}.*\n1 problem`),
   ]),
   ['a set code missing', set({ code: undefined }), /^sets\/a\.ndjson:2: code: is missing$/m],
   ['a set name that is no string', set({ name: 1 }), /^sets\/a\.ndjson:2: name: must be a string \(1\)$/m],
@@ -256,7 +292,9 @@ describe('a snapshot that is right', () => {
 })
 
 it('has its sets and cards in the order of lists', () => {
-  const set = (code: string, releaseDate: string | null, game = 0) => ({ game, code, name: code, releaseDate })
+  const set = (code: string, releaseDate: string | null, game = 0) => ({
+    ...{ game, code, name: code, releaseDate, printedTotal: null },
+  })
   // The later in the list, the earlier by id.
   const sets = [
     ...[set('b', '2020-02-29'), set('a', '2020-02-28'), set('z', '2020-02-28'), set('a', '2020-02-28', 1)],

@@ -186,7 +186,7 @@ for (const form of forms) {
         ofCard.map(([name]) => name),
         [
           ...['number', 'rarity', 'image', 'updatedAt'],
-          ...['printing', 'currency', 'tcgplayerId', 'scryfallId', 'mtgjsonId'],
+          ...['printing', 'currency', 'tcgplayerId', 'scryfallId', 'mtgjsonId', 'cardmarketId'],
         ],
       )
       const { prices } = schemas.fullCard.properties

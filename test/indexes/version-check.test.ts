@@ -27,6 +27,8 @@ const couldBeRight = [
   'lists numberText',
   'lists productIds',
   'lists productCards',
+  'lists cardmarketIds',
+  'lists cardmarketCards',
   'history-000 series',
   'changes changes',
 ]

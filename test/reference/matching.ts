@@ -154,12 +154,13 @@ export class PlainMatching {
   }
 
   #byIds(line: Line): Matched {
-    const { card: _, tcgplayer, scryfall, mtgjson } = line.ids!
+    const { card: _, tcgplayer, scryfall, mtgjson, cardmarket } = line.ids!
     const found = this.#cards.flatMap((card, number) => {
       const fits =
         (tcgplayer === undefined || card.tcgplayerId === tcgplayer) &&
         (scryfall === undefined || card.scryfallId === scryfall) &&
-        (mtgjson === undefined || card.mtgjsonId === mtgjson)
+        (mtgjson === undefined || card.mtgjsonId === mtgjson) &&
+        (cardmarket === undefined || card.cardmarketId === cardmarket)
       return fits ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : []
     })
     return this.#decide('exact', found, line) ?? { match: 'none', cards: [] }

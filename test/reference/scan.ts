@@ -27,6 +27,7 @@ export interface ScanCard {
   readonly printing?: string | null
   readonly scryfallId?: string | null
   readonly mtgjsonId?: string | null
+  readonly cardmarketId?: number | null
   /** From and to of the week, in cents. */
   readonly weekAgo?: number | null
   readonly now?: number | null
@@ -36,6 +37,7 @@ export interface ScanSet {
   readonly code: string
   readonly name: string
   readonly game: number
+  readonly printedTotal?: number | null
 }
 
 export interface ScanFilter {
@@ -53,6 +55,7 @@ export interface ScanIds {
   readonly tcgplayer?: number | undefined
   readonly scryfall?: string | undefined
   readonly mtgjson?: string | undefined
+  readonly cardmarket?: number | undefined
 }
 
 export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest' | 'change' | '-change'
@@ -174,13 +177,14 @@ export class Scan {
 
   /** All cards of the filter, as card numbers. */
   list(filter: ScanFilter, ids: ScanIds, sort: ScanSort): number[] {
-    const { tcgplayer, scryfall, mtgjson } = ids
+    const { tcgplayer, scryfall, mtgjson, cardmarket } = ids
     const listed = this.#scope(filter).filter((place) => {
       const card = this.#cards[place]!
       return (
         (tcgplayer === undefined || card.tcgplayerId === tcgplayer) &&
         (scryfall === undefined || card.scryfallId === scryfall) &&
-        (mtgjson === undefined || card.mtgjsonId === mtgjson)
+        (mtgjson === undefined || card.mtgjsonId === mtgjson) &&
+        (cardmarket === undefined || card.cardmarketId === cardmarket)
       )
     })
     return this.#sorted(listed, sort)
@@ -269,7 +273,7 @@ export class Scan {
       .map((token) => ({ token, words: token.includes('/') ? [] : required(token, plainWords(token)) }))
     const asked = terms.flatMap(({ words }) => [...new Set(words)])
     const total = terms.flatMap(({ token }) => (token.includes('/') ? [plainTotal(token)!] : [])).at(-1)
-    const setCards = total !== undefined && /^\d+$/.test(total) ? Number(total) : undefined
+    const asksTotal = total !== undefined && /^\d+$/.test(total) ? Number(total) : undefined
     const hits: { card: number; rank: readonly number[] }[] = []
     for (const number of inScope) {
       const card = this.#cards[number]!
@@ -304,7 +308,7 @@ export class Scan {
       if (typos === Number.POSITIVE_INFINITY || named === 0) continue
       const cardsOfSet = this.#cards.filter(({ setNumber }) => setNumber === card.setNumber).length
       const leftover = setWords.filter((word) => !asked.includes(word)).length
-      const isOther = setCards !== undefined && setCards !== cardsOfSet
+      const isOther = asksTotal !== undefined && asksTotal !== (set.printedTotal ?? cardsOfSet)
       hits.push({ card: number, rank: [typos, asked.length - named, Number(isOther), leftover, number] })
     }
     hits.sort((a, b) => a.rank.map((one, i) => one - b.rank[i]!).find((difference) => difference !== 0) ?? 0)

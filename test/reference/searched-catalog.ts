@@ -79,11 +79,13 @@ export function searchedFiles(
   sets: readonly ScanSet[],
   changesOfCards = weekChanges(cards),
 ): SearchedFiles {
-  const compiled = compileSearch({ cards, sets })
-  const unknown = { number: null, market: null, tcgplayerId: null, printing: null, scryfallId: null, mtgjsonId: null }
+  const listedSets = sets.map((set) => ({ printedTotal: null, ...set }))
+  const compiled = compileSearch({ cards, sets: listedSets })
+  const noIds = { tcgplayerId: null, scryfallId: null, mtgjsonId: null, cardmarketId: null }
+  const unknown = { number: null, market: null, printing: null, ...noIds }
   const listed = cards.map((card) => ({ ...unknown, ...card }))
   const search = inShared(writeSearchFile(compiled))
-  const lists = inShared(writeListsFile(compileLists(listed, compiled)))
+  const lists = inShared(writeListsFile(compileLists(listed, listedSets, compiled)))
   const games = Uint8Array.from(cards, ({ game }) => game)
   const changes = inShared(writeChangesFile(compileChanges(changesOfCards, games)))
   return {

@@ -105,7 +105,7 @@ function generatedFile(seed: number): SearchFile {
   const random = randomFrom(seed)
   const name = () => Array.from({ length: 1 + drawBelow(random, 7) }, () => drawFrom(random, someLetters)).join('')
   const cards = Array.from({ length: amount(300, 600) }, () => ({ name: name(), game: 0, setNumber: 0, rarity: null }))
-  const sets = [{ code: 'one', name: 'One', game: 0 }]
+  const sets = [{ code: 'one', name: 'One', game: 0, printedTotal: null }]
   return compileSearch({ cards, sets })
 }
 

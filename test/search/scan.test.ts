@@ -163,6 +163,7 @@ function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] 
     code: drawFrom(random, ['b1', 'B1', 'b2', 'Fossil', 'OP-01', 'op01', '4']),
     name: drawFrom(random, setNames),
     game: drawBelow(random, 3),
+    printedTotal: drawFrom(random, [null, 4, 102]),
   }))
   const names = Array.from({ length: 2 + drawBelow(random, 60) }, () => generatedName(random))
   const cards = Array.from({ length: 1 + drawBelow(random, 150) }, () => {
@@ -178,6 +179,7 @@ function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] 
       printing: drawFrom(random, printings),
       scryfallId: drawFrom(random, uuids),
       mtgjsonId: drawFrom(random, uuids),
+      cardmarketId: drawFrom(random, products),
       weekAgo: drawFrom(random, [null, 0, 1, 100, 100, 101, 12_345, priceCentsMax]),
       now: drawFrom(random, [null, 0, 1, 99, 100, 100, 102, 100_001, priceCentsMax]),
     }
@@ -211,15 +213,17 @@ test('finds what a plain scan finds, in its order, in pages that share no card',
 /** Any of them, now and then; some that no card has. */
 function generatedIds(random: Random): ScanIds {
   const one = <Id>(ids: readonly Id[]) => (drawBelow(random, 5) === 0 ? drawFrom(random, ids) : undefined)
-  const [tcgplayer, scryfall, mtgjson] = [
+  const [tcgplayer, scryfall, mtgjson, cardmarket] = [
     one([...products, 3]),
     one(uuids),
     one([...uuids, uuids[0]!.replace('0', 'a')]),
+    one([...products, 3]),
   ]
   return {
     ...(tcgplayer == null ? {} : { tcgplayer }),
     ...(scryfall == null ? {} : { scryfall }),
     ...(mtgjson == null ? {} : { mtgjson }),
+    ...(cardmarket == null ? {} : { cardmarket }),
   }
 }
 

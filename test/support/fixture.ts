@@ -2,7 +2,7 @@
 import { snapshotOf } from './snapshot.ts'
 
 const sets = [
-  { game: 'pokemon', code: 'base1', name: 'Base Set', releaseDate: '1999-01-09' },
+  { game: 'pokemon', code: 'base1', name: 'Base Set', releaseDate: '1999-01-09', printedTotal: 102 },
   { game: 'pokemon', code: 'base2', name: 'Jungle', releaseDate: '1999-06-16' },
   { game: 'pokemon', code: 'mcd', name: 'Happy Meal', releaseDate: null },
   { game: 'pokemonjp', code: 'PMCG1', name: '拡張パック', releaseDate: '1996-10-20' },
@@ -39,6 +39,11 @@ const charizard = {
   sources: ['tcgplayer', 'ebay'],
   updatedAt: '2026-11-20T06:00:00Z',
   tcgplayerId: 42382,
+  cardmarketId: 273699,
+  markets: [
+    { market: 'tcgplayer', currency: 'USD', price: 1.005 },
+    { market: 'cardmarket', currency: 'EUR', price: 310.5, low: 180, updatedAt: '2026-11-20' },
+  ],
   artist: 'not a field of the service',
 }
 

@@ -62,7 +62,7 @@ describe('the pages', () => {
         `<footer>\\s*<ul>\\s*<li><a href="/status">Status</a></li>\\s*</ul>\\s*<p>card-prices ${softwareVersion}</p>`,
       ),
     )
-    assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Price history'])
+    assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Other markets', 'Price history'])
     await until('the description is there', isTheSameDescription)
   })
 
@@ -88,7 +88,10 @@ describe('the pages', () => {
     assert.match(body, /<a class="name" href="\/">Karten &amp; &lt;Preise&gt;<\/a>/)
     assert.match(body, /<footer>\s*<p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
     assert.equal(rowsOf(body, 'Cards found')[0]!.at(-1), 'Market price (EUR)')
-    assert.deepEqual(await amounts(), ['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)', 'Price history (EUR)'])
+    assert.deepEqual(await amounts(), [
+      ...['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)'],
+      ...['Other markets', 'Price history (EUR)'],
+    ])
   })
 
   itInAll(

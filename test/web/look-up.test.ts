@@ -141,6 +141,11 @@ describe('looking cards up', () => {
         ['PSA 10', '12,000.00'],
         ['BGS 9.5', '5,000.00'],
       ])
+      assert.deepEqual(rowsOf(body, 'Other markets').slice(1), [
+        ['cardmarket', '310.50 EUR', '180.00 EUR', 'unknown', '20 Nov 2026'],
+        ['tcgplayer', '1.01 USD', 'unknown', 'unknown', 'unknown'],
+      ])
+      assert.ok(!(await person.open('/dashboard/cards/pokemon-base1-x')).body.includes('Other markets'))
       assert.match(body, /role="img" aria-label="Price history"/)
       const rows = rowsOf(body, 'Price history').slice(1)
       assert.equal(rows.length, charizardHistory.length)

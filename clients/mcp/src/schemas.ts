@@ -35,6 +35,9 @@ const card = z.looseObject({
   currency: text.nullable(),
   prices: z.looseObject({ market: price, low: price, mid: price, high: price }),
   updatedAt: text.nullable(),
+  markets: z
+    .array(z.object({ market: text, currency: text, price, low: price, buylist: price, updatedAt: text.nullable() }))
+    .describe('Prices at other markets, each in its own currency; buylist is what a shop pays.'),
 })
 
 const listed = { id: text, name: text, game: text, set: text, number: text.nullable(), printing: text.nullable() }

@@ -65,8 +65,8 @@ export const tools: Readonly<Record<string, Tool>> = {
   get_card: tool({
     title: 'Get a card',
     description:
-      'All prices of one card by its id: market, low, mid, high, by condition and by grade. Use it after search_cards, or if ' +
-      'the user gives an id. Costs one request.',
+      'All prices of one card by its id: market, low, mid, high, by condition, by grade and at other markets. Use it after ' +
+      'search_cards, or if the user gives an id. Costs one request.',
     input: z.object({ id: schema.cardId }),
     output: schema.cardResult,
     run: async (prices, { id }, signal) => ({ card: await prices.card(id, { view: 'extended', signal }) }),

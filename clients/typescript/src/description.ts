@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * List the cards of a game, a set or a product
-         * @description By themselves in the order of the newest set, then of the collector’s numbers. One of `game`, `set`, `tcgplayer_id`, `scryfall_id`, `mtgjson_id` must be given. In all plans.
+         * @description By themselves in the order of the newest set, then of the collector’s numbers. One of `game`, `set`, `tcgplayer_id`, `scryfall_id`, `mtgjson_id`, `cardmarket_id` must be given. In all plans.
          */
         get: operations["listCards"];
         put?: never;
@@ -338,12 +338,21 @@ export interface components {
             tcgplayerId?: number | null;
             scryfallId?: string | null;
             mtgjsonId?: string | null;
+            cardmarketId?: number | null;
+            markets?: {
+                market: string;
+                currency: string;
+                price: number | null;
+                low: number | null;
+                buylist: number | null;
+                updatedAt: string | null;
+            }[];
         };
         /** @description A card by its id. */
         card: {
             data: components["schemas"]["fullCard"];
         };
-        /** @description A card in full, its printing, its currency, and its ids elsewhere. */
+        /** @description A card in full, its printing, its currency, its ids elsewhere, and its prices at other markets. */
         extendedCard: {
             id: string;
             name: string;
@@ -377,6 +386,15 @@ export interface components {
             tcgplayerId: number | null;
             scryfallId: string | null;
             mtgjsonId: string | null;
+            cardmarketId: number | null;
+            markets: {
+                market: string;
+                currency: string;
+                price: number | null;
+                low: number | null;
+                buylist: number | null;
+                updatedAt: string | null;
+            }[];
         };
         /** @description A card in a list, in any view. Fields that the view does not have are left out; of those that it has, an unknown one is null. */
         listedCard: {
@@ -412,6 +430,15 @@ export interface components {
             tcgplayerId?: number | null;
             scryfallId?: string | null;
             mtgjsonId?: string | null;
+            cardmarketId?: number | null;
+            markets?: {
+                market: string;
+                currency: string;
+                price: number | null;
+                low: number | null;
+                buylist: number | null;
+                updatedAt: string | null;
+            }[];
         };
         /** @description A page of cards, in the view that was asked for. `total` counts all that match. */
         searchPage: {
@@ -454,7 +481,7 @@ export interface components {
             cardCount: number;
             releaseDate: string | null;
         };
-        /** @description A set, and its cards counted by printing and by rarity. */
+        /** @description A set, its cards counted by printing and by rarity, and the number behind the slash of their numbers. */
         setDetails: {
             data: {
                 code: string;
@@ -471,6 +498,7 @@ export interface components {
                     name: string;
                     cards: number;
                 }[];
+                printedTotal: number | null;
             };
         };
         /** @description A page of sets. */
@@ -845,7 +873,7 @@ export interface operations {
                 max_price?: number;
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
-                /** @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too. */
+                /** @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too. */
                 view?: "summary" | "full" | "extended";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
@@ -968,6 +996,8 @@ export interface operations {
                 scryfall_id?: string;
                 /** @description Only cards with this id at MTGJSON, in all their finishes. */
                 mtgjson_id?: string;
+                /** @description Only printings of the Cardmarket product with this id. */
+                cardmarket_id?: number;
                 /** @description Only of this rarity, whole and in any case. */
                 rarity?: string;
                 /** @description Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`. */
@@ -984,7 +1014,7 @@ export interface operations {
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "price" | "-price" | "name" | "newest" | "change" | "-change";
                 /**
-                 * @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too.
+                 * @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too.
                  * @example full
                  */
                 view?: "summary" | "full" | "extended";
@@ -1029,7 +1059,7 @@ export interface operations {
     getCard: {
         parameters: {
             query?: {
-                /** @description How much the card has: `extended` adds its printing, currency and ids elsewhere. */
+                /** @description How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets. */
                 view?: "full" | "extended";
             };
             header?: {

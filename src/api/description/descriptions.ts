@@ -120,6 +120,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
     'Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`.',
   scryfall_id: 'Only cards with this id at Scryfall, in all their finishes.',
   mtgjson_id: 'Only cards with this id at MTGJSON, in all their finishes.',
+  cardmarket_id: 'Only printings of the Cardmarket product with this id.',
   'listSets.q': 'A set’s code, or words or beginnings of words of its name.',
   code: 'The set’s code, in any case.',
   number:
@@ -127,8 +128,9 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   tcgplayer_id: 'Only printings of the TCGplayer product with this id.',
   min_price: 'Only of this market price or above. A card without one is within no bounds.',
   max_price: 'Only of this market price or below, and not below `min_price`.',
-  view: 'What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too.',
-  'getCard.view': 'How much the card has: `extended` adds its printing, currency and ids elsewhere.',
+  view: 'What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too.',
+  'getCard.view':
+    'How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets.',
   sort:
     'The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, ' +
     'unknown ones come last.',
@@ -149,7 +151,7 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
   fullCard:
     'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
   card: 'A card by its id.',
-  extendedCard: 'A card in full, its printing, its currency, and its ids elsewhere.',
+  extendedCard: 'A card in full, its printing, its currency, its ids elsewhere, and its prices at other markets.',
   listedCard:
     'A card in a list, in any view. Fields that the view does not have are left out; of those that it has, an unknown one is null.',
   searchPage: 'A page of cards, in the view that was asked for. `total` counts all that match.',
@@ -159,7 +161,7 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
     'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s; `missing` has those ids in the view `extended`.',
   matches: 'What each line means.',
   cardSet: 'A set.',
-  setDetails: 'A set, and its cards counted by printing and by rarity.',
+  setDetails: 'A set, its cards counted by printing and by rarity, and the number behind the slash of their numbers.',
   setsPage: 'A page of sets.',
   games: 'All games.',
   historyByPeriod: 'A card’s price history.',

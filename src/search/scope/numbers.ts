@@ -33,10 +33,10 @@ export function compareText(text: Uint16Array, start: number, end: number, other
   return end - start - other.length
 }
 
-/** The index of the TCGplayer product, -1 if no card has it. */
-export function productIndex({ productIds }: ListsFile, id: number): number {
-  const place = firstWhere(productIds.length, (at) => productIds[at]! >= id)
-  return productIds[place] === id ? place : -1
+/** The index of the id, -1 if it is not among them. @param ids ascending */
+export function idIndex(ids: Float64Array, id: number): number {
+  const place = firstWhere(ids.length, (at) => ids[at]! >= id)
+  return ids[place] === id ? place : -1
 }
 
 /** The index of the UUID, -1 if it is not among them. */

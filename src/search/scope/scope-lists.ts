@@ -9,7 +9,7 @@
 import { type ListsFile, noPrice, numberList } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
-import { productIndex, uuidIndex } from './numbers.ts'
+import { idIndex, uuidIndex } from './numbers.ts'
 import type { Orders } from './orders.ts'
 
 /** Scanning so many cards takes as long as finding a range of prices. */
@@ -36,6 +36,7 @@ export interface IdsElsewhere {
   readonly tcgplayer?: number | undefined
   readonly scryfall?: string | undefined
   readonly mtgjson?: string | undefined
+  readonly cardmarket?: number | undefined
 }
 
 export class ScopeLists {
@@ -79,17 +80,20 @@ export class ScopeLists {
   }
 
   /** The cards of each given id; null if no card has one of them. */
-  ofIds({ tcgplayer, scryfall, mtgjson }: IdsElsewhere): readonly CardList[] | null {
+  ofIds({ tcgplayer, scryfall, mtgjson, cardmarket }: IdsElsewhere): readonly CardList[] | null {
     const lists = this.#lists
     const found: (CardList | null)[] = []
     if (tcgplayer !== undefined) {
-      found.push(listOfId(lists.productCards, lists.productCardsAt, productIndex(lists, tcgplayer)))
+      found.push(listOfId(lists.productCards, lists.productCardsAt, idIndex(lists.productIds, tcgplayer)))
     }
     if (scryfall !== undefined) {
       found.push(listOfId(lists.scryfallCards, lists.scryfallCardsAt, uuidIndex(lists.scryfallIds, scryfall)))
     }
     if (mtgjson !== undefined) {
       found.push(listOfId(lists.mtgjsonCards, lists.mtgjsonCardsAt, uuidIndex(lists.mtgjsonIds, mtgjson)))
+    }
+    if (cardmarket !== undefined) {
+      found.push(listOfId(lists.cardmarketCards, lists.cardmarketCardsAt, idIndex(lists.cardmarketIds, cardmarket)))
     }
     return found.some((one) => one === null) ? null : (found as CardList[])
   }

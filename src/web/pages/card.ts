@@ -6,7 +6,7 @@ import { type Card, type CardChanges, cardOf, changesOf, historyOf } from '../ca
 import { knowSession } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
 import { marketPrice } from './changes.ts'
-import { inCurrency, moment, price, priceText } from './figures.ts'
+import { day, inCurrency, moment, price as priceOf, priceText } from './figures.ts'
 import { type Html, pageOf } from './frame.ts'
 import { historySection, periodOf } from './history.ts'
 import { gameName, refusalOfLookUp } from './look-up.ts'
@@ -75,7 +75,8 @@ const heading = (
 ${marketPrice(card, changes, currency)}
 </div>`
 
-function prices({ prices: { market, low, mid, high, conditions, graded } }: Card, currency: string | undefined): Html {
+function prices(card: Card, currency: string | undefined): Html {
+  const { market, low, mid, high, conditions, graded } = card.prices
   const ofConditions = Object.entries(conditions).map(([key, value]) => [words(key), value] as const)
   const ofGrades = Object.entries(graded).map(([key, value]) => [gradeName(key), value] as const)
   return html`<section class="panel prices" aria-labelledby="prices">
@@ -85,8 +86,22 @@ ${table(inCurrency('All prices', currency), 'Price', Object.entries({ Market: ma
 ${ofConditions.length === 0 ? '' : table(inCurrency('Conditions', currency), 'Condition', ofConditions)}
 ${ofGrades.length === 0 ? '' : table(inCurrency('Graded', currency), 'Grade', ofGrades)}
 </div>
+${card.markets?.length ? otherMarkets(card.markets) : ''}
 </section>`
 }
+
+const otherMarkets = (markets: NonNullable<Card['markets']>) => html`<table class="data stacked">
+<caption>Other markets</caption>
+<thead><tr><th scope="col">Market</th><th scope="col" class="figure">Price</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">Buylist</th><th scope="col">Date</th></tr></thead>
+<tbody>
+${markets.map(({ market, currency, price, low, buylist, updatedAt }) => {
+  const cell = (label: string, value: number | null) =>
+    html`<td class="figure" data-label="${label}">${priceOf(value)}${value === null ? '' : ` ${currency}`}</td>`
+  return html`<tr><th scope="row">${market}</th>${cell('Price', price)}${cell('Low', low)}${cell('Buylist', buylist)}<td data-label="Date">${updatedAt === null ? 'unknown' : day(updatedAt)}</td></tr>
+`
+})}
+</tbody>
+</table>`
 
 const table = (caption: string, first: string, rows: readonly (readonly [string, number | null | undefined])[]) => html`
 <table class="data">
@@ -94,7 +109,7 @@ const table = (caption: string, first: string, rows: readonly (readonly [string,
 <thead><tr><th scope="col">${first}</th><th scope="col" class="figure">${first === 'Price' ? 'Amount' : 'Price'}</th></tr></thead>
 <tbody>
 ${rows.map(
-  ([name, value]) => html`<tr><th scope="row">${name}</th><td class="figure">${price(value)}</td></tr>
+  ([name, value]) => html`<tr><th scope="row">${name}</th><td class="figure">${priceOf(value)}</td></tr>
 `,
 )}
 </tbody>

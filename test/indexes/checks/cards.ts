@@ -9,6 +9,7 @@ import {
   type Texts,
 } from '../../../src/indexes/cards-file.ts'
 import { addSlot, idHash, placeOf } from '../../../src/indexes/ids-file.ts'
+import { bytesWithPhrases, writePhrases } from '../../../src/indexes/phrases.ts'
 import { idCharsMax, lineBytes } from '../../../src/limits.ts'
 import { checkOffsets, each, must, startsWith } from './columns.ts'
 
@@ -22,7 +23,7 @@ export function checkCardsPart({ details, items, summaries, extras }: CardsPart,
   const detailsTexts = checkRecords('details', details, first, count)
   const itemTexts = checkRecords('items', items, first, count)
   const summaryTexts = checkTexts('summaries', summaries, count)
-  const extrasTexts = checkTexts('extras', extras, count)
+  const extrasTexts = checkTexts('extras', extras, count).map(withPhrases)
   each(count, 'all texts of a card are JSON of one id', (i) => {
     const { data } = JSON.parse(detailsTexts[i]!)
     const [item, summary] = [JSON.parse(itemTexts[i]!), JSON.parse(summaryTexts[i]!)]
@@ -40,6 +41,13 @@ export function checkCardsPart({ details, items, summaries, extras }: CardsPart,
     JSON.parse(detailsTexts[i]!.slice(0, -2) + extrasTexts[i]! + cardEnd)
     return extrasTexts[i]!.startsWith(extrasStart)
   })
+}
+
+function withPhrases(text: string): string {
+  const bytes = Buffer.from(text)
+  const written = Buffer.alloc(bytesWithPhrases(bytes, 0, bytes.length))
+  writePhrases(bytes, 0, bytes.length, written, 0)
+  return written.toString()
 }
 
 function checkTexts(name: string, { bytes, at }: Texts, count: number): string[] {

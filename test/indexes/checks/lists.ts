@@ -27,11 +27,9 @@ export function checkListsFile(file: ListsFile, search: SearchFile): void {
   const count = cardGame.length
   checkCards(file, search)
   checkNumbers(file)
-  const { productIds, printings, cardPrinting } = file
-  each(productIds.length, 'productIds are whole numbers and ascend', (product) => {
-    return Number.isSafeInteger(productIds[product]) && productIds[product]! > (productIds[product - 1] ?? 0)
-  })
-  checkCardsOf('product', file.productCardsAt, file.productCards, productIds.length, count)
+  const { printings, cardPrinting } = file
+  checkNumericIds('product', file.productIds, file.productCardsAt, file.productCards, count)
+  checkNumericIds('cardmarket', file.cardmarketIds, file.cardmarketCardsAt, file.cardmarketCards, count)
   checkUuids('scryfall', file.scryfallIds, file.scryfallCardsAt, file.scryfallCards, count)
   checkUuids('mtgjson', file.mtgjsonIds, file.mtgjsonCardsAt, file.mtgjsonCards, count)
   must(cardPrinting.length === count, 'each card has a printing, or none')
@@ -92,6 +90,19 @@ function checkKeys({ keyTextAt, keyText, keyCardsAt, keyCards, cardMark, marks, 
   checkBelow('cardMark', cardMark, marks.length)
 }
 
+function checkNumericIds(
+  name: string,
+  ids: Float64Array,
+  cardsAt: Uint32Array,
+  cards: Uint32Array,
+  cardCount: number,
+): void {
+  each(ids.length, `${name}Ids are whole numbers and ascend`, (id) => {
+    return Number.isSafeInteger(ids[id]) && ids[id]! > (ids[id - 1] ?? 0)
+  })
+  checkCardsOf(name, cardsAt, cards, ids.length, cardCount)
+}
+
 function checkUuids(name: string, ids: Uint32Array, cardsAt: Uint32Array, cards: Uint32Array, cardCount: number): void {
   const count = ids.length / uuidNumbers
   must(Number.isInteger(count), `${name}Ids are whole`)
@@ -110,12 +121,14 @@ function checkCardsOf(name: string, at: Uint32Array, cards: Uint32Array, count: 
   })
 }
 
-function checkTexts(file: ListsFile, { sets, nameGame, cardsAt }: SearchFile): void {
+function checkTexts(file: ListsFile, { sets, setCardsAt, nameGame, cardsAt }: SearchFile): void {
   const { setEndsAt, setEnds, suggestionsAt, suggestions } = file
   checkOffsets('setEndsAt', setEndsAt, sets.length, setEnds.length)
   const ends = Buffer.from(setEnds)
   each(sets.length, 'sets end as their details do', (set) => {
-    return /^,"printings":\[.*\]\}\}$/s.test(ends.toString('utf8', setEndsAt[set]!, setEndsAt[set + 1]!))
+    const end = ends.toString('utf8', setEndsAt[set]!, setEndsAt[set + 1]!)
+    const [, total] = /^,"printings":\[.*\],"printedTotal":(null|[1-9]\d{0,3})\}\}$/s.exec(end) ?? []
+    return sets[set]!.total === (total === 'null' ? setCardsAt[set + 1]! - setCardsAt[set]! : Number(total))
   })
   checkOffsets('suggestionsAt', suggestionsAt, nameGame.length, suggestions.length)
   const texts = Buffer.from(suggestions)
