@@ -17,7 +17,8 @@ import { compileHistory, type HistoryResult } from './compile/history/history.ts
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
 import { ImportErrors } from './import/errors.ts'
-import { sourceInDollars, wrongCurrency } from './import/write/own.ts'
+import { readChoices } from './import/write/choices.ts'
+import { pricedSource, wrongCurrency } from './import/write/own.ts'
 import { isImportUnfinished } from './import/write/staging.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'
 import { newestChange } from './outdated.ts'
@@ -153,10 +154,11 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
 
 /** Imports check it, too, but about.json can change after them. A folder without imports is in the operator's currency. */
 function checkCurrency(snapshots: string, { currency }: About, problems: Problems): void {
-  if (wrongCurrency(currency, 'imports') === undefined) return
+  const { currency: chosen } = readChoices(snapshots)
+  if (wrongCurrency(currency, 'imports', chosen) === undefined) return
   const errors = new ImportErrors()
-  const source = sourceInDollars(loadCatalogs(snapshots, null, false, errors), loadLayers(snapshots, errors).values())
-  const wrong = wrongCurrency(currency, source)
+  const source = pricedSource(loadCatalogs(snapshots, null, false, errors), loadLayers(snapshots, errors).values())
+  const wrong = wrongCurrency(currency, source, chosen)
   if (wrong !== undefined) problems.add(aboutName, undefined, 'currency', wrong, shown(currency))
 }
 

@@ -12,6 +12,10 @@ export const sourceLabels: Readonly<Record<CatalogSource, string>> = {
   mtgjson: 'mtgjson',
 }
 
+/** What a snapshot folder's own prices are in. */
+export const currencies = ['USD', 'EUR'] as const
+export type Currency = (typeof currencies)[number]
+
 export interface SourceSet {
   /** TCGplayer's group, else the source's set code. */
   readonly key: string
@@ -23,6 +27,20 @@ export interface SourceSet {
   readonly releaseDate: string | null
   /** TCGplayer's group; null if the source has none. */
   readonly group: number | null
+  /** The number behind the slash of its cards' numbers. */
+  readonly printedTotal?: number
+}
+
+/** A card's prices at a market besides its own: cents, null if unknown. At least one is known. */
+export interface Market {
+  readonly market: string
+  readonly currency: string
+  readonly price: number | null
+  readonly low: number | null
+  /** What a shop pays. */
+  readonly buylist: number | null
+  /** YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ */
+  readonly updatedAt: string | null
 }
 
 /** A printing. Prices are null if unknown. */
@@ -51,7 +69,15 @@ export interface SourceCard {
   readonly day: string | null
   /** Scryfall's id, if another source has it. */
   readonly scryfallId?: string
+  readonly cardmarketId?: number
+  /** Each market and currency once. */
+  readonly markets?: readonly Market[]
 }
+
+/** The rarity of sealed products, which have no number. */
+export const sealedRarity = 'Sealed'
+export const isSealed = ({ number, rarity }: Pick<SourceCard, 'number' | 'rarity'>): boolean =>
+  number === null && rarity === sealedRarity
 
 /** All sets and cards of a source: those that were read, and those kept from the import before. */
 export interface SourceCatalog {
@@ -59,11 +85,27 @@ export interface SourceCatalog {
   readonly cards: readonly SourceCard[]
 }
 
-/** A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`) or a grade (`psa_10`). */
+/**
+ * A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`), a grade (`psa_10`), or a market and
+ * its currency (`market:cardmarket:EUR`). With the key `cardmarketId`, `cents` is that id.
+ */
 export interface LayerPrice {
   readonly id: string
   readonly key: string
   readonly cents: number
+}
+
+/** Prices of a Cardmarket product, laid over the cards that have its id. Cents, null if unknown. */
+export interface ProductPrices {
+  readonly product: number
+  /** Whose cards may have its id; the first one names the guide. */
+  readonly games: readonly GameSlug[]
+  /** Of the prices, YYYY-MM-DD. */
+  readonly day: string
+  readonly price: number | null
+  readonly low: number | null
+  readonly foilPrice: number | null
+  readonly foilLow: number | null
 }
 
 /** Prices of an existing card that is named by set, number and name. */
@@ -85,6 +127,7 @@ export interface Layer {
   readonly day: string
   readonly byId: readonly LayerPrice[]
   readonly byName: readonly NamedPrices[]
+  readonly byProduct: readonly ProductPrices[]
 }
 
 /** The prices of a day as columns: cents, or `unknownCents`. */
@@ -102,6 +145,8 @@ export interface SourceHistory {
   readonly ids: (assigned: readonly string[]) => readonly string[]
   /** Lazy, so that only one day is in memory. */
   readonly days: () => Iterable<DayPrices> | AsyncIterable<DayPrices>
+  /** Of the prices: US dollars if it is absent. */
+  readonly currency?: Currency
   /** True for the ids whose rows of an earlier import of the day are kept. */
   readonly isKept: ((id: string) => boolean) | null
 }
@@ -125,6 +170,7 @@ export interface ComposedSet {
   readonly code: string
   readonly name: string
   readonly releaseDate: string | null
+  readonly printedTotal?: number
 }
 
 /** A card to be written. */
@@ -141,12 +187,15 @@ export interface ComposedCard {
   /** Cents by condition, and by grade; null if no layer has any. */
   conditions: Map<string, number> | null
   graded: Map<string, number> | null
-  readonly sources: string[]
+  sources: string[]
   /** YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ */
   updatedAt: string | null
   readonly tcgplayerId: number | null
   readonly printing: string | null
   readonly scryfallId: string | null
   readonly mtgjsonId: string | null
+  cardmarketId: number | null
+  /** Each market and currency once. */
+  markets: readonly Market[]
   readonly writer: CatalogSource
 }

@@ -2,14 +2,16 @@
 import type { parseArgs } from 'node:util'
 import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
-import { type CatalogSource, catalogSources } from './catalog.ts'
+import { type CatalogSource, catalogSources, currencies } from './catalog.ts'
 import { type ImportResult, runImport } from './import.ts'
+import { cardmarket } from './sources/cardmarket.ts'
 import { mtgjson } from './sources/mtgjson/source.ts'
 import { overlay, wrongLayerName } from './sources/overlay.ts'
 import { pricecharting } from './sources/pricecharting.ts'
 import { scryfall } from './sources/scryfall.ts'
 import type { ImportOptions, Source } from './sources/source.ts'
 import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/source.ts'
+import { tcgplayerPricing } from './sources/tcgplayer-pricing.ts'
 import { dayOfText, isAfterTomorrow } from './sources/values.ts'
 import { heldTable } from './write/held.ts'
 
@@ -20,14 +22,21 @@ export const sources = {
   mtgjson,
   scryfall,
   pricecharting,
+  cardmarket,
+  'tcgplayer-pricing': tcgplayerPricing,
   overlay,
 } satisfies Record<string, Source>
 type SourceName = keyof typeof sources
 
 const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
+/** `update` has them, too. */
+export const choiceFlags = `  --currency USD|EUR what a card's own prices are in (default: as the folder has them, at first USD); changing it needs --force,
+                     and begins the history anew
+  --sealed           tcgcsv only: makes cards of sealed products; the folder remembers it, and --no-sealed ends it`
+
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
-                          [--partial] [--force] [--accept SET,…] [--as NAME] [--report FILE]
+                          [--currency USD|EUR] [--sealed] [--partial] [--force] [--accept SET,…] [--as NAME] [--report FILE]
        card-prices import overlay --remove NAME [--out DIR]
 
 Imports files of a public source into a snapshot folder. They may be plain or .gz. card-prices fetch downloads them.
@@ -40,17 +49,25 @@ ${listed.join('\n')}
                      modifiedOn, else the files' own); at most tomorrow
   --base URL         the address of images: of the source's addresses only the last part is kept
   --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
+${choiceFlags}
   --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
   --force            imports prices even if they differ too much from the last import, or are of an earlier day; card-prices
                      build may need it, too
   --accept SET,…     imports these held sets as they are: codes, or GAME/CODE
   --as NAME          the name of an overlay in sources of its cards (default: the file's name without .csv). Each name is a
                      layer: the same name replaces it, and another one lies over it
-  --remove NAME      takes that layer away; pricecharting: the price guides
+  --remove NAME      takes that layer away: an overlay, pricecharting, cardmarket or tcgplayer-pricing
   --report FILE      writes every record that was left out or doubtful, as JSON
   --help             shows this`
 
+export const choiceOptions = {
+  currency: { type: 'string' },
+  sealed: { type: 'boolean' },
+  'no-sealed': { type: 'boolean' },
+} as const
+
 const options = {
+  ...choiceOptions,
   out: { type: 'string', default: 'prices' },
   games: { type: 'string' },
   date: { type: 'string' },
@@ -94,6 +111,18 @@ function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: 
   return `${date ?? 'no day'}: ${historyRows.toLocaleString('en')} history rows; ${files}; ${(ms / 1000).toFixed(1)} s`
 }
 
+/** The choices of a command line for a source. Throws UsageError. */
+export function choicesOf(
+  { currency, sealed, 'no-sealed': unsealed }: Pick<Values, keyof typeof choiceOptions>,
+  names: readonly string[],
+): Pick<ImportOptions, 'currency' | 'sealed'> {
+  const chosen = currency === undefined ? undefined : listOf('--currency', currency, currencies, [])[0]
+  const flag = sealed === true ? '--sealed' : unsealed === true ? '--no-sealed' : undefined
+  if (flag !== undefined && !names.includes('tcgcsv')) throw new UsageError(`${flag}: only for tcgcsv`)
+  if (sealed === true && unsealed === true) throw new UsageError('--no-sealed: not beside --sealed')
+  return { currency: chosen, sealed: flag === undefined ? undefined : sealed === true }
+}
+
 /** Throws UsageError. */
 function chosenBy(
   name: string | undefined,
@@ -123,6 +152,7 @@ function chosenBy(
   }
   const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
   const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
-  const chosen = { paths, out, games, date, imageBase: base, partial, force, prefer, report, as, remove }
+  const choices = choicesOf(values, [name!])
+  const chosen = { ...choices, paths, out, games, date, imageBase: base, partial, force, prefer, report, as, remove }
   return [source, { ...chosen, accept: acceptedOf(accept) }]
 }

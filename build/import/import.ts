@@ -12,26 +12,21 @@ import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
 import { shown } from '../read/problems.ts'
-import {
-  type CatalogSource,
-  type ComposedCard,
-  type Layer,
-  type SourceCard,
-  type SourceCatalog,
-  unknownCents,
-} from './catalog.ts'
+import type { CatalogSource, Layer, SourceCard, SourceCatalog } from './catalog.ts'
 import { ImportErrors } from './errors.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { Report } from './report.ts'
 import type { Import, ImportOptions, Reading, Source, Started } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import { compose } from './write/compose.ts'
-import { cardsFiles, historyFile, idsFile, ownHistoryFile, setsFile, sourceCacheFile } from './write/folder.ts'
+import { type Choices, choicesFile, choicesLine, chooseFor, hasOwnPrices, layersInDollars } from './write/choices.ts'
+import { compose, composeCards } from './write/compose.ts'
+import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
 import { HistoryRows, keptRows } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
-import { aboutWithCurrency, checkOwnFiles, sourceInDollars } from './write/own.ts'
+import { aboutWithCurrency, checkOwnFiles, pricedSource } from './write/own.ts'
+import { writeEurosHistory, writeOwnHistory } from './write/own-history.ts'
 import { checkDate, checkLayer, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
@@ -54,8 +49,10 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   const staging = new Staging(options.out)
   let started: Started | undefined
   try {
-    started = source.start(options)
-    return await new Run(name, source, options, staging).run(started)
+    const { isNewCurrency, ...choices } = chooseFor(options.out, options, options.force)
+    const chosen = { ...options, ...choices }
+    started = source.start(chosen)
+    return await new Run(name, source, chosen, isNewCurrency, staging).run(started)
   } finally {
     try {
       await started?.close()
@@ -66,18 +63,23 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   }
 }
 
+const inDollars = 'the history of these files is in US dollars'
+
 class Run {
   readonly #name: string
   readonly #source: Source
-  readonly #options: ImportOptions
+  readonly #options: ImportOptions & Choices
+  /** The folder's prices change to another currency, and its history begins anew. */
+  readonly #isAnew: boolean
   readonly #staging: Staging
   readonly #errors = new ImportErrors()
   readonly #report = new Report()
 
-  constructor(name: string, source: Source, options: ImportOptions, staging: Staging) {
+  constructor(name: string, source: Source, options: ImportOptions & Choices, isAnew: boolean, staging: Staging) {
     this.#name = name
     this.#source = source
     this.#options = options
+    this.#isAnew = isAnew
     this.#staging = staging
   }
 
@@ -98,7 +100,9 @@ class Run {
     const { accept, force } = this.#options
     const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })
     const hold: Import['hold'] = (...args) => holding.hold(...args)
-    const task: Import = { options: this.#options, errors, report: this.#report, ids, before, hold }
+    const report = this.#report
+    const cards = () => composeCards(catalogs, assignedIds(catalogs, ids), ids, this.#options.prefer, new Report())
+    const task: Import = { options: this.#options, errors, report, ids, before, hold, cards }
     const reading = await started.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
     this.#checkAccepted(ids)
@@ -111,9 +115,16 @@ class Run {
     const { removed, assigned } = composes
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
       : { removed: [] as string[], assigned: new Map() }
-    if (!composes) aboutWithCurrency(out, this.#name, [], errors)
+    if (!composes) {
+      if (this.#options.currency !== 'USD') errors.add(out, '', `is in ${this.#options.currency}: ${inDollars}`)
+      aboutWithCurrency(out, this.#name, [], { currency: 'USD', isNewCurrency: false }, errors)
+    }
     const historyRows = await this.#writeHistory(reading, assigned)
     errors.check()
+    const choices = choicesLine(out, this.#options)
+    if (composes && choices !== undefined) this.#staging.writeLines(choicesFile, [choices])
+    if (this.#isAnew)
+      removed.push(...importedHistory(out).filter((name) => !this.#staging.has(name) && !removed.includes(name)))
     if (composes) this.#staging.writeLines(idsFile, ids.lines())
     if (holding.held.length > 0) this.#staging.writeLines(heldFile, linesOf(holding.held))
     else if (existsSync(join(out, heldFile))) removed.push(heldFile)
@@ -193,7 +204,7 @@ class Run {
     }
     if (reading.layer !== undefined) {
       const name = this.#layerFile(reading.layer)
-      const layer = withOtherGames(reading.layer, games, layers.get(name))
+      const layer = withOtherGames(reading, reading.layer, games, layers.get(name))
       layers.set(name, layer)
       this.#staging.writeLines(name, layerLines(layer))
     }
@@ -202,10 +213,17 @@ class Run {
     if (reading.catalog !== undefined && source !== null)
       reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
-    const { sets, cardFiles, cards, ownPriced } = compose(catalogs, assigned, inOrder, ids, prefer, report)
+    this.#checkCurrency(inOrder)
+    const { sets, cardFiles, cards, ownPriced } = compose(catalogs, assigned, inOrder, ids, this.#options, report)
     await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
-    const inDollars = sourceInDollars(catalogs, layers.values())
-    const about = aboutWithCurrency(out, inDollars, layers.values(), this.#errors)
+    const choices = { currency: this.#options.currency, isNewCurrency: this.#isAnew }
+    const about = aboutWithCurrency(
+      out,
+      pricedSource(catalogs, layers.values()),
+      layers.values(),
+      choices,
+      this.#errors,
+    )
     this.#errors.check()
     const check = new LineCheck(report)
     for (const [name, records] of sets) this.#staging.writeLines(name, check.sets(name, records))
@@ -213,7 +231,9 @@ class Run {
     if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
     removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((name) => !written.includes(name)))
-    removed.push(...(await this.#writeOwnHistory(ownPriced, catalogs, inOrder)))
+    if (this.#options.currency === 'EUR')
+      await writeEurosHistory(cards, reading.date, out, this.#isAnew, { staging: this.#staging, errors: this.#errors })
+    removed.push(...(await writeOwnHistory(ownPriced, catalogs, inOrder, this.#staging)))
     return { removed: removed.filter((name) => existsSync(join(out, name))), assigned }
   }
 
@@ -229,29 +249,26 @@ class Run {
     return []
   }
 
-  /**
-   * The history of the newest day of market prices that are a layer's. Its file comes after those of sources, and corrects them.
-   * Returns the file if it is empty.
-   */
-  async #writeOwnHistory(
-    cards: readonly ComposedCard[],
-    catalogs: ReadonlyMap<CatalogSource, SourceCatalog>,
-    layers: readonly Layer[],
-  ): Promise<string[]> {
-    const day = newestDay(catalogs.values(), layers)
-    if (day === undefined) return []
-    const file = ownHistoryFile(day)
-    if (cards.length === 0) return [file]
-    const column = (field: 'market' | 'low' | 'high'): Int32Array =>
-      Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
-    const prices = { day, market: column('market'), low: column('low'), high: column('high') }
-    this.#staging.writeBytes(file, (await new HistoryRows(cards.map(({ id }) => id)).file(prices, new Map())).bytes)
-    return []
+  /** No price of a layer may be in another currency than the folder's. */
+  #checkCurrency(layers: readonly Layer[]): void {
+    const { out, currency } = this.#options
+    for (const layer of layers) {
+      const isInDollars = layersInDollars.includes(layer.label)
+      const isWrong = isInDollars ? currency !== 'USD' : this.#isAnew && hasOwnPrices(layer)
+      if (!isWrong) continue
+      const what = isInDollars ? 'has prices in US dollars' : 'may have prices in the earlier currency'
+      const advice = `card-prices import overlay --remove ${JSON.stringify(layer.label)} --out ${out}`
+      this.#errors.add(
+        out,
+        layer.label,
+        `${what}, and the folder's are in ${currency}: take the layer away (${advice})`,
+      )
+    }
   }
 
   async #writeHistory({ history }: Reading, assigned: AssignedIds): Promise<number> {
     const source = this.#source.catalog
-    if (history === undefined || source === null) return 0
+    if (history === undefined || source === null || (history.currency ?? 'USD') !== this.#options.currency) return 0
     const rows = new HistoryRows(history.ids(assigned.get(source) ?? []))
     let count = 0
     /** One day is compressed while the next is read. */
@@ -288,23 +305,20 @@ class Run {
   }
 }
 
-/** Of cards' prices, and of layers with market prices. */
-function newestDay(catalogs: Iterable<SourceCatalog>, layers: readonly Layer[]): string | undefined {
-  let newest: string | undefined
-  const take = (day: string | null): void => {
-    if (day !== null && (newest === undefined || day > newest)) newest = day
-  }
-  for (const { cards } of catalogs) for (const card of cards) take(card.day)
-  for (const { day, byId } of layers) if (byId.some(({ key }) => key === 'market')) take(day)
-  return newest?.slice(0, 'YYYY-MM-DD'.length)
-}
-
-/** Keeps the earlier layer's prices of games that were not imported. */
-function withOtherGames(layer: Layer, games: ReadonlySet<GameSlug>, earlier: Layer | undefined): Layer {
+/** Keeps the earlier layer's prices of games that were not imported, and those that the source keeps. */
+function withOtherGames(
+  { keeps = () => false }: Reading,
+  layer: Layer,
+  games: ReadonlySet<GameSlug>,
+  earlier: Layer | undefined,
+): Layer {
   const others = new Set(gameSlugs.filter((game) => !games.has(game)))
-  const byId = earlier?.byId.filter(({ id }) => others.has(gameOf(id))) ?? []
+  const byId = earlier?.byId.filter((price) => others.has(gameOf(price.id)) || keeps(price)) ?? []
   const byName = earlier?.byName.filter(({ game }) => others.has(game)) ?? []
-  return { ...layer, byId: [...byId, ...layer.byId], byName: [...byName, ...layer.byName] }
+  const guides = new Set(layer.byProduct.map(({ games: [guide] }) => guide))
+  const byProduct = earlier?.byProduct.filter(({ games: [guide] }) => others.has(guide!) || !guides.has(guide)) ?? []
+  const joined = { byName: [...byName, ...layer.byName], byProduct: [...byProduct, ...layer.byProduct] }
+  return { ...layer, byId: [...byId, ...layer.byId], ...joined }
 }
 
 function* linesOf(records: readonly object[]): Generator<string> {

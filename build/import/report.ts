@@ -23,6 +23,8 @@ export interface ReportSummary {
 export interface GameCounts {
   sets: number
   cards: number
+  /** Those of the cards that are sealed products. */
+  sealed: number
   prices: number
   newIds: number
   /** Cards that the last import did not have, and cards with another field or price than in it. */
@@ -39,6 +41,7 @@ export interface GameCounts {
 const noCounts = {
   sets: 0,
   cards: 0,
+  sealed: 0,
   prices: 0,
   newIds: 0,
   added: 0,
@@ -49,10 +52,11 @@ const noCounts = {
   doubtful: 0,
 }
 const countKeys = Object.keys(noCounts) as (keyof typeof noCounts)[]
-/** The columns of the table. */
+/** The columns of the table; `sealed` only where there are some. */
 const shownCounts = [
   ['sets', 'sets'],
   ['cards', 'cards'],
+  ['sealed', 'sealed'],
   ['prices', 'prices'],
   ['newIds', 'new ids'],
   ['changed', 'changed'],
@@ -141,10 +145,11 @@ export class Report {
   table(): string {
     const rows = this.#rows()
     const reasons = [...new Set(rows.flatMap(([, { leftOut }]) => [...leftOut.keys()]))].sort()
-    const header = ['game', ...shownCounts.map(([, title]) => title), 'left out']
+    const shown = shownCounts.filter(([key]) => key !== 'sealed' || rows.some(([, { sealed }]) => sealed > 0))
+    const header = ['game', ...shown.map(([, title]) => title), 'left out']
     const cells = rows.map(([game, counts]) => [
       game ?? '(no game)',
-      ...shownCounts.map(([key]) => counts[key]),
+      ...shown.map(([key]) => counts[key]),
       [...counts.leftOut.values()].reduce((sum, count) => sum + count, 0),
     ])
     const left = reasons.flatMap((reason) =>

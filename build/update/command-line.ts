@@ -7,7 +7,7 @@ import { pushText } from '../../src/indexes/publish/push.ts'
 import { readSetting } from '../../src/settings.ts'
 import { chosenBy, fetchFlags, fetchOptions, reportOf, summaryOf, writeReport } from '../fetch/command-line.ts'
 import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
-import { acceptedOf } from '../import/command-line.ts'
+import { acceptedOf, choiceFlags, choiceOptions, choicesOf } from '../import/command-line.ts'
 import type { ImportResult } from '../import/import.ts'
 import { type GameCounts, Report } from '../import/report.ts'
 import { heldTable } from '../import/write/held.ts'
@@ -15,7 +15,7 @@ import { retryMsIn, withRetries } from './retries.ts'
 import { exitCodeOf, type SourceRun, type UpdateResult, update } from './update.ts'
 
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
-                          [--accept SET,…] [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
+                          [--currency USD|EUR] [--sealed] [--accept SET,…] [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
 
 Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
 servers switch to it by themselves. Run it once a day: each run adds a day of history.
@@ -24,6 +24,7 @@ servers switch to it by themselves. Run it once a day: each run adds a day of hi
   --out SNAPSHOTS  the snapshot folder
   --accept SET,…   imports these held sets as they are: codes, or GAME/CODE
 ${fetchFlags}
+${choiceFlags}
   --push DIR       at the end publishes the version in DIR, as card-prices push does
   --force          imports and publishes prices even if they differ too much from the last ones
   --retry-for 12h  tries again every 10 minutes while the network, a 5xx or a 429 keeps a source away; 90m: minutes
@@ -32,6 +33,7 @@ Exit codes: 0 done or nothing new, 75 a source was kept away and another try lat
 
 const options = {
   ...fetchOptions,
+  ...choiceOptions,
   accept: { type: 'string' },
   push: { type: 'string' },
   force: { type: 'boolean', default: false },
@@ -56,7 +58,7 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
       const retryMs = retryFor === undefined ? 0 : retryMsIn(retryFor)
       if (retryMs === undefined)
         throw new UsageError(`--retry-for: must be at most 12h, or minutes, as 90m (${retryFor})`)
-      const options = { accept: acceptedOf(accept), pushTo, force }
+      const options = { accept: acceptedOf(accept), pushTo, force, ...choicesOf(values, names.split(',')) }
       const run = (): Promise<UpdateResult> => update(chosen, out, readSetting('INDEX_DIR'), options)
       const result = await withRetries(run, retryMs, ({ failures }, next) => {
         reportFailures(failures, output)

@@ -19,10 +19,11 @@ import { SourceAway } from '../fetch/errors.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import type { ImportTask } from '../fetch/sources/source.ts'
-import { catalogSources } from '../import/catalog.ts'
+import { type Currency, catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
 import type { ImportOptions } from '../import/sources/source.ts'
+import { readChoices } from '../import/write/choices.ts'
 import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
 import { readHeld } from '../import/write/held.ts'
 import { finishImport } from '../import/write/staging.ts'
@@ -62,9 +63,14 @@ interface UpdateOptions {
   readonly pushTo?: string | undefined
   /** Imports and publishes prices even if they differ too much from the last ones. */
   readonly force?: boolean
+  /** Of the snapshot folder, by default as it keeps them; see ImportOptions. */
+  readonly currency?: Currency | undefined
+  readonly sealed?: boolean | undefined
 }
 
-interface Work extends Pick<ImportOptions, 'accept' | 'force'> {
+interface Work extends Pick<ImportOptions, 'accept' | 'force' | 'currency' | 'sealed'> {
+  /** Imports what was imported before, too: the choices have changed. */
+  readonly isChanged: boolean
   readonly snapshots: string
   readonly failures: Failure[]
 }
@@ -75,17 +81,20 @@ export async function update(
   chosen: Chosen,
   snapshots: string,
   indexDir: string,
-  { accept = new Set(), pushTo, force = false }: UpdateOptions = {},
+  { accept = new Set(), pushTo, force = false, currency, sealed }: UpdateOptions = {},
 ): Promise<UpdateResult> {
   const before = readLastUpdates(snapshots)
   const failures: Failure[] = []
   const runs: SourceRun[] = []
+  const kept = readChoices(snapshots)
+  const isChanged = (currency ?? kept.currency) !== kept.currency || (sealed ?? kept.sealed) !== kept.sealed
+  const work = { snapshots, accept, force, currency, sealed, isChanged, failures }
   const isRetry = chosen.some(([name]) => wasKeptAway(before[name]))
   for (const [name, options] of chosen) {
     const isDone = isRetry && before[name]?.isAway !== true
     const again = options.again && !isDone
     const fetching = { ...options, again, isRetry: isDone, out: mirrorOf(snapshots, name) }
-    runs.push(await updateSource(name, fetching, { snapshots, accept, force, failures }, before[name]))
+    runs.push(await updateSource(name, fetching, work, before[name]))
   }
   const { version, warnings } = await buildNew(snapshots, indexDir, force, failures)
   const pushed = pushTo === undefined ? undefined : await pushNew(indexDir, pushTo, failures)
@@ -166,7 +175,7 @@ const linesOf = (error: unknown): readonly string[] => (error as Error).message.
 async function updateSource(
   name: SourceName,
   options: FetchOptions,
-  { snapshots, accept, force, failures }: Work,
+  { snapshots, accept, force, currency, sealed, isChanged, failures }: Work,
   before: LastUpdate | undefined,
 ): Promise<SourceRun> {
   const startedAt = new Date().toISOString()
@@ -186,9 +195,17 @@ async function updateSource(
       const paths = task.names.length === 0 ? [options.out] : task.names.map((file) => join(options.out, file))
       const key = task.names.join(' ') || name
       const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))
-      if (isImported && !isAccepting) continue
+      if (isImported && !isAccepting && !isChanged) continue
       advice = `look at the files and run card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
-      imported.push(await importTask(name, task, paths, { out: snapshots, accept, force }))
+      imported.push(
+        await importTask(name, task, paths, {
+          out: snapshots,
+          accept,
+          force,
+          currency,
+          sealed: name === 'tcgcsv' ? sealed : undefined,
+        }),
+      )
       revisions[key] = task.revision
     }
   } catch (thrown) {
@@ -222,7 +239,7 @@ const importTask = (
   name: SourceName,
   { games, date }: ImportTask,
   paths: readonly string[],
-  options: Pick<ImportOptions, 'out' | 'accept' | 'force'>,
+  options: Pick<ImportOptions, 'out' | 'accept' | 'force' | 'currency' | 'sealed'>,
 ): Promise<ImportResult> =>
   runImport(name, importedSources[name], {
     ...options,

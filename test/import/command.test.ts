@@ -20,7 +20,7 @@ before(async () => {
 describe('the command', () => {
   const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
     [[], /^a source must be named/],
-    [['cardmarket', 'x'], /^unknown source cardmarket/],
+    [['cardtrader', 'x'], /^unknown source cardtrader/],
     [['tcgcsv'], /^tcgcsv takes DIR/],
     [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
     [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],

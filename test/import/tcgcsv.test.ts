@@ -84,6 +84,7 @@ describe('a mirror', () => {
     assert.deepEqual(games.pokemon, {
       sets: 3,
       cards: 18,
+      sealed: 0,
       prices: 17,
       newIds: 18,
       added: 18,
@@ -108,6 +109,7 @@ describe('a mirror', () => {
       code: 'swsh12',
       name: 'SWSH12: Silver Tempest',
       releaseDate: '2022-11-11',
+      printedTotal: 195,
     })
     assert.equal(sets.get('pokemonjp g24002').releaseDate, null)
     assert.equal(sets.get('lorcana 1').name, 'The First Chapter')

@@ -5,24 +5,31 @@ import { conditions } from '../../../src/api/schemas.ts'
 import { gameSlugs } from '../../../src/games.ts'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
-import { grade } from '../../read/schema.ts'
+import { currencyCode, grade, marketName } from '../../read/schema.ts'
 import { type LayerPrice, sourceLabels } from '../catalog.ts'
 import { gameOf } from '../ids.ts'
 import { readCsv } from '../read/csv.ts'
 import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
+import { marketOfKey } from '../write/markets.ts'
 import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
 import { dayOfTime } from './values.ts'
 
-const named: readonly string[] = ['market', 'low', 'mid', 'high', ...conditions]
+const cardmarketId = 'cardmarketId'
+const named: readonly string[] = ['market', 'low', 'mid', 'high', cardmarketId, ...conditions]
 
 const priceKey = v.pipe(
   v.string(),
   v.check(
-    (key) => named.includes(key) || v.is(grade, key),
-    'must be market, low, mid, high, a condition (near_mint), or a grader and a grade (psa_10)',
+    (key) => named.includes(key) || v.is(grade, key) || isMarket(key),
+    'must be market, low, mid, high, a condition (near_mint), a grader and a grade (psa_10), cardmarketId, or market:NAME:CURRENCY',
   ),
 )
+
+function isMarket(key: string): boolean {
+  const named = marketOfKey(key)
+  return named !== undefined && v.is(marketName, named.market) && v.is(currencyCode, named.currency)
+}
 
 const rowSchema = v.object({
   id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
@@ -32,7 +39,12 @@ const rowSchema = v.object({
 
 /** Shown in `sources` of cards, and a part of a file's name. */
 const layerName = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u
-const sourceNames: readonly string[] = ['pricecharting', ...Object.values(sourceLabels)]
+const sourceNames: readonly string[] = [
+  'pricecharting',
+  'cardmarket',
+  'tcgplayer-pricing',
+  ...Object.values(sourceLabels),
+]
 
 /** The message for a wrong name of a layer; undefined if it is right. */
 export function wrongLayerName(name: string): string | undefined {
@@ -52,7 +64,7 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
     const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }
     const row = records.check(rowSchema, given, `line ${line}`)
     if (row === undefined || row.price === '') return
-    const cents = centsOf(row.price)
+    const cents = row.key === cardmarketId ? idOf(row.price) : centsOf(row.price)
     const isDuplicate = prices.has(`${row.id} ${row.key}`)
     if (typeof cents === 'string') records.wrong(`line ${line}.price`, cents, shown(row.price))
     else if (isDuplicate) records.wrong(`line ${line}.key`, 'is there twice for its card', shown(row.key))
@@ -65,8 +77,14 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
   const name = basename(path)
   const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim() || 'overlay')
   if (sourceNames.includes(label)) errors.add(path, '', 'has the name of a source: name its layer with --as')
-  return { layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [] }, date: day }
+  return {
+    layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [], byProduct: [] },
+    date: day,
+  }
 }
+
+const idOf = (text: string): number | string =>
+  /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 'must be a whole number above 0'
 
 export const overlay: Source = {
   catalog: null,

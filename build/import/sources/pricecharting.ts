@@ -92,7 +92,10 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
   await readCsv(file, records, errors, ['console-name', 'product-name'], onRow, onHeader)
   records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
-  return { layer: { label: 'pricecharting', file: basename(path), day, byId: [], byName: rows }, date: day }
+  return {
+    layer: { label: 'pricecharting', file: basename(path), day, byId: [], byName: rows, byProduct: [] },
+    date: day,
+  }
 }
 
 export const pricecharting: Source = {

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
 import { text, wellFormed } from '../../read/schema.ts'
-import type { SourceCard, SourceSet } from '../catalog.ts'
+import type { Market, SourceCard, SourceSet } from '../catalog.ts'
 import { readValues } from '../read/json.ts'
 import { firstByte, readLines } from '../read/lines.ts'
 import { existingFile } from '../read/open.ts'
@@ -37,14 +37,19 @@ const cardSchema = v.object({
   card_faces: v.nullish(v.array(v.object({ image_uris: images })), []),
   tcgplayer_id: product,
   tcgplayer_etched_id: product,
+  cardmarket_id: product,
   prices: v.record(v.string(), v.nullish(v.string('must be a string or null'), null)),
 })
 type ScryfallCard = v.InferOutput<typeof cardSchema>
 
 const game = 'mtg'
 const openArray = 0x5b
-/** Prices by finish. */
-const priceKeys: Readonly<Record<string, string>> = { nonfoil: 'usd', foil: 'usd_foil', etched: 'usd_etched' }
+/** By finish, the prices at TCGplayer and at Cardmarket. */
+const priceKeys: Readonly<Record<string, readonly [usd: string, eur: string]>> = {
+  nonfoil: ['usd', 'eur'],
+  foil: ['usd_foil', 'eur_foil'],
+  etched: ['usd_etched', 'eur_etched'],
+}
 
 async function readBulk(task: Import): Promise<Reading> {
   const { options, errors, report, before, hold } = task
@@ -69,7 +74,7 @@ async function readBulk(task: Import): Promise<Reading> {
     }
     fields.see(card.prices, file.path)
     for (const [key, price] of Object.entries(card.prices)) {
-      if (price !== null && !key.startsWith('usd')) otherCurrencies.set(key, (otherCurrencies.get(key) ?? 0) + 1)
+      if (price !== null && !/^(usd|eur)/.test(key)) otherCurrencies.set(key, (otherCurrencies.get(key) ?? 0) + 1)
     }
     const printings = cardsOf(card, place, day, options.imageBase, records)
     if (printings === undefined) return
@@ -90,7 +95,7 @@ async function readBulk(task: Import): Promise<Reading> {
   const missing = fields.missing()
   if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
   for (const [key, count] of otherCurrencies)
-    report.leftOut(game, file.path, `prices.${key}`, 'not in US dollars', key, count)
+    report.leftOut(game, file.path, `prices.${key}`, 'not in US dollars or euros', key, count)
   const held = hold(
     () => true,
     ({ key }) => cards.get(key),
@@ -115,15 +120,20 @@ function cardsOf(
     product: card.tcgplayer_id,
     etchedProduct: card.tcgplayer_etched_id,
   })
+  /** Undefined if it is wrong. */
+  const priceOf = (key = ''): number | null | undefined => {
+    const price = card.prices[key] ?? ''
+    const cents = price === '' ? null : centsOf(price)
+    if (typeof cents !== 'string') return cents
+    records.wrong(`${place}.prices.${key}`, cents, shown(price))
+    return undefined
+  }
   const cards: SourceCard[] = []
   for (const printing of printings) {
-    const key = priceKeys[printing.key.slice(printing.key.indexOf(' ') + 1)]
-    const price = key === undefined ? null : (card.prices[key] ?? null)
-    const market = price === null || price === '' ? null : centsOf(price)
-    if (typeof market === 'string') {
-      records.wrong(`${place}.prices.${key}`, market, shown(price))
-      return undefined
-    }
+    const [usd, eur] = priceKeys[printing.key.slice(printing.key.indexOf(' ') + 1)] ?? []
+    const market = priceOf(usd)
+    const inEuros = priceOf(eur)
+    if (market === undefined || inEuros === undefined) return undefined
     cards.push({
       ...printing,
       set: card.set,
@@ -136,10 +146,16 @@ function cardsOf(
       mid: null,
       high: null,
       day: market === null ? null : day,
+      ...(card.cardmarket_id === null ? {} : { cardmarketId: card.cardmarket_id }),
+      ...(inEuros === null ? {} : { markets: [cardmarketPrice(inEuros, day)] }),
     })
   }
   return cards
 }
+
+const cardmarketPrice = (price: number, updatedAt: string): Market => ({
+  ...{ market: 'cardmarket', currency: 'EUR', price, low: null, buylist: null, updatedAt },
+})
 
 /** A set's release is that of its oldest card. */
 function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: ScryfallCard): void {
@@ -161,7 +177,7 @@ export const scryfall: Source = {
   composes: true,
   pathsMax: 1,
   paths: 'FILE',
-  adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg',
+  adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros',
   games: ['mtg'],
   start: readAtOnce(readBulk),
 }

@@ -1,6 +1,14 @@
 /** The interface of a source. CONTRIBUTING.md has the steps that add one. */
 import type { GameSlug } from '../../../src/games.ts'
-import type { CatalogSource, Layer, SourceCatalog, SourceHistory } from '../catalog.ts'
+import type {
+  CatalogSource,
+  ComposedCard,
+  Currency,
+  Layer,
+  LayerPrice,
+  SourceCatalog,
+  SourceHistory,
+} from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Report } from '../report.ts'
@@ -9,6 +17,8 @@ import type { Holding } from '../write/held.ts'
 export interface Reading {
   readonly catalog?: SourceCatalog
   readonly layer?: Layer
+  /** True for prices of the layer's last import that stay. */
+  readonly keeps?: (price: LayerPrice) => boolean
   /** The name of a layer to take away. */
   readonly removes?: string | undefined
   readonly history?: SourceHistory
@@ -35,6 +45,9 @@ export interface ImportOptions {
   readonly as?: string | undefined
   /** The name of a layer to take away; then there are no paths. */
   readonly remove?: string | undefined
+  /** Of a card's own prices, and whether sealed products become cards; by default as the folder keeps them. */
+  readonly currency?: Currency | undefined
+  readonly sealed?: boolean | undefined
   readonly report: string | undefined
 }
 
@@ -45,6 +58,8 @@ export interface Import {
   readonly ids: Ids
   /** The source's catalog after its last import; empty at first. */
   readonly before: SourceCatalog
+  /** The folder's cards as its sources have them, without layers. */
+  readonly cards: () => readonly ComposedCard[]
   /** A source of cards calls it once, when it has read all prices. */
   readonly hold: Holding['hold']
 }

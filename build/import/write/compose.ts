@@ -12,7 +12,9 @@ import {
   type CatalogSource,
   type ComposedCard,
   type ComposedSet,
+  isSealed,
   type Layer,
+  type Market,
   type SourceCard,
   type SourceCatalog,
   sourceLabels,
@@ -21,9 +23,12 @@ import type { Ids } from '../ids.ts'
 import type { Report } from '../report.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { plainText } from '../sources/names.ts'
+import type { ImportOptions } from '../sources/source.ts'
 import type { AssignedIds, Catalogs } from './assign.ts'
+import type { Choices } from './choices.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import { applyLayers } from './layers.ts'
+import { isSameMarket } from './markets.ts'
 import { isPriced } from './plausibility.ts'
 
 interface Composed {
@@ -40,11 +45,11 @@ export function compose(
   assigned: AssignedIds,
   layers: readonly Layer[],
   ids: Ids,
-  prefer: readonly CatalogSource[],
+  { prefer, currency }: Pick<ImportOptions, 'prefer'> & Pick<Choices, 'currency'>,
   report: Report,
 ): Composed {
   const cards = composeCards(catalogs, assigned, ids, prefer, report)
-  const ownPriced = applyLayers(cards, layers, catalogs, report)
+  const ownPriced = applyLayers(cards, layers, catalogs, currency, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
@@ -53,20 +58,33 @@ export function compose(
   }
   const files = new Map<string, ComposedSet[]>()
   const written = new Set<string>()
+  const totals = printedTotals(catalogs, ids, prefer)
   for (const source of prefer) {
-    for (const { key, game, name, releaseDate } of catalogs.get(source)?.sets ?? []) {
+    for (const { key, game, name, releaseDate, printedTotal } of catalogs.get(source)?.sets ?? []) {
       const code = ids.codeOf(source, key)!
       // A set without cards of its own is written only if it is TCGplayer's.
       const isWanted = source === 'tcgcsv' || usedSets.has(`${source} ${game} ${code}`)
       if (!isWanted || written.has(`${game} ${code}`)) continue
       written.add(`${game} ${code}`)
-      put(files, setsFile(source), { game, code, name, releaseDate })
+      const total = printedTotal ?? totals.get(`${game} ${code}`)
+      const set = { game, code, name, releaseDate }
+      put(files, setsFile(source), total === undefined ? set : { ...set, printedTotal: total })
     }
   }
   for (const source of prefer) {
     files.get(setsFile(source))?.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
   }
   return { sets: files, cardFiles, cards, ownPriced }
+}
+
+/** By `game code`, of the preferred source that has one. */
+function printedTotals(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSource[]): ReadonlyMap<string, number> {
+  const totals = new Map<string, number>()
+  for (const source of prefer.toReversed()) {
+    for (const { key, game, printedTotal } of catalogs.get(source)?.sets ?? [])
+      if (printedTotal !== undefined) totals.set(`${game} ${ids.codeOf(source, key)!}`, printedTotal)
+  }
+  return totals
 }
 
 function put<Item>(files: Map<string, Item[]>, file: string, item: Item): void {
@@ -85,7 +103,7 @@ interface Found {
 }
 
 /** In the order of their ids. */
-function composeCards(
+export function composeCards(
   catalogs: Catalogs,
   assigned: AssignedIds,
   ids: Ids,
@@ -150,13 +168,26 @@ function composeCard(
     printing: records.map(printingOf).find((printing) => printing !== null) ?? null,
     scryfallId: uuidOf(records, ({ source, card }) => (source === 'scryfall' ? idOfKey(card.key) : card.scryfallId)),
     mtgjsonId: uuidOf(records, ({ source, card }) => (source === 'mtgjson' ? idOfKey(card.key) : undefined)),
+    cardmarketId: records.find(({ card }) => card.cardmarketId !== undefined)?.card.cardmarketId ?? null,
+    markets: marketsOf(records),
     writer,
   }
 }
 
+/** Of each market and currency, those of the preferred source that has it. */
+function marketsOf(records: readonly Found[]): readonly Market[] {
+  const having = records.flatMap(({ card: { markets = [] } }) => (markets.length === 0 ? [] : [markets]))
+  if (having.length < 2) return having[0] ?? []
+  return having.flat().filter((one, i, all) => all.findIndex((other) => isSameMarket(other, one)) === i)
+}
+
 /** TCGplayer's sub-type, or the others' finish. */
 const printingOf = ({ source, card }: Found): string | null =>
-  source !== 'tcgcsv' ? finishOf(card.key) : card.subType === null ? null : plainText(card.subType) || null
+  source !== 'tcgcsv'
+    ? finishOf(card.key)
+    : card.subType === null || isSealed(card)
+      ? null
+      : plainText(card.subType) || null
 
 /** The first UUID, in lower case. */
 const uuidOf = (records: readonly Found[], idOf: (found: Found) => string | undefined): string | null =>
@@ -173,14 +204,18 @@ function reportFarApart(id: string, file: string, records: readonly Found[], rep
   report.doubtful(records[0]!.card.game, file, null, `market prices are ten times apart or more: ${prices}`, id)
 }
 
-const dollars = (cents: number | null): number | null => (cents === null ? null : cents / 100)
+const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
 
-const inDollars = (values: Map<string, number>): object =>
-  Object.fromEntries([...values].map(([key, cents]) => [key, dollars(cents)]))
+const decimals = (values: Map<string, number>): object =>
+  Object.fromEntries([...values].map(([key, cents]) => [key, decimal(cents)]))
+
+const marketRecord = ({ market, currency, price, low, buylist, updatedAt }: Market): object => ({
+  ...{ market, currency, price: decimal(price), low: decimal(low), buylist: decimal(buylist), updatedAt },
+})
 
 /** A card as a line of the snapshot. */
 export function recordOf(card: ComposedCard): object {
-  const { prices, conditions, graded, updatedAt, printing } = card
+  const { prices, conditions, graded, updatedAt, printing, cardmarketId, markets } = card
   return {
     id: card.id,
     game: card.game,
@@ -190,12 +225,12 @@ export function recordOf(card: ComposedCard): object {
     rarity: card.rarity,
     image: card.image,
     prices: {
-      market: dollars(prices.market),
-      low: dollars(prices.low),
-      mid: dollars(prices.mid),
-      high: dollars(prices.high),
-      ...(conditions === null ? {} : { conditions: inDollars(conditions) }),
-      ...(graded === null ? {} : { graded: inDollars(graded) }),
+      market: decimal(prices.market),
+      low: decimal(prices.low),
+      mid: decimal(prices.mid),
+      high: decimal(prices.high),
+      ...(conditions === null ? {} : { conditions: decimals(conditions) }),
+      ...(graded === null ? {} : { graded: decimals(graded) }),
     },
     sources: card.sources,
     updatedAt: updatedAt === null || updatedAt.endsWith('Z') ? updatedAt : `${updatedAt}T00:00:00Z`,
@@ -203,5 +238,7 @@ export function recordOf(card: ComposedCard): object {
     printing: printing !== null && isPrinting(printing) ? printing : null,
     scryfallId: card.scryfallId,
     mtgjsonId: card.mtgjsonId,
+    ...(cardmarketId === null ? {} : { cardmarketId }),
+    ...(markets.length === 0 ? {} : { markets: markets.map(marketRecord) }),
   }
 }

@@ -18,11 +18,16 @@ export const historyFile = (day: string, source: CatalogSource): string => `hist
 /** Its name comes after those of sources, so that its rows correct theirs. */
 export const ownHistoryFile = (day: string): string => `history/${day}-your-overlays.csv.gz`
 
+/** Of a folder in euros. Its name comes after that of MTGJSON, whose days are in euros there, too. */
+export const eurosHistoryFile = (day: string): string => `history/${day}-prices-in-euros.csv.gz`
+
 export const cardsFiles: readonly string[] = catalogSources.flatMap((source) =>
   gameSlugs.map((game) => cardsFile(source, game)),
 )
 const setsFiles: readonly string[] = catalogSources.map(setsFile)
-const historyFiles = new RegExp(`^history/\\d{4}-\\d{2}-\\d{2}-(${catalogSources.join('|')}|your-overlays)\\.csv\\.gz$`)
+const historyFiles = new RegExp(
+  `^history/\\d{4}-\\d{2}-\\d{2}-(${catalogSources.join('|')}|prices-in-euros|your-overlays)\\.csv\\.gz$`,
+)
 
 /** The paths of a folder's files from the snapshot folder, in name order; none if it is missing. */
 export function filesIn(out: string, folder: string): string[] {
@@ -34,6 +39,8 @@ export function filesIn(out: string, folder: string): string[] {
 
 export const importedFiles = (out: string): string[] =>
   ['sets', 'cards', 'history'].flatMap((folder) => filesIn(out, folder)).filter(isImported)
+
+export const importedHistory = (out: string): string[] => filesIn(out, 'history').filter(isImported)
 
 /** The operator's own files that the build reads. */
 export const ownFiles = (out: string, folder: 'sets' | 'cards'): string[] =>

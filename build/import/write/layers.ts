@@ -2,27 +2,38 @@
 import { conditions } from '../../../src/api/schemas.ts'
 import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import type { ComposedCard, Layer, NamedPrices } from '../catalog.ts'
+import type { ComposedCard, Currency, Layer, NamedPrices } from '../catalog.ts'
 import { slug } from '../ids.ts'
 import type { Report } from '../report.ts'
 import type { Catalogs } from './assign.ts'
+import { applyProducts, marketOfKey, setMarketPrice, takeEuros, tooManyMarkets } from './markets.ts'
 
-/** Returns the cards whose market price is a layer's, in id order. */
+/**
+ * Returns the cards whose market price is a layer's, in id order. Markets come first: in a folder in euros, they give a card the prices
+ * that layers then replace.
+ */
 export function applyLayers(
   cards: readonly ComposedCard[],
   layers: readonly Layer[],
   catalogs: Catalogs,
+  currency: Currency,
   report: Report,
 ): readonly ComposedCard[] {
+  const byId = new Map(layers.length === 0 ? [] : cards.map((card) => [card.id, card]))
+  for (const { byId: prices } of layers)
+    for (const { id, key, cents } of prices)
+      if (key === cardmarketKey && byId.has(id)) byId.get(id)!.cardmarketId = cents
+  /** By layer, the cards that it prices. */
+  const pricedBy = layers.map((layer) => new Set(applyMarkets(layer, cards, byId, report)))
+  if (currency === 'EUR') for (const card of cards) takeEuros(card)
   if (layers.length === 0) return []
   const ownPriced = new Set<ComposedCard>()
-  const byId = new Map(cards.map((card) => [card.id, card]))
   const abbreviations = new Map<string, string>()
   for (const { sets } of catalogs.values())
     for (const { game, name, abbreviation } of sets) abbreviations.set(`${game} ${name}`, abbreviation)
   let byName: Map<string, ComposedCard[]> | undefined
-  for (const layer of layers) {
-    const priced = new Set<ComposedCard>()
+  for (const [i, layer] of layers.entries()) {
+    const priced = pricedBy[i]!
     const market = new Set<ComposedCard>()
     for (const { id, key, cents } of layer.byId) {
       const card = byId.get(id)
@@ -30,6 +41,7 @@ export function applyLayers(
         report.leftOut(null, layer.file, null, 'no such card', `${id} ${key}`)
         continue
       }
+      if (key === cardmarketKey || marketOfKey(key) !== undefined) continue
       setPrice(card, key, cents)
       priced.add(card)
       if (key === 'market') market.add(card)
@@ -50,7 +62,7 @@ export function applyLayers(
     }
     for (const card of priced) {
       if (market.has(card)) card.sources.unshift(layer.label)
-      else card.sources.push(layer.label)
+      else if (!card.sources.includes(layer.label)) card.sources.push(layer.label)
       card.updatedAt ??= layer.day
     }
     for (const card of market) ownPriced.add(card)
@@ -61,6 +73,26 @@ export function applyLayers(
     sortKeys(card.graded, compareTexts)
   }
   return cards.filter((card) => ownPriced.has(card))
+}
+
+const cardmarketKey = 'cardmarketId'
+
+/** Returns the cards that got prices. */
+function applyMarkets(
+  layer: Layer,
+  cards: readonly ComposedCard[],
+  byId: ReadonlyMap<string, ComposedCard>,
+  report: Report,
+): ComposedCard[] {
+  const priced = applyProducts(layer, cards, report)
+  for (const { id, key, cents } of layer.byId) {
+    const card = byId.get(id)
+    const named = card && marketOfKey(key)
+    if (named === undefined) continue
+    if (setMarketPrice(card!, named, cents, layer.day)) priced.push(card!)
+    else report.leftOut(card!.game, layer.file, null, tooManyMarkets, `${id} ${key}`)
+  }
+  return priced
 }
 
 function setPrice(card: ComposedCard, key: string, cents: number): void {

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { lineTooLong } from '../../read/problems.ts'
 import { cardSchema, setSchema } from '../../read/schema.ts'
-import type { ComposedCard, ComposedSet } from '../catalog.ts'
+import { type ComposedCard, type ComposedSet, isSealed } from '../catalog.ts'
 import type { Report } from '../report.ts'
 import { recordOf } from './compose.ts'
 import { isPriced } from './plausibility.ts'
@@ -47,6 +47,7 @@ export class LineCheck {
       if (wrong === undefined) {
         const counts = this.#report.game(game)
         counts.cards++
+        if (isSealed(card)) counts.sealed++
         if (isPriced(prices)) counts.prices++
         yield line
       } else this.#report.leftOut(game, file, null, wrong, id)

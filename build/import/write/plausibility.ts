@@ -102,7 +102,7 @@ const number = (value: number): string => value.toLocaleString('en', { maximumSi
 export const implausible = (comparison: Comparison): string =>
   `${comparison.gameFigures()}: --force imports all the same, and the build needs it, too`
 
-/** Adds an error for each game whose market prices in a layer differ too much from those that it had. */
+/** Adds an error for each game whose market prices in a layer, of cards or of products, differ too much from those that it had. */
 export function checkLayer(
   before: Layer | undefined,
   now: Layer,
@@ -110,10 +110,12 @@ export function checkLayer(
   file: string,
   errors: ImportErrors,
 ): void {
-  const prices = new Map(marketPrices(now, games))
+  const prices = new Map(marketPrices(now, games).map(([id, , cents]) => [id, cents]))
+  const guides = new Set(now.byProduct.map(({ games: [game] }) => game))
   const byGame = new Map<GameSlug, Comparison>()
-  for (const [id, market] of marketPrices(before, games)) {
-    const game = gameOf(id)
+  for (const [id, game, market] of marketPrices(before, games)) {
+    // A guide that is not there keeps its last prices.
+    if (now.byProduct.length > 0 && !guides.has(game)) continue
     const compared = byGame.get(game) ?? new Comparison()
     byGame.set(game, compared)
     const price = prices.get(id)
@@ -127,8 +129,14 @@ const onlyMarket = (market: number): Prices => ({ market, low: null, mid: null, 
 const marketPrices = (
   layer: Layer | undefined,
   games: ReadonlySet<GameSlug>,
-): (readonly [id: string, cents: number])[] =>
-  (layer?.byId ?? []).flatMap(({ id, key, cents }) => (key === 'market' && games.has(gameOf(id)) ? [[id, cents]] : []))
+): (readonly [id: string, game: GameSlug, cents: number])[] => [
+  ...(layer?.byId ?? []).flatMap(({ id, key, cents }) =>
+    key === 'market' && games.has(gameOf(id)) ? [[id, gameOf(id), cents] as const] : [],
+  ),
+  ...(layer?.byProduct ?? []).flatMap(({ product, games: [game], price }) =>
+    price !== null && games.has(game!) ? [[`${product}`, game!, price] as const] : [],
+  ),
+]
 
 /**
  * Adds an error if the prices are of an earlier day than the last import's, or if their day is a guess, no later, and they differ: they

@@ -25,6 +25,15 @@ const setSchema = v.strictObject({
   name: text,
   releaseDate: textOrNull,
   group: wholeOrNull,
+  printedTotal: v.exactOptional(v.number()),
+})
+const marketSchema = v.strictObject({
+  market: text,
+  currency: text,
+  price: cents,
+  low: cents,
+  buylist: cents,
+  updatedAt: textOrNull,
 })
 const cardSchema = v.strictObject({
   key: text,
@@ -43,6 +52,8 @@ const cardSchema = v.strictObject({
   high: cents,
   day: textOrNull,
   scryfallId: v.exactOptional(text),
+  cardmarketId: v.exactOptional(v.number()),
+  markets: v.exactOptional(v.array(marketSchema)),
 })
 const layerSchema = v.strictObject({ type: v.literal('layer'), label: text, file: text, day: text })
 const byIdSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
@@ -53,9 +64,21 @@ const byNameSchema = v.strictObject({
   name: text,
   prices: v.array(v.tuple([text, v.number()])),
 })
+const byProductSchema = v.strictObject({
+  product: v.number(),
+  games: v.array(game),
+  day: text,
+  price: cents,
+  low: cents,
+  foilPrice: cents,
+  foilLow: cents,
+})
 
 const setFields = Object.keys(setSchema.entries)
-const cardFields = Object.keys(cardSchema.entries)
+const optionalFields = ['scryfallId', 'cardmarketId', 'markets'] as const
+const requiredCount = Object.keys(cardSchema.entries).length - optionalFields.length
+/** The markets' fields, too: JSON.stringify takes them by name at any depth. */
+const cardFields = Object.keys({ ...cardSchema.entries, ...marketSchema.entries })
 
 /** Sorted by key, their fields in the schemas' order, so that kept and newly read records are written alike. */
 export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string> {
@@ -64,10 +87,11 @@ export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string>
   for (const card of [...cards].sort(byKey)) yield JSON.stringify(card, cardFields)
 }
 
-export function* layerLines({ label, file, day, byId, byName }: Layer): Generator<string> {
+export function* layerLines({ label, file, day, byId, byName, byProduct }: Layer): Generator<string> {
   yield JSON.stringify({ type: 'layer', label, file, day })
   for (const price of byId) yield JSON.stringify(price)
   for (const prices of byName) yield JSON.stringify(prices)
+  for (const prices of byProduct) yield JSON.stringify(prices)
 }
 
 export function readCatalog(file: InputFile, errors: ImportErrors): SourceCatalog {
@@ -86,13 +110,15 @@ export function readCatalog(file: InputFile, errors: ImportErrors): SourceCatalo
 export function readLayer(file: InputFile, errors: ImportErrors): Layer | undefined {
   const byId: Layer['byId'][number][] = []
   const byName: Layer['byName'][number][] = []
+  const byProduct: Layer['byProduct'][number][] = []
   let head: { label: string; file: string; day: string } | undefined
-  eachLine(file, errors, v.union([byIdSchema, byNameSchema, layerSchema]), (record) => {
+  eachLine(file, errors, v.union([byIdSchema, byNameSchema, byProductSchema, layerSchema]), (record) => {
     if ('type' in record) head = record
     else if ('id' in record) byId.push(record)
+    else if ('product' in record) byProduct.push(record)
     else byName.push(record)
   })
-  return head && { label: head.label, file: head.file, day: head.day, byId, byName }
+  return head && { label: head.label, file: head.file, day: head.day, byId, byName, byProduct }
 }
 
 /** Checks as the schema does, in a twentieth of its time. Undefined if the schema must decide. */
@@ -116,7 +142,9 @@ function usualCard(value: unknown): SourceCard | undefined {
     isWholeOrNull(card.high) &&
     (gameSlugs as readonly unknown[]).includes(card.game) &&
     (card.scryfallId === undefined || typeof card.scryfallId === 'string') &&
-    Object.keys(card).length === cardFields.length - Number(card.scryfallId === undefined)
+    (card.cardmarketId === undefined || typeof card.cardmarketId === 'number') &&
+    (card.markets === undefined || v.is(v.array(marketSchema), card.markets)) &&
+    Object.keys(card).length === requiredCount + optionalFields.filter((field) => card[field] !== undefined).length
   return isUsual ? (value as SourceCard) : undefined
 }
 

@@ -94,7 +94,7 @@ export class Staging {
   readonly #out: string
   readonly #stage = newStaging(importFolder)
   readonly #files: string[] = []
-  #unchanged = 0
+  readonly #unchanged = new Set<string>()
 
   constructor(out: string) {
     this.#out = out
@@ -105,7 +105,12 @@ export class Staging {
   }
 
   get unchanged(): number {
-    return this.#unchanged
+    return this.#unchanged.size
+  }
+
+  /** True if the import writes the file, changed or not. */
+  has(name: string): boolean {
+    return this.#unchanged.has(name) || this.#files.includes(name)
   }
 
   writeLines(name: string, lines: Iterable<string>): void {
@@ -124,7 +129,7 @@ export class Staging {
       writeSynced(path, content)
       if (isSame(path, join(this.#out, name))) {
         rmSync(path)
-        this.#unchanged++
+        this.#unchanged.add(name)
       } else this.#files.push(name)
     } catch (error) {
       throw writeError(join(this.#out, name), error)

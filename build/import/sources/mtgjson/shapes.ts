@@ -21,6 +21,7 @@ export const setSchema = v.object({
   releaseDate: optionalText,
   isOnlineOnly: v.nullish(v.boolean(), false),
   tcgplayerGroupId: product,
+  baseSetSize: v.nullish(v.number('must be a whole number'), null),
   cards: v.array(v.unknown(), 'must be an array'),
 })
 
@@ -33,16 +34,19 @@ export const cardSchema = v.object({
   isOnlineOnly: v.nullish(v.boolean(), false),
   finishes: v.array(text, 'must be an array'),
   identifiers: v.nullish(
-    v.object({ tcgplayerProductId: product, tcgplayerEtchedProductId: product, scryfallId: optionalText }),
+    v.object({
+      tcgplayerProductId: product,
+      tcgplayerEtchedProductId: product,
+      scryfallId: optionalText,
+      mcmId: product,
+    }),
     {},
   ),
 })
 
 const days = v.nullish(v.record(v.string(), v.nullish(v.number('must be a number'), null), 'must be an object'), {})
-const shop = v.object({
-  currency: optionalText,
-  retail: v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {}),
-})
+const finishes = v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {})
+const shop = v.object({ currency: optionalText, retail: finishes, buylist: finishes })
 /** Of a uuid; every level may be missing. */
 export const pricesSchema = v.object({
   paper: v.nullish(v.record(v.string(), v.nullish(shop, null), 'must be an object'), {}),

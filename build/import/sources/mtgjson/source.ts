@@ -1,11 +1,12 @@
 /**
- * MTGJSON: Magic sets and cards, and 90 days of their prices at TCGplayer. It omits unknown prices. Its files are distinguished by
- * their content:
+ * MTGJSON: Magic sets and cards, their prices at several shops, and 90 days of history. It omits unknown prices. Its files are
+ * distinguished by their content:
  *
  *   {"data":{"BRO":{"cards":[…]}}}     {"data":{"code":"BRO","cards":[…]}}     {"data":{"<uuid>":{"paper":…}}}
  */
 import { setFlagsFromString } from 'node:v8'
 import * as v from 'valibot'
+import { printedTotalMax } from '../../../../src/limits.ts'
 import { shown } from '../../../read/problems.ts'
 import { text } from '../../../read/schema.ts'
 import { historyBehind, type SourceCard, type SourceHistory, type SourceSet } from '../../catalog.ts'
@@ -61,18 +62,18 @@ async function readMtgjson(task: Import): Promise<Reading> {
   if (pricesFile === undefined) {
     const earlier = new Map(before.cards.map((card) => [card.key, card]))
     const priced = cards.map((card) => {
-      const { market = null, day = null } = earlier.get(card.key) ?? {}
-      return { ...card, market, day }
+      const { market = null, day = null, markets } = earlier.get(card.key) ?? {}
+      return { ...card, market, day, ...(markets === undefined ? {} : { markets }) }
     })
     const date = options.date ?? read.date
     return { catalog: withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date)), date }
   }
-  const table = new PriceTable(cards)
+  const table = new PriceTable(cards, options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer')
   const day = await readPrices(pricesFile, table, task)
   const date = options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs)
   const priced = table.pricedCards()
   const catalog = withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date))
-  return { catalog, history: historyOf(table, priced, catalog.cards), date }
+  return { catalog, history: { ...historyOf(table, priced, catalog.cards), currency: options.currency ?? 'USD' }, date }
 }
 
 function holdOf({ hold }: Import, cards: readonly SourceCard[], day: string | null): ReadonlySet<string> {
@@ -193,6 +194,7 @@ class Printings {
       name: plainText(set.name) || set.name,
       releaseDate: dayOfText(set.releaseDate),
       group: set.tcgplayerGroupId,
+      ...(isTotal(set.baseSetSize) ? { printedTotal: set.baseSetSize } : {}),
     })
     set.cards.forEach((record, i) => {
       this.#card(record, code, `${place}.cards[${i}]`, records)
@@ -214,7 +216,12 @@ class Printings {
       this.#task.report.leftOut(game, records.file, place, reason, `${card.uuid} ${card.name}`)
       return
     }
-    const { tcgplayerProductId = null, tcgplayerEtchedProductId = null, scryfallId = null } = card.identifiers
+    const {
+      tcgplayerProductId = null,
+      tcgplayerEtchedProductId = null,
+      scryfallId = null,
+      mcmId = null,
+    } = card.identifiers
     const printings = printingsOf({
       id: card.uuid,
       name: plainText(card.name) || card.name,
@@ -240,10 +247,14 @@ class Printings {
         high: null,
         day: null,
         ...(scryfallId === null ? {} : { scryfallId }),
+        ...(mcmId === null ? {} : { cardmarketId: mcmId }),
       })
     }
   }
 }
+
+const isTotal = (size: number | null): size is number =>
+  size !== null && Number.isInteger(size) && size >= 1 && size <= printedTotalMax
 
 const metaDate = (value: unknown): string | null => {
   const meta = v.safeParse(metaSchema, value)

@@ -32,13 +32,15 @@ interface GroupReading {
   readonly group: number
   readonly reader: PricesReader
   readonly imageBase: string | undefined
+  /** Makes cards of sealed products. */
+  readonly sealed: boolean
   /** Called with each `modifiedOn`. */
   readonly modified: (text: string | null) => void
 }
 
 export async function readJsonGroup(
   files: { readonly products: InputFile; readonly prices: InputFile },
-  { game, group, reader, imageBase, modified }: GroupReading,
+  { game, group, reader, imageBase, sealed, modified }: GroupReading,
 ): Promise<GroupRecords> {
   const products = new Map<number, Product>()
   await readResults(files.products, undefined, game, reader.errors, reader.report, (record, i, records) => {
@@ -56,7 +58,7 @@ export async function readJsonGroup(
         return value === undefined || value === null || `${value}`.trim() === '' ? null : `${value}`
       }
       const printed = { productId, name, imageUrl, number: extended('Number'), rarity: extended('Rarity') }
-      const product = productOf(printed, place, imageBase)
+      const product = productOf(printed, place, { imageBase, sealed })
       reportImage(printed, product, game, records.file, reader.report)
       products.set(productId, product)
       modified(modifiedOn)
@@ -86,7 +88,7 @@ const optionalColumns = ['imageUrl', 'groupId', 'modifiedOn', 'extNumber', 'extR
 /** A row a price, with the product's fields repeated. A product without prices has one row with blank prices. */
 export async function readCsvGroup(
   file: InputFile,
-  { game, group, reader, imageBase, modified }: GroupReading,
+  { game, group, reader, imageBase, sealed, modified }: GroupReading,
 ): Promise<GroupRecords> {
   const { errors, report, fields } = reader
   const records = new FileRecords(file.path, game, errors, report)
@@ -121,7 +123,7 @@ export async function readCsvGroup(
     const { productId, name, imageUrl, modifiedOn } = product
     if (!products.has(productId)) {
       const printed = { productId, name, imageUrl, number: field('extNumber'), rarity: field('extRarity') }
-      const own = productOf(printed, place, imageBase)
+      const own = productOf(printed, place, { imageBase, sealed })
       reportImage(printed, own, game, file.path, report)
       products.set(productId, own)
       modified(modifiedOn)

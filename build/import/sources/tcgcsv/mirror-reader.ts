@@ -19,6 +19,7 @@ export interface MirrorTask {
   readonly games: readonly GameSlug[]
   readonly partial: boolean
   readonly imageBase: string | undefined
+  readonly sealed: boolean
   /** The day of the prices, if the operator names it. */
   readonly date: string | undefined
 }
@@ -176,6 +177,7 @@ class MirrorReader {
       group: groupId,
       reader: this.#reader,
       imageBase: this.#task.imageBase,
+      sealed: this.#task.sealed,
       modified: (text: string | null) => this.#newest.modified(text),
     }
     const records = 'csv' in files ? await readCsvGroup(files.csv, reading) : await readJsonGroup(files, reading)

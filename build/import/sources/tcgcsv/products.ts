@@ -1,6 +1,7 @@
 /** Turns a product into a card's name, number, rarity and image, or finds why it is no card. */
 import type { GameSlug } from '../../../../src/games.ts'
 import { withoutNumber } from '../../../../src/names/numbers.ts'
+import { sealedRarity } from '../../catalog.ts'
 import type { Report } from '../../report.ts'
 import { numberOf, plainText } from '../names.ts'
 import { imageOf } from '../values.ts'
@@ -18,6 +19,8 @@ export interface Product {
   /** Without the card's own number; as printed if it is no card. */
   readonly name: string
   readonly number: string | null
+  /** Behind the slash of the number, null if there is none. */
+  readonly total: number | null
   readonly rarity: string | null
   readonly image: string | null
   /** Why it is no card; null if it is one. A name may be only tags and entities. */
@@ -31,23 +34,34 @@ const codeCard = 'Code Card'
 export function productOf(
   { productId, name, imageUrl, number, rarity }: PrintedProduct,
   place: string,
-  imageBase: string | undefined,
+  { imageBase, sealed }: { readonly imageBase: string | undefined; readonly sealed: boolean },
 ): Product {
   const plainName = plainText(name)
-  const leftOutAs = whyLeftOut(number, rarity) ?? (plainName === '' ? 'name must not be blank' : null)
-  if (leftOutAs !== null) return { productId, name, number: null, rarity: null, image: null, leftOutAs, place }
+  const kind = kindOf(number, rarity)
+  const isCard = kind === null || (kind === 'sealed' && sealed)
+  const leftOutAs = isCard ? (plainName === '' ? 'name must not be blank' : null) : kind
+  if (leftOutAs !== null)
+    return { ...{ productId, name, number: null, total: null, rarity: null }, image: null, leftOutAs, place }
+  const printed = number === null ? null : plainText(number)
   return {
     productId,
-    name: withoutNumber(plainName, number === null ? null : plainText(number)),
+    name: withoutNumber(plainName, printed),
     number: number === null ? null : numberOf(number),
-    rarity: rarity === null ? null : plainText(rarity) || null,
+    total: totalOf(printed),
+    rarity: kind === 'sealed' ? sealedRarity : plainText(rarity ?? '') || null,
     image: imageOf(imageUrl, imageBase),
     leftOutAs,
     place,
   }
 }
 
-function whyLeftOut(number: string | null, rarity: string | null): 'sealed' | 'code card' | null {
+/** `4/102`: 102. */
+function totalOf(number: string | null): number | null {
+  const [, total] = /^\w+\/0*([1-9]\d{0,3})$/.exec(number ?? '') ?? []
+  return total === undefined ? null : Number(total)
+}
+
+function kindOf(number: string | null, rarity: string | null): 'sealed' | 'code card' | null {
   if (number !== null) return null
   if (rarity === null) return 'sealed'
   return plainText(rarity) === codeCard ? 'code card' : null

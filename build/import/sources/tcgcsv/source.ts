@@ -15,15 +15,15 @@ import { type Import, type ImportOptions, type Reading, readAtOnce, type Source,
 import { dayOfText } from '../values.ts'
 import { readArchive } from './archive.ts'
 import { cardsOfGroup } from './cards.ts'
-import type { PriceRow } from './group.ts'
+import type { GroupRecords, PriceRow } from './group.ts'
 import { categoryOf, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
 import { type MirrorGroup, type MirrorSummary, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
 
 /** Fewer groups are read before a thread has started. */
 const threadGroupsMin = 200
 
-function startMirror({ paths, games, partial, imageBase, date }: ImportOptions): Started {
-  const task = { dir: paths[0]!, games: [...games], partial, imageBase, date }
+function startMirror({ paths, games, partial, imageBase, sealed, date }: ImportOptions): Started {
+  const task = { dir: paths[0]!, games: [...games], partial, imageBase, sealed: sealed === true, date }
   const thread = isLarge(task) ? new MirrorThread(task) : undefined
   return {
     read: async (importing) => {
@@ -107,7 +107,10 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
     for (const card of cardsOfGroup(found.records!, context, taken, ids, report)) cards.push(card)
   }
   const keptSets = before.sets.filter(({ game, key }) => !games.has(game) || held.has(key))
-  const readSets = groups.filter((group) => !held.has(keyOf(group))).map(setOf)
+  const knownTotals = new Map(before.sets.map(({ key, printedTotal }) => [key, printedTotal]))
+  const readSets = groups
+    .filter((group) => !held.has(keyOf(group)))
+    .map((group) => setOf(group, group.records === null ? knownTotals.get(keyOf(group)) : totalOf(group.records)))
   return {
     catalog: { sets: [...keptSets, ...readSets], cards: [...kept, ...cards] },
     history: historyBehind(kept.length, () => {
@@ -131,7 +134,7 @@ function rowsByProduct(groups: readonly MirrorGroup[]): ReadonlyMap<number, read
 
 const keyOf = ({ group }: MirrorGroup): string => `${group.groupId}`
 
-const setOf = ({ game, group }: MirrorGroup): SourceSet => ({
+const setOf = ({ game, group }: MirrorGroup, printedTotal: number | undefined): SourceSet => ({
   key: `${group.groupId}`,
   game,
   abbreviation: plainText(group.abbreviation ?? ''),
@@ -139,7 +142,18 @@ const setOf = ({ game, group }: MirrorGroup): SourceSet => ({
   // A time with a zone is the time of a fetch, not a release.
   releaseDate: group.publishedOn === null || /[zZ]$/.test(group.publishedOn) ? null : dayOfText(group.publishedOn),
   group: group.groupId,
+  ...(printedTotal === undefined ? {} : { printedTotal }),
 })
+
+/** The commonest total of its cards' numbers, if at least half of those with a total have it, and no other is as common. */
+function totalOf({ products }: GroupRecords): number | undefined {
+  const totals = products.flatMap(({ total }) => (total === null ? [] : [total]))
+  const counts = [...Map.groupBy(totals, (total) => total)].map(([total, { length }]) => ({ total, length }))
+  const [first, second] = counts.sort((a, b) => b.length - a.length)
+  return first !== undefined && 2 * first.length >= totals.length && first.length !== second?.length
+    ? first.total
+    : undefined
+}
 
 export const tcgcsv: Source = {
   catalog: 'tcgcsv',

@@ -1,0 +1,109 @@
+/** The prices of composed cards at other markets, and a folder whose own prices are in euros. */
+
+import type { GameSlug } from '../../../src/games.ts'
+import { cardMarketsMax } from '../../../src/limits.ts'
+import { compareTexts } from '../../../src/text-order.ts'
+import type { ComposedCard, Layer, Market, ProductPrices } from '../catalog.ts'
+import type { Report } from '../report.ts'
+import { normal } from '../sources/names.ts'
+
+type Named = Pick<Market, 'market' | 'currency'>
+
+export const isSameMarket = (a: Named, b: Named): boolean => a.market === b.market && a.currency === b.currency
+
+/** The market and currency of a layer's key `market:NAME:CURRENCY`; undefined for other keys. */
+export function marketOfKey(key: string): Named | undefined {
+  const [, market, currency] = /^market:([^:]*):([^:]*)$/.exec(key) ?? []
+  return market === undefined || currency === undefined ? undefined : { market, currency }
+}
+
+/** Replaces the card's prices at that market. False if it has other markets already, and no more are allowed. */
+function setMarket(card: ComposedCard, market: Market): boolean {
+  const others = card.markets.filter((one) => !isSameMarket(one, market))
+  if (others.length === cardMarketsMax) return false
+  card.markets = [...others, market]
+  return true
+}
+
+/** A layer's price of a market. What else is known of that market stays. */
+export function setMarketPrice(card: ComposedCard, named: Named, price: number, updatedAt: string): boolean {
+  const known = card.markets.find((one) => isSameMarket(one, named))
+  return setMarket(card, { ...named, price, low: known?.low ?? null, buylist: known?.buylist ?? null, updatedAt })
+}
+
+const cardmarket: Named = { market: 'cardmarket', currency: 'EUR' }
+
+/** Lays the prices of products over the cards that have their ids. Returns the priced cards. */
+export function applyProducts(
+  { byProduct, file }: Layer,
+  cards: readonly ComposedCard[],
+  report: Report,
+): ComposedCard[] {
+  const ofProducts = new Map<number, ComposedCard[]>()
+  for (const card of byProduct.length === 0 ? [] : cards) {
+    if (card.cardmarketId === null) continue
+    const others = ofProducts.get(card.cardmarketId)
+    if (others === undefined) ofProducts.set(card.cardmarketId, [card])
+    else others.push(card)
+  }
+  const priced: ComposedCard[] = []
+  const leftOut = new Map<GameSlug, number>()
+  for (const product of byProduct) {
+    const { games, day } = product
+    const [guide] = games as [GameSlug]
+    const found = ofProducts.get(product.product)?.filter(({ game }) => games.includes(game)) ?? []
+    if (found.length === 0) leftOut.set(guide, (leftOut.get(guide) ?? 0) + 1)
+    const hasPlain = found.some(isPlain)
+    for (const card of found) {
+      const { price, low } = pricesOf(product, card, hasPlain)
+      if (price === null && low === null) continue
+      const market = { ...cardmarket, price, low, buylist: null, updatedAt: day }
+      if (setMarket(card, market)) priced.push(card)
+      else report.leftOut(card.game, file, null, tooManyMarkets, card.id)
+    }
+  }
+  for (const [game, count] of leftOut)
+    report.leftOut(game, file, null, 'product of no card with that cardmarketId', `${count} products`, count)
+  return priced
+}
+
+export const tooManyMarkets = `more than ${cardMarketsMax} markets`
+
+const isPlain = ({ printing }: ComposedCard): boolean => printing === null || printing === normal
+
+/**
+ * A product's own prices are those of its plain card, and those of foil cards stand beside them. A product that comes in one of the two
+ * alone has its own prices only.
+ */
+function pricesOf(
+  { price, low, foilPrice, foilLow }: ProductPrices,
+  card: ComposedCard,
+  hasPlain: boolean,
+): { price: number | null; low: number | null } {
+  const hasFoil = foilPrice !== null || foilLow !== null
+  return !isPlain(card) && (hasFoil || hasPlain) ? { price: foilPrice, low: foilLow } : { price, low }
+}
+
+const euros = 'EUR'
+
+/** Gives the card the prices of its first market in euros. The dollars that it had become a market. */
+export function takeEuros(card: ComposedCard): void {
+  const { prices, updatedAt } = card
+  if (prices.market !== null || prices.low !== null) {
+    const dollars = { price: prices.market, low: prices.low, buylist: null, updatedAt }
+    setMarket(card, { market: 'tcgplayer', currency: 'USD', ...dollars })
+  }
+  const first = card.markets.filter(({ currency }) => currency === euros).sort(byOwnOrder)[0]
+  prices.market = first?.price ?? null
+  prices.low = first?.low ?? null
+  prices.mid = null
+  prices.high = null
+  card.updatedAt = first?.updatedAt ?? null
+  if (first !== undefined) card.sources = [first.market, ...card.sources.filter((source) => source !== first.market)]
+}
+
+/** Cardmarket first, then by name. */
+function byOwnOrder(a: Market, b: Market): number {
+  const isLater = ({ market }: Market): number => Number(market !== cardmarket.market)
+  return isLater(a) - isLater(b) || compareTexts(a.market, b.market)
+}
