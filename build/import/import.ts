@@ -12,14 +12,15 @@ import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
 import { shown } from '../read/problems.ts'
-import type { CatalogSource, Layer, SourceCard, SourceCatalog } from './catalog.ts'
+import type { CatalogSource, ComposedCard, Layer, SourceCard, SourceCatalog } from './catalog.ts'
 import { ImportErrors } from './errors.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { Report } from './report.ts'
 import type { Import, ImportOptions, Reading, Source, Started } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import { type Choices, choicesFile, choicesLine, chooseFor, hasOwnPrices, layersInDollars } from './write/choices.ts'
+import { cardsById, reportChanges } from './write/changed-cards.ts'
+import { type Choices, checkLayers, choicesFile, choicesLine, chooseFor } from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
@@ -74,6 +75,8 @@ class Run {
   readonly #staging: Staging
   readonly #errors = new ImportErrors()
   readonly #report = new Report()
+  /** All cards without layers, if the source has asked for them. */
+  #cards: readonly ComposedCard[] | undefined
 
   constructor(name: string, source: Source, options: ImportOptions & Choices, isAnew: boolean, staging: Staging) {
     this.#name = name
@@ -101,7 +104,8 @@ class Run {
     const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })
     const hold: Import['hold'] = (...args) => holding.hold(...args)
     const report = this.#report
-    const cards = () => composeCards(catalogs, assignedIds(catalogs, ids), ids, this.#options.prefer, new Report())
+    const { prefer } = this.#options
+    const cards = () => (this.#cards ??= composeCards(catalogs, assignedIds(catalogs, ids), ids, prefer, report))
     const task: Import = { options: this.#options, errors, report, ids, before, hold, cards }
     const reading = await started.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
@@ -194,7 +198,7 @@ class Run {
     ids: Ids,
     earlier: Map<string, SourceCard>,
   ): Promise<{ removed: string[]; assigned: AssignedIds }> {
-    const { out, prefer, games } = this.#options
+    const { out, prefer, games, currency } = this.#options
     const report = this.#report
     const source = this.#source.catalog
     if (reading.catalog !== undefined && source !== null) {
@@ -213,10 +217,17 @@ class Run {
     if (reading.catalog !== undefined && source !== null)
       reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
-    this.#checkCurrency(inOrder)
-    const { sets, cardFiles, cards, ownPriced } = compose(catalogs, assigned, inOrder, ids, this.#options, report)
+    checkLayers(inOrder, out, currency, this.#isAnew, this.#errors)
+    const { sets, cardFiles, cards, ownPriced } = compose(
+      catalogs,
+      assigned,
+      inOrder,
+      ids,
+      { prefer, currency, cards: this.#cards },
+      report,
+    )
     await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
-    const choices = { currency: this.#options.currency, isNewCurrency: this.#isAnew }
+    const choices = { currency, isNewCurrency: this.#isAnew }
     const about = aboutWithCurrency(
       out,
       pricedSource(catalogs, layers.values()),
@@ -231,7 +242,7 @@ class Run {
     if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
     removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((name) => !written.includes(name)))
-    if (this.#options.currency === 'EUR')
+    if (currency === 'EUR')
       await writeEurosHistory(cards, reading.date, out, this.#isAnew, { staging: this.#staging, errors: this.#errors })
     removed.push(...(await writeOwnHistory(ownPriced, catalogs, inOrder, this.#staging)))
     return { removed: removed.filter((name) => existsSync(join(out, name))), assigned }
@@ -247,23 +258,6 @@ class Run {
     const labels = [...layers.values()].map(({ label }) => label).join(', ') || 'none'
     this.#errors.add(this.#options.out, '', `has no layer ${name} (its layers: ${labels})`)
     return []
-  }
-
-  /** No price of a layer may be in another currency than the folder's. */
-  #checkCurrency(layers: readonly Layer[]): void {
-    const { out, currency } = this.#options
-    for (const layer of layers) {
-      const isInDollars = layersInDollars.includes(layer.label)
-      const isWrong = isInDollars ? currency !== 'USD' : this.#isAnew && hasOwnPrices(layer)
-      if (!isWrong) continue
-      const what = isInDollars ? 'has prices in US dollars' : 'may have prices in the earlier currency'
-      const advice = `card-prices import overlay --remove ${JSON.stringify(layer.label)} --out ${out}`
-      this.#errors.add(
-        out,
-        layer.label,
-        `${what}, and the folder's are in ${currency}: take the layer away (${advice})`,
-      )
-    }
   }
 
   async #writeHistory({ history }: Reading, assigned: AssignedIds): Promise<number> {
@@ -323,37 +317,4 @@ function withOtherGames(
 
 function* linesOf(records: readonly object[]): Generator<string> {
   for (const record of records) yield JSON.stringify(record)
-}
-
-function cardsById(source: CatalogSource | null, { cards }: SourceCatalog, ids: Ids): Map<string, SourceCard> {
-  if (source === null) return new Map()
-  return new Map(cards.map((card) => [ids.idOf(source, card.key)!, card]))
-}
-
-const comparedFields = ['set', 'name', 'number', 'rarity', 'image', 'market', 'low', 'mid', 'high'] as const
-
-/**
- * Reports cards that are new, were changed or renamed, or are gone since the source's last import.
- * @param ids of the cards
- * @param earlier the last import's, by id; cards that still exist are removed from it
- */
-function reportChanges(
-  { cards }: SourceCatalog,
-  ids: readonly string[],
-  earlier: Map<string, SourceCard>,
-  report: Report,
-): void {
-  cards.forEach((card, i) => {
-    const { game, name } = card
-    const id = ids[i]!
-    const before = earlier.get(id)
-    if (before === undefined) {
-      report.game(game).added++
-      return
-    }
-    if (comparedFields.some((field) => before[field] !== card[field])) report.game(game).changed++
-    if (before.name !== name) report.renamed(game, id, before.name, name)
-    earlier.delete(id)
-  })
-  for (const [id, { name }] of earlier) report.gone(gameOf(id), id, name)
 }

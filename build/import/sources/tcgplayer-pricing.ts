@@ -3,6 +3,7 @@
  * name and printing together; rows that name none, or several, are left out.
  */
 import { basename } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { conditions } from '../../../src/api/schemas.ts'
 import { table } from '../../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
@@ -130,12 +131,13 @@ class PricedCards {
     return { byId, cards: counts }
   }
 
-  /** Whether the files say nothing about a price of an earlier import. */
+  /** Whether the files say nothing about a price of an earlier import. It keeps little of this in memory. */
   isSilentOn(): (price: LayerPrice) => boolean {
+    const isSeen = this.#isSeen
     const indexes = new Map(this.#cards.map(({ id }, card) => [id, card]))
     return ({ id, key }) => {
       const at = (indexes.get(id) ?? -1) * conditions.length + (conditions as readonly string[]).indexOf(key)
-      return this.#isSeen[at] !== 1
+      return isSeen[at] !== 1
     }
   }
 }
@@ -154,18 +156,18 @@ async function readPricing({ options, errors, report, cards }: Import): Promise<
     const fileDay = options.date ?? dayOfTime(file.mtimeMs)
     if (fileDay > day) day = fileDay
     const records = new FileRecords(path, null, errors, report)
-    const counted = new Counted(path, report)
+    const leftOut = new LeftOut(path, report)
     await readCsv(file, records, errors, columns, (field, line) => {
       const productLine = field('Product Line').trim()
       const game = gamesByLine.get(foldName(productLine))
-      if (game === undefined) counted.add(null, otherGame, productLine)
+      if (game === undefined) leftOut.count(null, otherGame, productLine)
       else if (options.games.has(game)) {
         rows.set(game, (rows.get(game) ?? 0) + 1)
-        takeRow(game, field, `line ${line}`, { priced, records, counted, report })
+        takeRow(game, field, `line ${line}`, { priced, records, leftOut })
       }
     })
     records.end()
-    counted.end()
+    leftOut.end()
   }
   const { byId, cards: withConditions } = priced.prices()
   const counts = gameSlugs
@@ -185,28 +187,29 @@ async function readPricing({ options, errors, report, cards }: Import): Promise<
 interface Taking {
   readonly priced: PricedCards
   readonly records: FileRecords
-  readonly counted: Counted
-  readonly report: Report
+  readonly leftOut: LeftOut
 }
 
 function takeRow(
   game: GameSlug,
   field: (column: string) => string,
   place: string,
-  { priced, records, counted, report }: Taking,
+  { priced, records, leftOut }: Taking,
 ): void {
   const condition = field('Condition').trim()
   if (unopened.test(condition)) {
-    counted.add(game, sealed, 'Unopened')
+    leftOut.count(game, sealed, 'Unopened')
     return
   }
   const [, name, printing = '', language] = conditionForm.exec(condition) ?? []
   if (language !== undefined && language !== (game === 'pokemonjp' ? 'Japanese' : 'English')) {
-    counted.add(game, otherLanguage, language)
+    leftOut.count(game, otherLanguage, language)
     return
   }
-  const what = () => ['Set Name', 'Product Name', 'Number', 'Condition'].map(field).join(', ')
-  const leave = (reason: string) => report.leftOut(game, records.file, place, reason, what())
+  const leave = (reason: string) => {
+    const product = ['Set Name', 'Product Name', 'Number'].map(field).join(', ')
+    leftOut.list(game, place, reason, product, condition)
+  }
   if (name === undefined) {
     leave(otherCondition)
     return
@@ -229,25 +232,44 @@ function takeRow(
   if (!priced.set(card, conditionNames.indexOf(name), sku, known)) leave(severalSkus)
 }
 
-/** Rows that are counted, not listed: a seller's file may have most of them in other languages. */
-class Counted {
+/** The rows that are left out. Adjacent ones of a product and a reason are one record. */
+class LeftOut {
   readonly #file: string
   readonly #report: Report
   readonly #counts = new Map<string, { game: GameSlug | null; reason: string; what: string; count: number }>()
+  /** The last record, which may have more rows. */
+  #last: { game: GameSlug; place: string; reason: string; product: string; conditions: string[] } | undefined
 
   constructor(file: string, report: Report) {
     this.#file = file
     this.#report = report
   }
 
-  add(game: GameSlug | null, reason: string, what: string): void {
+  /** A row that is counted, not listed: a seller's file may have most of its rows in other languages. */
+  count(game: GameSlug | null, reason: string, what: string): void {
     const key = `${game}\n${reason}\n${what}`
     const known = this.#counts.get(key)
     if (known === undefined) this.#counts.set(key, { game, reason, what, count: 1 })
     else known.count++
   }
 
+  list(game: GameSlug, place: string, reason: string, product: string, condition: string): void {
+    if (this.#last?.product === product && this.#last.reason === reason && this.#last.game === game) {
+      this.#last.conditions.push(condition)
+      return
+    }
+    this.#endRecord()
+    this.#last = { game, place, reason, product, conditions: [condition] }
+  }
+
+  #endRecord(): void {
+    if (this.#last === undefined) return
+    const { game, place, reason, product, conditions } = this.#last
+    this.#report.leftOut(game, this.#file, place, reason, `${product}: ${conditions.join(', ')}`, conditions.length)
+  }
+
   end(): void {
+    this.#endRecord()
     for (const { game, reason, what, count } of this.#counts.values())
       this.#report.leftOut(game, this.#file, null, reason, `${what}: ${count} rows`, count)
   }
@@ -260,5 +282,9 @@ export const tcgplayerPricing: Source = {
   paths: 'FILE.csv…',
   adds: 'a seller’s pricing files: prices by condition for existing cards',
   games: gameSlugs,
-  start: readAtOnce(readPricing),
+  start: () => {
+    // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
+    setFlagsFromString('--heap-growing-percent=25')
+    return readAtOnce(readPricing)()
+  },
 }

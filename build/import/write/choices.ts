@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { type Currency, currencies, type Layer } from '../catalog.ts'
-import { ImportError } from '../errors.ts'
+import { ImportError, type ImportErrors } from '../errors.ts'
 import { idsFile, importFolder } from './folder.ts'
 
 export const choicesFile = `${importFolder}/choices.json`
@@ -56,3 +56,21 @@ export const layersInDollars: readonly string[] = ['pricecharting', 'tcgplayer-p
 /** True if the layer has prices that stand beside a card's own: all but those of other markets. */
 export const hasOwnPrices = ({ byId, byName }: Layer): boolean =>
   byName.length > 0 || byId.some(({ key }) => key !== 'cardmarketId' && !key.startsWith('market:'))
+
+/** Adds an error for each layer whose prices are in another currency than the folder's. @param isAnew the folder's has changed */
+export function checkLayers(
+  layers: readonly Layer[],
+  out: string,
+  currency: Currency,
+  isAnew: boolean,
+  errors: ImportErrors,
+): void {
+  for (const layer of layers) {
+    const isInDollars = layersInDollars.includes(layer.label)
+    const isWrong = isInDollars ? currency !== 'USD' : isAnew && hasOwnPrices(layer)
+    if (!isWrong) continue
+    const what = isInDollars ? 'has prices in US dollars' : 'may have prices in the earlier currency'
+    const advice = `card-prices import overlay --remove ${JSON.stringify(layer.label)} --out ${out}`
+    errors.add(out, layer.label, `${what}, and the folder's are in ${currency}: take the layer away (${advice})`)
+  }
+}

@@ -40,15 +40,20 @@ interface Composed {
   readonly ownPriced: readonly ComposedCard[]
 }
 
+interface Composing extends Pick<ImportOptions, 'prefer'>, Pick<Choices, 'currency'> {
+  /** Composed before, without layers. */
+  readonly cards?: readonly ComposedCard[] | undefined
+}
+
 export function compose(
   catalogs: Catalogs,
   assigned: AssignedIds,
   layers: readonly Layer[],
   ids: Ids,
-  { prefer, currency }: Pick<ImportOptions, 'prefer'> & Pick<Choices, 'currency'>,
+  { prefer, currency, cards: known }: Composing,
   report: Report,
 ): Composed {
-  const cards = composeCards(catalogs, assigned, ids, prefer, report)
+  const cards = known ?? composeCards(catalogs, assigned, ids, prefer, report)
   const ownPriced = applyLayers(cards, layers, catalogs, currency, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()

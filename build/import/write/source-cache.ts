@@ -112,9 +112,12 @@ export function readLayer(file: InputFile, errors: ImportErrors): Layer | undefi
   const byName: Layer['byName'][number][] = []
   const byProduct: Layer['byProduct'][number][] = []
   let head: { label: string; file: string; day: string } | undefined
+  // A card has many prices: each text is in memory once.
+  const texts = new Map<string, string>()
+  const once = (text: string): string => texts.get(text) ?? texts.set(text, text).get(text)!
   eachLine(file, errors, v.union([byIdSchema, byNameSchema, byProductSchema, layerSchema]), (record) => {
     if ('type' in record) head = record
-    else if ('id' in record) byId.push(record)
+    else if ('id' in record) byId.push({ id: once(record.id), key: once(record.key), cents: record.cents })
     else if ('product' in record) byProduct.push(record)
     else byName.push(record)
   })
