@@ -146,7 +146,8 @@ function composeCard(
     graded: null,
     sources,
     updatedAt: day,
-    tcgplayerId: known('product'),
+    // TCGplayer knows its own product; another source may name two.
+    tcgplayerId: records.find(({ source }) => source === 'tcgcsv')?.card.product ?? known('product'),
     printing: records.map(printingOf).find((printing) => printing !== null) ?? null,
     scryfallId: uuidOf(records, ({ source, card }) => (source === 'scryfall' ? idOfKey(card.key) : card.scryfallId)),
     mtgjsonId: uuidOf(records, ({ source, card }) => (source === 'mtgjson' ? idOfKey(card.key) : undefined)),
