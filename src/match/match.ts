@@ -255,8 +255,9 @@ export class Match {
       return asked.length === 0 || asked.some((one) => this.#canMean(one, this.#printingOf(card)))
     })
     const groups = Map.groupBy(possible, (card) => (byId ? '' : this.#groupOf(card)))
+    const printingOf = (card: number) => this.#printingOf(card)
     return [...groups.values()].flatMap((group) => {
-      const kept = askedOf(group[0]!).map((one) => this.#havePrinting(group, one))
+      const kept = askedOf(group[0]!).map((one) => this.#printings.meant(group, printingOf, one))
       return group.filter((card) => kept.every((some) => some.includes(card)))
     })
   }
@@ -265,16 +266,6 @@ export class Match {
   #canMean({ same, named, isFoil }: AskedPrinting, printing: number): boolean {
     if (printing === -1) return false
     return printing === same || named.includes(printing) || (isFoil && this.#printings.isFoilLike[printing]!)
-  }
-
-  /** Those of a card's printings that a text names. */
-  #havePrinting(group: readonly number[], { same, named, isFoil }: AskedPrinting): readonly number[] {
-    const equal = same === -1 ? [] : group.filter((card) => this.#printingOf(card) === same)
-    if (equal.length > 0) return equal
-    const byWords = group.filter((card) => named.includes(this.#printingOf(card)))
-    if (byWords.length > 0 || !isFoil) return byWords
-    const foils = group.filter((card) => this.#printings.isFoilLike[this.#printingOf(card)])
-    return foils.length === 1 ? foils : []
   }
 
   /** -1 if it is unknown. */

@@ -104,6 +104,20 @@ export class Printings {
     return { same, named, isFoil: key === foil, isPrinting: same !== -1 || named.length > 0 || isInTable(key) }
   }
 
+  /** Those of a card's printings that a text means. @param printingOf the index of each, -1 if it is unknown */
+  meant<One>(
+    ones: readonly One[],
+    printingOf: (one: One) => number,
+    { same, named, isFoil }: AskedPrinting,
+  ): readonly One[] {
+    const equal = same === -1 ? [] : ones.filter((one) => printingOf(one) === same)
+    if (equal.length > 0) return equal
+    const byWords = ones.filter((one) => named.includes(printingOf(one)))
+    if (byWords.length > 0 || !isFoil) return byWords
+    const foils = ones.filter((one) => this.isFoilLike[printingOf(one)])
+    return foils.length === 1 ? foils : []
+  }
+
   /** The printings that a filter by the text keeps. */
   kept(text: string): readonly number[] {
     const { same, named } = this.find(text)

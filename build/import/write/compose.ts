@@ -44,7 +44,7 @@ export function compose(
   report: Report,
 ): Composed {
   const cards = composeCards(catalogs, assigned, ids, prefer, report)
-  const ownPriced = applyLayers(cards, layers, catalogs, report)
+  const ownPriced = applyLayers(cards, layers, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
