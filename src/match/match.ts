@@ -105,8 +105,8 @@ export class Match {
     this.#printings = new Printings(printings)
     this.#markPrintings = this.#marks.map(({ printing }) => (printing === '' ? -1 : printings.indexOf(printing)))
     const kinds = new Map<string, number>()
-    this.#kinds = this.#marks.map(({ signs, markers }) => {
-      const kind = [signs, ...markers].join('\n')
+    this.#kinds = this.#marks.map(({ signs, product, markers }) => {
+      const kind = [signs, product, ...markers].join('\n')
       return kinds.get(kind) ?? kinds.set(kind, kinds.size).size - 1
     })
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))

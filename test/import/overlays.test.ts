@@ -186,6 +186,8 @@ describe('a row of a price guide', () => {
       product(61, 'Monkey.D.Luffy (001)', 'OP02-001', 'Foil'),
       product(62, 'Monkey.D.Luffy (001) (Alternate Art)', 'OP02-001', 'Foil'),
       product(63, 'Nami (Parallel)', 'OP02-002', 'Foil'),
+      product(64, 'Usopp', 'OP02-003', 'Normal'),
+      product(65, 'Usopp', 'OP02-003', 'Foil'),
     ),
   ])
   const of = {
@@ -232,6 +234,8 @@ describe('a row of a price guide', () => {
     [of.war, 'Monkey.D.Luffy [Alternate Art] OP02-001', '62 Foil'],
     [of.war, 'Monkey.D.Luffy [Manga] OP02-001', noCard],
     [of.war, 'Nami OP02-002', noCard],
+    [of.war, 'Usopp OP02-003', several],
+    [of.war, 'Usopp [Foil] OP02-003', '65 Foil'],
     [of.war, 'Nami [Parallel] OP02-002', '63 Foil'],
   ]
   const guideOf = async (...named: readonly (readonly string[])[]) => {

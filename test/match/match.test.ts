@@ -73,6 +73,12 @@ describe('a line', () => {
     card('Arbok [Reverse Holofoil]', '73', 0),
     card('Sword & Shield', '74', 0),
     card('Etched One', '75', 4, 'Etched'), // 33
+    card('Mickey Mouse', '76', 2, 'Normal', { tcgplayerId: 76 }),
+    card('Mickey Mouse', '76', 2, 'Holofoil', { tcgplayerId: 77 }),
+    card('Mickey Mouse [Cold Foil]', '76', 2, 'Cold Foil', { tcgplayerId: 76 }),
+    card('Goofy', '77', 2, 'Normal', { tcgplayerId: 78, mtgjsonId: scryfallId }), // 37
+    card('Goofy [Etched]', '77', 2, 'Etched', { tcgplayerId: 79, mtgjsonId: scryfallId }),
+    card('Goofy [Foil]', '77', 2, 'Foil'),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -166,6 +172,10 @@ describe('a line', () => {
     [{ name: 'Drayton', set: 'Obsidian Flames' }, 'exact', [16]],
     [{ name: 'Drayton', set: 'obsidian' }, 'likely', [16]],
     [{ name: 'Sword and Shield' }, 'exact', [32]],
+    [{ name: 'Mickey Mouse' }, 'ambiguous', [34, 35, 36]],
+    [{ name: 'Mickey Mouse', printing: 'holo' }, 'exact', [35]],
+    [{ name: 'Mickey Mouse', printing: 'foil' }, 'ambiguous', [35, 36]],
+    [{ name: 'Goofy' }, 'likely', [37]],
     [{ ids: { tcgplayer: 7 } }, 'likely', [2]],
     [{ ids: { tcgplayer: 7 }, name: 'Mew', printing: 'foil' }, 'exact', [3]],
     [{ ids: { tcgplayer: 7 }, printing: 'Holofoil' }, 'none', []],

@@ -211,16 +211,43 @@ export class PlainMatching {
   }
 
   #differByPrinting(a: Fit, b: Fit): boolean {
-    const [one, other] = [this.#cards[a.card]!, this.#cards[b.card]!]
+    return this.#areAlike(a.card, b.card) && this.#productOf(a.card) === this.#productOf(b.card)
+  }
+
+  /** Equal but for printing and product. */
+  #areAlike(a: number, b: number): boolean {
+    const [one, other] = [this.#cards[a]!, this.#cards[b]!]
+    const [named, otherNamed] = [this.#names[a]!, this.#names[b]!]
     const number = (card: ScanCard) => (card.number == null ? null : plainNumber(card.number))
     const rarity = (card: ScanCard) => (card.rarity === null ? null : caseless(card.rarity))
     return (
       one.setNumber === other.setNumber &&
       number(one) === number(other) &&
       rarity(one) === rarity(other) &&
-      a.named.signs === b.named.signs &&
-      same(a.named.markers, b.named.markers)
+      same(named.words, otherNamed.words) &&
+      named.signs === otherNamed.signs &&
+      same(named.markers, otherNamed.markers)
     )
+  }
+
+  /** The first card of the same product, as the ids say; the first of all if they say nothing. */
+  #productOf(card: number): number {
+    const alike = [...this.#cards.keys()].filter(
+      (other) => this.#areAlike(card, other) && this.#idsOf(other).length > 0,
+    )
+    const first = new Map<string, number>()
+    for (const other of alike) {
+      const ids = this.#idsOf(other)
+      const product = first.get(ids.find((id) => first.has(id)) ?? '') ?? other
+      for (const id of ids) if (!first.has(id)) first.set(id, product)
+      if (other === card) return product
+    }
+    return alike[0] ?? -1
+  }
+
+  #idsOf(card: number): string[] {
+    const { tcgplayerId, scryfallId, mtgjsonId } = this.#cards[card]!
+    return [tcgplayerId, scryfallId, mtgjsonId].filter((id) => id != null).map(String)
   }
 
   #decide(match: 'exact' | 'likely', fits: readonly Fit[], line: Line): Matched | null {

@@ -62,9 +62,10 @@ export class NamedCards {
     }
     if (candidates.length === 0) return none
     const printings = new Printings([...new Set(candidates.map(({ printing }) => printing))])
-    const groups = Map.groupBy(candidates, ({ card: { setCode, rarity }, mark }) =>
-      [setCode, rarity, mark.signs, ...mark.markers].join('\n'),
-    )
+    const groups = Map.groupBy(candidates, ({ card, mark }) => {
+      const product = card.mtgjsonId ?? card.scryfallId ?? card.tcgplayerId
+      return [card.setCode, card.rarity, product, mark.signs, ...mark.markers].join('\n')
+    })
     let isPrintingNamed = false
     const found = [...groups.values()].flatMap((group) => {
       const own = group[0]!.mark.markers
