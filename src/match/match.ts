@@ -255,11 +255,7 @@ export class Match {
       return asked.length === 0 || asked.some((one) => this.#canMean(one, this.#printingOf(card)))
     })
     const groups = Map.groupBy(possible, (card) => (byId ? '' : this.#groupOf(card)))
-    const printingOf = (card: number) => this.#printingOf(card)
-    return [...groups.values()].flatMap((group) => {
-      const kept = askedOf(group[0]!).map((one) => this.#printings.meant(group, printingOf, one))
-      return group.filter((card) => kept.every((some) => some.includes(card)))
-    })
+    return this.#printings.meant(groups.values(), (card) => this.#printingOf(card), askedOf)
   }
 
   /** False if a text does not mean the printing, whichever others the card has. */

@@ -104,18 +104,34 @@ export class Printings {
     return { same, named, isFoil: key === foil, isPrinting: same !== -1 || named.length > 0 || isInTable(key) }
   }
 
-  /** Those of a card's printings that a text means. @param printingOf the index of each, -1 if it is unknown */
+  /**
+   * Those that have the printing that each text names. If `foil` may be either of two foils of a card, it does not speak for another
+   * card: then all three are found.
+   * @param groups the printings of a card each
+   * @param printingOf the index of one's printing, -1 if it is unknown
+   */
   meant<One>(
-    ones: readonly One[],
+    groups: Iterable<readonly One[]>,
     printingOf: (one: One) => number,
-    { same, named, isFoil }: AskedPrinting,
+    textsOf: (one: One) => readonly AskedPrinting[],
   ): readonly One[] {
-    const equal = same === -1 ? [] : ones.filter((one) => printingOf(one) === same)
-    if (equal.length > 0) return equal
-    const byWords = ones.filter((one) => named.includes(printingOf(one)))
-    if (byWords.length > 0 || !isFoil) return byWords
-    const foils = ones.filter((one) => this.isFoilLike[printingOf(one)])
-    return foils.length === 1 ? foils : []
+    const found: One[] = []
+    const unclear: One[] = []
+    for (const group of groups) {
+      let left = group
+      let isClear = true
+      for (const { same, named, isFoil } of textsOf(group[0]!)) {
+        let ones: readonly One[] = same === -1 ? [] : group.filter((one) => printingOf(one) === same)
+        if (ones.length === 0) ones = group.filter((one) => named.includes(printingOf(one)))
+        if (ones.length === 0 && isFoil) {
+          ones = group.filter((one) => this.isFoilLike[printingOf(one)])
+          isClear &&= ones.length === 1
+        }
+        left = left.filter((one) => ones.includes(one))
+      }
+      for (const one of left) (isClear ? found : unclear).push(one)
+    }
+    return found.length === 0 ? found : [...found, ...unclear]
   }
 
   /** The printings that a filter by the text keeps. */

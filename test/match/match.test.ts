@@ -79,6 +79,7 @@ describe('a line', () => {
     card('Goofy', '77', 2, 'Normal', { tcgplayerId: 78, mtgjsonId: scryfallId }), // 37
     card('Goofy [Etched]', '77', 2, 'Etched', { tcgplayerId: 79, mtgjsonId: scryfallId }),
     card('Goofy [Foil]', '77', 2, 'Foil'),
+    card('Lugia', '78', 2, 'Holofoil'), // 40
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -128,7 +129,9 @@ describe('a line', () => {
     [{ name: 'Onyx', printing: 'cold foil' }, 'exact', [27]],
     [{ name: 'Onyx', printing: 'holo' }, 'none', []],
     [{ name: 'Drayton', printing: 'Foil' }, 'exact', [16]],
-    [{ name: 'Lugia', printing: 'foil' }, 'none', []],
+    [{ name: 'Lugia', printing: 'foil', set: 'base1' }, 'none', []],
+    [{ name: 'Lugia', printing: 'foil', set: 'op01' }, 'exact', [40]],
+    [{ name: 'Lugia', printing: 'foil' }, 'ambiguous', [28, 29, 40]],
     [{ name: 'Muk', printing: 'unlimited edition' }, 'exact', [30]],
     [{ name: 'Etched One', printing: 'foil etched' }, 'exact', [33]],
     [{ name: 'Etched One', printing: 'foil' }, 'none', []],

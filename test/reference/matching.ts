@@ -203,11 +203,13 @@ export class PlainMatching {
 
   /** Those that have the line's printing, where all printings of a card are among the fits. */
   #printed(fits: readonly Fit[], line: Line): Fit[] {
-    return fits.filter((fit) => {
-      const asked = [...(line.printing === undefined ? [] : [line.printing]), ...fit.printings]
-      const group = line.ids === undefined ? fits.filter((other) => this.#differByPrinting(fit, other)) : fits
-      return asked.every((text) => havePrinting(group, text).includes(fit))
-    })
+    const withPrinting = (have: typeof havePrinting) =>
+      fits.filter((fit) => {
+        const asked = [...(line.printing === undefined ? [] : [line.printing]), ...fit.printings]
+        const group = line.ids === undefined ? fits.filter((other) => this.#differByPrinting(fit, other)) : fits
+        return asked.every((text) => have(group, text).includes(fit))
+      })
+    return withPrinting(havePrinting).length === 0 ? [] : withPrinting(mayHavePrinting)
   }
 
   #differByPrinting(a: Fit, b: Fit): boolean {
@@ -276,14 +278,19 @@ export class PlainMatching {
 }
 
 function havePrinting(group: readonly Fit[], text: string): readonly Fit[] {
+  const fits = mayHavePrinting(group, text)
+  return label(text) === 'foil' && fits.length > 1 && !fits.some(({ named }) => names('foil', named.printing!))
+    ? []
+    : fits
+}
+
+/** Several if the text may mean either of two foils. */
+function mayHavePrinting(group: readonly Fit[], text: string): readonly Fit[] {
   const literal = group.filter(({ named }) => named.printing !== null && caseless(named.printing) === caseless(text))
   if (literal.length > 0) return literal
   const named = group.filter(({ named }) => named.printing !== null && names(text, named.printing))
   if (named.length > 0 || label(text) !== 'foil') return named
-  const foils = group.filter(
-    ({ named }) => /foil|holo/.test(label(named.printing ?? '')) && !names('Normal', named.printing!),
-  )
-  return foils.length === 1 ? foils : []
+  return group.filter(({ named }) => /foil|holo/.test(label(named.printing ?? '')) && !names('Normal', named.printing!))
 }
 
 const same = (a: readonly string[], b: readonly string[]) =>

@@ -66,14 +66,18 @@ export class NamedCards {
       const product = card.mtgjsonId ?? card.scryfallId ?? card.tcgplayerId
       return [card.setCode, card.rarity, product, mark.signs, ...mark.markers].join('\n')
     })
-    let isPrintingNamed = false
-    const found = [...groups.values()].flatMap((group) => {
-      const own = group[0]!.mark.markers
-      const asked = markers.filter((marker) => !own.includes(marker))
-      if (asked.length > 0) isPrintingNamed = true
-      return asked.length > 0 ? havePrintings(group, asked, printings) : unnamed(group, printings)
+    const printingOf = ({ printing }: Candidate) => printings.find(printing).same
+    const textsOf = ({ mark }: Candidate) => markers.filter((marker) => !mark.markers.includes(marker))
+    const asked = (one: Candidate) => textsOf(one).map((text) => printings.find(text))
+    const found = printings.meant(groups.values(), printingOf, asked)
+    const isPrintingNamed = found.some((one) => textsOf(one).length > 0)
+    if (isPrintingNamed) return { cards: found.map(({ card }) => card), isPrintingNamed }
+    // Of a card's printings, `Normal` is the one whose name says none.
+    const unnamed = [...groups.values()].flatMap((group) => {
+      const normal = group.filter((one) => printings.unusualness[printingOf(one)] === 0)
+      return (normal.length > 0 ? normal : group).filter((one) => found.includes(one))
     })
-    return { cards: found.map(({ card }) => card), isPrintingNamed }
+    return { cards: unnamed.map(({ card }) => card), isPrintingNamed }
   }
 }
 
@@ -82,17 +86,3 @@ const codePlace = (game: string, set: string): string => `${game}\ncode ${foldCo
 
 const setPlaces = (game: string, name: string, code: string): ReadonlySet<string> =>
   new Set([namePlace(game, name), namePlace(game, shortSetName(name) ?? name), codePlace(game, code)])
-
-const havePrintings = (group: readonly Candidate[], texts: readonly string[], printings: Printings): Candidate[] => {
-  const meant = texts.map((text) => {
-    const asked = printings.find(text)
-    return printings.meant(group, ({ printing }) => printings.find(printing).same, asked)
-  })
-  return group.filter((candidate) => meant.every((some) => some.includes(candidate)))
-}
-
-/** Of a card's printings, `Normal` is the one whose name says none. */
-function unnamed(group: readonly Candidate[], printings: Printings): readonly Candidate[] {
-  const normal = group.filter(({ printing }) => printings.unusualness[printings.find(printing).same] === 0)
-  return normal.length > 0 ? normal : group
-}
