@@ -198,7 +198,7 @@ describe('a row of a price guide', () => {
   const noCard = 'no card of that game, set, number and name'
   const several = 'several cards of that game, set, number and name'
   const another = 'another row is of the same card'
-  /** What a guide alone gives: product and printing, or why the row is left out. */
+  /** Product and printing that a guide with the row alone prices, or why it is left out. */
   const rows: readonly (readonly [console: string, product: string, found: string])[] = [
     [of.flames, 'Pidgey #16', '1 Normal'],
     [of.flames, 'Pidgey [Reverse Holo] #016', '1 Reverse Holofoil'],

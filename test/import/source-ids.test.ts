@@ -121,14 +121,14 @@ describe('a card under another uuid', () => {
     })
   }
 
-  it('is told in the report, is no new card, and keeps its price', async () => {
+  it('is reported, is no new card, and keeps its price', async () => {
     const out = temporaryFolder()
     await importDay(out, [first], pricesOf('2026-11-19', [[first], 5]))
     const { report } = await importDay(out, [card(2, '70', product('9'))])
     const { newIds, added, gone } = report.game('mtg')
     assert.deepEqual([newIds, added, gone], [0, 0, 0])
-    const told = report.records.map(({ kind, reason, record }) => [kind, reason, record])
-    assert.deepEqual(told, [['inherited', `the source's id was ${uuid(1)}, is ${uuid(2)}`, old]])
+    const inherited = report.records.map(({ kind, reason, record }) => [kind, reason, record])
+    assert.deepEqual(inherited, [['inherited', `the source's id was ${uuid(1)}, is ${uuid(2)}`, old]])
     const { prices, mtgjsonId } = cardsById(out).get(old)
     assert.deepEqual([prices.market, mtgjsonId], [5, uuid(2)])
   })

@@ -131,7 +131,7 @@ describe('a line', () => {
     [{ name: 'Drayton', printing: 'Foil' }, 'exact', [16]],
     [{ name: 'Lugia', printing: 'foil', set: 'base1' }, 'none', []],
     [{ name: 'Lugia', printing: 'foil', set: 'op01' }, 'exact', [40]],
-    [{ name: 'Lugia', printing: 'foil' }, 'ambiguous', [28, 29, 40]],
+    [{ name: 'Lugia', printing: 'foil' }, 'ambiguous', [28, 40, 29]],
     [{ name: 'Muk', printing: 'unlimited edition' }, 'exact', [30]],
     [{ name: 'Etched One', printing: 'foil etched' }, 'exact', [33]],
     [{ name: 'Etched One', printing: 'foil' }, 'none', []],
