@@ -86,6 +86,8 @@ export class Match {
   readonly #found: number[][] = Array.from({ length: stepCount }, () => [])
   /** By card, the printings that the line's markers name. */
   readonly #required = new Map<number, readonly AskedPrinting[]>()
+  /** True if the line's printing may be any of several that its cards have. Then it is no other card either. */
+  #isUnclear = false
   /** The current line's set, undefined if it names none; its words, and the sets with that code and that name. */
   #setText: string | undefined
   #setWords: readonly string[] = []
@@ -122,6 +124,7 @@ export class Match {
     const wanted = this.#wantedBy(line)
     if (wanted === null) return none
     this.#required.clear()
+    this.#isUnclear = false
     if (line.ids !== undefined) return this.#decide('exact', this.#cardsOf(line.ids), wanted, '') ?? none
     const name = new LineName(line.name ?? '', this.#lists)
     this.#readSet(line.set)
@@ -131,6 +134,7 @@ export class Match {
     for (let step = 0; step < steps.extraMarker; step++) {
       const decided = this.#decide(step === steps.exact ? 'exact' : 'likely', this.#found[step]!, wanted, name.text)
       if (decided !== null) return decided
+      if (this.#isUnclear) return none
     }
     if (!isNamed) {
       for (const reading of name.readings) {
@@ -255,7 +259,9 @@ export class Match {
       return asked.length === 0 || asked.some((one) => this.#canMean(one, this.#printingOf(card)))
     })
     const groups = Map.groupBy(possible, (card) => (byId ? '' : this.#groupOf(card)))
-    return this.#printings.meant(groups.values(), (card) => this.#printingOf(card), askedOf)
+    const { found, isUnclear } = this.#printings.meant(groups.values(), (card) => this.#printingOf(card), askedOf)
+    this.#isUnclear ||= isUnclear
+    return found
   }
 
   /** False if a text does not mean the printing, whichever others the card has. */

@@ -106,7 +106,7 @@ export class Printings {
 
   /**
    * Those that have the printing that each text names. If `foil` may be either of two foils of a card, it does not speak for another
-   * card: then all three are found.
+   * card: then all three are found. If it may be these two alone, none is, and `isUnclear` is true.
    * @param groups the printings of a card each
    * @param printingOf the index of one's printing, -1 if it is unknown
    */
@@ -114,7 +114,7 @@ export class Printings {
     groups: Iterable<readonly One[]>,
     printingOf: (one: One) => number,
     textsOf: (one: One) => readonly AskedPrinting[],
-  ): readonly One[] {
+  ): { readonly found: readonly One[]; readonly isUnclear: boolean } {
     const found: One[] = []
     const unclear: One[] = []
     for (const group of groups) {
@@ -131,7 +131,9 @@ export class Printings {
       }
       for (const one of left) (isClear ? found : unclear).push(one)
     }
-    return found.length === 0 ? found : [...found, ...unclear]
+    return found.length === 0
+      ? { found, isUnclear: unclear.length > 0 }
+      : { found: [...found, ...unclear], isUnclear: false }
   }
 
   /** The printings that a filter by the text keeps. */

@@ -80,6 +80,7 @@ describe('a line', () => {
     card('Goofy [Etched]', '77', 2, 'Etched', { tcgplayerId: 79, mtgjsonId: scryfallId }),
     card('Goofy [Foil]', '77', 2, 'Foil'),
     card('Lugia', '78', 2, 'Holofoil'), // 40
+    card('Lugia', '79', 1, 'Holofoil'),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -130,8 +131,10 @@ describe('a line', () => {
     [{ name: 'Onyx', printing: 'holo' }, 'none', []],
     [{ name: 'Drayton', printing: 'Foil' }, 'exact', [16]],
     [{ name: 'Lugia', printing: 'foil', set: 'base1' }, 'none', []],
+    [{ name: 'Lugia', printing: 'foil', set: 'Base Set' }, 'none', []],
+    [{ name: 'Lugia', printing: 'foil', set: 'set 2' }, 'likely', [41]],
     [{ name: 'Lugia', printing: 'foil', set: 'op01' }, 'exact', [40]],
-    [{ name: 'Lugia', printing: 'foil' }, 'ambiguous', [28, 40, 29]],
+    [{ name: 'Lugia', printing: 'foil' }, 'ambiguous', [28, 40, 41, 29]],
     [{ name: 'Muk', printing: 'unlimited edition' }, 'exact', [30]],
     [{ name: 'Etched One', printing: 'foil etched' }, 'exact', [33]],
     [{ name: 'Etched One', printing: 'foil' }, 'none', []],

@@ -118,12 +118,10 @@ export class PlainMatching {
     const isFace = (card: number, read: PlainName) => this.#names[card]!.faces.some((face) => same(face, read.words))
     const fits = this.#fits(line, (card, read) => (exactly(card, read) ? [] : isFace(card, read) ? ['face'] : null))
     for (const step of ['', 'markers', 'face', 'set', 'total']) {
-      const found = this.#decide(
-        step === '' ? 'exact' : 'likely',
-        fits.filter(({ loosened }) => loosened.join() === step),
-        line,
-      )
+      const ofStep = fits.filter(({ loosened }) => loosened.join() === step)
+      const found = this.#decide(step === '' ? 'exact' : 'likely', ofStep, line)
       if (found !== null) return found
+      if (this.#withPrinting(ofStep, line, mayHavePrinting).length > 0) return { match: 'none', cards: [] }
     }
     const isNamed = this.#cards.some(
       ({ game, number }, card) =>
@@ -203,13 +201,16 @@ export class PlainMatching {
 
   /** Those that have the line's printing, where all printings of a card are among the fits. */
   #printed(fits: readonly Fit[], line: Line): Fit[] {
-    const withPrinting = (have: typeof havePrinting) =>
-      fits.filter((fit) => {
-        const asked = [...(line.printing === undefined ? [] : [line.printing]), ...fit.printings]
-        const group = line.ids === undefined ? fits.filter((other) => this.#differByPrinting(fit, other)) : fits
-        return asked.every((text) => have(group, text).includes(fit))
-      })
-    return withPrinting(havePrinting).length === 0 ? [] : withPrinting(mayHavePrinting)
+    const found = this.#withPrinting(fits, line, havePrinting)
+    return found.length === 0 ? found : this.#withPrinting(fits, line, mayHavePrinting)
+  }
+
+  #withPrinting(fits: readonly Fit[], line: Line, have: typeof havePrinting): Fit[] {
+    return fits.filter((fit) => {
+      const asked = [...(line.printing === undefined ? [] : [line.printing]), ...fit.printings]
+      const group = line.ids === undefined ? fits.filter((other) => this.#differByPrinting(fit, other)) : fits
+      return asked.every((text) => have(group, text).includes(fit))
+    })
   }
 
   #differByPrinting(a: Fit, b: Fit): boolean {

@@ -69,7 +69,7 @@ export class NamedCards {
     const printingOf = ({ printing }: Candidate) => printings.find(printing).same
     const textsOf = ({ mark }: Candidate) => markers.filter((marker) => !mark.markers.includes(marker))
     const asked = (one: Candidate) => textsOf(one).map((text) => printings.find(text))
-    const found = printings.meant(groups.values(), printingOf, asked)
+    const { found } = printings.meant(groups.values(), printingOf, asked)
     const isPrintingNamed = found.some((one) => textsOf(one).length > 0)
     if (isPrintingNamed) return { cards: found.map(({ card }) => card), isPrintingNamed }
     // Of a card's printings, `Normal` is the one whose name says none.
