@@ -227,25 +227,24 @@ export class PlainMatching {
       one.setNumber === other.setNumber &&
       number(one) === number(other) &&
       rarity(one) === rarity(other) &&
-      same(named.words, otherNamed.words) &&
       named.signs === otherNamed.signs &&
       same(named.markers, otherNamed.markers)
     )
   }
 
-  /** The first card of the same product, as the ids say; the first of all if they say nothing. */
+  /** Counts the products of cards that are alike and have one name, as the ids say; the first if they say nothing. */
   #productOf(card: number): number {
-    const alike = [...this.#cards.keys()].filter(
-      (other) => this.#areAlike(card, other) && this.#idsOf(other).length > 0,
-    )
-    const first = new Map<string, number>()
-    for (const other of alike) {
+    const products = new Map<string, number>()
+    let count = 0
+    for (const other of this.#cards.keys()) {
       const ids = this.#idsOf(other)
-      const product = first.get(ids.find((id) => first.has(id)) ?? '') ?? other
-      for (const id of ids) if (!first.has(id)) first.set(id, product)
+      const isNamed = same(this.#names[card]!.words, this.#names[other]!.words)
+      if (ids.length === 0 || !isNamed || !this.#areAlike(card, other)) continue
+      const product = products.get(ids.find((id) => products.has(id)) ?? '') ?? count++
+      for (const id of ids) if (!products.has(id)) products.set(id, product)
       if (other === card) return product
     }
-    return alike[0] ?? -1
+    return 0
   }
 
   #idsOf(card: number): string[] {
