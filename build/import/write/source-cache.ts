@@ -52,6 +52,7 @@ const cardSchema = v.strictObject({
   high: cents,
   day: textOrNull,
   scryfallId: v.exactOptional(text),
+  alternativeProduct: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   cardmarketId: v.exactOptional(v.number()),
   markets: v.exactOptional(v.array(marketSchema)),
 })
@@ -75,7 +76,8 @@ const byProductSchema = v.strictObject({
 })
 
 const setFields = Object.keys(setSchema.entries)
-const optionalFields = ['scryfallId', 'cardmarketId', 'markets'] as const
+const marketsSchema = v.array(marketSchema)
+const optionalFields = ['scryfallId', 'alternativeProduct', 'cardmarketId', 'markets'] as const
 const requiredCount = Object.keys(cardSchema.entries).length - optionalFields.length
 /** The markets' fields, too: JSON.stringify takes them by name at any depth. */
 const cardFields = Object.keys({ ...cardSchema.entries, ...marketSchema.entries })
@@ -145,8 +147,9 @@ function usualCard(value: unknown): SourceCard | undefined {
     isWholeOrNull(card.high) &&
     (gameSlugs as readonly unknown[]).includes(card.game) &&
     (card.scryfallId === undefined || typeof card.scryfallId === 'string') &&
+    card.alternativeProduct === undefined &&
     (card.cardmarketId === undefined || typeof card.cardmarketId === 'number') &&
-    (card.markets === undefined || v.is(v.array(marketSchema), card.markets)) &&
+    (card.markets === undefined || v.is(marketsSchema, card.markets)) &&
     Object.keys(card).length === requiredCount + optionalFields.filter((field) => card[field] !== undefined).length
   return isUsual ? (value as SourceCard) : undefined
 }

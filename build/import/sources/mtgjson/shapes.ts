@@ -37,6 +37,7 @@ export const cardSchema = v.object({
     v.object({
       tcgplayerProductId: product,
       tcgplayerEtchedProductId: product,
+      tcgplayerAlternativeFoilProductId: product,
       scryfallId: optionalText,
       mcmId: product,
     }),
