@@ -12,7 +12,7 @@ export const sourceLabels: Readonly<Record<CatalogSource, string>> = {
   mtgjson: 'mtgjson',
 }
 
-/** What a snapshot folder's own prices are in. */
+/** The currency of a snapshot folder's own prices. */
 export const currencies = ['USD', 'EUR'] as const
 export type Currency = (typeof currencies)[number]
 
@@ -37,7 +37,7 @@ export interface Market {
   readonly currency: string
   readonly price: number | null
   readonly low: number | null
-  /** What a shop pays. */
+  /** The price that a shop pays. */
   readonly buylist: number | null
   /** YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ */
   readonly updatedAt: string | null

@@ -71,7 +71,7 @@ const card = v.strictObject({
 
 const uuid = v.pipe(v.string(), v.uuid())
 
-/** What a card costs at a market besides, in its currency. */
+/** A card's prices at another market, in its currency. */
 const market = v.strictObject({
   market: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,32}$/)),
   currency: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),

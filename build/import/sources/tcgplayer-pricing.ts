@@ -47,7 +47,7 @@ const conditionForm = new RegExp(`^(${conditionNames.join('|')})(?: (?!- )(.+?))
 const unopened = /^Unopened\b/
 const price = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/
 
-/** The cards of one set, number and name. They differ by printing, or can't be told apart. */
+/** The cards of one set, number and name. They differ by printing, or can't be distinguished. */
 type Product = number[]
 
 /** Why a row is left out. */

@@ -1,4 +1,4 @@
-/** What has changed since a source's last import. */
+/** Cards that changed since a source's last import. */
 import type { CatalogSource, SourceCard, SourceCatalog } from '../catalog.ts'
 import { gameOf, type Ids } from '../ids.ts'
 import type { Report } from '../report.ts'

@@ -1,5 +1,5 @@
 /**
- * What an operator chose for a snapshot folder, kept in `import/choices.json`: {"currency":"EUR","sealed":true}. Without the file, prices
+ * An operator's choices for a snapshot folder, kept in `import/choices.json`: {"currency":"EUR","sealed":true}. Without the file, prices
  * are in dollars, and sealed products are left out.
  */
 import { existsSync, readFileSync } from 'node:fs'

@@ -25,7 +25,7 @@ function setMarket(card: ComposedCard, market: Market): boolean {
   return true
 }
 
-/** A layer's price of a market. What else is known of that market stays. */
+/** A layer's price of a market. The market's other prices stay. */
 export function setMarketPrice(card: ComposedCard, named: Named, price: number, updatedAt: string): boolean {
   const known = card.markets.find((one) => isSameMarket(one, named))
   return setMarket(card, { ...named, price, low: known?.low ?? null, buylist: known?.buylist ?? null, updatedAt })
