@@ -71,6 +71,25 @@ describe('an update', () => {
     assert.deepEqual([last().success, last().day, last().isNew], [true, '2026-11-10', false])
   })
 
+  it('imports what it has again, where --sealed or --currency says something else than before', async () => {
+    const [out, index] = [temporaryFolder(), temporaryFolder()]
+    const own = await startSource()
+    const run = async (options = {}) => {
+      const result = await update(chosenOf(own, 'tcgcsv'), out, index, options)
+      return [result.runs[0]!.imported.length, ...failuresOf(result)]
+    }
+    const cards = () => readFileSync(join(out, 'cards/tcgcsv-pokemon.ndjson'), 'utf8')
+    assert.deepEqual(await run(), [1])
+    assert.ok(!cards().includes('"Sealed"'))
+    assert.deepEqual(await run({ sealed: true }), [1])
+    assert.ok(cards().includes('"Sealed"'))
+    assert.deepEqual([await run({ sealed: true }), await run()], [[0], [0]], 'it is kept')
+    const [, refused] = await run({ currency: 'EUR' })
+    assert.match(`${refused}`, /^tcgcsv: import: .*: has prices in USD, and --currency says EUR: --force /)
+    assert.deepEqual(await run({ currency: 'EUR', force: true }), [1])
+    assert.ok(cards().includes('"market":"tcgplayer","currency":"USD"') && cards().includes('"Sealed"'))
+  })
+
   it('tells which days are missing, and goes on when another source fails', async () => {
     for (const [path, content] of tcgcsvFiles(groups, '2026-11-13T20:05:31+0000')) source.set(path, content)
     const before = current()

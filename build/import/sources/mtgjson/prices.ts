@@ -65,6 +65,7 @@ export class PriceTable {
   readonly #days = new Map<string, Int32Array>()
   readonly #newest: Readonly<Record<ShopName, NewestPrices>>
   readonly #leftOut = new Map<string, number>()
+  readonly #dates = new Map<number, string>()
   /** Wrong prices of the current uuid, which is one record. */
   #wrongIn = 0
 
@@ -160,7 +161,7 @@ export class PriceTable {
     const { tcgplayer } = this.#newest
     this.#cards.forEach(({ markets: _, ...card }, index) => {
       const market = known(tcgplayer.retail[index]!)
-      const day = market === null ? null : dateOfDay(tcgplayer.day[index]!)
+      const day = market === null ? null : this.#dateOf(tcgplayer.day[index]!)
       const markets = shopNames.flatMap((name) => (name === 'tcgplayer' ? [] : this.#marketOf(name, index)))
       this.#cards[index] = { ...card, market, day, ...(markets.length === 0 ? {} : { markets }) }
     })
@@ -168,11 +169,16 @@ export class PriceTable {
     return this.#cards
   }
 
+  /** Each date is in memory once. */
+  #dateOf(day: number): string {
+    return this.#dates.get(day) ?? this.#dates.set(day, dateOfDay(day)).get(day)!
+  }
+
   #marketOf(name: ShopName, card: number): Market[] {
     const { day, retail, buylist } = this.#newest[name]
     const [price, bought] = [known(retail[card]!), known(buylist[card]!)]
     if (price === null && bought === null) return []
-    const prices = { price, low: null, buylist: bought, updatedAt: dateOfDay(day[card]!) }
+    const prices = { price, low: null, buylist: bought, updatedAt: this.#dateOf(day[card]!) }
     return [{ market: name, currency: importedShops[name], ...prices }]
   }
 }
