@@ -1,5 +1,5 @@
 /** Assembles responses from rendered texts. Callers reuse one buffer: a response is sent before the next is assembled. */
-import { bytesWithPhrases, writePhrases } from '../indexes/phrases.ts'
+import { firstPlain, phrases } from '../indexes/phrases.ts'
 import { lineBytes } from '../limits.ts'
 
 /** Size of a float64, the widest number that V8 does not allocate. */
@@ -47,6 +47,10 @@ export class Items {
     this.to[this.count++] = to
   }
 }
+
+const phraseLiterals = phrases.map((phrase) => new Literal(phrase))
+/** With the padding behind the last one. */
+const phraseBytesMax = wordBytes + Math.max(...phrases.map(({ length }) => length))
 
 const comma = 0x2c
 const minus = 0x2d
@@ -161,8 +165,21 @@ export class AnswerBuffer {
 
   /** Adds source[from] up to source[to] with its phrases written out. */
   addPhrased({ bytes }: SharedText, from: number, to: number): void {
-    this.#reserve(bytesWithPhrases(bytes, from, to))
-    this.#length = writePhrases(bytes, from, to, this.#bytes, this.#length)
+    this.#reserve((to - from) * phraseBytesMax)
+    const own = this.#view
+    const target = this.#bytes
+    let at = this.#length
+    for (let i = from; i < to; i++) {
+      const byte = bytes[i]!
+      if (byte >= firstPlain) {
+        target[at++] = byte
+        continue
+      }
+      const { length, view } = phraseLiterals[byte - 1]!
+      for (let k = 0; k < length; k += wordBytes) copyWord(view, k, own, at + k)
+      at += length
+    }
+    this.#length = at
   }
 
   /** The response, valid until the next `start`. */

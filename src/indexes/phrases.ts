@@ -43,7 +43,8 @@ export const phrases: readonly string[] = [
   ']}',
 ]
 const bytesOf = phrases.map((phrase) => Buffer.from(phrase))
-const firstPlain = 0x20
+/** Below it are the characters that stand for phrases. */
+export const firstPlain = 0x20
 
 const longestFirst = [...phrases].sort((a, b) => b.length - a.length)
 const anyPhrase = new RegExp(longestFirst.map((phrase) => phrase.replace(/[{[\]}]/g, '\\$&')).join('|'), 'g')
