@@ -385,6 +385,7 @@ describe('a seller’s pricing file', () => {
       await errorsOf(importInto(tcgcsv, 'tcgplayer-pricing', [wrong])),
       /must have the column TCG Market Price\n/,
     )
+    assert.match(await errorsOf(importInto(temporaryFolder(), 'tcgplayer-pricing', [wrong])), /: has no cards yet, /)
     const free = pricingFile([{ ...rows[0]!, 'TCG Market Price': 'free' }])
     assert.match(
       await errorsOf(importInto(tcgcsv, 'tcgplayer-pricing', [free])),
@@ -394,6 +395,7 @@ describe('a seller’s pricing file', () => {
 
   it('generated as it may come, is read as a plain reading of the rules does', async () => {
     const random = randomFrom(54)
+    let priced = 0
     for (let round = 0; round < amount(4, 40); round++) {
       const { mirror, rows } = generated(random)
       const out = temporaryFolder()
@@ -404,6 +406,7 @@ describe('a seller’s pricing file', () => {
       const { report } = await importInto(out, 'tcgplayer-pricing', paths)
       const expected = plainReading([...before.values()], recordsIn(out, 'sets'), rows)
       assert.deepEqual(conditionsOf(out), expected.prices, `round ${round}`)
+      priced += Object.keys(expected.prices).length
       const leftOut = [...report.summary().games.values()].flatMap((counts) => [...counts.leftOut.values()])
       assert.equal(
         leftOut.reduce((sum, count) => sum + count, 0),
@@ -411,6 +414,7 @@ describe('a seller’s pricing file', () => {
         `round ${round}`,
       )
     }
+    assert.ok(priced > 50, `${priced} cards`)
   })
 })
 

@@ -148,7 +148,11 @@ function keyOf(game: GameSlug, setName: string, number: string | null, name: str
 }
 
 async function readPricing({ options, errors, report, cards }: Import): Promise<Reading> {
-  const priced = new PricedCards(cards())
+  const known = cards()
+  if (known.length === 0)
+    errors.add(options.out, '', 'has no cards yet, whose prices these would be: import a mirror first')
+  errors.check()
+  const priced = new PricedCards(known)
   const rows = new Map<GameSlug, number>()
   let day = ''
   for (const path of options.paths) {
