@@ -6,6 +6,7 @@ import {
   PlanError,
   QuotaError,
 } from '../../typescript/src/index.ts'
+import type { ValuedList } from '../../typescript/src/value.ts'
 import { TooFewRequestsError } from './value-list.ts'
 
 /** Undefined for a bug of this program. */
@@ -26,6 +27,6 @@ const resetOf = ({ retryAfter }: QuotaError): string =>
 
 /** For a list that exceeded the quota midway. */
 function foundOf({ found }: QuotaError): string {
-  if (!Array.isArray(found)) return ''
-  return ` ${found.filter((match) => match !== undefined).length} of ${found.length} lines had been answered before.`
+  const valued = found as ValuedList | undefined
+  return valued === undefined ? '' : ` ${valued.lines.length} lines had been valued before: ${valued.total} in all.`
 }
