@@ -25,7 +25,9 @@ const starred = /\s+\*([^*]*)\*$/
 const notes = [/\s+\^[^^]*\^$/, /\s+#(?!\S*\d)\S.*$/, /\s+\[[^\]]*[{,][^\]]*\]$/]
 
 export function readTypedLine(text: string): TypedLine {
-  const [, before, count, behind] = /^(?:[*•-]\s+)?(?:SB:\s*)?((?:(\d{1,6})\s*[x×]?\s+)?(.+))$/is.exec(text)!
+  const [, before, count, behind] = /^(?:[*•-]\s+)?(?:SB:\s*)?((?:(\d{1,6})\s*[x×]?\s+)?(.+))$/is.exec(
+    text.replace(/\s+/g, ' '),
+  )!
   const counted = count === undefined ? /^(.+?)\s+[x×]\s?(\d{1,6})$/i.exec(before!) : null
   const quantity = Number(count ?? counted?.[2] ?? 1)
   let rest = (counted?.[1] ?? behind!).trim()
@@ -58,11 +60,11 @@ function wishesOf(text: string): Wish[] {
   return wishes.map((wish) => ({ number, ...wish, name: wish.name + marker }))
 }
 
-const codeInBrackets = /^(.+?)\s+[([]([A-Za-z0-9_-]{2,8})[)\]](?:\s+#?(\S*\d\S*|\S*★))?(?:\s+(.+))?$/
-const codeBefore = /^[([]([A-Za-z0-9_-]{2,8})(?:[#:]\s*(\S+?))?[)\]]\s+(.+)$/
+const codeInBrackets = /\s+[([]([A-Za-z0-9._-]{1,10})[)\]](?:\s+#?([^\s([]*\d\S*|[^\s([]*★)(?=\s|$))?/g
+const codeBefore = /^[([]([A-Za-z0-9._-]{1,10})(?:[#:]\s*(\S+?))?[)\]]\s+(.+)$/
 
 const isCode = (text: string): boolean =>
-  /[a-z]/i.test(text) && (text === text.toUpperCase() || text === text.toLowerCase())
+  /[a-z]/i.test(text) && (/\d/.test(text) || text === text.toUpperCase() || text === text.toLowerCase())
 
 /** Undefined if the line has no set's code in brackets. */
 function bracketed(text: string): Wish[] | undefined {
@@ -71,15 +73,18 @@ function bracketed(text: string): Wish[] | undefined {
     const [, set, number, name] = first
     return [{ name: name!, set, number }]
   }
-  const found = codeInBrackets.exec(text)
-  if (found === null || !isCode(found[2]!)) return undefined
-  const [, name, set, number, behind] = found
-  const printing = behind === undefined ? undefined : printingAtEnd.exec(` ${behind}`)?.[1]
-  const isCategory = behind !== undefined && /^\[[^\]]*\]$/.test(behind)
-  if (behind !== undefined && !isCategory && printing?.length !== behind.length) return undefined
+  const codes = [...text.matchAll(codeInBrackets)].filter(([, code]) => isCode(code!)).reverse()
+  const found = codes.find(([, , number]) => number !== undefined) ?? codes[0]
+  if (found === undefined) return undefined
+  const [whole, set, number] = found
+  const name = text.slice(0, found.index)
+  const behind = text.slice(found.index + whole.length).trim()
+  const printing = printingAtEnd.exec(` ${behind}`)?.[1]
+  const isCategory = /^\[[^\]]*\]$/.test(behind)
+  if (behind !== '' && !isCategory && printing !== behind) return undefined
   // What stands in brackets may also belong to the name.
   return [
-    { name: name!, set, number, printing },
+    { name, set, number, printing },
     { name: `${name} (${set})`, number, printing },
   ]
 }
@@ -89,7 +94,7 @@ const numberPatterns = [
   /^#?[A-Z]{0,6}\d+[a-z]?\/\S+$|^#\S+$|^[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4}(?:[a-z]|_\w+)?[,;]?$/i,
   /^(?:[A-Z]{1,6})?\d{1,4}[a-z]?[,;]?$/,
 ]
-const numberLast = /^#?[A-Z]{0,4}\d{1,4}[a-z★]?(?:\/\S+)?$/i
+const numberLast = /^#?(?:[A-Z0-9]{1,6}-)?[A-Z]{0,4}\d{1,4}(?:[a-z★]|_\w+)?(?:\/\S+)?$/i
 const nameEnds = /^(?:ex|gx|v|vmax|vstar|v-union|break|legend|lv|sp|gl|fb|tag|team|prime|star)$/i
 
 /** -1 if no word behind the first is a number. */
@@ -108,20 +113,25 @@ function spaced(text: string): Wish[] {
   const plain = printed === null ? text : text.slice(0, printed.index)
   const words = plain.split(/\s+/)
   const hasNumber = words.length > 2 && numberLast.test(words.at(-1)!)
+  const last = words.at(-1)!
   const set = words.at(hasNumber ? -2 : -1)!
   const coded: Wish = {
     name: withoutSeparators(words.slice(0, hasNumber ? -2 : -1).join(' ')),
     set,
-    number: hasNumber ? words.at(-1)!.replace(/^#/, '') : undefined,
+    number: hasNumber ? last.replace(/^#/, '') : undefined,
     printing: printed?.[1],
   }
-  const mayBeCode = coded.name !== '' && /^[a-z0-9_-]{2,6}$/i.test(set) && isCode(set) && !nameEnds.test(set)
-  const isClear = mayBeCode && hasNumber && (/\d/.test(set) || set === set.toUpperCase())
+  const mayBeCode = coded.name !== '' && /^[a-z0-9][a-z0-9._-]{1,9}$/i.test(set) && isCode(set) && !nameEnds.test(set)
+  const isClear = mayBeCode && hasNumber && (/[\d-]/.test(set) || set === set.toUpperCase())
   return [
     ...(isClear ? [coded] : []),
     literal,
     ...(printed !== null && literal.number === undefined ? [{ name: plain, printing: printed[1] }] : []),
     ...(mayBeCode && !isClear ? [coded] : []),
+    // `M12` looks like a number and is a set's code.
+    ...(hasNumber && isCode(last)
+      ? [{ ...coded, name: words.slice(0, -1).join(' '), set: last, number: undefined }]
+      : []),
   ]
 }
 

@@ -65,6 +65,9 @@ export interface ListReader extends Iterable<ListLine> {
 }
 
 const textCharsMax = 200
+/** Longer ones are no cards, and reading them would take long. */
+const lineCharsMax = 300
+const columnsMax = 200
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const cardId = /^(?:pokemon|pokemonjp|mtg|yugioh|lorcana|onepiece|swu|fab)-[a-z0-9._~-]+$/
 const productId = /^[1-9]\d{0,14}$/
@@ -86,7 +89,7 @@ export function readList(text: string, options: ReadOptions = {}): ListReader {
       for (const [i, row] of rest!.split('\n').entries()) {
         const typed = row.trim()
         if (typed === '') continue
-        if (isHeading(typed) || (isAbout && /^name /i.test(typed))) state.headings++
+        if ((typed.length <= lineCharsMax && isHeading(typed)) || (isAbout && /^name /i.test(typed))) state.headings++
         else yield typedLine(typed, i + firstLine, defaults)
         isAbout = /^about$/i.test(typed)
       }
@@ -131,13 +134,14 @@ interface Table {
 /** Undefined for lines that are no table. A comma may stand in a name, so without a header it parts nothing. */
 function tableIn(text: string, separator: string | undefined): Table | undefined {
   const first = /^\s*(.*)/.exec(text)![1]!
+  if (first.length > columnsMax * textCharsMax) return undefined
   const delimiters = (separator === undefined ? ['\t', ';', ',', '|'] : [separator]).filter((one) =>
     first.includes(one),
   )
   let best: (Table & { readonly columns: number }) | undefined
   for (const delimiter of delimiters) {
     const { value: record } = recordsOf(first, delimiter).next()
-    const header = record && headerOf(record.cells)
+    const header = record && record.cells.length <= columnsMax ? headerOf(record.cells) : undefined
     const columns = header?.fields.filter((field) => field !== undefined).length ?? 0
     if (header !== undefined && columns > (best?.columns ?? 0)) best = { delimiter, header, columns }
   }
@@ -254,6 +258,9 @@ function lineOf(fields: Fields, { line, text, quantity, condition }: Place): Lis
 }
 
 function typedLine(text: string, line: number, { game, condition }: Defaults): ListLine {
+  if (text.length > lineCharsMax) {
+    return { line, text, quantity: 1, questions: [], condition, said: {}, isTyped: true }
+  }
   const { quantity, rest, wishes, not } = readTypedLine(text)
   const common = { line, text, quantity, condition, said: { not }, isTyped: true }
   const printing = wishes[0]?.printing
@@ -267,5 +274,5 @@ const given = (question: MatchLine): MatchLine =>
 
 /** The API rejects a request for a text that is longer, and for a line without name and id. */
 const fits = (question: MatchLine): boolean =>
-  Object.values(question).every((value) => typeof value !== 'string' || [...value].length <= textCharsMax) &&
+  Object.values(question).every((value) => typeof value !== 'string' || value.length <= textCharsMax) &&
   (['name', 'id', 'scryfallId', 'tcgplayerId', 'mtgjsonId'] as const).some((field) => question[field] !== undefined)
