@@ -13,10 +13,10 @@ import { PagesHere } from './pages-here.ts'
 
 const odd = [
   { id: 'mtg-lea-x1', game: 'mtg', name: '=1+1', setCode: 'lea', number: '-5', prices: { market: 1.15 } },
-  { id: 'mtg-lea-x2', game: 'mtg', name: 'Twin', setCode: 'lea', number: '7', prices: { market: 2.1 } },
-  { id: 'mtg-base1-x3', game: 'mtg', name: 'Twin', setCode: 'base1', number: '8' },
+  { id: 'mtg-lea-x2', game: 'mtg', name: 'Onyx', setCode: 'lea', number: '7', prices: { market: 2.1 } },
+  { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8' },
 ]
-const list = `Deck\n2 Charizard 4/102 Base Set\n3 Twin\n1 =1+1 -5\n1 ${'Nobody '.repeat(20)}\n`
+const list = `Deck\n2 Charizard 4/102 Base Set\n3 Onyx\n1 =1+1 -5\n1 ${'Nobody '.repeat(20)}\n`
 
 describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
   const snapshots = fixtureSnapshot()
@@ -39,12 +39,12 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
       await value(visitor)
       assert.equal(await total(visitor).innerText(), '700.26 EUR')
       assert.equal(await visitor.button('Update the total').isVisible(), false)
-      const choice = page.getByRole('combobox', { name: '3 Twin', exact: true })
+      const choice = page.getByRole('combobox', { name: '3 Onyx', exact: true })
       for (const [label, sum, priced, unpriced, ambiguous] of [
-        ['Twin · Limited Edition Alpha · 7 · 2.10', '706.56 EUR', '2', '0', '0'],
-        ['Twin · Base Set · 8 · unknown', '700.26 EUR', '1', '1', '0'],
+        ['Onyx · Limited Edition Alpha · 7 · 2.10', '706.56 EUR', '2', '0', '0'],
+        ['Onyx · Base Set · 8 · unknown', '700.26 EUR', '1', '1', '0'],
         ['Choose a card', '700.26 EUR', '1', '0', '1'],
-        ['Twin · Limited Edition Alpha · 7 · 2.10', '706.56 EUR', '2', '0', '0'],
+        ['Onyx · Limited Edition Alpha · 7 · 2.10', '706.56 EUR', '2', '0', '0'],
       ] as const) {
         await choice.selectOption({ label })
         assert.equal(await total(visitor).innerText(), sum)
@@ -57,7 +57,7 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
       const [download] = await Promise.all([page.waitForEvent('download'), visitor.press('Download CSV')])
       const file = readFileSync(await download.path(), 'utf8')
       const lines = file.split('\r\n')
-      assert.deepEqual(lines[2]?.split(',').slice(0, 3), ['3', '3', 'Twin'])
+      assert.deepEqual(lines[2]?.split(',').slice(0, 3), ['3', '3', 'Onyx'])
       assert.equal(lines.length, 1 + 4 + 1)
       for (const cell of file.split(/[,\r\n]+/)) assert.doesNotMatch(cell, /^"?[=+@]/)
       assert.match(lines[3]!, /1 =1\+1 -5$/)
@@ -69,21 +69,21 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
       async (visitor) => {
         const { page } = visitor
         const path = join(temporaryFolder(), 'deck.csv')
-        writeFileSync(path, `name,count,set\nTwin,3,\nCharizard,2,Base Set\n`)
+        writeFileSync(path, `name,count,set\nOnyx,3,\nCharizard,2,Base Set\n`)
         await visitor.tab('Value a list')
         await page.getByLabel('or a file', { exact: true }).setInputFiles(path)
         await page.getByLabel('Game').selectOption('mtg')
         await visitor.press('Value it')
         await visitor.heading('Total').waitFor()
         assert.equal(await total(visitor).innerText(), '0.00 EUR')
-        await page.getByRole('combobox', { name: 'Twin,3,', exact: true }).selectOption('mtg-lea-x2')
+        await page.getByRole('combobox', { name: 'Onyx,3,', exact: true }).selectOption('mtg-lea-x2')
         await visitor.press('Update the total')
         await total(visitor).filter({ hasText: '6.30 EUR' }).waitFor()
-        assert.equal(await page.getByRole('combobox', { name: 'Twin,3,' }).inputValue(), 'mtg-lea-x2')
+        assert.equal(await page.getByRole('combobox', { name: 'Onyx,3,' }).inputValue(), 'mtg-lea-x2')
         const [download] = await Promise.all([page.waitForEvent('download'), visitor.press('Download CSV')])
         assert.match(
           readFileSync(await download.path(), 'utf8'),
-          /\r\n2,3,Twin,.*,2\.10,6\.30,EUR,ambiguous,mtg-lea-x2,/,
+          /\r\n2,3,Onyx,.*,2\.10,6\.30,EUR,ambiguous,mtg-lea-x2,/,
         )
       },
       { javaScriptEnabled: false },
@@ -97,11 +97,11 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
       await page.getByRole('link', { name: 'value a whole list' }).press('Enter')
       await visitor.heading('Value a list').waitFor()
       await page.getByLabel('Your list', { exact: true }).focus()
-      await page.keyboard.type('3 Twin')
+      await page.keyboard.type('3 Onyx')
       for (const _ of ['file', 'game', 'button']) await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await visitor.heading('Total').waitFor()
-      const choice = page.getByRole('combobox', { name: '3 Twin', exact: true })
+      const choice = page.getByRole('combobox', { name: '3 Onyx', exact: true })
       await choice.focus()
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowDown')

@@ -1,4 +1,4 @@
-/** What a list is worth: lists as programs export them and people write them, on a generated catalog over the real server. */
+/** The values of lists as programs export them and people write them, on a generated catalog over the real server. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readList } from '../../clients/typescript/src/list.ts'

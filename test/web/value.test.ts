@@ -17,16 +17,16 @@ const odd = [
   {
     id: 'mtg-lea-x2',
     game: 'mtg',
-    name: 'Twin',
+    name: 'Onyx',
     setCode: 'lea',
     number: '7',
     prices: { market: 2.1, conditions: { near_mint: 2.3 } },
   },
-  { id: 'mtg-base1-x3', game: 'mtg', name: 'Twin', setCode: 'base1', number: '8', prices: { market: 0.07 } },
+  { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8', prices: { market: 0.07 } },
 ]
 const list = `Deck
 2 Charizard 4/102 Base Set
-3 Twin
+3 Onyx
 1 Unknown All
 1 Nobody <b>Nowhere</b>
 `
@@ -79,10 +79,10 @@ describe('valuing a list on the pages', () => {
 
   it('adds the candidate that is chosen, by the second form, and no other card', async () => {
     const person = await personOn()
-    const lines = 'Quantity,Name,Condition\n3,Twin,NM\n1,Charizard,NM\n'
+    const lines = 'Quantity,Name,Condition\n3,Onyx,NM\n1,Charizard,NM\n'
     await person.press('Value it', { list: lines })
     const [, , row] = rowsOf(person.page!.body, 'Ambiguous lines')[1]!
-    assert.equal(row, 'Choose a card Twin · Base Set · 8 · 0.07 Twin · Limited Edition Alpha · 7 · 2.30')
+    assert.equal(row, 'Choose a card Onyx · Base Set · 8 · 0.07 Onyx · Limited Edition Alpha · 7 · 2.30')
     const chosen = await person.press('Update the total', { list: lines, 'card-2': 'mtg-lea-x2' })
     assert.equal(textOf(totalOf(chosen)!), '357.02 EUR')
     assert.match(chosen.body, /<option value="mtg-lea-x2" selected/)
@@ -97,7 +97,7 @@ describe('valuing a list on the pages', () => {
 
   it('sends a CSV in which no text is a formula', async () => {
     const person = await personOn()
-    const text = `name,number,set\n"${formula.replaceAll('"', '""')}",-5,LEA\n@twin,,\n"Twin",8,base1\n`
+    const text = `name,number,set\n"${formula.replaceAll('"', '""')}",-5,LEA\n@onyx,,\n"Onyx",8,base1\n`
     const { body, headers } = await person.post('/dashboard/value.csv', new URLSearchParams({ list: text }).toString())
     assert.match(headers['content-type'] as string, /^text\/csv; charset=utf-8/)
     assert.match(headers['content-disposition'] as string, /^attachment; /)
@@ -106,8 +106,8 @@ describe('valuing a list on the pages', () => {
     assert.deepEqual(body.split('\r\n'), [
       'line,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text',
       `2,1,"'${quoted}",Limited Edition Alpha,'-5,,,1.15,1.15,EUR,exact,mtg-lea-x1,"""${quoted.replaceAll('"', '""')}"",-5,LEA"`,
-      `3,1,,,,,,,,,ambiguous,,"'@twin,,"`,
-      '4,1,Twin,Base Set,8,,,0.07,0.07,EUR,exact,mtg-base1-x3,"""Twin"",8,base1"',
+      `3,1,,,,,,,,,ambiguous,,"'@onyx,,"`,
+      '4,1,Onyx,Base Set,8,,,0.07,0.07,EUR,exact,mtg-base1-x3,"""Onyx"",8,base1"',
       '',
     ])
   })
@@ -162,15 +162,15 @@ describe('valuing a list on the pages', () => {
 
   it('counts 20 lines as a look-up, and refuses none for its length', async () => {
     const person = await personOn()
-    assert.equal((await person.press('Value it', { list: '1 Twin\n'.repeat(40) })).status, 200)
+    assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(40) })).status, 200)
     await Promise.all(Array.from({ length: lookUpsPerMinuteMax - 3 }, () => person.open('/dashboard/look-up?q=forest')))
     await person.open('/dashboard/value')
-    assert.equal((await person.press('Value it', { list: '1 Twin\n'.repeat(1500) })).status, 200)
-    const refused = await person.press('Value it', { list: '1 Twin' })
+    assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(1500) })).status, 200)
+    const refused = await person.press('Value it', { list: '1 Onyx' })
     assert.equal(refused.status, 429)
     assert.match(refused.headers['retry-after'] as string, /^\d+$/)
     assert.match(textOf(refused.body), /Try again in \d+ s\..* 20 lines count as one card/)
-    assert.match(refused.body, />\n1 Twin<\/textarea>/)
+    assert.match(refused.body, />\n1 Onyx<\/textarea>/)
   })
 
   it('is there for strangers unless about.json says that it is not public; an account is led to its tab', async () => {

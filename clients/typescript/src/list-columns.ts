@@ -1,4 +1,4 @@
-/** What columns of exports are called, and what stands in them: conditions, printings, games, languages. */
+/** The names of columns in exports, and the values in them: conditions, printings, games, languages. */
 import type { Card, Game } from './types.ts'
 
 export type Condition = keyof Card['prices']['conditions']

@@ -8,7 +8,7 @@ export interface Wish {
   readonly printing?: string | undefined
 }
 
-/** What a line may mean, the likeliest first. */
+/** The readings of a line, the likeliest first. */
 export interface TypedLine {
   readonly quantity: number
   readonly rest: string
@@ -82,7 +82,7 @@ function bracketed(text: string): Wish[] | undefined {
   const printing = printingAtEnd.exec(` ${behind}`)?.[1]
   const isCategory = /^\[[^\]]*\]$/.test(behind)
   if (behind !== '' && !isCategory && printing !== behind) return undefined
-  // What stands in brackets may also belong to the name.
+  // The text in brackets may also belong to the name.
   return [
     { name, set, number, printing },
     { name: `${name} (${set})`, number, printing },
@@ -106,7 +106,7 @@ function numberAt(words: readonly string[]): number {
   return -1
 }
 
-/** A set's code without brackets is told from a word of the name by its capitals and digits before a number; else it comes last. */
+/** A set's code without brackets differs from a word of the name by its capitals and digits before a number; else it comes last. */
 function spaced(text: string): Wish[] {
   const literal = literalOf(text, text.split(/\s+/))
   const printed = printingAtEnd.exec(text)
@@ -150,12 +150,12 @@ function literalOf(text: string, words: readonly string[]): Wish {
 
 const withoutSeparators = (text: string): string => text.replace(/^[\s,;:|–-]+|[\s,;:|–-]+$/g, '')
 
-const board =
+const deckParts =
   'about|deck|main(?: ?board| ?deck)?|side ?(?:board|deck)|maybe ?board|considering|commanders?|companions?|extra deck|stickers|attractions|tokens?'
 const kinds =
   'creatures?|lands?|instants?|sorcer(?:y|ies)|artifacts?|enchantments?|planeswalkers?|battles?|(?:other )?spells?|others?|pok[eé]mon|trainers?|energy|energies|supporters?|items?|stadiums?|monsters?|traps?|leaders?|characters?|events?|stages?'
 const heading = new RegExp(
-  `^(?://|#(?!\\S*\\d)|-{2,}|={2,})|^\\[[^\\]]+\\]$|^\\D[^:]*:\\s*\\d*$|^(?:${board})$|^(?:${board}|${kinds})\\s*[-–]?\\s*\\(?\\d+\\)?$|^(?:creatures|lands|instants|sorceries|artifacts|enchantments|planeswalkers)$`,
+  `^(?://|#(?!\\S*\\d)|-{2,}|={2,})|^\\[[^\\]]+\\]$|^\\D[^:]*:\\s*\\d*$|^(?:${deckParts})$|^(?:${deckParts}|${kinds})\\s*[-–]?\\s*\\(?\\d+\\)?$|^(?:creatures|lands|instants|sorceries|artifacts|enchantments|planeswalkers)$`,
   'i',
 )
 

@@ -19,7 +19,7 @@ import { type CsvRecord, recordsOf } from './list-csv.ts'
 import { isHeading, readTypedLine } from './list-line.ts'
 import type { MatchLine } from './types.ts'
 
-/** What a line says, which `match` does not compare. */
+/** The statements of a line that `match` does not compare. */
 export interface Said {
   readonly scryfallId?: string | undefined
   readonly tcgplayerId?: string | undefined

@@ -1,4 +1,4 @@
-/** What a list is worth: the sum, the lines to decide, the priced lines, and those that were not found. */
+/** The result of a list: the sum, the lines to decide, the priced lines, and those that were not found. */
 import { html } from 'hono/html'
 import type { ExtendedCard } from '../../../clients/typescript/src/types.ts'
 import { priceOf, type Totals, type ValuedLine } from '../../../clients/typescript/src/valuation.ts'

@@ -130,7 +130,7 @@ interface Found {
 }
 
 async function outcomeOf(site: Site, context: PageContext, { asked, valued, parts }: Found): Promise<Outcome> {
-  // What is too long is not sent back.
+  // A list that is too long is not sent back.
   const isTooLong = 'wrong' in valued && valued.status === 413
   const list: Html | '' = isTooLong ? '' : await parts.text(asked.list)
   const given = { list, game: asked.game }
