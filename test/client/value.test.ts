@@ -430,6 +430,15 @@ describe('a list', () => {
     ['Quantity,Name,Set Code\n3,,MMA', 'unreadable'],
     [`Name,Set Code\n${'x'.repeat(201)},MMA`, 'unreadable'],
     ['Name;Set Code\n"Aether Vial;MMA', 'likely', vial],
+    ['\tName\tSet\n\tAether Vial\tMMA', 'likely', vial],
+    ['4;Aether Vial;101;MMA;Foil', 'exact', card('Aether Vial', 'mma', 'Foil')],
+    ['// a; b\n1 Aether Vial [MMA]', 'likely', vial],
+    [
+      'Name,Printing,Set Code\nCharizard,ReverseHolofoil,base1',
+      'exact',
+      card('Charizard', 'base1', 'Reverse Holofoil'),
+    ],
+    ['Name,Set Code,Condition\n1996 World Champion,mma,NM', 'exact', card('1996 World Champion', 'mma', 'Foil')],
     ['Aether Vial', 'ambiguous'],
     ['1 Aether Vial [MMA]', 'likely', vial],
     ['1 aether vial mma', 'likely', vial],
@@ -472,6 +481,7 @@ describe('a list', () => {
     )
     const { currency, total } = await prices.value('2 Lightning Bolt [MMA]', { game: 'mtg' })
     assert.deepEqual([currency, total], ['USD', card('Lightning Bolt').prices.market! * 2])
+    assert.deepEqual(await prices.value(['2 Lightning Bolt [MMA]']), await prices.value('2 Lightning Bolt [MMA]'))
     assert.equal((await prices.value('2 Lightning Bolt [MMA]', { game: 'pokemon' })).total, 0)
     await assert.rejects(prices.value('', { condition: 'shiny' }), TypeError)
   })

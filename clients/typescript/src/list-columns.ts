@@ -51,6 +51,8 @@ export interface Header {
   /** By column. */
   readonly fields: readonly (Field | undefined)[]
   readonly ignored: readonly string[]
+  /** Of TCGplayer's pricing file, whose `TCGplayer Id` is a SKU. */
+  readonly isPricing: boolean
 }
 
 /** Undefined if no column names a card. */
@@ -65,13 +67,17 @@ export function headerOf(cells: readonly string[]): Header | undefined {
     fields.includes(one),
   )
   if (!identifies) return undefined
-  return { fields, ignored: cells.filter((name, i) => name !== '' && fields[i] === undefined) }
+  const ignored = cells.filter((name, i) => name !== '' && fields[i] === undefined)
+  return { fields, ignored, isPricing: isPricing(columns) }
 }
 
-/** TCGplayer's pricing file has SKUs under its name, and other shops have products of their own. */
+const isPricing = (columns: readonly string[]): boolean =>
+  ['tcgplayerid', 'productline', 'condition'].every((name) => columns.includes(name))
+
+/** Other shops have products of their own. */
 function isOtherId(field: Field, columns: readonly string[]): boolean {
   if (field !== 'tcgplayerId') return false
-  if (columns.includes('tcgplayerid')) return columns.includes('productline') && columns.includes('condition')
+  if (columns.includes('tcgplayerid')) return isPricing(columns)
   return !columns.includes('tcgplayerproductid') && !columns.includes('sku') && !columns.includes('simplename')
 }
 
@@ -118,7 +124,8 @@ const plainWords = /^(?:normal|regular|non[ -]?foil|nonholo|false|no|n|0)$/i
 
 /** @param isFlag a column that says whether the card is a foil; else blank means unknown */
 export function finishOf(text: string, isFlag = false): Finish {
-  const word = text.trim()
+  // `ReverseHolofoil`, `1stEdition`
+  const word = text.trim().replace(/([a-z])([A-Z])/g, '$1 $2')
   if (word === '') return isFlag ? { not: 'plain' } : {}
   if (foilWords.test(word)) return { printing: 'Foil' }
   if (etchedWords.test(word)) return { printing: 'Etched' }

@@ -77,7 +77,9 @@ const columnsWithoutHeader: readonly Field[] = ['quantity', 'name', 'number', 's
 
 export function readList(text: string, options: ReadOptions = {}): ListReader {
   const defaults = { game: options.game, condition: conditionIn(options.condition) }
-  const [, separator, rest] = /^\ufeff?\s*(?:"?sep=(.)"?[ \t]*\r?\n)?([\s\S]*)$/i.exec(text)!
+  const [, separator, rest] = /^\ufeff?(?:[ \t]*\r?\n)*(?:"?sep=(.)"?[ \t]*\r?\n)?(?:[ \t]*\r?\n)*([\s\S]*)$/i.exec(
+    text,
+  )!
   const firstLine = text.length - rest!.length === 0 ? 1 : text.slice(0, text.length - rest!.length).split('\n').length
   const state = { headings: 0, ignoredColumns: [] as readonly string[] }
   const table = tableIn(rest!, separator)
@@ -133,7 +135,7 @@ interface Table {
 
 /** Undefined for lines that are no table. A comma may stand in a name, so without a header it parts nothing. */
 function tableIn(text: string, separator: string | undefined): Table | undefined {
-  const first = /^\s*(.*)/.exec(text)![1]!
+  const [first = '', ...next] = text.split('\n', 4)
   if (first.length > columnsMax * textCharsMax) return undefined
   const delimiters = (separator === undefined ? ['\t', ';', ',', '|'] : [separator]).filter((one) =>
     first.includes(one),
@@ -146,7 +148,8 @@ function tableIn(text: string, separator: string | undefined): Table | undefined
     if (header !== undefined && columns > (best?.columns ?? 0)) best = { delimiter, header, columns }
   }
   if (best !== undefined) return best
-  const delimiter = delimiters.find((one) => one === '\t' || one === ';' || one === separator)
+  const isInAll = (one: string) => next.every((row) => row.trim() === '' || row.includes(one))
+  const delimiter = delimiters.find((one) => (one === '\t' || one === ';') && isInAll(one)) ?? separator
   return delimiter === undefined ? undefined : { delimiter, header: undefined }
 }
 
@@ -159,8 +162,7 @@ function recordLine({ line, text, cells }: CsvRecord, header: Header | undefined
   const finish =
     printing === undefined && fields.includes('foil') ? finishOf(of('foil') ?? '', true) : finishOf(printing ?? '')
   // TCGplayer's pricing file names a printing within the condition, or none for the usual one.
-  const isUsual =
-    printing === undefined && condition !== undefined && !fields.includes('printing') && !fields.includes('foil')
+  const isUsual = header?.isPricing === true && printing === undefined
   const quantity = quantityCell.exec(of('quantity') ?? '1')
   const game = of('game')
   return lineOf(
