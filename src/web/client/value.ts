@@ -1,7 +1,27 @@
-/** A choice of a card updates the total, and the CSV is made of what the page shows, so the list is not sent again. */
+/**
+ * Values a list in the page that has its form: a browser keeps the form of a page that it leads to, and so the list. A choice of a
+ * card updates the total, and the CSV is made of what the page shows, so the list is not sent again.
+ */
 import { numberText } from './figures.ts'
 
-const valued = document.querySelector<HTMLFormElement>('form.valued')
+const main = document.querySelector('main')
+
+async function value(form: HTMLFormElement, place: HTMLElement): Promise<void> {
+  const button = form.querySelector<HTMLButtonElement>('.primary')
+  if (button?.disabled === true) return
+  const body = new FormData(form)
+  if (button !== null) button.disabled = true
+  const reply = await fetch(form.action, { method: 'POST', body })
+  // The session has ended.
+  if (reply.redirected) return location.assign(reply.url)
+  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+  place.replaceChildren(...(page.querySelector('main')?.childNodes ?? []))
+  for (const data of place.querySelectorAll('data')) data.textContent = numberText(data.value)
+  const valued = place.querySelector<HTMLFormElement>('form.valued')
+  if (valued !== null) setUp(valued)
+  const result = place.querySelector<HTMLElement>('#total') ?? place.querySelector<HTMLElement>('[aria-invalid]')
+  result?.focus()
+}
 
 function setUp(form: HTMLFormElement): void {
   const update = form.querySelector<HTMLButtonElement>('.update')
@@ -65,4 +85,9 @@ function download(form: HTMLFormElement): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-if (valued !== null) setUp(valued)
+main?.addEventListener('submit', (event) => {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || !form.matches('.value form')) return
+  event.preventDefault()
+  value(form, main).catch(() => form.submit())
+})

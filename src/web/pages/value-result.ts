@@ -100,7 +100,7 @@ function summary(
           .slice(0, 30)
           .join(', ')}`,
   ].filter((text) => text !== '')
-  return html`<div class="head"><h2 id="total">Total</h2><button type="submit" class="download" formaction="${path}.csv">Download CSV</button></div>
+  return html`<div class="head"><h2 id="total" tabindex="-1">Total</h2><button type="submit" class="download" formaction="${path}.csv">Download CSV</button></div>
 <p class="large" role="status" aria-labelledby="total" data-total>${price(totals.total)}${currency === undefined ? '' : html` <span class="currency">${currency}</span>`}</p>
 <dl class="counts">
 ${counts.map(([name, label, value]) => html`<div><dt>${label}</dt><dd data-count="${name}">${count(value)}</dd></div>`)}
