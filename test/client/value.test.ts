@@ -350,7 +350,11 @@ describe('a list', () => {
   let prices: CardPrices
   before(async () => {
     await build(
-      snapshotOf({ 'sets/sets.ndjson': sets, 'cards/cards.ndjson': cards, 'about.json': '{"currency":"USD"}' }),
+      snapshotOf({
+        'sets/sets.ndjson': sets,
+        'cards/cards.ndjson': [...cards, foilByName],
+        'about.json': '{"currency":"USD"}',
+      }),
       indexDir,
     )
     service = await startServiceHere({ storeDir, indexDir })
@@ -405,6 +409,15 @@ describe('a list', () => {
     })
   }
 
+  const foilByName = {
+    ...cards[0]!,
+    id: 'mtg-mma-foil',
+    name: 'Vial Smasher [Foil]',
+    number: '200',
+    printing: null,
+    scryfallId: null,
+    tcgplayerId: 9999,
+  }
   const card = (name: string, setCode = 'mma', printing = 'Normal') =>
     cards.find((one) => one.name === name && one.setCode === setCode && one.printing === printing)!
   const vial = card('Aether Vial')
@@ -413,6 +426,8 @@ describe('a list', () => {
     ['Name,Foil,Set Code\nAether Vial,,MMA', 'likely', vial],
     ['Name,Foil,Set Code\nAether Vial,foil,MMA', 'exact', card('Aether Vial', 'mma', 'Foil')],
     ['Name,Foil,Set Code\nAether Vial,etched,MMA', 'none'],
+    ['Name,Foil,Set Code\nVial Smasher,normal,MMA', 'ambiguous', foilByName],
+    ['Name,Foil,Set Code\nVial Smasher,foil,MMA', 'exact', foilByName],
     ['Name,Foil,Set Code\n1996 World Champion,,MMA', 'ambiguous', card('1996 World Champion', 'mma', 'Foil')],
     ['Name,Printing,Set Name\nMr. Mime,Normal,Base Set', 'ambiguous', card('Mr. Mime', 'base1', 'Holofoil')],
     ['Name,Set\nAether Vial,Modern Masters', 'likely', vial],

@@ -91,12 +91,15 @@ function checkedMatch(match: Match, said: Said): Match {
   return { match: 'ambiguous', card: null, candidates: [match.card] }
 }
 
+/** Of a card whose printing is unknown. */
+const foilInName = /[([]([^()[\]]*(?:foil|etched))[)\]]$/i
+
 function fits(card: ExtendedCard, { scryfallId, tcgplayerId, set, setCode, language, not }: Said): boolean {
   if (scryfallId !== undefined && card.scryfallId !== null && card.scryfallId !== scryfallId) return false
   if (tcgplayerId !== undefined && card.tcgplayerId !== null && String(card.tcgplayerId) !== tcgplayerId) return false
   if (language !== undefined && !isLanguageOf(language, card.game)) return false
   if (set !== undefined && setCode !== undefined && !isSet(card, set, setCode)) return false
-  const printing = card.printing?.toLowerCase() ?? 'normal'
+  const printing = (card.printing ?? foilInName.exec(card.name)?.[1] ?? 'normal').toLowerCase()
   if (not === 'normal') return printing === 'normal'
   return not === undefined || !/foil|etched/.test(printing) || /^(?:1st edition |unlimited )?holofoil$/.test(printing)
 }
