@@ -41,9 +41,14 @@ beforeEach(() => {
   for (const [name, text] of programs) writeFileSync(join(folder, name), text)
   const installed = join(folder, 'node_modules/card-prices-client')
   mkdirSync(installed, { recursive: true })
-  writeFileSync(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}')
-  const source = pathToFileURL(join(projectDir, 'clients/typescript/src/index.ts')).href
-  writeFileSync(join(installed, 'index.js'), `export * from '${source}'`)
+  writeFileSync(
+    join(installed, 'package.json'),
+    '{"type":"module","exports":{".":"./index.js","./value":"./value.js"}}',
+  )
+  for (const name of ['index', 'value']) {
+    const source = pathToFileURL(join(projectDir, `clients/typescript/src/${name}.ts`)).href
+    writeFileSync(join(installed, `${name}.js`), `export * from '${source}'`)
+  }
 })
 
 function skipWithoutPython(): string | false {
@@ -65,8 +70,11 @@ function start(name: string, key: string, args: readonly string[] = [], env: Nod
   return { stdout, stderr, ended }
 }
 
-it('are four, and parts of others', () => {
-  assert.deepEqual([...programs.keys()], ['quick-start.mjs', 'keep-prices.mjs', 'price-list.mjs', 'card-price.mjs'])
+it('are five, and parts of others', () => {
+  assert.deepEqual(
+    [...programs.keys()],
+    ['quick-start.mjs', 'value-list.mjs', 'keep-prices.mjs', 'price-list.mjs', 'card-price.mjs'],
+  )
   assert.ok(parts.length >= 7)
 })
 
@@ -110,6 +118,12 @@ describe('card-price.mjs', () => {
     assert.equal(await start('card-price.mjs', free, ['pokemon-base1-004']).ended, 'Charizard 241.6\n')
     assert.equal(await start('card-price.mjs', free, ['nobody']).ended, 'no such card\n')
   })
+})
+
+it('value-list.mjs prints a total, and the lines that it does not have', async () => {
+  writeFileSync(join(folder, 'list.txt'), 'Deck\n2 pokemon-base1-004\n1 Charizard\n')
+  const { ended } = start('value-list.mjs', here.keys.free, ['list.txt'])
+  assert.match(await ended, /^461\.32 USD: 1 of 2 lines\nline 3, ambiguous: 1 Charizard \[ '[\w-]+'/)
 })
 
 describe('keep-prices.mjs', () => {

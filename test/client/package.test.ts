@@ -93,7 +93,9 @@ const play: Readonly<Record<string, (response: ServerResponse) => void>> = {
 /** Uses every method, and is wrong where a comment says so. */
 const program = `
 import { CardPrices, QuotaError, type Card, type ExtendedCard, type Match } from 'card-prices-client'
+import { CardPrices as Valuing, type ValuedList } from 'card-prices-client/value'
 const prices = new CardPrices({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'a' })
+const valued: ValuedList = await new Valuing({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'a' }).value('1 a', { condition: 'LP', game: 'mtg' })
 const card: Card = await prices.card('a')
 const market: number | null = card.prices.market
 const extended: ExtendedCard = await prices.card('a', { view: 'extended' })
@@ -112,7 +114,7 @@ const others = [await prices.sets(), await prices.movers(), await prices.games()
 const changed: boolean = await prices.changed('/v1/games', { since: prices.version })
 const left: number | undefined = prices.rateLimit?.remaining
 try { await prices.cards([]) } catch (error) { if (error instanceof QuotaError) console.log(error.found, error.retryAfter) }
-export { market, printing, rarity, nearMint, batch, matches, days, periods, others, changed, left }
+export { valued, market, printing, rarity, nearMint, batch, matches, days, periods, others, changed, left }
 `
 const wrong = [
   'await prices.search({})',
