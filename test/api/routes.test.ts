@@ -274,7 +274,7 @@ describe('the tables', () => {
         'GET /v1/cards',
         '',
         'free free',
-        'game set tcgplayer_id scryfall_id mtgjson_id rarity printing number min_price max_price sort=newest view=summary limit=20 offset=0',
+        'game set tcgplayer_id scryfall_id mtgjson_id cardmarket_id rarity printing number min_price max_price sort=newest view=summary limit=20 offset=0',
       ],
       ['GET /v1/cards/{id}', '', 'free free', 'id view=full'],
       ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d'],
