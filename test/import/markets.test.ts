@@ -396,7 +396,7 @@ describe('a seller’s pricing file', () => {
   it('generated as it may come, is read as a plain reading of the rules does', async () => {
     const random = randomFrom(54)
     let priced = 0
-    for (let round = 0; round < amount(4, 40); round++) {
+    for (let round = 0; round < amount(6, 60); round++) {
       const { mirror, rows } = generated(random)
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [writeMirror(mirror)])
@@ -414,7 +414,7 @@ describe('a seller’s pricing file', () => {
         `round ${round}`,
       )
     }
-    assert.ok(priced > 50, `${priced} cards`)
+    assert.ok(priced > 60, `${priced} cards`)
   })
 })
 
@@ -443,18 +443,24 @@ function generated(random: Random): { mirror: MirrorGroup[]; rows: PricingRow[] 
       })),
     }),
   )
-  const rows = Array.from({ length: 200 }, () => {
-    const { name, number } = drawFrom(random, drawFrom(random, mirror).products)
-    const printing = drawFrom(random, ['', '', ...somePrintings.map((one) => ` ${one}`), ' Cosmos'])
-    const language = drawFrom(random, ['', '', '', '', ' - English', ' - Japanese'])
-    const condition = drawFrom(random, [...conditionNames, 'Unopened', 'Worn'])
-    const set = drawFrom(random, ['Set 1: One', 'Set 2: One', 'set 1 one', 'Set 3'])
-    const line = drawFrom(random, ['Pokemon', 'Pokémon', 'Pokemon', 'Pokemon', 'Digimon'])
+  const mostly = <T>(right: T, others: readonly T[]) => (drawBelow(random, 8) > 0 ? right : drawFrom(random, others))
+  const rows = Array.from({ length: 80 }, () => {
+    const group = drawFrom(random, mirror)
+    const { name, number, prices } = drawFrom(random, group.products)
+    const own = drawFrom(random, [...prices!.map(({ subType }) => subType), 'Normal'])
+    const written = own === 'Normal' && drawBelow(random, 2) === 0 ? '' : ` ${own}`
+    const printing = mostly(written, ['', ' Cosmos', ...somePrintings.map((one) => ` ${one}`)])
+    const condition = mostly(drawFrom(random, conditionNames), ['Unopened', 'Worn'])
+    const text = `${condition}${printing}${mostly('', [' - English', ' - Japanese'])}`
     const price = drawFrom(random, ['', '0', '0.00', '1.25', '12', '1,234.50', '$3.1'])
-    const another =
-      drawBelow(random, 4) === 0 ? { number: drawFrom(random, someNumbers), name: drawFrom(random, someNames) } : {}
-    const asked = { name, number: number!, ...another }
-    return pricingRow(line, set, asked.name, asked.number, `${condition}${printing}${language}`, price)
+    return pricingRow(
+      mostly('Pokemon', ['Pokémon', 'Digimon']),
+      mostly(group.name, ['Set 2: One', 'set 1 one', 'Set 3']),
+      mostly(name, someNames),
+      mostly(number!, someNumbers),
+      text,
+      price,
+    )
   })
   return { mirror, rows }
 }
