@@ -42,6 +42,7 @@ ${origins === undefined ? '' : picture(card)}
 ${heading(card, hasHistory ? changesOf(data, id) : undefined, about.currency)}
 </div>
 ${prices(card, about.currency)}
+${card.markets?.length ? otherMarkets(card.markets) : ''}
 ${hasHistory ? historySection(context.req.path, historyOf(data, id, period.days), period, about.currency) : withoutHistory(account !== undefined)}
 ${details(card, origins !== undefined)}`
   const path = `/cards/${encodeURIComponent(id)}`
@@ -86,22 +87,26 @@ ${table(inCurrency('All prices', currency), 'Price', Object.entries({ Market: ma
 ${ofConditions.length === 0 ? '' : table(inCurrency('Conditions', currency), 'Condition', ofConditions)}
 ${ofGrades.length === 0 ? '' : table(inCurrency('Graded', currency), 'Grade', ofGrades)}
 </div>
-${card.markets?.length ? otherMarkets(card.markets) : ''}
 </section>`
 }
 
-const otherMarkets = (markets: NonNullable<Card['markets']>) => html`<table class="data stacked">
+const otherMarkets = (
+  markets: NonNullable<Card['markets']>,
+) => html`<section class="panel" aria-labelledby="other-markets">
+<h2 id="other-markets">Other markets</h2>
+<table class="data stacked">
 <caption>Other markets</caption>
 <thead><tr><th scope="col">Market</th><th scope="col" class="figure">Price</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">Buylist</th><th scope="col">Date</th></tr></thead>
 <tbody>
 ${markets.map(({ market, currency, price, low, buylist, updatedAt }) => {
   const cell = (label: string, value: number | null) =>
-    html`<td class="figure" data-label="${label}">${priceOf(value)}${value === null ? '' : ` ${currency}`}</td>`
+    html`<td class="figure" data-label="${label}"><span>${priceOf(value)}${value === null ? '' : ` ${currency}`}</span></td>`
   return html`<tr><th scope="row">${market}</th>${cell('Price', price)}${cell('Low', low)}${cell('Buylist', buylist)}<td data-label="Date">${updatedAt === null ? 'unknown' : day(updatedAt)}</td></tr>
 `
 })}
 </tbody>
-</table>`
+</table>
+</section>`
 
 const table = (caption: string, first: string, rows: readonly (readonly [string, number | null | undefined])[]) => html`
 <table class="data">
