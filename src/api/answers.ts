@@ -16,6 +16,7 @@ import {
   cardId,
   cardName,
   cardView,
+  changedSince,
   game,
   gameInPath,
   historyDays,
@@ -207,6 +208,7 @@ function filterOf(query: string): Filter {
     number: number.read(query),
     minCents,
     maxCents,
+    changedSince: changedSince.read(query),
   }
 }
 

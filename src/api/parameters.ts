@@ -21,6 +21,7 @@ import { type Sort, sorts } from '../search/scope/orders.ts'
 import {
   oneOf,
   optionalBoundedText,
+  optionalDate,
   optionalPrice,
   optionalSearchText,
   optionalText,
@@ -59,6 +60,9 @@ export const number = optionalBoundedText('number', 'a collector’s number', nu
 export const minPrice = optionalPrice('min_price')
 
 export const maxPrice = optionalPrice('max_price')
+
+/** A card without a price change after it is left out. */
+export const changedSince = optionalDate('changed_since')
 
 /** A TCGplayer product's id. */
 export const tcgplayerId = optionalWholeNumber('tcgplayer_id', 1)

@@ -12,6 +12,7 @@ import {
   cardId,
   cardName,
   cardView,
+  changedSince,
   game,
   gameInPath,
   historyDays,
@@ -92,7 +93,8 @@ const table = [
     path: '/v1/search',
     plan: everyPlan,
     parameters: [
-      ...[cardName, game, set, rarity, printing, number, minPrice, maxPrice, searchSort, view, searchLimit, offset],
+      ...[cardName, game, set, rarity, printing, number, minPrice, maxPrice],
+      ...[changedSince, searchSort, view, searchLimit, offset],
     ],
     answer: 'searchPage',
     problems: [],
@@ -113,7 +115,7 @@ const table = [
     plan: everyPlan,
     parameters: [
       ...[game, set, tcgplayerId, scryfallId, mtgjsonId, rarity, printing, number, minPrice, maxPrice],
-      ...[listSort, view, searchLimit, offset],
+      ...[changedSince, listSort, view, searchLimit, offset],
     ],
     oneOf: listedBy,
     answer: 'searchPage',

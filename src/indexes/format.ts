@@ -22,7 +22,7 @@ assert.equal(endianness(), 'LE', 'index files are little-endian')
 export const noMeta = v.object({})
 
 /** Increases with every change that makes older index files unreadable. */
-export const formatVersion = 6
+export const formatVersion = 7
 
 /** The advice for an index of another format. */
 export const buildOnce = ': run card-prices build once'
@@ -181,6 +181,7 @@ export const inOrderOf = <Name extends string>(
 export const bytesColumn: ColumnView<Uint8Array> = (bytes) => bytes
 export const u16Column: ColumnView<Uint16Array> = viewAs(Uint16Array)
 export const u32Column: ColumnView<Uint32Array> = viewAs(Uint32Array)
+export const i32Column: ColumnView<Int32Array> = viewAs(Int32Array)
 export const f64Column: ColumnView<Float64Array> = viewAs(Float64Array)
 
 function viewAs<Numbers extends Column>(Numbers: {

@@ -44,7 +44,7 @@ const formWords = (route: DescribedRoute, served: ApiForm): string =>
   formOf(route, served) === served ? '' : `Its errors are those of form ${formOf(route, served)}.`
 
 function parameterOf(parameter: Parameter, { operation }: DescribedRoute, example: string | number | undefined): Json {
-  const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern } = parameter
+  const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern, format } = parameter
   const schema = {
     type,
     default: parameter.default,
@@ -54,6 +54,7 @@ function parameterOf(parameter: Parameter, { operation }: DescribedRoute, exampl
     minLength: charsMin,
     maxLength: charsMax,
     pattern,
+    format,
   }
   const lowered = parameter.aboveMaximum === 'lowered' ? ` A greater number is lowered to ${maximum}.` : ''
   // Not as multipleOf: in binary floating point, 19.99 is no multiple of 0.01.
