@@ -105,6 +105,13 @@ export const view = oneOf<View>('view', new Map(views.map((name) => [name, name]
 /** Of one card. */
 export const cardView = oneOf<View>('view', new Map(cardViews.map((name) => [name, name])), 'full')
 
+/** The format of the body. */
+export const format = oneOf<'json' | 'csv'>(
+  'format',
+  new Map((['json', 'csv'] as const).map((name) => [name, name])),
+  'json',
+)
+
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
 export const searchLimit = wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')

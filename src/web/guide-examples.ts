@@ -1,5 +1,5 @@
 /** A served version in the guide's examples: a card of it in place of the one in docs/api.md, and its answers to the requests. */
-import { Answers } from '../api/answers.ts'
+import { Answers, isBody } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
 import { routes } from '../api/routes.ts'
@@ -77,9 +77,9 @@ export class GuideExamples {
       if (parts === null || route.method !== (body === undefined ? 'GET' : 'POST')) continue
       const [, pathParameter = '', secondPathParameter = ''] = parts
       const sent = { pathParameter, secondPathParameter, query, body: Buffer.from(body ?? '') }
-      const request = { ...sent, acceptsGzip: true, isNotModified: false }
+      const request = { ...sent, acceptsGzip: true, statusIfFound: 200 as const }
       const answer = this.#answers.of[route.operation](this.#data, request, this.#problems)
-      if (answer instanceof Uint8Array) return Buffer.from(answer).toString('utf8')
+      if (isBody(answer)) return Buffer.from('body' in answer ? answer.body : answer).toString('utf8')
     }
     return undefined
   }

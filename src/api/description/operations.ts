@@ -16,7 +16,7 @@ export function operationOf(route: DescribedRoute, served: ApiForm, examples: Ex
     parameterOf(parameter, route, exampleOf(parameter, route, example)),
   )
   if (route.plan !== undefined && route.method === 'GET')
-    parameters.push({ $ref: '#/components/parameters/ifNoneMatch' })
+    parameters.push(...['ifNoneMatch', 'ifMatch'].map((name) => ({ $ref: `#/components/parameters/${name}` })))
   return {
     operationId: route.operation,
     tags: [tag],
@@ -96,11 +96,22 @@ const bodyOf = ({ schema, bytesMax }: NonNullable<DescribedRoute['body']>, examp
   },
 })
 
-/** For the description's components. */
-export const ifNoneMatch: Json = {
-  name: 'If-None-Match',
+const tagsHeader = (name: string, description: string): Json => ({
+  name,
   in: 'header',
   required: false,
-  description: 'The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304.',
+  description,
   schema: { type: 'string' },
+})
+
+/** For the description's components. */
+export const conditions = {
+  ifNoneMatch: tagsHeader(
+    'If-None-Match',
+    'The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304.',
+  ),
+  ifMatch: tagsHeader(
+    'If-Match',
+    'The `ETag` of the pages before, or several: if none is still right, the answer is 412.',
+  ),
 }
