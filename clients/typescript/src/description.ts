@@ -719,8 +719,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -867,7 +867,7 @@ export interface operations {
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
                 /** @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too. */
                 view?: "summary" | "full" | "extended";
-                /** @description `csv` for spreadsheets: a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
@@ -1020,7 +1020,7 @@ export interface operations {
                  * @example full
                  */
                 view?: "summary" | "full" | "extended";
-                /** @description `csv` for spreadsheets: a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
                 /** @description So many at most. A greater number is lowered to 100. */
                 limit?: number;
@@ -1070,7 +1070,7 @@ export interface operations {
             query?: {
                 /** @description How much the card has: `extended` adds its printing, currency and ids elsewhere. */
                 view?: "full" | "extended";
-                /** @description `csv` for spreadsheets: a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
             };
             header?: {
@@ -1138,7 +1138,7 @@ export interface operations {
                  * @example 7d
                  */
                 period?: "7d" | "30d" | "90d" | "1y" | "all";
-                /** @description `csv` for spreadsheets: a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
             };
             header?: {
@@ -1222,7 +1222,7 @@ export interface operations {
                  * @example 2
                  */
                 days?: number;
-                /** @description `csv` for spreadsheets: a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
             };
             header?: {
@@ -1339,8 +1339,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1482,7 +1482,7 @@ export interface operations {
                 by?: "percent" | "amount";
                 /** @description Only of this price or above, before and after: pennies double every day. In steps of 0.01. */
                 min_price?: number;
-                /** @description `csv` for spreadsheets: a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
                 /**
                  * @description So many at most. A greater number is lowered to 100.

@@ -122,9 +122,9 @@ function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly Proble
   const { common, own } = examples.problems[form]
   const headers = headersNamed([
     ...(route.plan === undefined ? [] : quotaHeaders),
+    ...(codes.some((code) => 'hasETag' in problemTable[code]) ? (['ETag'] as const) : []),
     'Cache-Control',
     ...(codes.some((code) => 'retry' in problemTable[code]) ? (['Retry-After'] as const) : []),
-    ...(codes.some((code) => 'hasETag' in problemTable[code]) ? (['ETag'] as const) : []),
     ...(codes.includes('METHOD_NOT_ALLOWED') ? (['Allow'] as const) : []),
   ])
   return {
