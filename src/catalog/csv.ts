@@ -11,41 +11,40 @@
 import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
 import { type ChangesFile, change } from '../indexes/changes-file.ts'
 import { percentTenths, periods } from '../indexes/price-change.ts'
-import { partCards, partCardsShift } from '../limits.ts'
+import { lineBytes, partCards, partCardsShift } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
-import { AnswerBuffer, SharedText } from './answer-buffer.ts'
+import { decimalCharsMax, writeDecimal } from './answer-buffer.ts'
 import type { Records } from './records.ts'
 
 /** The first byte of every JSON body, and of no CSV. */
 const jsonStart = 0x7b
 const totalBytes = 4
 
-/** A body as CSV. */
+/** A body as CSV, in bytes that have the number of all pages' rows behind it: so it can be cached as it is. */
 export class Csv {
-  /** Valid as long as the bytes it was made of. */
+  /** Valid as long as the bytes. */
+  readonly stored: Uint8Array
   readonly body: Uint8Array
-  /** The rows of all pages. */
-  readonly total: number
 
-  constructor(body: Uint8Array, total: number) {
-    this.body = body
-    this.total = total
+  private constructor(stored: Uint8Array) {
+    this.stored = stored
+    this.body = stored.subarray(0, stored.length - totalBytes)
   }
 
-  /** The bytes to cache: the body, then the total. */
-  get stored(): Uint8Array {
-    const bytes = new Uint8Array(this.body.length + totalBytes)
-    bytes.set(this.body)
-    new DataView(bytes.buffer).setUint32(this.body.length, this.total)
-    return bytes
+  /** The first `length` bytes. Writes `total`, the rows of all pages, behind them. */
+  static of(bytes: Uint8Array, length: number, total: number): Csv {
+    for (let i = 0; i < totalBytes; i++) bytes[length + i] = total >>> (8 * i)
+    return new Csv(bytes.subarray(0, length + totalBytes))
   }
 
   /** A cached body, in either format. */
   static ofStored(bytes: Uint8Array): Uint8Array | Csv {
-    if (bytes[0] === jsonStart) return bytes
-    const { buffer, byteOffset, length } = bytes
-    const bodyBytes = length - totalBytes
-    return new Csv(bytes.subarray(0, bodyBytes), new DataView(buffer, byteOffset + bodyBytes).getUint32(0))
+    return bytes[0] === jsonStart ? bytes : new Csv(bytes)
+  }
+
+  get total(): number {
+    const { buffer, byteOffset, length } = this.body
+    return new DataView(buffer, byteOffset + length).getUint32(0, true)
   }
 }
 
@@ -59,18 +58,23 @@ export const csvMoverFields = [...csvFields, ...(['period', 'from', 'to', 'amoun
 
 const lineEnd = '\r\n'
 const header = csvFields.join() + lineEnd
+const periodFields = periods.map(({ name }) => `,${name},`)
 const moverHeader = csvMoverFields.join() + lineEnd
 
-/** The keys before the values that make a row, in the order of the details. */
-const textKeys = ['id', 'name', 'game', 'set', 'setCode', 'number', 'rarity'] as const
-const priceKeys = ['market', 'low', 'mid', 'high'] as const
-/** The bytes of `"key":` and of the comma or brace before it. */
-const keyBytes = (key: string) => `,"${key}":`.length
+/** No row is longer than twice its texts and so many bytes. */
+const rowBytesMore = 256
+const bufferBytes = 64 * 1024
 
-const [quote, comma, backslash, brace, nullStart] = [0x22, 0x2c, 0x5c, 0x7d, 0x6e]
+/** The length of `"key":` and of the comma or brace before it. */
+const keyBytes = (key: string) => `,"${key}":`.length
+const textKeys = ['id', 'name', 'game', 'set', 'setCode', 'number', 'rarity'].map(keyBytes)
+const extraKeys = ['printing', 'currency'].map(keyBytes)
+const priceKeys = ['market', 'low', 'mid', 'high'].map(keyBytes)
+
+const [quote, apostrophe, comma, backslash, brace, nullStart] = [0x22, 0x27, 0x2c, 0x5c, 0x7d, 0x6e]
 const isFormulaStart = Uint8Array.from({ length: 256 }, (_, byte) => Number('=+-@'.includes(String.fromCharCode(byte))))
 
-/** A text as a field. */
+/** A text with escapes as a field. */
 function fieldOf(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
@@ -78,14 +82,15 @@ function fieldOf(text: string): string {
 
 export class CsvCards {
   readonly #details: Records
-  readonly #extras: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
+  readonly #extras: readonly Texts[]
   readonly #changes: ChangesFile['changes']
-  readonly #answer = new AnswerBuffer()
+  #bytes = new Uint8Array(bufferBytes)
+  #length = 0
 
   /** @param extras by part */
   constructor(details: Records, extras: readonly Texts[], { changes }: ChangesFile) {
     this.#details = details
-    this.#extras = extras.map(({ bytes, at }) => ({ source: new SharedText(bytes), at }))
+    this.#extras = extras
     this.#changes = changes
   }
 
@@ -93,91 +98,135 @@ export class CsvCards {
 
   /** @param place of the card's details */
   card(place: number): Csv {
-    this.#answer.start(header)
+    this.#length = 0
+    this.#addAscii(header)
     this.#addCard(place)
-    return new Csv(this.#answer.finish(lineEnd), 1)
+    this.#addAscii(lineEnd)
+    return this.#csv(1)
   }
 
   page({ cards, count, total }: HitPage): Csv {
-    const answer = this.#answer
-    answer.start(header)
+    this.#length = 0
+    this.#addAscii(header)
+    this.#prefetch(cards, count)
     for (let i = 0; i < count; i++) {
       this.#addCard(this.#details.place(cards[i]!))
-      answer.addAscii(lineEnd)
+      this.#addAscii(lineEnd)
     }
-    return new Csv(answer.finish(''), total)
+    return this.#csv(total)
   }
 
   /** @param period index in `periods` */
   movers({ cards, count, total }: HitPage, period: number): Csv {
-    const answer = this.#answer
-    answer.start(moverHeader)
+    this.#length = 0
+    this.#addAscii(moverHeader)
+    this.#prefetch(cards, count)
     for (let i = 0; i < count; i++) {
       this.#addCard(this.#details.place(cards[i]!))
       const at = cards[i]! * change.size
       const from = this.#changes[at + change.from + period]!
       const to = this.#changes[at + change.to]!
-      const change_ = [from, to, to - from].map((cents) => cents / 100)
-      answer.addAscii(`,${periods[period]!.name},${change_.join()},${percentTenths(from, to) / 10}${lineEnd}`)
+      this.#addAscii(periodFields[period]!)
+      this.#addDecimal(from, 100, ',')
+      this.#addDecimal(to, 100, ',')
+      this.#addDecimal(to - from, 100, ',')
+      this.#addDecimal(percentTenths(from, to), 10, lineEnd)
     }
-    return new Csv(answer.finish(''), total)
+    return this.#csv(total)
+  }
+
+  #csv(total: number): Csv {
+    return Csv.of(this.#bytes, this.#length, total)
+  }
+
+  /** As `AnswerBuffer` does before it copies. */
+  #prefetch(cards: Uint32Array, count: number): void {
+    let read = 0
+    for (let i = 0; i < count; i++) {
+      const place = this.#details.place(cards[i]!)
+      const { bytes } = this.#details.source(place)
+      const start = this.#details.start(place)
+      const end = start + this.#details.bytes(place)
+      for (let at = start; at < end; at += lineBytes) read |= bytes[at]!
+    }
+    // Keeps the compiler from removing the reads. The first row overwrites it.
+    this.#bytes[this.#length] = read
   }
 
   #addCard(place: number): void {
-    const answer = this.#answer
     const details = this.#details
-    const source = details.source(place)
-    const { bytes } = source
+    const { bytes } = details.source(place)
     const start = details.start(place)
     const number = details.number(place)
     const extras = this.#extras[number >>> partCardsShift]!
-    let at = start + cardStart.length
-    for (const key of textKeys) at = this.#addValue(source, at + keyBytes(key))
     let atExtra = extras.at[number & (partCards - 1)]!
-    for (const key of ['printing', 'currency']) atExtra = this.#addValue(extras.source, atExtra + keyBytes(key))
+    this.#reserve(2 * (details.bytes(place) + extras.at[(number & (partCards - 1)) + 1]! - atExtra) + rowBytesMore)
+    let at = start + cardStart.length
+    for (let i = 0; i < textKeys.length; i++) at = this.#addValue(bytes, at + textKeys[i]!)
+    for (let i = 0; i < extraKeys.length; i++) atExtra = this.#addValue(extras.bytes, atExtra + extraKeys[i]!)
     at = endOfValue(bytes, at + keyBytes('image')) + keyBytes('prices')
-    for (const key of priceKeys) at = this.#addValue(source, at + keyBytes(key))
+    for (let i = 0; i < priceKeys.length; i++) at = this.#addValue(bytes, at + priceKeys[i]!)
     at += keyBytes('conditions')
-    for (const key of conditions) {
+    for (let i = 0; i < conditions.length; i++) {
+      const key = conditions[i]!
       // Each condition has another first letter.
-      if (bytes[at + 1] === quote && bytes[at + 2] === key.charCodeAt(0))
-        at = this.#addValue(source, at + keyBytes(key))
-      else answer.addAscii(',')
+      if (bytes[at + 1] === quote && bytes[at + 2] === key.charCodeAt(0)) at = this.#addValue(bytes, at + keyBytes(key))
+      else this.#bytes[this.#length++] = comma
     }
-    // The last field. Its text has neither escapes nor commas.
+    // The last field, `updatedAt`, has neither escapes nor commas.
     const end = start + details.bytes(place) - cardEnd.length - '}'.length
-    if (bytes[end - 1] === quote) answer.addBytes(source, bytes.lastIndexOf(quote, end - 2) + 1, end - 1)
+    if (bytes[end - 1] !== quote) return
+    for (at = end - 2; bytes[at] !== quote; ) at--
+    while (++at < end - 1) this.#bytes[this.#length++] = bytes[at]!
   }
 
   /** Adds the text, the number or null at `start`, and a comma. Returns where it ends. */
-  #addValue(source: SharedText, start: number): number {
-    const answer = this.#answer
-    const { bytes } = source
+  #addValue(bytes: Uint8Array, start: number): number {
+    const own = this.#bytes
+    let to = this.#length
+    let at = start
     if (bytes[start] !== quote) {
-      const end = endOfValue(bytes, start)
-      if (bytes[start] !== nullStart) answer.addBytes(source, start, end)
-      answer.addAscii(',')
-      return end
+      if (bytes[start] === nullStart) at += 'null'.length
+      else for (let byte = bytes[at]!; byte !== comma && byte !== brace; byte = bytes[++at]!) own[to++] = byte
+    } else {
+      if (isFormulaStart[bytes[start + 1]!] === 1) own[to++] = apostrophe
+      for (let byte = bytes[++at]!; byte !== quote; byte = bytes[++at]!) {
+        if (byte === backslash || byte === comma) return this.#addQuoted(bytes, start)
+        own[to++] = byte
+      }
+      at++
     }
-    let end = start + 1
-    let hasComma = false
-    for (let byte = bytes[end]!; byte !== quote; byte = bytes[++end]!) {
-      if (byte === backslash) return this.#addEscaped(source, start)
-      if (byte === comma) hasComma = true
-    }
-    if (hasComma) answer.addAscii('"')
-    if (isFormulaStart[bytes[start + 1]!] === 1) answer.addAscii("'")
-    answer.addBytes(source, start + 1, end)
-    answer.addAscii(hasComma ? '",' : ',')
-    return end + 1
+    own[to++] = comma
+    this.#length = to
+    return at
   }
 
-  #addEscaped({ bytes }: SharedText, start: number): number {
+  /** The same for a text with commas or escapes. */
+  #addQuoted(bytes: Uint8Array, start: number): number {
     const end = endOfValue(bytes, start)
-    const text: string = JSON.parse(Buffer.from(bytes.slice(start, end)).toString())
-    const field = new SharedText(Buffer.from(`${fieldOf(text)},`))
-    this.#answer.addBytes(field, 0, field.bytes.length)
+    const field = Buffer.from(fieldOf(JSON.parse(Buffer.from(bytes.slice(start, end)).toString())))
+    this.#bytes.set(field, this.#length)
+    this.#length += field.length
+    this.#bytes[this.#length++] = comma
     return end
+  }
+
+  #addDecimal(units: number, scale: 10 | 100, end: string): void {
+    this.#reserve(decimalCharsMax)
+    this.#length = writeDecimal(this.#bytes, this.#length, units, scale)
+    this.#addAscii(end)
+  }
+
+  #addAscii(text: string): void {
+    this.#reserve(text.length + totalBytes)
+    for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return
+    const before = this.#bytes
+    this.#bytes = new Uint8Array(2 * (this.#length + bytes))
+    this.#bytes.set(before)
   }
 }
 

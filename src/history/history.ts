@@ -7,7 +7,7 @@
  */
 
 import { dayOfDate } from '../calendar.ts'
-import { Csv } from '../catalog/csv.ts'
+import type { Csv } from '../catalog/csv.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { SeriesReader } from '../indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../limits.ts'
@@ -40,10 +40,7 @@ export class History {
 
   /** The same as CSV: `date,market,low,high`. */
   csv(card: number, days: number): Csv {
-    const count = this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll))
-    let rows = 0
-    for (let i = 0; i < count; i++) rows += runs[i * runNumbers + 1]!
-    return new Csv(writeCsvRows(count), rows)
+    return writeCsvRows(this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll)))
   }
 
   /** Puts the card's runs of equal days after the day `before` into `runs`. Returns how many there are. */

@@ -7,7 +7,9 @@
  * The last store of a text writes past its end, and the next text overwrites that. The arrays are the module's, not an object's:
  * V8 then compiles their addresses and lengths into the code.
  */
+
 import { dateOfDay, dayOfDate } from '../calendar.ts'
+import { Csv } from '../catalog/csv.ts'
 import { historyDateMax, historyDateMin, idCharsMax, priceCharsMax } from '../limits.ts'
 
 /** Numbers of a run of equal days: newest day, count of days, and three prices in cents, negative if unknown. */
@@ -86,10 +88,12 @@ function writeRun(run: number, start: number): number {
 }
 
 /** The same rows as CSV, after a header row. */
-export function writeCsvRows(count: number): Uint8Array {
+export function writeCsvRows(count: number): Csv {
+  let rows = 0
   let at = writeText('date,market,low,high\r\n', 0)
   for (let run = (count - 1) * runNumbers; run >= 0; run -= runNumbers) {
     const last = wordOfDay(runs[run]!)
+    rows += runs[run + 1]!
     for (let day = last - (runs[run + 1]! - 1) * 2; day <= last; day += 2) {
       if (dayWords[day] === 0) prepareDay(day)
       // A day's words have its date behind a quotation mark.
@@ -102,7 +106,7 @@ export function writeCsvRows(count: number): Uint8Array {
       at = writeText('\r\n', at)
     }
   }
-  return bytes.subarray(0, at)
+  return Csv.of(bytes, at, rows)
 }
 
 const wordOfDay = (day: number): number => (day - dayMin) * 2
