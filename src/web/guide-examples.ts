@@ -1,5 +1,5 @@
 /** A served version in the guide's examples: a card of it in place of the one in docs/api.md, and its answers to the requests. */
-import { Answers, isBody } from '../api/answers.ts'
+import { Answers } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
 import { routes } from '../api/routes.ts'
@@ -79,7 +79,7 @@ export class GuideExamples {
       const sent = { pathParameter, secondPathParameter, query, body: Buffer.from(body ?? '') }
       const request = { ...sent, acceptsGzip: true, statusIfFound: 200 as const }
       const answer = this.#answers.of[route.operation](this.#data, request, this.#problems)
-      if (isBody(answer)) return Buffer.from('body' in answer ? answer.body : answer).toString('utf8')
+      if (answer instanceof Uint8Array) return Buffer.from(answer).toString('utf8')
     }
     return undefined
   }
