@@ -72,7 +72,7 @@ export interface Request {
   readonly body: Uint8Array
   /** Accept-Encoding allows gzip. */
   readonly acceptsGzip: boolean
-  /** What a 200 becomes by If-Match and If-None-Match. */
+  /** The status of what is found, by If-Match and If-None-Match. */
   readonly statusIfFound: StatusIfFound
 }
 

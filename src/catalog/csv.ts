@@ -70,6 +70,12 @@ const keyBytes = (key: string) => `,"${key}":`.length
 const textKeys = ['id', 'name', 'game', 'set', 'setCode', 'number', 'rarity'].map(keyBytes)
 const extraKeys = ['printing', 'currency'].map(keyBytes)
 const priceKeys = ['market', 'low', 'mid', 'high'].map(keyBytes)
+const conditionKeys = conditions.map(keyBytes)
+/** Each condition has another first letter. */
+const conditionLetters = conditions.map((key) => key.charCodeAt(0))
+const imageKey = keyBytes('image')
+const pricesKey = keyBytes('prices')
+const conditionsKey = keyBytes('conditions')
 
 const [quote, apostrophe, comma, backslash, brace, nullStart] = [0x22, 0x27, 0x2c, 0x5c, 0x7d, 0x6e]
 const isFormulaStart = Uint8Array.from({ length: 256 }, (_, byte) => Number('=+-@'.includes(String.fromCharCode(byte))))
@@ -164,13 +170,12 @@ export class CsvCards {
     let at = start + cardStart.length
     for (let i = 0; i < textKeys.length; i++) at = this.#addValue(bytes, at + textKeys[i]!)
     for (let i = 0; i < extraKeys.length; i++) atExtra = this.#addValue(extras.bytes, atExtra + extraKeys[i]!)
-    at = endOfValue(bytes, at + keyBytes('image')) + keyBytes('prices')
+    at = endOfValue(bytes, at + imageKey) + pricesKey
     for (let i = 0; i < priceKeys.length; i++) at = this.#addValue(bytes, at + priceKeys[i]!)
-    at += keyBytes('conditions')
-    for (let i = 0; i < conditions.length; i++) {
-      const key = conditions[i]!
-      // Each condition has another first letter.
-      if (bytes[at + 1] === quote && bytes[at + 2] === key.charCodeAt(0)) at = this.#addValue(bytes, at + keyBytes(key))
+    at += conditionsKey
+    for (let i = 0; i < conditionKeys.length; i++) {
+      const isNext = bytes[at + 1] === quote && bytes[at + 2] === conditionLetters[i]
+      if (isNext) at = this.#addValue(bytes, at + conditionKeys[i]!)
       else this.#bytes[this.#length++] = comma
     }
     // The last field, `updatedAt`, has neither escapes nor commas.

@@ -166,7 +166,11 @@ it('those that changed since each day of a year are what a plain reading finds, 
     for (const isSearch of [true, false]) {
       const asked = {
         ...{ game: isSearch ? maybe(games) : drawFrom(random, games), set: maybe(['a', 'b']) },
-        ...{ min_price: maybe(['0', '1', '1.01']), max_price: maybe(['1.01', '50']), printing: maybe(['normal', 'foil']) },
+        ...{
+          min_price: maybe(['0', '1', '1.01']),
+          max_price: maybe(['1.01', '50']),
+          printing: maybe(['normal', 'foil']),
+        },
         number: drawBelow(random, 9) === 0 ? drawFrom(random, cards).id.slice(-6) : undefined,
       }
       const fits = (name: keyof typeof asked, value: unknown) => asked[name] === undefined || asked[name] === value

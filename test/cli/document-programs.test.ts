@@ -174,7 +174,7 @@ it('sync-prices.mjs saves a game, then what changed, and again all of a game wit
   assert.ok(changed.size > 0 && changed.size < all.size)
   assert.equal(await start('sync-prices.mjs', here.keys.free).ended, `${all.size} cards saved\n`)
   assert.deepEqual(new Map(saved().map(({ id, market }) => [id, market])), all)
-  // What an earlier day has left.
+  // Prices of an earlier day.
   const db = new DatabaseSync(join(folder, 'prices.db'))
   db.exec('UPDATE cards SET market = -1')
   db.close()

@@ -47,8 +47,8 @@ it('is of one version, after at most one restart, or ends in a DataChangedError'
     const restarts: number[] = []
     let markets: (number | null)[] = []
     let items = 0
-    const isTold = walk % 4 !== 3
-    const onRestart = isTold ? () => restarts.push(markets.splice(0).length) : undefined
+    const hasOnRestart = walk % 4 !== 3
+    const onRestart = hasOnRestart ? () => restarts.push(markets.splice(0).length) : undefined
     try {
       for await (const card of prices.list.all({ game: 'pokemon', limit, onRestart })) {
         markets.push(card.prices.market)
@@ -62,7 +62,7 @@ it('is of one version, after at most one restart, or ends in a DataChangedError'
       seen.failed++
       markets = []
     }
-    assert.ok(restarts.length <= (isTold ? 1 : 0))
+    assert.ok(restarts.length <= (hasOnRestart ? 1 : 0))
   }
   assert.ok(
     Object.values(seen).every((count) => count > 0),
