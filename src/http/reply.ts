@@ -5,7 +5,7 @@
  */
 
 import type { Authenticator } from '../accounts/authenticator.ts'
-import { type Answer, isBody } from '../api/answers.ts'
+import type { Answer } from '../api/answers.ts'
 import { csvType, type Media } from '../api/routes.ts'
 import { Csv } from '../catalog/csv.ts'
 import { retrySoonSeconds } from '../limits.ts'
@@ -89,8 +89,9 @@ export class Replies {
 
   /** @param rate undefined on routes without a quota */
   send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
-    const problem = isBody(answer) ? undefined : answer
-    const csv = answer instanceof Csv ? answer : undefined
+    const isJson = answer instanceof Uint8Array
+    const csv = !isJson && answer instanceof Csv ? answer : undefined
+    const problem = isJson || answer instanceof Csv ? undefined : answer
     const body = answer instanceof Uint8Array ? answer : answer.body
     const media = problem === undefined ? options.media : undefined
     const status = problem !== undefined ? problem.status : options.hasETag === true ? this.#okWithETag : okStatus
