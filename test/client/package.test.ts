@@ -119,7 +119,7 @@ export { csv, market, printing, rarity, nearMint, batch, matches, days, periods,
 const wrong = [
   'await prices.search({})',
   "await prices.search({ q: 'a', limit: 'ten' })",
-  "(await prices.search({ q: 'a', csv: true })).data",
+  "console.log((await prices.search({ q: 'a', csv: true })).data)",
   "await prices.search({ q: 'a', format: 'csv' })",
   "await prices.search({ q: 'a', game: 'chess' })",
   "void (await prices.card('a')).prices.market.toFixed(2)",
