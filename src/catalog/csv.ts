@@ -80,8 +80,8 @@ const conditionsKey = keyBytes('conditions')
 const [quote, apostrophe, comma, backslash, brace, nullStart] = [0x22, 0x27, 0x2c, 0x5c, 0x7d, 0x6e]
 const isFormulaStart = Uint8Array.from({ length: 256 }, (_, byte) => Number('=+-@'.includes(String.fromCharCode(byte))))
 
-/** A text with escapes as a field. */
-function fieldOf(text: string): string {
+/** A text as a field. One that a spreadsheet would take for a formula gets a `'` before it. */
+export function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -209,7 +209,7 @@ export class CsvCards {
   /** The same for a text with commas or escapes. */
   #addQuoted(bytes: Uint8Array, start: number): number {
     const end = endOfValue(bytes, start)
-    const field = Buffer.from(fieldOf(JSON.parse(Buffer.from(bytes.slice(start, end)).toString())))
+    const field = Buffer.from(csvField(JSON.parse(Buffer.from(bytes.slice(start, end)).toString())))
     this.#bytes.set(field, this.#length)
     this.#length += field.length
     this.#bytes[this.#length++] = comma
