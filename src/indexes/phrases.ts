@@ -14,18 +14,11 @@ const otherPrices = [
   '","currency":"USD',
 ]
 
-/** The character with the code i + 1 stands for phrase i. */
+/** The character with the code i + 1 stands for phrase i. None is of a card's printing or currency, which CSV reads as they are. */
 export const phrases: readonly string[] = [
   marketsStart,
-  ',"printing":null',
-  ',"printing":"Normal"',
-  ',"printing":"Holofoil"',
-  ',"printing":"Reverse Holofoil"',
-  ',"printing":"Foil"',
-  ',"printing":',
-  ',"currency":null,"tcgplayerId":',
-  ',"currency":"USD","tcgplayerId":',
-  ',"currency":"EUR","tcgplayerId":',
+  ',"tcgplayerId":null',
+  ',"tcgplayerId":',
   ',"scryfallId":null,"mtgjsonId":null',
   ',"scryfallId":"',
   '","mtgjsonId":"',

@@ -1,5 +1,6 @@
 /** A valued list as the lines of a CSV (RFC 4180), which a spreadsheet opens without running anything in it. */
 import type { ValuedLine } from '../../clients/typescript/src/valuation.ts'
+import { csvField } from '../catalog/csv.ts'
 
 export const csvHead = 'line,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'
 
@@ -15,8 +16,4 @@ export function csvRow({ line, quantity, card, condition, unitPrice, amount, mat
   return cells.join(',')
 }
 
-/** A text that a spreadsheet would take for a formula gets a `'` before it. */
-function textCell(text: string | null | undefined): string {
-  const safe = /^[=+\-@\t\r]/.test(text ?? '') ? `'${text}` : (text ?? '')
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+const textCell = (text: string | null | undefined): string => csvField(text ?? '')

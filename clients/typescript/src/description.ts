@@ -637,7 +637,7 @@ export interface components {
         errorInFormA: {
             error: {
                 /** @enum {string} */
-                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "MISSING_API_KEY" | "INVALID_API_KEY" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
+                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "MISSING_API_KEY" | "INVALID_API_KEY" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "PRECONDITION_FAILED" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
                 message: string;
                 status: number;
             };
@@ -646,7 +646,7 @@ export interface components {
         errorInFormB: {
             error: {
                 /** @enum {string} */
-                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "unauthorized" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
+                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "unauthorized" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "PRECONDITION_FAILED" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
                 message: string;
             };
         };
@@ -741,6 +741,20 @@ export interface components {
                 "application/json": components["schemas"]["errorInFormA"];
             };
         };
+        /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data; ETag does. */
+        PreconditionFailedInFormA: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormA"];
+            };
+        };
         /** @description `RATE_LIMIT_EXCEEDED`: The day’s requests are used up; X-RateLimit-Reset tells when new ones come. */
         TooManyRequestsInFormA: {
             headers: {
@@ -825,6 +839,8 @@ export interface components {
     parameters: {
         /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
         ifNoneMatch: string;
+        /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+        ifMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -838,6 +854,8 @@ export interface components {
         ETag: string;
         /** @description `private`: shared caches must not store it. `no-store`, of errors: nobody may. */
         "Cache-Control": "private" | "no-store";
+        /** @description Of CSV alone: the rows of all pages. */
+        "X-Total": number;
         /** @description How the body is packed. A proxy that unpacks it takes the header away. */
         "Content-Encoding": "gzip";
         /** @description After so many seconds it is worth another try. */
@@ -871,10 +889,14 @@ export interface operations {
                 min_price?: number;
                 /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
                 max_price?: number;
+                /** @description Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days is later. A card without a history counts by its `updatedAt`. */
+                changed_since?: string;
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
                 /** @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too. */
                 view?: "summary" | "full" | "extended";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
                  * @example 1
@@ -886,6 +908,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -900,10 +924,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["searchPage"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -911,6 +937,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -935,6 +962,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -972,6 +1001,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1011,6 +1041,8 @@ export interface operations {
                 min_price?: number;
                 /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
                 max_price?: number;
+                /** @description Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days is later. A card without a history counts by its `updatedAt`. */
+                changed_since?: string;
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "price" | "-price" | "name" | "newest" | "change" | "-change";
                 /**
@@ -1018,6 +1050,8 @@ export interface operations {
                  * @example full
                  */
                 view?: "summary" | "full" | "extended";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
                 /** @description So many at most. A greater number is lowered to 100. */
                 limit?: number;
                 /** @description So many are skipped. Past the end, `data` is empty. */
@@ -1026,6 +1060,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1040,10 +1076,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["searchPage"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1051,6 +1089,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1061,10 +1100,14 @@ export interface operations {
             query?: {
                 /** @description How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets. */
                 view?: "full" | "extended";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1085,10 +1128,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["card"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1109,6 +1154,7 @@ export interface operations {
             403: components["responses"]["ForbiddenInFormA"];
             404: components["responses"]["NotFoundInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1122,10 +1168,14 @@ export interface operations {
                  * @example 7d
                  */
                 period?: "7d" | "30d" | "90d" | "1y" | "all";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1146,10 +1196,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["historyByPeriod"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1186,6 +1238,7 @@ export interface operations {
             };
             404: components["responses"]["NotFoundInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1199,10 +1252,14 @@ export interface operations {
                  * @example 2
                  */
                 days?: number;
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1223,10 +1280,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["historyByDays"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1304,6 +1363,20 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormB"];
                 };
             };
+            /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data; ETag does. */
+            412: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormB"];
+                };
+            };
             /** @description `RATE_LIMIT_EXCEEDED`: The day’s requests are used up; X-RateLimit-Reset tells when new ones come. */
             429: {
                 headers: {
@@ -1353,6 +1426,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1413,6 +1488,7 @@ export interface operations {
             };
             404: components["responses"]["NotFoundInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1436,6 +1512,8 @@ export interface operations {
                 by?: "percent" | "amount";
                 /** @description Only of this price or above, before and after: pennies double every day. In steps of 0.01. */
                 min_price?: number;
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
                  * @example 1
@@ -1447,6 +1525,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1461,10 +1541,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["moversPage"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1488,6 +1570,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1514,6 +1597,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1539,6 +1624,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1550,6 +1636,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1611,6 +1699,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1622,6 +1711,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1659,6 +1750,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1784,6 +1876,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1870,6 +1964,7 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormA"];
                 };
             };
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
