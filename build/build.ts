@@ -12,7 +12,6 @@ import { partName } from '../src/indexes/version.ts'
 import { allEnded } from './all-ended.ts'
 import { type Base, readBase, writeBuildCache } from './compile/base.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
-import { compileChanges } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
@@ -119,7 +118,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
   })
   const changesPut = historyRead.then(({ changes }) => {
     if (problems.count > 0) return
-    staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, catalog.games)) })
+    staging.put(changesFileName, { pieces: writeChangesFile(changes) })
   })
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [names, history] = await allEnded([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])

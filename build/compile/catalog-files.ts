@@ -13,7 +13,7 @@ import { changesFileName } from '../../src/indexes/changes-file.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { placeOf as locationOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
-import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
+import { writeSearchFile } from '../../src/indexes/search-file.ts'
 import { readSetsFile, writeSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
@@ -117,12 +117,13 @@ type NamedFile = readonly [name: string, source: FileSource]
 
 /** The base's files for the same cards at other prices; undefined if the cached order is damaged. Throws IndexError. */
 async function readUnchanged(base: Base, cardCount: number) {
-  const search = await base.read('search.msgpack')
+  // Reading verifies it.
+  await base.read('search.msgpack')
   const lists = await base.read('lists.msgpack')
   const { order } = base.cache
   if (!isOrder(order, cardCount)) return undefined
   const files = (markets: Uint32Array): NamedFile[] => {
-    const repriced = repricedLists(readListsFile(lists), markets, readSearchFile(search))
+    const repriced = repricedLists(readListsFile(lists), markets)
     return [
       ['search.msgpack', base.source('search.msgpack')],
       ['lists.msgpack', { pieces: writeListsFile(repriced) }],

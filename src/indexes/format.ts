@@ -22,7 +22,7 @@ assert.equal(endianness(), 'LE', 'index files are little-endian')
 export const noMeta = v.object({})
 
 /** Increases with every change that makes older index files unreadable. */
-export const formatVersion = 6
+export const formatVersion = 7
 
 /** The advice for an index of another format. */
 export const buildOnce = ': run card-prices build once'
@@ -171,12 +171,6 @@ function numberPiece(type: number, value: number, padding: number): Uint8Array {
 
 const readNumber = (bytes: Uint8Array, position: number) =>
   new DataView(bytes.buffer, bytes.byteOffset + position + 1, 4).getUint32(0)
-
-/** The columns in the order of the views, so that a file does not depend on the order of an object's fields. */
-export const inOrderOf = <Name extends string>(
-  views: Readonly<Record<Name, unknown>>,
-  columns: Readonly<Record<Name, Column>>,
-): Record<string, Column> => Object.fromEntries((Object.keys(views) as Name[]).map((name) => [name, columns[name]]))
 
 export const bytesColumn: ColumnView<Uint8Array> = (bytes) => bytes
 export const u16Column: ColumnView<Uint16Array> = viewAs(Uint16Array)

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { readCardsAndSets, sourceFiles } from '../../build/compile/cards-and-sets.ts'
-import { compileChanges } from '../../build/compile/changes.ts'
 import { compileLists } from '../../build/compile/lists.ts'
 import { orderCards } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
@@ -84,8 +83,7 @@ export function searchedFiles(
   const listed = cards.map((card) => ({ ...unknown, ...card }))
   const search = inShared(writeSearchFile(compiled))
   const lists = inShared(writeListsFile(compileLists(listed, compiled)))
-  const games = Uint8Array.from(cards, ({ game }) => game)
-  const changes = inShared(writeChangesFile(compileChanges(changesOfCards, games)))
+  const changes = inShared(writeChangesFile(changesOfCards))
   return {
     search: readSearchFile(search),
     lists: readListsFile(lists),
