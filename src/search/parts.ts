@@ -1,4 +1,4 @@
-/** What all searches of a version use in turn: each is one synchronous call. */
+/** The parts that all searches of a version use in turn. Each search is one synchronous call. */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Filters } from './scope/filters.ts'
