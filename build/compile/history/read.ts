@@ -59,7 +59,7 @@ async function readFiles(
   ids: HistoryIds,
   progress: (done: ReadProgress) => void,
 ): Promise<ReadFiles> {
-  const log = RowLog.start(ids.numbers)
+  const log = new RowLog(ids.numbers)
   const unknown = new UnknownDays(ids.cards)
   const read: CachedFile[] = []
   const problems = new Problems()
