@@ -81,21 +81,12 @@ export class Spelling {
     return texts
   }
 
-  /** The words that differ from the query word by typos. For a word of the vocabulary, the build has computed them. */
+  /** The words that differ from the query word by typos, ascending by length. */
   wordsWithTypos(asked: Misspelling): number[] {
-    const { whole } = asked.word
-    return asked.typosMax === 0 ? [] : whole === -1 ? this.#searchFor(asked) : this.#near(whole)
-  }
-
-  #near(word: number): number[] {
-    const { nearAt, near } = this.#file
-    return [...near.subarray(nearAt[word]!, nearAt[word + 1]!)]
-  }
-
-  #searchFor(asked: Misspelling): number[] {
     const { lengthAt, wordsByLength, lettersByLength } = this.#file
     const { typosMax, letters } = asked
     const found: number[] = []
+    if (typosMax === 0) return found
     const { length } = asked.word.text
     const longest = lengthAt.length - 2
     const from = lengthAt[Math.min(length - typosMax, longest + 1)]!
