@@ -75,7 +75,7 @@ export async function readCatalog(
     base !== null && base.cache.fingerprint === fingerprint
       ? await unlessDamaged(readUnchanged(base, read.cards.length))
       : undefined
-  let documents = before === undefined ? orderCards(searchDocuments(read.cards, texts), sets) : []
+  let documents = before === undefined ? orderCards(searchDocuments(read.cards), sets) : []
   const order = before?.order ?? Uint32Array.from(documents, ({ position }) => position)
   const cards = Array.from(order, (position) => read.cards[position]!)
   const ids = CardIds.of(cards.length, (number) => idOf(cards[number]!))

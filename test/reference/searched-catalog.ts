@@ -46,7 +46,7 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
   const read = await readCardsAndSets(await sourceFiles(snapshots, problems), null, problems, pool, texts)
   const { sets } = read
   problems.check()
-  const cards = orderCards(searchDocuments(read.cards, texts), sets)
+  const cards = orderCards(searchDocuments(read.cards), sets)
   const parts = Array.from({ length: Math.ceil(cards.length / partCards) }, (_, part) => {
     const first = part * partCards
     const positions = Uint32Array.from(cards.slice(first, first + partCards), ({ position }) => position)
