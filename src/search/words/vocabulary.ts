@@ -16,7 +16,7 @@ const sliceMs = 2
 const wordsBetweenLooks = 16
 
 /** With this limit, FlexSearch returns its own list of all hits without a copy. */
-const allHits = { limit: Number.MAX_SAFE_INTEGER }
+const allHits = Number.MAX_SAFE_INTEGER
 
 export class Vocabulary {
   readonly #postingsAt: Uint32Array
