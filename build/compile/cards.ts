@@ -5,6 +5,7 @@
  *   lines ─▶ checked records ─┬─▶ texts: details, item, summary, extras, details, … ─▶ texts-file.ts
  *                             └─▶ columns: games, sets, prices, …
  */
+import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
 import { Problems, shown } from '../read/problems.ts'
@@ -59,10 +60,12 @@ const encoder = new TextEncoder()
 
 function compileBlock(block: Block, sets: CardSets): CardBlock {
   const problems = new Problems()
-  const columns = { lines: [] as number[], games: [] as number[], sets: [] as number[], markets: [] as number[] }
+  const columns = {
+    ...{ lines: [] as number[], games: [] as number[], sets: [] as number[] },
+    ...{ markets: [] as number[], updates: [] as number[] },
+  }
   const texts: string[] = []
   const documents: ReturnType<typeof documentFields>[] = []
-  let newestUpdate: string | null = null
   linesIn(block, problems, (bytes, start, end, line) => {
     const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
     const card = object && checkCard(object, block.file, line, problems)
@@ -76,8 +79,7 @@ function compileBlock(block: Block, sets: CardSets): CardBlock {
     columns.games.push(card.game)
     columns.sets.push(set)
     columns.markets.push(card.prices.market ?? noPrice)
-    const date = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
-    if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
+    columns.updates.push(card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)))
     documents.push(documentFields(card))
     const setName = sets.list[set]?.name ?? ''
     texts.push(details(card, setName), item(card), summary(card, setName), extras(card, sets.currency))
@@ -90,7 +92,7 @@ function compileBlock(block: Block, sets: CardSets): CardBlock {
     games: Uint8Array.from(columns.games),
     sets: Int32Array.from(columns.sets),
     markets: Uint32Array.from(columns.markets),
-    newestUpdate,
+    updates: Int32Array.from(columns.updates),
     ids: encoder.encode(documents.map(({ id }) => id).join('')),
     idsAt: offsets(documents.map(({ id }) => Buffer.byteLength(id))),
     documents: encoder.encode(JSON.stringify(documents)),
@@ -106,6 +108,6 @@ export const cardsJob: Job<CardsPreparation, CardSets, Block, CardBlock> = {
   tasksPerThread: 2,
   prepare: (preparation) => new CardSets(preparation),
   run: (sets, block) => compileBlock(block, sets),
-  transfers: ({ lines, games, sets, markets, ids, idsAt, textsAt, documents }) =>
-    [lines, games, sets, markets, ids, idsAt, textsAt, documents].map(({ buffer }) => buffer),
+  transfers: ({ lines, games, sets, markets, updates, ids, idsAt, textsAt, documents }) =>
+    [lines, games, sets, markets, updates, ids, idsAt, textsAt, documents].map(({ buffer }) => buffer),
 }

@@ -4,11 +4,13 @@
  *   changes    9 numbers a card, by card number:  to │ from 1d, 7d, 30d, 90d, 1y │ high │ low │ days
  *                cents, `noPrice` if unknown; days: the high's days before the newest day in the upper 16 bits, the low's in the
  *                lower
+ *   changedOn  the day of each card's last change, counted from 1970: the first of its newest run of equal history rows, or of its
+ *              `updatedAt` if it has no history; `noDay` without either
  */
-import { type Columns, decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
+import { type Columns, decodeIndexFile, encodeIndexFile, i32Column, noMeta, u32Column } from './format.ts'
 import { isKnown } from './price-change.ts'
 
-const columns = { changes: u32Column }
+const columns = { changes: u32Column, changedOn: i32Column }
 
 export type ChangesFile = Columns<typeof columns>
 
@@ -27,8 +29,8 @@ export const directionOf = (from: number, to: number): number =>
 
 const kind = 'changes'
 
-/** @param changes by card number */
-export const writeChangesFile = (changes: Uint32Array): Uint8Array[] => encodeIndexFile(kind, {}, { changes })
+export const writeChangesFile = ({ changes, changedOn }: ChangesFile): Uint8Array[] =>
+  encodeIndexFile(kind, {}, { changes, changedOn })
 
 /** Throws IndexError. */
 export const readChangesFile = (bytes: Uint8Array): ChangesFile => decodeIndexFile(kind, bytes, columns, noMeta)

@@ -61,7 +61,7 @@ export class Search {
       filters: new Filters(file, lists),
       orders: ordersOf(file, lists, changes),
       scopeLists: new ScopeLists(file, lists),
-      inScope: new InScope(file, lists),
+      inScope: new InScope(file, lists, changes),
       selection: new Selection(lists.cardGame.length),
     }
     this.#vocabulary = vocabulary

@@ -11,6 +11,7 @@ import { searchDocuments } from '../../build/compile/search-document.ts'
 import { TextsFile } from '../../build/compile/texts-file.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
+import { noDay } from '../../src/calendar.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
 import { layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { type ChangesFile, change, readChangesFile, writeChangesFile } from '../../src/indexes/changes-file.ts'
@@ -83,7 +84,8 @@ export function searchedFiles(
   const listed = cards.map((card) => ({ ...unknown, ...card }))
   const search = inShared(writeSearchFile(compiled))
   const lists = inShared(writeListsFile(compileLists(listed, compiled)))
-  const changes = inShared(writeChangesFile(changesOfCards))
+  const changedOn = Int32Array.from(cards, ({ changedOn }) => changedOn ?? noDay)
+  const changes = inShared(writeChangesFile({ changes: changesOfCards, changedOn }))
   return {
     search: readSearchFile(search),
     lists: readListsFile(lists),

@@ -6,8 +6,9 @@ import { priceCentsMax } from '../../../src/limits.ts'
 import { each, must } from './columns.ts'
 
 /** @param lists checked before */
-export function checkChangesFile({ changes }: ChangesFile, { cardGame }: ListsFile): void {
+export function checkChangesFile({ changes, changedOn }: ChangesFile, { cardGame }: ListsFile): void {
   must(changes.length === cardGame.length * change.size, 'each card has its changes')
+  must(changedOn.length === cardGame.length, 'each card has the day of its last change')
   each(cardGame.length, 'the changes of a card are possible', (card) =>
     areChanges(changes.subarray(card * change.size)),
   )
