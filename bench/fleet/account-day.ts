@@ -121,7 +121,7 @@ export class AccountDay {
   #holder(server: number): Holder {
     const known = this.#live.get(server)
     if (known !== undefined) return known
-    const lease = newLease({ account: 0, day: 0, accountId: '', usedEarlier: 0, planGeneration: 0 }, this.#plan)
+    const lease = newLease({ account: 0, day: 0, accountId: '', usedEarlier: 0 }, this.#plan)
     const phase = this.#phase(server)
     const none = { left: 0, lowWater: 0, used: 0, stored: 0, waiting: 0, reviewAt: Number.POSITIVE_INFINITY }
     const no = { asked: false, asking: false, paced: false, exhausted: false, dead: false }

@@ -37,7 +37,7 @@ it('the model grants what the script grants', { skip }, async () => {
   const random = randomFrom(seed)
   const accounts = Array.from({ length: 20 }, (_, i) => {
     const plan = drawFrom(random, planNames)
-    const of = { account: i, day: 20_000, accountId: `account ${i}`, usedEarlier: 0, planGeneration: 0 }
+    const of = { account: i, day: 20_000, accountId: `account ${i}`, usedEarlier: 0 }
     return stores.map(() => newLease(of, plan))
   })
   for (let i = 0; i < questions; i++) {

@@ -43,11 +43,8 @@ export class LeaseManager {
   readonly #leases = new Map<number, Lease>()
   /** By account. */
   readonly #current = new Map<number, Lease>()
-  /** Accounts whose record could not be read, each of which was logged. */
-  readonly #damaged = new Set<number>()
   #isClosing = false
-  /** Rises with each change of accounts that may be a change of plan. */
-  #planGeneration = 0
+  #arePlansOld = false
 
   /** Throws AccountsError. */
   constructor(shared: SharedLeases, store: Store, options: LeaseManagerOptions) {
@@ -82,7 +79,7 @@ export class LeaseManager {
 
   /** Accounts may have other plans now. */
   checkPlans(): void {
-    this.#planGeneration++
+    this.#arePlansOld = true
   }
 
   /** Releases all leases. */
@@ -131,7 +128,7 @@ export class LeaseManager {
     if (record === undefined) return undefined
     const usedEarlier = day === this.#startDay ? (this.#usedEarlier.get(account) ?? 0) : 0
     const accountId = this.#store.accountId(record)
-    return newLease({ account, day, accountId, usedEarlier, planGeneration: this.#planGeneration }, record.plan)
+    return newLease({ account, day, accountId, usedEarlier }, record.plan)
   }
 
   /** Undefined if there is no such account, or its record is damaged: then only this account gets no lease. */
@@ -139,10 +136,8 @@ export class LeaseManager {
     try {
       return this.#store.account(number)
     } catch (error) {
-      if (!(error instanceof AccountsError)) throw error
-      if (!this.#damaged.has(number)) this.#options.log.error({ account: number }, error.message)
-      this.#damaged.add(number)
-      return undefined
+      if (error instanceof AccountsError) return undefined
+      throw error
     }
   }
 
@@ -248,11 +243,15 @@ export class LeaseManager {
     void this.#quotaStore.poll()
     const now = this.#clocks.monotonic()
     const today = dayOfMs(this.#clocks.wall())
+    const arePlansOld = this.#arePlansOld
+    this.#arePlansOld = false
     for (const [place, lease] of this.#leases) {
+      // A lease on its way is checked at the next review.
+      if (arePlansOld && lease.exchange !== undefined) this.#arePlansOld = true
       if (lease.exchange !== undefined) continue
       if (lease.day !== today && this.#isCurrent(lease)) this.#retire(lease)
       if (!this.#isCurrent(lease) && !lease.isUnreported) this.#leases.delete(place)
-      if (lease.planGeneration !== this.#planGeneration) this.#checkPlan(lease)
+      if (arePlansOld) this.#checkPlan(lease)
       if (hasExpired(lease, now)) this.#release(lease)
     }
     void this.#report(this.#leases.values())
@@ -266,7 +265,6 @@ export class LeaseManager {
   }
 
   #checkPlan(lease: Lease): void {
-    lease.planGeneration = this.#planGeneration
     const plan = this.#account(lease.account)?.plan
     if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return
     setLimit(lease, plan)

@@ -41,13 +41,9 @@ export interface Lease {
   retryTimer: NodeJS.Timeout | undefined
   /** The store does not know the present value of `granted`. */
   isUnreported: boolean
-  /** The generation of plans for which `limit` was last checked. */
-  planGeneration: number
 }
 
-export type LeaseOf = Pick<Lease, 'account' | 'day' | 'accountId' | 'usedEarlier' | 'planGeneration'>
-
-export function newLease(of: LeaseOf, plan: PlanName): Lease {
+export function newLease(of: Pick<Lease, 'account' | 'day' | 'accountId' | 'usedEarlier'>, plan: PlanName): Lease {
   const none = { granted: 0, uncounted: 0, others: [], othersGranted: 0, limit: 0, size: 0 }
   const lease: Lease = {
     ...of,
