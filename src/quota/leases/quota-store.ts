@@ -16,24 +16,17 @@ export interface QuotaStoreOptions {
   readonly log: Logger
 }
 
-export interface QuotaStoreEvents {
+interface Events {
   /** The store answers again. */
   onBack(): void
   /** The store may be another one than before, or may have lost its data. */
   onConnected(): void
 }
 
-/** The store's answer to one lease. */
-export interface Grant {
-  readonly granted: number
-  /** ms until the store grants again after a restart; 0 if it does now. */
-  readonly recoveryMs: number
-}
-
 export class QuotaStore {
   readonly #process: string
   readonly #connection: RedisConnection
-  readonly #events: QuotaStoreEvents
+  readonly #events: Events
   readonly #log: Logger
   readonly #failOpen: boolean
   readonly #absence = new Absence()
@@ -41,7 +34,7 @@ export class QuotaStore {
   /** Leases sent to the store until now. */
   questions = 0
 
-  constructor({ url, failOpen, log }: QuotaStoreOptions, serverId: string, events: QuotaStoreEvents) {
+  constructor({ url, failOpen, log }: QuotaStoreOptions, serverId: string, events: Events) {
     this.#process = `${serverId}.${randomUUID().slice(0, 8)}`
     this.#events = events
     this.#log = log
@@ -71,10 +64,10 @@ export class QuotaStore {
   }
 
   /**
-   * Reports leases and requests `size` more for each. Records the answers in the leases, and returns that to the first. Rejects if the
-   * store can't be asked. Only one exchange of a lease may be in flight.
+   * Reports leases and requests `size` more for each. Records the answers in the leases, and returns what the first was granted, and in
+   * how many ms the store grants again after a restart. Rejects if it can't be asked. Only one exchange of a lease may be in flight.
    */
-  async exchange(leases: readonly Lease[], size = 0): Promise<Grant> {
+  async exchange(leases: readonly Lease[], size = 0): Promise<{ granted: number; recoveryMs: number }> {
     const sent = leases.map((lease) => lease.granted)
     for (const lease of leases) lease.isUnreported = true
     try {
