@@ -4,7 +4,7 @@
  */
 import { UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
-import { loadSettingsFile } from '../settings-file.ts'
+import { loadSettingsFile } from './settings-file.ts'
 
 interface Command {
   readonly name: string
