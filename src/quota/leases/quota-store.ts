@@ -74,7 +74,7 @@ export class QuotaStore {
       const [recoveryMs, ...answers] = await this.#send(leases, size)
       for (const [i, [held, granted, others]] of answers.entries()) {
         const lease = leases[i]!
-        // What is released meanwhile is in the next report.
+        // The next report has releases of the meantime.
         lease.isUnreported = lease.granted !== sent[i]
         lease.granted += held - sent[i]! + granted
         lease.uncounted += held - sent[i]!
