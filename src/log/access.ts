@@ -1,8 +1,5 @@
 /**
  * The access log of a thread: a JSON line for each request that ACCESS_LOG selects. They go to stderr, among the lines of the log.
- *
- * For a share of requests, the log draws how many requests to skip before the next one. That is equivalent to drawing for each
- * request, and a skipped request costs one subtraction.
  */
 import { loggedAddressCharsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
@@ -39,13 +36,10 @@ export class AccessLog {
   readonly #share: number | undefined
   readonly #loggedQuery: ((query: string) => string) | undefined
   readonly #output: LogOutput
-  /** Requests to skip before the next one. */
-  #skips: number
 
   constructor({ selects, loggedQuery, onDropped }: AccessLogOptions) {
     this.#share = selects === 'errors' ? undefined : selects
     this.#loggedQuery = loggedQuery
-    this.#skips = this.#drawSkips()
     this.#output = new LogOutput(onDropped)
   }
 
@@ -58,15 +52,10 @@ export class AccessLog {
     return this.#loggedQuery !== undefined
   }
 
-  /** Whether to log the request that is answered with this status. Call it once for each request. */
+  /** Whether to log the request that is answered with this status. */
   selects(status: number): boolean {
     if (this.#share === undefined) return status >= 500 || status === 429
-    if (this.#skips > 0) {
-      this.#skips--
-      return false
-    }
-    this.#skips = this.#drawSkips()
-    return true
+    return Math.random() < this.#share
   }
 
   add({ route, method, status, us, bytes, account, query }: AccessLine): void {
@@ -75,11 +64,6 @@ export class AccessLog {
       `{"time":${Date.now()},"route":"${route}","method":"${methods.has(method) ? method : 'other'}","status":${status},` +
         `"us":${us},"bytes":${bytes},"account":${account}${end}}\n`,
     )
-  }
-
-  #drawSkips(): number {
-    if (this.#share === undefined || this.#share === 1) return 0
-    return Math.floor(Math.log(1 - Math.random()) / Math.log1p(-this.#share))
   }
 }
 
