@@ -117,6 +117,8 @@ export class LeaseManager {
 
   /** Threads must not count on a lease that nobody reviews. */
   #retire(lease: Lease): void {
+    clearTimeout(lease.retryTimer)
+    lease.retryTimer = undefined
     this.#release(lease)
     this.#state.closeQuestion(lease.account)
     this.#current.delete(lease.account)
