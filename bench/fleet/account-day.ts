@@ -33,6 +33,8 @@ interface Holder {
   used: number
   /** Its requests, as far as the store knows. */
   stored: number
+  /** The store has a field of it. */
+  isKnown: boolean
   asked: boolean
   asking: boolean
   paced: boolean
@@ -121,10 +123,10 @@ export class AccountDay {
   #holder(server: number): Holder {
     const known = this.#live.get(server)
     if (known !== undefined) return known
-    const lease = newLease({ account: 0, day: 0, accountId: '', usedEarlier: 0 }, this.#plan)
+    const lease = newLease({ account: 0, day: 0, accountId: '', usedEarlier: 0, wasForgotten: false }, this.#plan)
     const phase = this.#phase(server)
     const none = { left: 0, lowWater: 0, used: 0, stored: 0, waiting: 0, reviewAt: Number.POSITIVE_INFINITY }
-    const no = { asked: false, asking: false, paced: false, exhausted: false, dead: false }
+    const no = { isKnown: false, asked: false, asking: false, paced: false, exhausted: false, dead: false }
     const holder = { lease, phase, ...none, ...no }
     this.#live.set(server, holder)
     return holder
@@ -186,7 +188,7 @@ export class AccountDay {
 
   #exchange(holder: Holder, want: number, then: (granted: number) => void): void {
     const { lease } = holder
-    if (lease.isNew && holder.stored === 0 && lease.granted === 0) this.fields++
+    if (!holder.isKnown && holder.stored === 0 && lease.granted === 0) this.fields++
     this.#granted += lease.granted - holder.stored
     const granted = grantOf(this.limit, this.#granted, want)
     holder.stored = lease.granted + granted
@@ -200,7 +202,7 @@ export class AccountDay {
       holder.asking = false
       if (holder.dead) return
       lease.othersGranted = others
-      lease.isNew = false
+      holder.isKnown = true
       lease.granted += granted
       then(granted)
     })

@@ -22,7 +22,7 @@ export async function questionCosts(): Promise<{ fields: number; us: number }[]>
   for (const fields of [1, 10, 100, 1000]) {
     const others = Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), '1']).flat()
     const ask = async (store: QuotaStore, i: number) => {
-      const of = { account: 0, day: 20_000, accountId: `${fields} ${i}`, usedEarlier: 0 }
+      const of = { account: 0, day: 20_000, accountId: `${fields} ${i}`, usedEarlier: 0, wasForgotten: false }
       const lease = Object.assign(newLease(of, 'business'), { others })
       for (lease.granted = 0; lease.granted < questionsEach; lease.granted++) await store.exchange([lease])
     }

@@ -41,6 +41,8 @@ export class LeaseManager {
   readonly #usedEarlier = new Map<number, number>()
   /** By account and day. All but the current ones wait to be reported. */
   readonly #leases = new Map<number, Lease>()
+  /** Days of leases that are no longer in `#leases`. */
+  readonly #forgottenDays = new Set<number>()
   /** By account. */
   readonly #current = new Map<number, Lease>()
   #isClosing = false
@@ -130,7 +132,8 @@ export class LeaseManager {
     if (record === undefined) return undefined
     const usedEarlier = day === this.#startDay ? (this.#usedEarlier.get(account) ?? 0) : 0
     const accountId = this.#store.accountId(record)
-    return newLease({ account, day, accountId, usedEarlier }, record.plan)
+    const wasForgotten = this.#forgottenDays.has(day)
+    return newLease({ account, day, accountId, usedEarlier, wasForgotten }, record.plan)
   }
 
   /** Undefined if there is no such account, or its record is damaged: then only this account gets no lease. */
@@ -252,7 +255,10 @@ export class LeaseManager {
       if (arePlansOld && lease.exchange !== undefined) this.#arePlansOld = true
       if (lease.exchange !== undefined) continue
       if (lease.day !== today && this.#isCurrent(lease)) this.#retire(lease)
-      if (!this.#isCurrent(lease) && !lease.isUnreported) this.#leases.delete(place)
+      if (!this.#isCurrent(lease) && !lease.isUnreported) {
+        this.#leases.delete(place)
+        this.#forgottenDays.add(lease.day)
+      }
       if (arePlansOld) this.#checkPlan(lease)
       if (hasExpired(lease, now)) this.#release(lease)
     }

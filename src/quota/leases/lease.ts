@@ -25,8 +25,8 @@ export interface Lease {
   granted: number
   /** The part of `granted` that the account's counter does not include, and no thread may count. */
   uncounted: number
-  /** The process may hold more than it remembers: the store has not answered for this lease yet. */
-  isNew: boolean
+  /** The process has forgotten a lease of this account and day. The store still knows what that one was granted. */
+  wasForgotten: boolean
   /** Fields of other processes in the store, each followed by what is granted to it. */
   others: readonly string[]
   /** The sum of `others`. */
@@ -43,12 +43,14 @@ export interface Lease {
   isUnreported: boolean
 }
 
-export function newLease(of: Pick<Lease, 'account' | 'day' | 'accountId' | 'usedEarlier'>, plan: PlanName): Lease {
+export function newLease(
+  of: Pick<Lease, 'account' | 'day' | 'accountId' | 'usedEarlier' | 'wasForgotten'>,
+  plan: PlanName,
+): Lease {
   const none = { granted: 0, uncounted: 0, others: [], othersGranted: 0, limit: 0, size: 0 }
   const lease: Lease = {
     ...of,
     ...none,
-    isNew: true,
     isUnreported: false,
     grantedAt: undefined,
     exchange: undefined,

@@ -78,7 +78,7 @@ export class QuotaStore {
         lease.isUnreported = lease.granted !== sent[i]
         lease.granted += held - sent[i]! + granted
         lease.uncounted += held - sent[i]!
-        lease.isNew = false
+        lease.wasForgotten = false
         lease.others = others
         lease.othersGranted = others.reduce((sum, value, at) => (at % 2 === 1 ? sum + Number(value) : sum), 0)
       }
@@ -113,8 +113,8 @@ export class QuotaStore {
     if (!this.isConnected) throw new Error('the quota store is away')
     this.questions += leases.length
     const keys = leases.map(({ day, accountId }) => quotaKey(dateOfDay(day), accountId))
-    const values = leases.flatMap(({ granted, isNew, usedEarlier, limit, others }) => [
-      ...[granted, isNew ? 1 : 0, usedEarlier, size, limit, others.length / 2],
+    const values = leases.flatMap(({ granted, wasForgotten, usedEarlier, limit, others }) => [
+      ...[granted, wasForgotten ? 1 : 0, usedEarlier, size, limit, others.length / 2],
       ...others,
     ])
     const run = [this.#connection.runId!, this.#process]

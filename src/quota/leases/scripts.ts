@@ -22,7 +22,7 @@ export const epochKey = `${prefix}since`
 export const quotaKey = (date: string, accountId: string) => `${prefix}${date}:${accountId}`
 
 /**
- * KEYS: epoch, quotas. ARGV: run id, process, then for each quota: requests held, whether the process may have forgotten some of them
+ * KEYS: epoch, quotas. ARGV: run id, process, then for each quota: requests held, whether the process has forgotten some of them
  * (1 or 0), requests that earlier processes of the server used, requested size, limit, number of fields, and each field with its value.
  */
 const lease = `
@@ -39,7 +39,7 @@ local at, answers = 3, { recovery }
 for k = 2, #KEYS do
   local key, numbers = KEYS[k], {}
   for i = 0, 5 do numbers[i + 1] = tonumber(ARGV[at + i]) end
-  local held, isNew, used, size, limit, count = unpack(numbers)
+  local held, wasForgotten, used, size, limit, count = unpack(numbers)
   at = at + 6
   for i = at, at + 2 * count - 1, 2 do redis.call('HSETNX', key, ARGV[i], ARGV[i + 1]) end
   at = at + 2 * count
@@ -48,7 +48,7 @@ for k = 2, #KEYS do
   for i = 1, #fields, 2 do
     local granted = tonumber(fields[i + 1])
     if fields[i] == process then
-      if isNew == 1 then held = math.max(held, granted) end
+      if wasForgotten == 1 then held = math.max(held, granted) end
     else
       total = total + granted
       if string.sub(fields[i], 1, #server) == server then earlier = earlier + granted end
