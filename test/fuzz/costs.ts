@@ -43,7 +43,7 @@ const noRequest: Request = {
   query: '',
   body: new Uint8Array(0),
   acceptsGzip: true,
-  isNotModified: false,
+  statusIfFound: 200,
 }
 
 /** As the handlers do. */

@@ -120,7 +120,7 @@ globalThis.fetch = (path, init) => ask(process.env['ADDRESS'] + String(path), in
 const options = { headers: { 'X-API-Key': process.env['KEY']! } }
 const search = await searchCards({ q: 'charizard', view: 'extended' }, options)
 const batch = await batchCards({ ids: ['x'], view: 'extended' }, options)
-if (search.status !== 200 || batch.status !== 200) throw new Error('not answered')
+if (search.status !== 200 || typeof search.data === 'string' || batch.status !== 200) throw new Error('no JSON')
 ${typed('search.data', 'batch.data')}export {}`,
     )
     checkKeys(seen.slice(from))

@@ -66,7 +66,9 @@ function drawRequest(random: Random): { path: string; sent: Sent } {
   const lines = names.slice(0, drawBelow(random, names.length)).map((name) => ({ name, number: from(['4', '9/9']) }))
   const [path, sent = {}] = from<readonly [path: string, sent?: Sent]>([
     [`/v1/search?q=${encodeURIComponent(from(names))}${view}&limit=${from([1, 20, 100])}`],
-    [`/v1/cards?game=${from(['pokemon', 'mtg'])}${view}&limit=3&offset=${from([0, 5, 5000])}`],
+    [
+      `/v1/cards?game=${from(['pokemon', 'mtg'])}${view}&limit=3&offset=${from([0, 5, 5000])}${from(['', '&format=csv', '&changed_since=2026-11-19'])}`,
+    ],
     [`/v1/cards/${id}${from(['', '?view=extended'])}`],
     [`/v1/cards/${id}/history?period=${from(['7d', 'all'])}`],
     [`/v1/cards/${id}/prices?days=${from([1, 90])}`],
