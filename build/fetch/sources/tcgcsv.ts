@@ -145,6 +145,6 @@ async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: G
       if (group !== undefined) onGroup(group)
     })
   }
-  const [first] = errors.summary().shown
+  const first = errors.found.shown[0]?.text
   if (first !== undefined) throw new WrongContent(`is wrong (${first.replace(`${path}: `, '')})`)
 }

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
+import type { FoundProblems } from '../../../read/problems.ts'
 import { shown } from '../../../read/problems.ts'
 import { isUtcTimestamp } from '../../../read/schema.ts'
-import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
+import { ImportErrors } from '../../errors.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
 import { Report, type ReportSummary } from '../../report.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
@@ -39,7 +40,7 @@ export interface MirrorSummary {
   readonly time: string
   /** False if `day` may be older than the prices: `modifiedOn` is of products, which change less often. */
   readonly isDayKnown: boolean
-  readonly errors: ImportErrorsSummary
+  readonly errors: FoundProblems
   readonly report: ReportSummary
 }
 
@@ -82,7 +83,7 @@ class MirrorReader {
       day: time.slice(0, 'YYYY-MM-DD'.length),
       time,
       isDayKnown: known !== undefined,
-      errors: this.#errors.summary(),
+      errors: this.#errors.found,
       report: this.#report.summary(),
     }
   }
