@@ -34,33 +34,18 @@ export const isSettingName = (name: string): name is SettingName => (settingName
 /** Variables of other programs that differ from ours by one letter. */
 const othersNames: ReadonlySet<string> = new Set(['APP_URL', 'POST'])
 
-/** Names of this length may have two wrong letters. In shorter ones, two make another word: DB_HOST, WEB_ROOT. */
-const twoErrorsCharsMin = 8
-
-/** The setting whose name differs by one or two letters, ignoring underscores and case. */
+/** The setting whose name differs by a letter added, removed, replaced or swapped with the next, ignoring underscores and case. */
 export function settingMeantBy(name: string): SettingName | undefined {
   if (isSettingName(name) || othersNames.has(name)) return undefined
-  const given = lettersOf(name)
-  return settingNames.find((setting) => {
-    const letters = lettersOf(setting)
-    return editDistance(given, letters) <= (letters.length < twoErrorsCharsMin ? 1 : 2)
-  })
+  return settingNames.find((setting) => isNear(lettersOf(name), lettersOf(setting)))
 }
 
 const lettersOf = (name: string) => name.toUpperCase().replaceAll('_', '')
 
-/** The number of letters to add, remove, replace or swap with the next one (optimal string alignment). */
-function editDistance(a: string, b: string): number {
-  const distances = Array.from({ length: a.length + 1 }, (_, i) => [i])
-  for (let j = 1; j <= b.length; j++) distances[0]![j] = j
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = distances[i - 1]![j - 1]! + Number(a[i - 1] !== b[j - 1])
-      let least = Math.min(distances[i - 1]![j]! + 1, distances[i]![j - 1]! + 1, replaced)
-      const areSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (areSwapped) least = Math.min(least, distances[i - 2]![j - 2]! + 1)
-      distances[i]![j] = least
-    }
-  }
-  return distances[a.length]![b.length]!
+function isNear(given: string, setting: string): boolean {
+  let at = 0
+  while (at < given.length && given[at] === setting[at]) at++
+  const [a, b] = [given.slice(at), setting.slice(at)]
+  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
+  return isSwapped || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)
 }

@@ -5,7 +5,6 @@
 import { join, resolve } from 'node:path'
 import { pack, unpack } from 'msgpackr'
 import type { Sum } from '../../src/checksum.ts'
-import { codeFilesIn, identityOf } from '../../src/code-identity.ts'
 import { detailsStart, idBytesAt, readCardsPart, record } from '../../src/indexes/cards-file.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
@@ -15,6 +14,7 @@ import { replaceFile } from '../../src/indexes/publish/durable.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards, partCardsShift } from '../../src/limits.ts'
 import { CardIds } from '../read/card-ids.ts'
+import { codeFilesIn, identityOf } from './code-identity.ts'
 import type { HistoryCache } from './history/plan.ts'
 
 /** A file of the new version: its content, each chunk valid until the next one is read, or a file of an older version. */

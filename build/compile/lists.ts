@@ -7,9 +7,7 @@ import {
   type ListsFile,
   noPrice,
   noPrinting,
-  numberList,
   numbersOfUuid,
-  sortPrice,
   suggestionEnd,
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
@@ -19,7 +17,7 @@ import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts, offsets, orderBy } from './columns.ts'
+import { invert, joinTexts, offsets } from './columns.ts'
 import type { ListedSet } from './search.ts'
 
 interface ListedCard {
@@ -44,23 +42,15 @@ interface ListedCard {
  */
 export function compileLists(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile): ListsFile {
   const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
-  return { ...fingerprintedColumns(cards, sets, search), ...priceColumns(cardMarket, search) }
+  return { ...fingerprintedColumns(cards, sets, search), cardMarket }
 }
 
 /** @param lists of the same cards at other prices */
-export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array, search: SearchFile): ListsFile => ({
-  ...lists,
-  ...priceColumns(cardMarket, search),
-})
+export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array): ListsFile => ({ ...lists, cardMarket })
 
 function fingerprintedColumns(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile) {
-  const cardGame = Uint8Array.from(cards, ({ game }) => game)
-  const [gameCardsAt, gameCards] = invert(cardGame, gameSlugs.length)
-  const nameRanks = ranksOfNames(search)
   return {
-    cardGame,
-    gameCardsAt,
-    gameCards,
+    cardGame: Uint8Array.from(cards, ({ game }) => game),
     ...numberColumns(cards),
     ...productColumns(cards),
     ...printingColumns(cards),
@@ -68,17 +58,7 @@ function fingerprintedColumns(cards: readonly ListedCard[], sets: readonly Liste
     ...uuidColumns(cards),
     ...setEndColumns(cards, sets),
     ...suggestionColumns(cards, search),
-    byName: orderBy(search.cardName.map((name) => nameRanks[name]!)),
-  }
-}
-
-function priceColumns(cardMarket: Uint32Array, search: SearchFile) {
-  const byPrice = (dearestFirst: boolean) => orderBy(cardMarket.map((cents) => sortPrice(cents, dearestFirst)))
-  return {
-    cardMarket,
-    marketByName: search.cards.map((card) => cardMarket[card]!),
-    cheapestFirst: byPrice(false),
-    dearestFirst: byPrice(true),
+    nameRanks: ranksOfNames(search),
   }
 }
 
@@ -88,8 +68,7 @@ function numberColumns(cards: readonly ListedCard[]) {
   const indexes = new Map(texts.map((text, index) => [text, index]))
   const cardNumber = Uint32Array.from(folded, (text) => (text === null ? texts.length : indexes.get(text)!))
   const [numberTextAt, numberText] = joinTexts(texts)
-  const listOfCard = cardNumber.map((number, card) => numberList(number, cards[card]!.game))
-  const [numberCardsAt, numberCards] = invert(listOfCard, numberList(texts.length + 1, 0))
+  const [numberCardsAt, numberCards] = invert(cardNumber, texts.length + 1)
   return { numberTextAt, numberText, cardNumber, numberCardsAt, numberCards }
 }
 

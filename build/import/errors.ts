@@ -1,28 +1,18 @@
 /** The errors that end an import, collected so that one run shows more than the first. */
-import { problemsShownMax } from '../../src/limits.ts'
+import { type FoundProblems, Problems, SnapshotError } from '../read/problems.ts'
 
 /** Nothing was written; `lines` go to standard error. */
-export class ImportError extends Error {
-  readonly lines: readonly string[]
-
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'))
-    this.lines = lines
-  }
-}
-
-/** Errors as plain values, which threads exchange. */
-export interface ImportErrorsSummary {
-  readonly shown: readonly string[]
-  readonly count: number
-}
+export class ImportError extends SnapshotError {}
 
 export class ImportErrors {
-  readonly #shown: string[] = []
-  #count = 0
+  readonly #problems = new Problems('error', 'nothing was written', ImportError)
 
   get count(): number {
-    return this.#count
+    return this.#problems.count
+  }
+
+  get found(): FoundProblems {
+    return this.#problems.found
   }
 
   /**
@@ -30,27 +20,18 @@ export class ImportErrors {
    * @param found the wrong value
    */
   add(file: string, place: string, wrong: string, found?: string): void {
-    this.#count++
-    if (this.#shown.length >= problemsShownMax) return
     const where = place === '' ? file : `${file}: ${place}`
-    this.#shown.push(`${where}: ${wrong}${found === undefined ? '' : ` (${found})`}`.replaceAll('\n', ' '))
-  }
-
-  summary(): ImportErrorsSummary {
-    return { shown: this.#shown, count: this.#count }
+    const text = `${where}: ${wrong}${found === undefined ? '' : ` (${found})`}`.replaceAll('\n', ' ')
+    this.append({ count: 1, shown: [{ line: 0, text }] })
   }
 
   /** Adds the errors of another thread. */
-  merge({ shown, count }: ImportErrorsSummary): void {
-    this.#count += count
-    this.#shown.push(...shown.slice(0, problemsShownMax - this.#shown.length))
+  append(found: FoundProblems): void {
+    this.#problems.append(found)
   }
 
   /** Throws ImportError if anything was added. */
   check(): void {
-    if (this.#count === 0) return
-    const rest = this.#count - this.#shown.length
-    const total = `${this.#count} error${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; nothing was written`
-    throw new ImportError([...this.#shown, total])
+    this.#problems.check()
   }
 }

@@ -20,7 +20,16 @@ export interface FoundProblems {
 
 export class Problems {
   readonly #shown: { line: number; text: string }[] = []
+  readonly #name: string
+  readonly #outcome: string
+  readonly #Failure: typeof SnapshotError
   #count = 0
+
+  constructor(name = 'problem', outcome = 'nothing was published', Failure = SnapshotError) {
+    this.#name = name
+    this.#outcome = outcome
+    this.#Failure = Failure
+  }
 
   get count(): number {
     return this.#count
@@ -51,8 +60,8 @@ export class Problems {
   check(): void {
     if (this.#count === 0) return
     const rest = this.#count - this.#shown.length
-    const total = `${this.#count} problem${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; nothing was published`
-    throw new SnapshotError([...this.#shown.map(({ text }) => text), total])
+    const total = `${this.#count} ${this.#name}${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; ${this.#outcome}`
+    throw new this.#Failure([...this.#shown.map(({ text }) => text), total])
   }
 }
 

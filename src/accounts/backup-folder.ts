@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { dayMs } from '../calendar.ts'
+import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Contents } from '../store/store.ts'
-import { systemText } from '../system-error.ts'
 import { backUp } from './backup.ts'
 
 export interface Keep {

@@ -9,12 +9,12 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { confirmMsMax } from '../limits.ts'
+import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { storeFileName } from '../store/database.ts'
 import { refuseOldBackup } from '../store/earlier-releases.ts'
 import { replaceFile, sync } from '../store/replaced-file.ts'
 import { type Contents, Store } from '../store/store.ts'
-import { systemText } from '../system-error.ts'
 import { notifyServer } from './control.ts'
 import type { Pushed } from './replication/push.ts'
 

@@ -4,71 +4,39 @@
  */
 import { UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
-import { loadSettingsFile } from '../settings-file.ts'
+import { loadSettingsFile } from './settings-file.ts'
 
-interface Command {
-  readonly name: string
-  readonly help: string
-  /** Undefined for commands in this file. */
-  readonly load?: () => Promise<unknown>
-}
+type Command = readonly [name: string, help: string, load?: () => Promise<unknown>]
 
+/** Without a module: commands in this file. */
 const commands: readonly Command[] = [
-  {
-    name: 'start',
-    help: 'builds the folder snapshots if it has changed, and serves it with a demo account',
-    load: () => import('../../build/start.ts'),
-  },
-  { name: 'serve', help: 'serves the current version', load: () => import('../main.ts') },
-  {
-    name: 'build',
-    help: 'compiles a snapshot folder and makes it the current version',
-    load: () => import('../../build/main.ts'),
-  },
-  {
-    name: 'import',
-    help: 'makes a snapshot folder from files of public sources',
-    load: () => import('../../build/import/main.ts'),
-  },
-  {
-    name: 'fetch',
-    help: 'downloads the files of a public source, for import',
-    load: () => import('../../build/fetch/main.ts'),
-  },
-  {
-    name: 'update',
-    help: 'fetches and imports new data of public sources, and builds it',
-    load: () => import('../../build/update/main.ts'),
-  },
-  {
-    name: 'rollback',
-    help: 'makes the previous version current',
-    load: () => import('../../build/rollback.ts'),
-  },
-  { name: 'inspect', help: 'shows the current version, or a card', load: () => import('./inspect.ts') },
-  { name: 'push', help: 'publishes the current version in a folder', load: () => import('./push.ts') },
-  { name: 'pull', help: 'downloads a published version', load: () => import('./pull.ts') },
-  {
-    name: 'accounts',
-    help: 'manages accounts and keys, shows usage, backs up',
-    load: () => import('./accounts/main.ts'),
-  },
-  {
-    name: 'doctor',
-    help: 'checks the machine, the settings, the data and the server',
-    load: () => import('./doctor/main.ts'),
-  },
-  {
-    name: 'health',
-    help: 'checks that the server answers, for containers',
-    load: () => import('./health.ts'),
-  },
-  { name: 'help', help: "[COMMAND]: shows this, or a command's usage" },
+  [
+    'start',
+    'builds the folder snapshots if it has changed, and serves it with a demo account',
+    () => import('../../build/start.ts'),
+  ],
+  ['serve', 'serves the current version', () => import('../main.ts')],
+  ['build', 'compiles a snapshot folder and makes it the current version', () => import('../../build/main.ts')],
+  ['import', 'makes a snapshot folder from files of public sources', () => import('../../build/import/main.ts')],
+  ['fetch', 'downloads the files of a public source, for import', () => import('../../build/fetch/main.ts')],
+  [
+    'update',
+    'fetches and imports new data of public sources, and builds it',
+    () => import('../../build/update/main.ts'),
+  ],
+  ['rollback', 'makes the previous version current', () => import('../../build/rollback.ts')],
+  ['inspect', 'shows the current version, or a card', () => import('./inspect.ts')],
+  ['push', 'publishes the current version in a folder', () => import('./push.ts')],
+  ['pull', 'downloads a published version', () => import('./pull.ts')],
+  ['accounts', 'manages accounts and keys, shows usage, backs up', () => import('./accounts/main.ts')],
+  ['doctor', 'checks the machine, the settings, the data and the server', () => import('./doctor/main.ts')],
+  ['health', 'checks that the server answers, for containers', () => import('./health.ts')],
+  ['help', "[COMMAND]: shows this, or a command's usage"],
 ]
 
 const usage = `Usage: card-prices COMMAND … [--env-file FILE]
 
-${table(commands.map(({ name, help }) => [`  ${name}`, help]))}
+${table(commands.map(([name, help]) => [`  ${name}`, help]))}
 
   --env-file FILE  a file of settings (default: CARD_PRICES_ENV, else /etc/card-prices.env)
   --version        shows the version
@@ -86,7 +54,7 @@ async function run(args: readonly string[]): Promise<void> {
   else if (name === 'help') await start(rest[0]!, ['--help'])
   else {
     // Help needs no settings, and their file may be what is wrong.
-    if (!rest.includes('--help') && commandNamed(name).load !== undefined) {
+    if (!rest.includes('--help') && loaderOf(name) !== undefined) {
       for (const warning of loadSettingsFile(envFile).warnings) console.error(`warning: ${warning}`)
     }
     await start(name, rest)
@@ -94,16 +62,17 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 async function start(name: string, args: readonly string[]): Promise<void> {
-  const { load } = commandNamed(name)
+  const load = loaderOf(name)
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...args)
   if (load === undefined) console.log(usage)
   else await load()
 }
 
-function commandNamed(name: string): Command {
-  const command = commands.find((candidate) => candidate.name === name)
+/** Throws UsageError for an unknown command. */
+function loaderOf(name: string): Command[2] {
+  const command = commands.find(([each]) => each === name)
   if (command === undefined) throw new UsageError(`unknown command ${name}\n\n${usage}`)
-  return command
+  return command[2]
 }
 
 const envFileFlag = '--env-file'

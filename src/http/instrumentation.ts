@@ -142,7 +142,7 @@ export class Instrumentation extends Replies implements AnswerCounts {
     if (status === tooMany && principal !== undefined) cells.quotaRefusals[planNames.indexOf(principal.plan)]!++
     const log = this.#log
     if (log?.selects(statuses[status]!)) {
-      log.add(now, {
+      log.add({
         route: routeLabels[this.#route]!,
         method: this.#method,
         status: statuses[status]!,

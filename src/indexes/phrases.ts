@@ -3,9 +3,6 @@
  * instead of 420.
  */
 
-/** The start of the fields that change with prices. Nothing else of a card's extras contains it. */
-export const marketsStart = ',"markets":['
-
 const prices = ['cardmarket","currency":"EUR', 'cardkingdom","currency":"USD', 'cardsphere","currency":"USD']
 const otherPrices = [
   'manapool","currency":"USD',
@@ -16,7 +13,7 @@ const otherPrices = [
 
 /** The character with the code i + 1 stands for phrase i. None is of a card's printing or currency, which CSV reads as they are. */
 export const phrases: readonly string[] = [
-  marketsStart,
+  ',"markets":[',
   ',"tcgplayerId":null',
   ',"tcgplayerId":',
   ',"scryfallId":null,"mtgjsonId":null',

@@ -2,14 +2,14 @@
  * Writes to stderr without ever waiting for its reader. Lines that can't be written wait in a bounded buffer. If it is full, lines are
  * dropped and counted, and their number is reported when there is room again.
  *
- *   line ─▶ │ buffer, oldest first │ ─ chunks of complete lines ─▶ stderr
- *      └▶ dropped if the buffer is full
+ *   lines ─▶ │ growing chunk │ ─ full, or 0.1 s old ─▶ │ buffer, oldest first │ ─▶ stderr
+ *                                                          └▶ dropped if the buffer is full
  *
  * A chunk is not larger than a pipe accepts in one write (PIPE_BUF), so lines of several threads never mix.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
-import { logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
+import { accessLogMs, logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
 
 const standardError = 2
 const lineEnd = 0x0a
@@ -22,6 +22,9 @@ export class LogOutput {
   /** Each has complete lines; the first may begin within one. */
   #buffer: Buffer[] = []
   #bytes = 0
+  #chunk = ''
+  #full: NodeJS.Immediate | undefined
+  #old: NodeJS.Timeout | undefined
   /** Dropped lines that were not reported yet. */
   #unreported = 0
   /** All dropped lines. */
@@ -34,27 +37,53 @@ export class LogOutput {
     process.on('exit', () => this.flush())
   }
 
-  /** @param text complete lines */
-  write(text: string): void {
-    const bytes = Buffer.from(text)
+  /** @param line complete */
+  write(line: string): void {
+    this.#push(Buffer.from(line))
+    if (this.#timer === undefined) this.#flush()
+  }
+
+  /** For many lines: writes them between turns of the event loop. @param line complete, of ASCII alone */
+  add(line: string): void {
+    if (this.#chunk.length + line.length > logChunkBytesMax) {
+      this.#endChunk()
+      this.#full ??= setImmediate(() => this.#flush())
+    }
+    this.#chunk += line
+    this.#old ??= setTimeout(() => this.flush(), accessLogMs).unref()
+  }
+
+  /** Writes as much as stderr accepts now. */
+  flush(): void {
+    this.#endChunk()
+    this.#flush()
+  }
+
+  #endChunk(): void {
+    clearTimeout(this.#old)
+    this.#old = undefined
+    if (this.#chunk !== '') this.#push(Buffer.from(this.#chunk))
+    this.#chunk = ''
+  }
+
+  #push(bytes: Buffer): void {
     if (this.#bytes + bytes.length > logBytesMax) {
       this.#drop(bytes)
       return
     }
     this.#buffer.push(bytes)
     this.#bytes += bytes.length
-    if (this.#timer === undefined) this.flush()
   }
 
-  /** Writes as much as stderr accepts now. */
-  flush(): void {
+  #flush(): void {
+    this.#full = undefined
     let outcome: Outcome = 'lost'
     while (this.#buffer.length > 0 && outcome !== 'full') {
       outcome = this.#writeChunk()
       if (outcome === 'written' && this.#bytes < logBytesMax / 2) this.#reportDropped()
     }
     if (this.#buffer.length > 0) {
-      this.#timer ??= setInterval(() => this.flush(), logRetryMs).unref()
+      this.#timer ??= setInterval(() => this.#flush(), logRetryMs).unref()
     } else {
       clearInterval(this.#timer)
       this.#timer = undefined

@@ -7,13 +7,13 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { healthOf } from '../api/health.ts'
-import { type Following, follow } from '../follow.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import type { Manifest } from '../indexes/manifest.ts'
 import { FolderOrigin } from '../indexes/origins/folder.ts'
 import type { RemoteFigures, VersionOrigin } from '../indexes/origins/origin.ts'
 import type { VersionFiles } from '../indexes/version.ts'
+import { type Following, follow } from '../platform/follow.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import type { PagesThread } from './threads/pages-thread.ts'
@@ -32,7 +32,7 @@ export interface CurrentFigures {
   readonly published: RemoteFigures | undefined
 }
 
-type Pages = Pick<PagesThread, 'show' | 'describe'>
+type Pages = Pick<PagesThread, 'send'>
 
 type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER' | 'API_FORM'>
 
@@ -90,7 +90,7 @@ export class CurrentVersion {
   async describe(threads: ServerThreads): Promise<void> {
     const description = await sharedDescription(this.#form, this.#about)
     threads.describe(description)
-    this.#pages?.describe(description)
+    this.#pages?.send({ type: 'describe', description })
   }
 
   /** Serves new versions from now on, and downloads them if INDEX_URL is set. */
@@ -144,7 +144,7 @@ export class CurrentVersion {
     this.#about = aboutOf(version)
     this.#served = version.manifest
     this.#taken++
-    this.#pages?.show(version)
+    this.#pages?.send({ type: 'version', version, since: Date.now() })
     this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
   }
 }

@@ -1,7 +1,7 @@
 /** Finds ports, and reports addresses on which the server can't listen. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { systemText } from '../system-error.ts'
+import { systemText } from '../platform/system-error.ts'
 
 /** The server can't listen on an address. */
 export class ListenError extends Error {}

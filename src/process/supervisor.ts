@@ -90,11 +90,11 @@ export async function startService(
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)
     const certificate = await secure(threads, settings, log)
-    if (certificate !== undefined) pagesThread?.secure(certificate.pair)
+    if (certificate !== undefined) pagesThread?.send({ type: 'secure', certificate: certificate.pair })
     const port = await listen(threads, settings)
     current.follow(threads)
     closers.push(() => current.end())
-    const following = certificate?.follow(threads, (pair) => pagesThread?.secure(pair))
+    const following = certificate?.follow(threads, (pair) => pagesThread?.send({ type: 'secure', certificate: pair }))
     if (following !== undefined) closers.push(following.end)
     const address = addressOf(settings.HOST, port, settings)
     const api = settings.API_URL ?? address
@@ -147,7 +147,7 @@ async function beginPages(
   // With WEB_URL, a proxy probably serves both under one address.
   const api = settings.API_URL ?? settings.WEB_URL ?? served.address
   const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? served.port : undefined
-  thread.begin({ accounts: accounts.shared, host, port, url, api, apiPort }, log)
+  thread.begin({ type: 'begin', accounts: accounts.shared, host, port, url, api, apiPort }, log)
   const up = thread.up.then(() => {
     try {
       accounts.notePages(url)

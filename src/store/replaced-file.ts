@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { systemText } from '../system-error.ts'
+import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from './accounts-error.ts'
 
 /** @param write writes the new content to the path that it gets. If it fails, rejects with an AccountsError and leaves no temporary file. */

@@ -1,5 +1,5 @@
 /** Turns SQLite's errors into AccountsErrors, each with one line for operators. */
-import { systemText } from '../system-error.ts'
+import { systemText } from '../platform/system-error.ts'
 import { AccountsError, Busy } from './accounts-error.ts'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */

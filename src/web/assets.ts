@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { packageFolder, packageVersion } from '../packages.ts'
+import { packageFolder, packageVersion } from '../platform/packages.ts'
 import { Brand } from './brand.ts'
 import { SharedContent } from './shared-content.ts'
 

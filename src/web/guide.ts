@@ -3,16 +3,14 @@
  * stands one behind the other becomes tabs; a line of curl and its response become two parts.
  */
 import { readFileSync } from 'node:fs'
+import { Marked, Parser, type Token, type Tokens } from 'marked'
 import type { GuideExamples } from './guide-examples.ts'
-import { type Block, blocksOf, escaped, inline } from './markdown.ts'
 
 export interface Guide {
   /** Chapters, and the recipes under theirs. */
   readonly contents: string
   readonly text: string
 }
-
-type Of<Kind extends Block['kind']> = Extract<Block, { readonly kind: Kind }>
 
 /** The address in docs/api.md: that of a server on the reader's own machine. */
 const documentedApi = 'http://127.0.0.1:8080'
@@ -30,17 +28,28 @@ export interface GuideServer {
 
 export function guideFor(server: GuideServer): Guide {
   const { api, examples } = server
-  const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').replaceAll(documentedApi, api)
-  const blocks = blocksOf(text)
-    .filter((block) => block.kind !== 'paragraph' || !isLeftOut(block.text))
-    .map((block): Block => {
-      if (block.kind === 'paragraph') return { ...block, text: block.text.replace(ofSample, aboutServer(server)) }
-      return block.kind === 'code' ? { ...block, text: codeOf(block, examples) } : block
+  const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+    .replaceAll(documentedApi, api)
+    .replace(ofSample, () => aboutServer(server))
+  const anchors = new Map<string, number>()
+  const tokens = marked
+    .lexer(text)
+    .filter((token) => token.type !== 'space' && !(token.type === 'paragraph' && isLeftOut(token.text)))
+    .map((token) => {
+      if (isCode(token)) return { ...token, text: codeOf(token, examples) }
+      return isHeading(token) ? Object.assign(token, { id: anchorOf(token.text, anchors) }) : token
     })
-  return { contents: contentsOf(blocks), text: rendered(blocks) }
+  return { contents: contentsOf(tokens), text: rendered(tokens) }
 }
 
-const ofSample = /^All responses below are from the sample data .*$/
+interface Heading extends Tokens.Heading {
+  readonly id: string
+}
+
+const isHeading = (token: Token): token is Heading => token.type === 'heading'
+const isCode = (token: Token): token is Tokens.Code => token.type === 'code'
+
+const ofSample = /^All responses below are from the sample data [\s\S]*?(?=\n\n)/m
 
 function aboutServer({ api, port, examples }: GuideServer): string {
   const elsewhere = `If that address has only these pages, use port ${port} of the server, or ask your operator. `
@@ -57,9 +66,9 @@ const output = /^(.*\b(?:console\.log|print)\(.*\)) +(?:\/\/|#) .*$/gm
 const isFixed = /^(?:\{"error":|200$)/
 
 /** With the cards of the server, and without what another one answered. */
-function codeOf({ language, text }: Of<'code'>, examples: GuideExamples | undefined): string {
+function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined): string {
   const own = examples?.in(text) ?? text
-  if (language !== 'sh' || !own.startsWith('curl ')) return own.replace(output, '$1')
+  if (lang !== 'sh' || !own.startsWith('curl ')) return own.replace(output, '$1')
   let request = ''
   const lines = own.split('\n').map((line) => {
     if (line.startsWith('curl ')) request = line
@@ -72,77 +81,89 @@ function codeOf({ language, text }: Of<'code'>, examples: GuideExamples | undefi
 const isLeftOut = (paragraph: string): boolean =>
   /^\[[^\]]+\]\(#[\w-]+\) ·/.test(paragraph) || paragraph.startsWith('![')
 
-function contentsOf(blocks: readonly Block[]): string {
+/** As GitHub makes it of a heading; the second of the same name has a number. */
+function anchorOf(heading: string, taken: Map<string, number>): string {
+  const anchor = heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+  const before = taken.get(anchor) ?? 0
+  taken.set(anchor, before + 1)
+  return before === 0 ? anchor : `${anchor}-${before}`
+}
+
+function contentsOf(tokens: readonly Token[]): string {
   let chapter = ''
-  const entries = blocks.flatMap((block) => {
-    if (block.kind !== 'heading' || block.level === 1) return []
-    if (block.level === 2) chapter = block.id
+  const entries = tokens.flatMap((token) => {
+    if (!isHeading(token) || token.depth === 1) return []
+    if (token.depth === 2) chapter = token.id
     else if (chapter !== chapterWithParts) return []
-    const kind = block.level === 2 ? '' : ' class="part"'
-    return [`<li${kind}><a href="#${block.id}">${inline(block.text)}</a></li>`]
+    const kind = token.depth === 2 ? '' : ' class="part"'
+    return [`<li${kind}><a href="#${token.id}">${Parser.parseInline(token.tokens)}</a></li>`]
   })
   return `<ul>\n${entries.join('\n')}\n</ul>`
 }
 
-function rendered(blocks: readonly Block[]): string {
+function rendered(tokens: readonly Token[]): string {
   const parts: string[] = []
   let at = 0
-  while (at < blocks.length) {
-    const block = blocks[at]!
-    const samples = samplesFrom(blocks, at)
+  while (at < tokens.length) {
+    const token = tokens[at]!
+    const samples = samplesFrom(tokens, at)
     if (samples.length > 1) parts.push(tabs(samples, `sample-${at}`))
-    else if (block.kind === 'code') parts.push(code(block, `sample-${at}`))
-    else parts.push(renderers[block.kind](block as never))
+    else parts.push(isCode(token) ? code(token, `sample-${at}`) : marked.parser([token]))
     at += Math.max(samples.length, 1)
   }
   return parts.join('\n')
 }
 
 /** Blocks of code that say the same in several languages. */
-function samplesFrom(blocks: readonly Block[], from: number): readonly Of<'code'>[] {
-  const samples: Of<'code'>[] = []
-  for (const block of blocks.slice(from)) {
-    const isOther = block.kind === 'code' && samples.every(({ language }) => language !== block.language)
-    if (!isOther || languages[block.language] === undefined) break
-    samples.push(block)
+function samplesFrom(tokens: readonly Token[], from: number): readonly Tokens.Code[] {
+  const samples: Tokens.Code[] = []
+  for (const token of tokens.slice(from)) {
+    if (!isCode(token) || samples.some(({ lang }) => lang === token.lang)) break
+    if (languages[token.lang!] === undefined) break
+    samples.push(token)
   }
   return samples
 }
 
-const renderers: { readonly [Kind in Exclude<Block['kind'], 'code'>]: (block: Of<Kind>) => string } = {
-  heading: ({ level, id, text }) => `<h${level} id="${id}">${inline(text)}</h${level}>`,
-  paragraph: ({ text }) => `<p>${inline(text)}</p>`,
-  list({ isNumbered, items }) {
-    const name = isNumbered ? 'ol' : 'ul'
-    return `<${name}>\n${items.map((item) => `<li>${inline(item)}</li>`).join('\n')}\n</${name}>`
-  },
-  table({ rows: [head = [], ...rows], isFigure }) {
-    const of = (column: number) => (isFigure[column] ? ' class="figure"' : '')
-    const heads = head.map((cell, i) => (cell === '' ? '<td></td>' : `<th scope="col"${of(i)}>${inline(cell)}</th>`))
-    const lines = rows.map((row) =>
-      row
-        .map((cell, i) => (i === 0 ? `<th scope="row">${inline(cell)}</th>` : `<td${of(i)}>${inline(cell)}</td>`))
-        .join(''),
-    )
-    return `<div class="wide" tabindex="0"><table class="data">
+const marked = new Marked({
+  renderer: {
+    heading(token) {
+      const { depth, tokens, id } = token as Heading
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+    },
+    table({ header, rows }) {
+      const cell = (name: string, { align, tokens }: Tokens.TableCell, attributes = '') =>
+        `<${name}${attributes}${align === 'right' ? ' class="figure"' : ''}>${this.parser.parseInline(tokens)}</${name}>`
+      const heads = header.map((each) => (each.text === '' ? '<td></td>' : cell('th', each, ' scope="col"')))
+      const lines = rows.map((row) =>
+        row.map((each, i) => (i === 0 ? cell('th', each, ' scope="row"') : cell('td', each))).join(''),
+      )
+      return `<div class="wide" tabindex="0"><table class="data">
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>
 ${lines.map((line) => `<tr>${line}</tr>`).join('\n')}
 </tbody>
 </table></div>`
+    },
   },
-}
+})
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => escapes[sign]!)
 
 /** As client/tabs.ts works them; without scripts all stand one under the other. */
-function tabs(samples: readonly Of<'code'>[], id: string): string {
+function tabs(samples: readonly Tokens.Code[], id: string): string {
   const buttons = samples.map(
-    ({ language }, i) =>
-      `<button type="button" role="tab" id="${id}-${language}" aria-controls="${id}-${language}-code" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${languages[language]}</button>`,
+    ({ lang }, i) =>
+      `<button type="button" role="tab" id="${id}-${lang}" aria-controls="${id}-${lang}-code" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${languages[lang!]}</button>`,
   )
   const panels = samples.map(
-    (sample) => `<div role="tabpanel" id="${id}-${sample.language}-code" aria-labelledby="${id}-${sample.language}">
-<p class="language">${languages[sample.language]}</p>
-${code(sample, `${id}-${sample.language}-lines`)}
+    (sample) => `<div role="tabpanel" id="${id}-${sample.lang}-code" aria-labelledby="${id}-${sample.lang}">
+<p class="language">${languages[sample.lang!]}</p>
+${code(sample, `${id}-${sample.lang}-lines`)}
 </div>`,
   )
   return `<div class="samples">
@@ -152,8 +173,8 @@ ${panels.join('\n')}
 }
 
 /** @param id of the part that can be copied */
-function code({ language, text }: Of<'code'>, id: string): string {
-  if (language !== 'sh' || !text.startsWith('curl')) return lines(text, id)
+function code({ lang, text }: Tokens.Code, id: string): string {
+  if (lang !== 'sh' || !text.startsWith('curl')) return lines(text, id)
   const exchanges = text.split(/\n+(?=curl )/)
   return exchanges
     .map((exchange, i) => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { loadSettingsFile } from '../../src/cli/settings-file.ts'
 import { settingMeantBy } from '../../src/setting-names.ts'
-import { loadSettingsFile } from '../../src/settings-file.ts'
 import { temporaryFolder } from '../support/command.ts'
 
 const folder = temporaryFolder()
@@ -85,8 +85,9 @@ describe('a wrong name', () => {
     ['THREAD', 'THREADS'],
     ['web_port', 'WEB_PORT'],
     ['WBE_PORT', 'WEB_PORT'],
-    ['METRICPROT', 'METRICS_PORT'],
+    ['METRICPORT', 'METRICS_PORT'],
     ['LOGLEVELS', 'LOG_LEVEL'],
+    ['LGOLEVELS', undefined],
     ['TLS_CERTS', 'TLS_CERT'],
     ['QUOTASTORES', 'QUOTA_STORE'],
     ...['PORT', 'HOSTNAME', 'HOME', 'SHELL', 'PATH', 'POST', 'DB_HOST', 'DB_PORT', 'DB_URL', 'API_PORT', 'APP_URL'].map(

@@ -9,7 +9,7 @@ import { fixtureSnapshot } from '../support/fixture.ts'
 import { addVersion, columnsOf } from '../support/versions.ts'
 import { checkVersion } from './checks/version.ts'
 
-/** Any other text, rarity, product, printing or near word could be right, and most prices are known by nothing else. */
+/** Any other text, rarity, product or printing could be right, and most prices are known by nothing else. */
 const couldBeRight = [
   'cards-000 details',
   'cards-000 items',
@@ -19,7 +19,6 @@ const couldBeRight = [
   'search nameText',
   'search wordText',
   'search cardRarity',
-  'search near',
   'lists cardPrinting',
   'lists keyText',
   'lists setEnds',

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { guideFor } from '../../src/web/guide.ts'
-import { blocksOf, inline } from '../../src/web/markdown.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { documentText } from '../support/documents.ts'
 import { textOf } from '../support/person.ts'
@@ -13,43 +12,6 @@ import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const api = 'https://api.example'
 const text = documentText('docs/api.md')
-
-describe('Markdown', () => {
-  const table: readonly (readonly [text: string, html: string])[] = [
-    ['plain', 'plain'],
-    ['`a < b`', '<code>a &lt; b</code>'],
-    ['**bold `x`** and *slanted*', '<strong>bold <code>x</code></strong> and <em>slanted</em>'],
-    ['[a `b`](#c)', '<a href="#c">a <code>b</code></a>'],
-    ['[x](https://a.example/?b&c)', '<a href="https://a.example/?b&amp;c">x</a>'],
-    ['`[no](#link)` `*no*`', '<code>[no](#link)</code> <code>*no*</code>'],
-    ['<script> & "quotes"', '&lt;script&gt; &amp; &quot;quotes&quot;'],
-    ['2 × 3 * 4', '2 × 3 * 4'],
-  ]
-  for (const [given, html] of table) it(`${given} is ${html}`, () => assert.equal(inline(given), html))
-
-  it('has blocks with any text after them', () => {
-    const blocks = blocksOf(
-      '# A\n\ntwo\nlines\n- one\n  more\n- two\n\n1. first\n2. second\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```js\n# no heading\n\nx\n```\n## A\nend',
-    )
-    assert.deepEqual(blocks, [
-      { kind: 'heading', level: 1, id: 'a', text: 'A' },
-      { kind: 'paragraph', text: 'two lines' },
-      { kind: 'list', isNumbered: false, items: ['one more', 'two'] },
-      { kind: 'list', isNumbered: true, items: ['first', 'second'] },
-      {
-        kind: 'table',
-        rows: [
-          ['a', 'b'],
-          ['1', '2'],
-        ],
-        isFigure: [false, true],
-      },
-      { kind: 'code', language: 'js', text: '# no heading\n\nx' },
-      { kind: 'heading', level: 2, id: 'a-1', text: 'A' },
-      { kind: 'paragraph', text: 'end' },
-    ])
-  })
-})
 
 /** The text of what can be copied. */
 const codeIn = (page: string): string[] =>

@@ -12,7 +12,7 @@ import { checksumOfFile } from '../../indexes/plain-file.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
 import { readLastUpdates } from '../../last-updates.ts'
 import { buildHoursMax } from '../../limits.ts'
-import { systemText } from '../../system-error.ts'
+import { systemText } from '../../platform/system-error.ts'
 import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
 
 export const indexPart: Part = {

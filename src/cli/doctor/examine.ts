@@ -1,7 +1,7 @@
 /** Examines all parts, in the doctor's thread: first over the network, within a bound, then on disks, which may hang. */
 import { type SettingName, settingNames } from '../../setting-names.ts'
 import { readSetting, readSettings, type Settings } from '../../settings.ts'
-import { loadSettingsFile } from '../../settings-file.ts'
+import { loadSettingsFile } from '../settings-file.ts'
 import { buildPart, fetchPart, importPart, indexPart } from './data.ts'
 import { bad, type Found, ok, type Part, warn } from './finding.ts'
 import { certificatePart, descriptorsPart, diskPart, libraryPart, nodePart } from './machine.ts'

@@ -16,7 +16,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
-import { packageFolders } from '../../packages.ts'
+import { packageFolders } from '../../platform/packages.ts'
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 

@@ -9,8 +9,8 @@
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { type Following, follow } from '../../follow.ts'
 import { indexUrlAskMs } from '../../limits.ts'
+import { type Following, follow } from '../../platform/follow.ts'
 import type { Settings } from '../../settings.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import { readCurrent } from '../manifest.ts'

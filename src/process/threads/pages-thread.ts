@@ -4,22 +4,18 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { VersionFiles } from '../../indexes/version.ts'
 import { pagesHeapMegabytesMax, pagesStopMsMax } from '../../limits.ts'
-import type { Certificate } from '../../node-http/server.ts'
 import { Restarts, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
-import type { FromPages, PagesBegin, PagesOptions, ToPages } from '../../web/thread.ts'
+import type { FromPages, PagesOptions, ToPages } from '../../web/thread.ts'
 
 export class PagesThread {
   readonly #settings: Settings
   readonly #restarts = new Restarts()
   #worker: Worker | undefined
-  #begin: PagesBegin | undefined
   #log: Logger | undefined
-  #shown: Extract<ToPages, { type: 'version' }> | undefined
-  #description: Uint8Array | undefined
-  #certificate: Certificate | undefined
+  /** The last of each type, which a replacement gets, too. */
+  readonly #messages = new Map<ToPages['type'], ToPages>()
   #stopping = false
   readonly #up = Promise.withResolvers<void>()
   readonly #failed = Promise.withResolvers<void>()
@@ -35,29 +31,16 @@ export class PagesThread {
   }
 
   /** Call it once. The thread serves from then on. */
-  begin(begin: PagesBegin, log: Logger): void {
-    this.#begin = begin
+  begin(message: Extract<ToPages, { type: 'begin' }>, log: Logger): void {
     this.#log = log
+    this.send(message)
     if (this.#worker === undefined) this.#replace(0)
-    else this.#send({ type: 'begin', ...begin })
   }
 
-  /** The pages show this version from now on. */
-  show(version: VersionFiles): void {
-    this.#shown = { type: 'version', version, since: Date.now() }
-    this.#send(this.#shown)
-  }
-
-  /** @param description of the API, in shared memory */
-  describe(description: Uint8Array): void {
-    this.#description = description
-    this.#send({ type: 'describe', description })
-  }
-
-  /** New connections get this certificate. With TLS, call it before `begin`. */
-  secure(certificate: Certificate): void {
-    this.#certificate = certificate
-    this.#send({ type: 'secure', certificate })
+  /** With TLS, the certificate comes before `begin`. */
+  send(message: ToPages): void {
+    this.#messages.set(message.type, message)
+    this.#worker?.postMessage(message)
   }
 
   /** Resolves when it has answered the requests in flight, or its time is over. */
@@ -67,13 +50,9 @@ export class PagesThread {
     if (worker === undefined) return
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     const late = setTimeout(() => worker.terminate(), pagesStopMsMax)
-    this.#send({ type: 'stop' })
+    this.send({ type: 'stop' })
     await ended
     clearTimeout(late)
-  }
-
-  #send(message: ToPages): void {
-    this.#worker?.postMessage(message)
   }
 
   #start(): void {
@@ -98,17 +77,14 @@ export class PagesThread {
       this.#worker = undefined
       this.#replace(performance.now() - started)
     })
-    if (this.#certificate !== undefined) this.#send({ type: 'secure', certificate: this.#certificate })
-    if (this.#begin !== undefined) this.#send({ type: 'begin', ...this.#begin })
-    if (this.#shown !== undefined) this.#send(this.#shown)
-    if (this.#description !== undefined) this.#send({ type: 'describe', description: this.#description })
+    for (const message of this.#messages.values()) worker.postMessage(message)
   }
 
   #replace(ranMs: number): void {
     if (this.#stopping) return
     this.#failed.resolve()
     // Before `begin` there is no log; `begin` replaces the thread.
-    if (this.#begin === undefined) return
+    if (!this.#messages.has('begin')) return
     const delay = this.#restarts.delayAfter(ranMs)
     this.#log?.warn({ delay }, 'the thread of the pages ended and is replaced')
     setTimeout(() => {

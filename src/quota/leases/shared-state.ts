@@ -115,20 +115,13 @@ export class SharedLeaseState {
     return Atomics.load(this.#counters.asked, account) === 1
   }
 
-  leftOf({ account, day }: Lease): number {
-    return countOn(day, this.#counters.left, account)
-  }
-
-  /** Takes from the threads all requests that they have not counted, but for `kept`. Returns how many. */
-  takeLeft({ account, day }: Lease, kept = 0): number {
-    const { left } = this.#counters
+  /** Takes from the threads all requests that they have not counted. Returns how many. */
+  takeLeft({ account, day }: Lease): number {
     const tag = tagOf(day)
-    for (;;) {
-      const cell = Atomics.load(left, account)
-      const taken = countIn(cell) - kept
-      if (tagIn(cell) !== tag || taken <= 0) return 0
-      if (Atomics.compareExchange(left, account, cell, pack(tag, kept)) === cell) return taken
-    }
+    // If the cell holds another day by now, nothing of this one is left.
+    const cell = Atomics.load(this.#counters.left, account)
+    if (tagIn(cell) !== tag) return 0
+    return countIn(Atomics.exchange(this.#counters.left, account, pack(tag, 0)))
   }
 
   countedOn({ account, day }: Lease): number {

@@ -6,14 +6,19 @@
  * The room is the style's, so nothing moves when a chart is drawn. Its legend stands in the page.
  */
 import type uPlotClass from 'uplot'
-import { timeAxis } from './time-axis.ts'
 
 declare const uPlot: typeof uPlotClass
 
 type Figures = [number[], ...(number | null)[][]]
 type Kind = Pick<uPlotClass.Options, 'series' | 'bands' | 'scales'> & { readonly incrs?: number[] }
 
-const halfDaySeconds = 43_200
+const daySeconds = 86_400
+const halfDaySeconds = daySeconds / 2
+const monthSeconds = 30 * daySeconds
+/** Between two labels of days: days, weeks, then firsts of months, which uPlot counts as 30 days each. */
+const dayIncrs = [1, 2, 7, 14, 30, 60, 90, 180, 365, 730].map((days) => days * daySeconds)
+const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /** A colour of the style's. */
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -44,10 +49,12 @@ function axes(incrs: number[] | undefined): uPlotClass.Axis[] {
   const grid = { stroke: colour('--line'), width: 1 }
   const labels = (_chart: uPlotClass, splits: number[], _axis: number, _space: number, step: number) =>
     splits.map((value) => value.toLocaleString(undefined, { minimumFractionDigits: step % 1 === 0 ? 0 : 2 }))
+  const days = (_chart: uPlotClass, splits: number[], _axis: number, _space: number, step: number) =>
+    splits.map((seconds) => (step < monthSeconds ? dayOfMonth : month).format(seconds * 1000))
   const size = (_chart: uPlotClass, shown: string[] | null) =>
     16 + 7 * Math.max(...(shown ?? ['']).map(({ length }) => length))
   return [
-    { ...text, ...timeAxis, grid: { show: false }, size: 44 },
+    { ...text, grid: { show: false }, size: 44, space: 72, incrs: dayIncrs, values: days },
     { ...text, grid, values: labels, size, space: 40, ...(incrs && { incrs }) },
   ]
 }
@@ -136,6 +143,7 @@ function draw(place: HTMLElement): void {
       axes: axes(incrs),
       cursor,
       legend: { show: false },
+      tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       hooks: { setCursor: [tell] },
     }
     return new uPlot(options, figuresOf(rows), place)

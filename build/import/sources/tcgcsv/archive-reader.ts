@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
+import type { FoundProblems } from '../../../read/problems.ts'
 import { type DayPrices, unknownCents } from '../../catalog.ts'
-import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
+import { ImportErrors } from '../../errors.ts'
 import { Report, type ReportSummary } from '../../report.ts'
 import { type CardColumns, KnownCards } from './known-cards.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
@@ -98,11 +99,11 @@ export class ArchiveReader {
     else known.count++
   }
 
-  end(): { errors: ImportErrorsSummary; report: ReportSummary } {
+  end(): { errors: FoundProblems; report: ReportSummary } {
     const missing = this.#reader.fields.missing()
     if (missing !== undefined) this.#errors.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
     for (const [key, { game, file, count }] of this.#unknownCards)
       this.#report.leftOut(game, file, null, 'price of no known card', key, count)
-    return { errors: this.#errors.summary(), report: this.#report.summary() }
+    return { errors: this.#errors.found, report: this.#report.summary() }
   }
 }

@@ -68,7 +68,7 @@ async function* readDays(
       yield day
     }
     const end = await reader.end()
-    errors.merge(end.errors)
+    errors.append(end.errors)
     report.merge(end.report)
   } finally {
     await thread?.close()

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
+import type { FoundProblems } from '../../../read/problems.ts'
 import { shown } from '../../../read/problems.ts'
 import { isUtcTimestamp } from '../../../read/schema.ts'
-import { ImportErrors, type ImportErrorsSummary } from '../../errors.ts'
+import { ImportErrors } from '../../errors.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
 import { Report, type ReportSummary } from '../../report.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
@@ -40,7 +41,7 @@ export interface MirrorSummary {
   readonly time: string
   /** False if `day` may be older than the prices: `modifiedOn` is of products, which change less often. */
   readonly isDayKnown: boolean
-  readonly errors: ImportErrorsSummary
+  readonly errors: FoundProblems
   readonly report: ReportSummary
 }
 
@@ -83,7 +84,7 @@ class MirrorReader {
       day: time.slice(0, 'YYYY-MM-DD'.length),
       time,
       isDayKnown: known !== undefined,
-      errors: this.#errors.summary(),
+      errors: this.#errors.found,
       report: this.#report.summary(),
     }
   }
@@ -120,7 +121,7 @@ class MirrorReader {
   async #checkCategories(): Promise<void> {
     const file = findFile(this.#root, 'categories', this.#errors)
     if (file === undefined) return
-    await readResults(file, undefined, null, this.#errors, this.#report, (record, i, records) => {
+    await readResults(file, null, this.#errors, this.#report, (record, i, records) => {
       records.check(categorySchema, record, `results[${i}]`)
     })
   }
@@ -139,7 +140,7 @@ class MirrorReader {
     }
     this.#newest.file(file.mtimeMs)
     const groups = new Map<number, Group>()
-    await readResults(file, undefined, game, errors, this.#report, (record, i, records) => {
+    await readResults(file, game, errors, this.#report, (record, i, records) => {
       const place = `results[${i}]`
       const group = records.check(groupSchema, record, place)
       if (group === undefined) return

@@ -73,7 +73,7 @@ class MirrorThread {
 
 function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly MirrorGroup[]): Reading {
   const { options, errors, report, before, ids, hold } = task
-  errors.merge(mirror.errors)
+  errors.append(mirror.errors)
   report.merge(mirror.report)
   const games = new Set(mirror.games)
   if (errors.count === 0 && !options.partial) {

@@ -6,9 +6,9 @@ import { createHash, hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageVersion } from './packages.ts'
+import { packageVersion } from '../../src/platform/packages.ts'
 
-const project = fileURLToPath(new URL('..', import.meta.url))
+const project = fileURLToPath(new URL('../..', import.meta.url))
 
 const extension = extname(import.meta.url)
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 /** Folders to search, in order. */
 export const packageFolders = (name: string): readonly string[] => [
   ...(createRequire(import.meta.url).resolve.paths(name) ?? []),
-  fileURLToPath(new URL('../packages', import.meta.url)),
+  fileURLToPath(new URL('../../packages', import.meta.url)),
 ]
 
 /** The folder of a package. Some packages do not export their package.json, so this searches as Node.js does. */

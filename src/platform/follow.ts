@@ -9,7 +9,7 @@
  * A retry can succeed: files may arrive later than `current`, and a disk may get room again. Polling a small file four times a second
  * works on every file system; notifications do not.
  */
-import { currentPollMs, versionRetryMsFirst, versionRetryMsMax } from './limits.ts'
+import { currentPollMs, versionRetryMsFirst, versionRetryMsMax } from '../limits.ts'
 
 interface FollowOptions {
   /** Applies the present state. Throws the reason if it can't. */

@@ -11,8 +11,8 @@
  *   KEY="value"   the same, but a backslash escapes " \ ` $ and the end of a line
  */
 import { readFileSync } from 'node:fs'
-import { isSettingName, settingMeantBy } from './setting-names.ts'
-import { systemText } from './system-error.ts'
+import { systemText } from '../platform/system-error.ts'
+import { isSettingName, settingMeantBy } from '../setting-names.ts'
 
 /** Its message is one line that names the file. */
 export class SettingsFileError extends Error {}
