@@ -79,7 +79,8 @@ function killAt(
 }
 
 describe('a large file over a connection that breaks five times', () => {
-  const memoryMax = 100e6
+  /** The program takes 120 MB of it. In npm run test:all the files have 77 and 98 MB. */
+  const memoryMax = 150e6
   const packed = (bytes: number): Buffer => gzipSync(randomBytes(bytes), { level: 0 })
   const breaking = (source: PublicSource, content: Buffer, path: string): void => {
     let left = 5
