@@ -16,7 +16,7 @@ import {
 import { type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
 import { printingsMax } from '../../src/limits.ts'
 import { foldCase } from '../../src/names/fold.ts'
-import { identityOfCard } from '../../src/names/identity.ts'
+import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets, orderBy } from './columns.ts'
@@ -138,17 +138,58 @@ function identityColumns(cards: readonly ListedCard[]) {
     if (known === undefined) cardsOfKeys.set(key, [posting])
     else known.push(posting)
   }
+  const markNumber = (mark: string): number => marks.get(mark) ?? marks.set(mark, marks.size).size - 1
   const cardMark = Uint32Array.from(cards, (card, number) => {
     const { key, faces, mark } = identityOfCard(card)
     addTo(key, 2 * number)
     for (const face of new Set(faces)) addTo(face, 2 * number + 1)
-    if (!marks.has(mark)) marks.set(mark, marks.size)
-    return marks.get(mark)!
+    return markNumber(mark)
   })
+  const texts = [...marks.keys()]
+  for (const postings of cardsOfKeys.values())
+    for (const [card, product] of furtherProducts(cards, postings, (one) => texts[cardMark[one]!]!))
+      cardMark[card] = markNumber(withProduct(texts[cardMark[card]!]!, product))
   const sorted = [...cardsOfKeys].sort(([a], [b]) => compareTexts(a, b))
   const [keyTextAt, keyText] = joinTexts(sorted.map(([key]) => key))
   const [keyCardsAt, keyCards] = joinLists(sorted)
   return { keyTextAt, keyText, keyCardsAt, keyCards, cardMark, marks: [...marks.keys()] }
+}
+
+/**
+ * Cards of one name, set, number and rarity are printings of a card, unless their ids say that they are several products: their numbers
+ * from 1, of all but the first. The printings of a product share an id, and a card without ids may be of any.
+ */
+function* furtherProducts(
+  cards: readonly ListedCard[],
+  postings: readonly number[],
+  markTextOf: (card: number) => string,
+): Generator<readonly [card: number, product: number]> {
+  if (postings.length === 1) return
+  const own = postings.filter((posting) => posting % 2 === 0).map((posting) => posting / 2)
+  const places = Map.groupBy(own, (card) => {
+    const { setNumber, number, rarity } = cards[card]!
+    return `${setNumber}\n${foldNumber(number ?? '')}\n${foldCase(rarity ?? '')}`
+  })
+  for (const alike of places.values()) {
+    if (alike.length === 1) continue
+    const kinds = Map.groupBy(alike, (card) => {
+      const { signs, markers } = markOf(markTextOf(card))
+      return [signs, ...markers].join('\n')
+    })
+    for (const kind of kinds.values()) {
+      const products = new Map<number | string, number>()
+      let count = 0
+      for (const card of kind) {
+        const { tcgplayerId, scryfallId, mtgjsonId } = cards[card]!
+        const ids = [tcgplayerId, scryfallId, mtgjsonId].filter((id) => id !== null)
+        if (ids.length === 0) continue
+        const known = ids.find((id) => products.has(id))
+        const product = known === undefined ? count++ : products.get(known)!
+        for (const id of ids) if (!products.has(id)) products.set(id, product)
+        if (product > 0) yield [card, product]
+      }
+    }
+  }
 }
 
 /** Each set's printings and rarities with their cards, most cards first, then by label. */

@@ -40,6 +40,8 @@ export interface SourceCard {
   readonly image: string | null
   /** TCGplayer's product and sub-type: cards of two sources with the same ones are one card. */
   readonly product: number | null
+  /** Another product, which the finish may have instead: TCGplayer's own catalog says which. */
+  readonly alternativeProduct?: number
   readonly subType: string | null
   /** True for the product's first sub-type: `Normal`, else the first by name. */
   readonly first: boolean
@@ -52,6 +54,12 @@ export interface SourceCard {
   /** Scryfall's id, if another source has it. */
   readonly scryfallId?: string
 }
+
+export type LinkedCard = Pick<SourceCard, 'product' | 'alternativeProduct' | 'subType' | 'first'>
+
+/** TCGplayer's products that the card may be. */
+export const productsOf = ({ product, alternativeProduct }: LinkedCard): readonly number[] =>
+  [product, alternativeProduct].filter((one) => one !== null && one !== undefined)
 
 /** All sets and cards of a source: those that were read, and those kept from the import before. */
 export interface SourceCatalog {

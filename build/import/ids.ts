@@ -41,6 +41,8 @@ interface AssignedCode {
 
 export class Ids {
   readonly #cards = new Map<CatalogSource, Map<string, string>>(catalogSources.map((source) => [source, new Map()]))
+  /** By id, the keys of MTGJSON and Scryfall. An id has one key of each source; TCGplayer's are in #assigned. */
+  readonly #keys = new Map<CatalogSource, Map<string, string>>(catalogSources.map((source) => [source, new Map()]))
   readonly #sets = new Map<CatalogSource, Map<string, AssignedCode>>(
     catalogSources.map((source) => [source, new Map()]),
   )
@@ -57,6 +59,11 @@ export class Ids {
 
   codeOf(source: CatalogSource, key: string): string | undefined {
     return this.#sets.get(source)!.get(key)?.code
+  }
+
+  /** The source's key that has the id. */
+  keyOf(source: Exclude<CatalogSource, 'tcgcsv'>, id: string): string | undefined {
+    return this.#keys.get(source)!.get(id)
   }
 
   isAssigned(id: string): boolean {
@@ -92,14 +99,21 @@ export class Ids {
     return this.#cards.get('tcgcsv')!
   }
 
+  /** MTGJSON's or Scryfall's key that had the id loses it. */
   assign(source: CatalogSource, key: string, id: string): void {
     const cards = this.#cards.get(source)!
-    const isNew = !cards.has(key)
-    cards.set(key, id)
     if (source !== 'tcgcsv') {
+      const keys = this.#keys.get(source)!
+      const [keyBefore, idBefore] = [keys.get(id), cards.get(key)]
+      if (keyBefore !== undefined) cards.delete(keyBefore)
+      if (idBefore !== undefined) keys.delete(idBefore)
+      cards.set(key, id)
+      keys.set(id, key)
       if (!this.#assigned.has(id)) this.#assigned.set(id, null)
       return
     }
+    const isNew = !cards.has(key)
+    cards.set(key, id)
     this.#assigned.set(id, key)
     if (isNew && this.#subTypes !== undefined) addSubType(this.#subTypes, key)
   }
@@ -192,8 +206,6 @@ export function readIds(file: InputFile, errors: ImportErrors): Ids {
     return ids
   }
   const text = bytes.toString('utf8')
-  /** Ids of MTGJSON's and Scryfall's cards, by source. */
-  const others = new Set<string>()
   let start = 0
   for (let line = 1; start < text.length; line++) {
     usualLine.lastIndex = start
@@ -207,7 +219,7 @@ export function readIds(file: InputFile, errors: ImportErrors): Ids {
       errors.add(file.path, `line ${line}`, 'the file is cut short')
       break
     }
-    if (!takeLine(ids, file.path, line, text.slice(start, end), others, errors)) break
+    if (!takeLine(ids, file.path, line, text.slice(start, end), errors)) break
     start = end + 1
   }
   return ids
@@ -222,14 +234,7 @@ function takeUsual(ids: Ids, product: number, subType: string | null, id: string
 }
 
 /** False after an error: one is enough. */
-function takeLine(
-  ids: Ids,
-  file: string,
-  line: number,
-  text: string,
-  others: Set<string>,
-  errors: ImportErrors,
-): boolean {
+function takeLine(ids: Ids, file: string, line: number, text: string, errors: ImportErrors): boolean {
   const place = `line ${line}`
   const parsed = parseJson(`${file}: ${place}`, Buffer.from(text), errors)
   if (parsed === undefined) return false
@@ -250,16 +255,15 @@ function takeLine(
     ? ids.codeOf(source, key) !== undefined ||
       (source === 'tcgcsv' && ids.setsOf(known.game, known.code).some(([of]) => of === source))
     : ids.idOf(source, key) !== undefined ||
-      (source === 'tcgcsv' ? typeof ids.tcgplayerKeyOf(known.id) === 'string' : others.has(`${source} ${known.id}`))
+      (source === 'tcgcsv'
+        ? typeof ids.tcgplayerKeyOf(known.id) === 'string'
+        : ids.keyOf(source, known.id) !== undefined)
   if (isDuplicate) {
     errors.add(file, place, 'assigns a key, an id or a code a second time', shown(parsed))
     return false
   }
   if (isSet) ids.assignCode(source, key, known.game, known.code)
-  else {
-    ids.assign(source, key, known.id)
-    if (source !== 'tcgcsv') others.add(`${source} ${known.id}`)
-  }
+  else ids.assign(source, key, known.id)
   return true
 }
 

@@ -188,7 +188,7 @@ class Run {
     const source = this.#source.catalog
     if (reading.catalog !== undefined && source !== null) {
       catalogs.set(source, reading.catalog)
-      assignAll(catalogs, ids, report)
+      assignAll(catalogs, ids, report, { source, cards: [...earlier.values()] })
       this.#staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
     }
     if (reading.layer !== undefined) {

@@ -3,8 +3,11 @@ import { table } from '../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 
 interface ReportRecord {
-  /** `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. `held`: a set stays as it was. */
-  readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed' | 'held'
+  /**
+   * `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. `inherited`: the source has
+   * it under another id. `held`: a set stays as it was.
+   */
+  readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed' | 'inherited' | 'held'
   readonly game: GameSlug | null
   readonly file: string | null
   /** A line, or a path such as `results[3]`. */
@@ -109,6 +112,11 @@ export class Report {
     this.game(game).changedNames++
     const reason = `was ${earlier}, is ${name}`
     this.records.push({ kind: 'renamed', game, file: null, place: null, reason, record: id })
+  }
+
+  inherited(game: GameSlug, id: string, earlier: string, later: string): void {
+    const reason = `the source's id was ${earlier}, is ${later}`
+    this.records.push({ kind: 'inherited', game, file: null, place: null, reason, record: id })
   }
 
   held(game: GameSlug, code: string, figures: string): void {

@@ -22,7 +22,7 @@ assert.equal(endianness(), 'LE', 'index files are little-endian')
 export const noMeta = v.object({})
 
 /** Increases with every change that makes older index files unreadable. */
-export const formatVersion = 6
+export const formatVersion = 7
 
 /** The advice for an index of another format. */
 export const buildOnce = ': run card-prices build once'

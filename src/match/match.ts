@@ -86,6 +86,8 @@ export class Match {
   readonly #found: number[][] = Array.from({ length: stepCount }, () => [])
   /** By card, the printings that the line's markers name. */
   readonly #required = new Map<number, readonly AskedPrinting[]>()
+  /** True if the line's printing may be any of several that its cards have. Then it is no other card either. */
+  #isUnclear = false
   /** The current line's set, undefined if it names none; its words, and the sets with that code and that name. */
   #setText: string | undefined
   #setWords: readonly string[] = []
@@ -105,8 +107,8 @@ export class Match {
     this.#printings = new Printings(printings)
     this.#markPrintings = this.#marks.map(({ printing }) => (printing === '' ? -1 : printings.indexOf(printing)))
     const kinds = new Map<string, number>()
-    this.#kinds = this.#marks.map(({ signs, markers }) => {
-      const kind = [signs, ...markers].join('\n')
+    this.#kinds = this.#marks.map(({ signs, product, markers }) => {
+      const kind = [signs, product, ...markers].join('\n')
       return kinds.get(kind) ?? kinds.set(kind, kinds.size).size - 1
     })
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
@@ -122,6 +124,7 @@ export class Match {
     const wanted = this.#wantedBy(line)
     if (wanted === null) return none
     this.#required.clear()
+    this.#isUnclear = false
     if (line.ids !== undefined) return this.#decide('exact', this.#cardsOf(line.ids), wanted, '') ?? none
     const name = new LineName(line.name ?? '', this.#lists)
     this.#readSet(line.set)
@@ -131,6 +134,7 @@ export class Match {
     for (let step = 0; step < steps.extraMarker; step++) {
       const decided = this.#decide(step === steps.exact ? 'exact' : 'likely', this.#found[step]!, wanted, name.text)
       if (decided !== null) return decided
+      if (this.#isUnclear) return none
     }
     if (!isNamed) {
       for (const reading of name.readings) {
@@ -255,26 +259,15 @@ export class Match {
       return asked.length === 0 || asked.some((one) => this.#canMean(one, this.#printingOf(card)))
     })
     const groups = Map.groupBy(possible, (card) => (byId ? '' : this.#groupOf(card)))
-    return [...groups.values()].flatMap((group) => {
-      const kept = askedOf(group[0]!).map((one) => this.#havePrinting(group, one))
-      return group.filter((card) => kept.every((some) => some.includes(card)))
-    })
+    const { found, isUnclear } = this.#printings.meant(groups.values(), (card) => this.#printingOf(card), askedOf)
+    this.#isUnclear ||= isUnclear
+    return found
   }
 
   /** False if a text does not mean the printing, whichever others the card has. */
   #canMean({ same, named, isFoil }: AskedPrinting, printing: number): boolean {
     if (printing === -1) return false
     return printing === same || named.includes(printing) || (isFoil && this.#printings.isFoilLike[printing]!)
-  }
-
-  /** Those of a card's printings that a text names. */
-  #havePrinting(group: readonly number[], { same, named, isFoil }: AskedPrinting): readonly number[] {
-    const equal = same === -1 ? [] : group.filter((card) => this.#printingOf(card) === same)
-    if (equal.length > 0) return equal
-    const byWords = group.filter((card) => named.includes(this.#printingOf(card)))
-    if (byWords.length > 0 || !isFoil) return byWords
-    const foils = group.filter((card) => this.#printings.isFoilLike[this.#printingOf(card)])
-    return foils.length === 1 ? foils : []
   }
 
   /** -1 if it is unknown. */

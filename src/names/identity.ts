@@ -76,12 +76,14 @@ export interface Mark {
   readonly printing: string
   /** Of the collector's number, '' if it has none. */
   readonly total: string
+  /** Tells products apart that have all else equal, '' for the first: they differ by more than printing. */
+  readonly product: string
 }
 
 export interface CardIdentity {
   readonly key: string
   readonly faces: readonly string[]
-  /** A `Mark` as a text, to be compared and stored. */
+  /** A `Mark` as a text, to be compared and stored. Of the first product. */
   readonly mark: string
 }
 
@@ -100,10 +102,17 @@ export function identityOfCard({ name, number, printing }: NamedCard): CardIdent
   )
   const own = printing === null && named !== -1 ? markers[named]! : ''
   const others = markers.filter((_, i) => i !== named)
-  return { key, faces, mark: [signs, own, totalOf(number ?? '') ?? '', ...others].join(between) }
+  return { key, faces, mark: [signs, own, totalOf(number ?? '') ?? '', '', ...others].join(between) }
 }
 
 export function markOf(text: string): Mark {
-  const [signs, printing, total, ...markers] = text.split(between) as [string, string, string, ...string[]]
-  return { signs, printing, total, markers }
+  const [signs, printing, total, product, ...markers] = text.split(between) as [string, string, string, string]
+  return { signs, printing, total, product, markers }
+}
+
+/** The mark of another product. @param product from 1; 0 is the first, which a mark is of anyway */
+export function withProduct(text: string, product: number): string {
+  if (product === 0) return text
+  const [signs, printing, total, _, ...markers] = text.split(between)
+  return [signs, printing, total, product, ...markers].join(between)
 }

@@ -104,6 +104,38 @@ export class Printings {
     return { same, named, isFoil: key === foil, isPrinting: same !== -1 || named.length > 0 || isInTable(key) }
   }
 
+  /**
+   * Those that have the printing that each text names. If `foil` may be either of two foils of a card, it does not speak for another
+   * card: then all three are found. If it may be these two alone, none is, and `isUnclear` is true.
+   * @param groups the printings of a card each
+   * @param printingOf the index of one's printing, -1 if it is unknown
+   */
+  meant<One>(
+    groups: Iterable<readonly One[]>,
+    printingOf: (one: One) => number,
+    textsOf: (one: One) => readonly AskedPrinting[],
+  ): { readonly found: readonly One[]; readonly isUnclear: boolean } {
+    const found: One[] = []
+    const unclear: One[] = []
+    for (const group of groups) {
+      let left = group
+      let isClear = true
+      for (const { same, named, isFoil } of textsOf(group[0]!)) {
+        let ones: readonly One[] = same === -1 ? [] : group.filter((one) => printingOf(one) === same)
+        if (ones.length === 0) ones = group.filter((one) => named.includes(printingOf(one)))
+        if (ones.length === 0 && isFoil) {
+          ones = group.filter((one) => this.isFoilLike[printingOf(one)])
+          isClear &&= ones.length === 1
+        }
+        left = left.filter((one) => ones.includes(one))
+      }
+      for (const one of left) (isClear ? found : unclear).push(one)
+    }
+    return found.length === 0
+      ? { found, isUnclear: unclear.length > 0 }
+      : { found: [...found, ...unclear], isUnclear: false }
+  }
+
   /** The printings that a filter by the text keeps. */
   kept(text: string): readonly number[] {
     const { same, named } = this.find(text)

@@ -1,9 +1,10 @@
-/** The reference of the snapshot format says what the schemas check, and its examples are right. */
+/** Documents that commands write are as the code has it: the reference of the snapshot format, whose examples are right, and the interface. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import * as v from 'valibot'
+import { llms, notice, openApi } from '../../build/format/documents.ts'
 import { fieldsOf } from '../../build/format/fields.ts'
 import { exampleOf, kinds, referenceFiles } from '../../build/format/reference.ts'
 import { projectDir } from '../support/command.ts'
@@ -13,6 +14,14 @@ for (const [name, content] of referenceFiles()) {
     assert.equal(readFileSync(join(projectDir, 'snapshots', name), 'utf8'), content)
   })
 }
+
+for (const [name, make] of Object.entries({ 'docs/openapi.json': openApi, 'docs/llms.txt': llms, NOTICE: notice })) {
+  it(`${name} is what the code and the packages make: npm run documents`, () => {
+    assert.equal(readFileSync(join(projectDir, name), 'utf8'), make())
+  })
+}
+
+it('llms.txt is under 8 KB', () => assert.ok(Buffer.byteLength(llms()) < 8192))
 
 for (const kind of kinds) {
   describe(kind.title, () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
-import { mirrorGroups } from '../fetch/mirror-groups.ts'
+import { before, describe, it } from 'node:test'
+import { type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
 import { mirrorDay, writeMirror } from '../support/mirror.ts'
@@ -152,5 +152,116 @@ describe('a market price of an overlay', () => {
     await importInto(out, 'overlay', [], { remove: 'own' })
     assert.deepEqual(contentOf(join(out, 'history')), contentOf(join(imported, 'history')))
     assert.deepEqual(cardsById(out), cardsById(imported))
+  })
+})
+
+describe('a row of a price guide', () => {
+  const product = (id: number, name: string, number: string, ...subTypes: string[]) => ({
+    ...{ id, name, number, rarity: 'Rare' },
+    prices: subTypes.map((subType) => ({ subType, market: 1 })),
+  })
+  const group = (category: number, id: number, name: string, abbreviation: string, ...products: MirrorProduct[]) => ({
+    ...{ category, id, name, abbreviation, published: '2020-01-01T00:00:00', products },
+  })
+  const mirror = writeMirror([
+    group(
+      ...([3, 1, 'SV03: Obsidian Flames', 'SV03'] as const),
+      product(1, 'Pidgey', '016/197', 'Normal', 'Reverse Holofoil'),
+      product(2, 'Charizard ex - 125/197', '125/197', 'Holofoil'),
+      product(3, 'Mew', '151/197', 'Holofoil', 'Reverse Holofoil'),
+      product(4, 'Nidoran♂', '055', 'Normal'),
+      product(5, 'Onyx', '70', 'Cold Foil'),
+    ),
+    group(3, 2, 'SM - Ultra Prism', 'SM05', product(11, 'Lucario', '67/156', 'Normal')),
+    group(3, 3, 'Base Set', 'BS', product(21, 'Charizard', '4', '1st Edition Holofoil', 'Unlimited Holofoil')),
+    group(3, 4, 'Alpha Promos: Base Set', 'AP', product(31, 'Abra', '9', 'Normal')),
+    group(85, 5, 'SV3: Ruler', 'SV3', product(41, 'Pidgey', '016', 'Normal')),
+    group(
+      ...([2, 6, 'Legend of Blue Eyes White Dragon', 'LOB'] as const),
+      product(51, 'Aqua Madoor', 'LOB-027', '1st Edition'),
+      product(52, 'Basic Insect', 'LOB-028', '1st Edition', 'Unlimited'),
+    ),
+    group(
+      ...([68, 7, 'Paramount War', 'OP02'] as const),
+      product(61, 'Monkey.D.Luffy (001)', 'OP02-001', 'Foil'),
+      product(62, 'Monkey.D.Luffy (001) (Alternate Art)', 'OP02-001', 'Foil'),
+      product(63, 'Nami (Parallel)', 'OP02-002', 'Foil'),
+      product(64, 'Usopp', 'OP02-003', 'Normal'),
+      product(65, 'Usopp', 'OP02-003', 'Foil'),
+    ),
+  ])
+  const of = {
+    flames: 'Pokemon Obsidian Flames',
+    blueEyes: 'YuGiOh Legend of Blue Eyes White Dragon',
+    war: 'One Piece Paramount War',
+  }
+  const noCard = 'no card of that game, set, number and name'
+  const several = 'several cards of that game, set, number and name'
+  const another = 'another row is of the same card'
+  /** Product and printing that a guide with the row alone prices, or why it is left out. */
+  const rows: readonly (readonly [console: string, product: string, found: string])[] = [
+    [of.flames, 'Pidgey #16', '1 Normal'],
+    [of.flames, 'Pidgey [Reverse Holo] #016', '1 Reverse Holofoil'],
+    [of.flames, 'Pidgey [Foil] #16', '1 Reverse Holofoil'],
+    [of.flames, 'Pidgey [Normal] #16', '1 Normal'],
+    [of.flames, 'Pidgey [Holo] #16', noCard],
+    [of.flames, 'Pidgey [Cosmos] #16', noCard],
+    ['Pokemon SV03: Obsidian Flames', 'CHARIZARD EX #125', '2 Holofoil'],
+    ['Pokemon SV03', 'Charizard ex [Holo] #125', '2 Holofoil'],
+    [of.flames, 'Charizard ex (125) #125', '2 Holofoil'],
+    [of.flames, 'Charizard #125', noCard],
+    [of.flames, 'Mew #151', several],
+    [of.flames, 'Mew [Reverse] #151', '3 Reverse Holofoil'],
+    [of.flames, 'Nidoran♀ #55', noCard],
+    [of.flames, 'Nidoran #55', '4 Normal'],
+    [of.flames, 'Onyx [Foil] #70', '5 Cold Foil'],
+    [of.flames, 'Pidgey OBF-016', 'no number'],
+    ['Pokemon Ultra Prism', 'Lucario #67', '11 Normal'],
+    ['Pokemon Base Set', 'Charizard #4', several],
+    ['Pokemon Base Set', 'Charizard [1st Edition] #4', '21 1st Edition Holofoil'],
+    ['Pokemon Base Set', 'Abra #9', noCard],
+    ['Pokemon Japanese Ruler', 'Pidgey #16', '41 Normal'],
+    ['Pokemon Japanese Obsidian Flames', 'Pidgey #16', noCard],
+    ['One Piece Japanese Paramount War', 'Monkey.D.Luffy OP02-001', noCard],
+    [of.blueEyes, 'Aqua Madoor LOB-027', '51 1st Edition'],
+    [of.blueEyes, 'Aqua Madoor #LOB-027', '51 1st Edition'],
+    [of.blueEyes, 'Aqua Madoor [1st Edition] LOB-027', '51 1st Edition'],
+    [of.blueEyes, 'Aqua Madoor [Unlimited] LOB-027', noCard],
+    [of.blueEyes, 'Aqua Madoor LOB-028', noCard],
+    [of.blueEyes, 'Aqua Madoor', 'no number'],
+    [of.blueEyes, 'Basic Insect LOB-028', several],
+    [of.war, 'Monkey.D.Luffy OP02-001', '61 Foil'],
+    [of.war, 'Monkey.D.Luffy [Alternate Art] OP02-001', '62 Foil'],
+    [of.war, 'Monkey.D.Luffy [Manga] OP02-001', noCard],
+    [of.war, 'Nami OP02-002', noCard],
+    [of.war, 'Usopp OP02-003', several],
+    [of.war, 'Usopp [Foil] OP02-003', '65 Foil'],
+    [of.war, 'Nami [Parallel] OP02-002', '63 Foil'],
+  ]
+  const guideOf = async (...named: readonly (readonly string[])[]) => {
+    const path = join(temporaryFolder(), 'guide.csv')
+    const lines = named.map(([console, product], i) => `${console},${product},${100 + i}`)
+    writeFileSync(path, ['console-name,product-name,manual-only-price', ...lines, ''].join('\n'))
+    const { report } = await importInto(out, 'pricecharting', [path])
+    const graded = [...cardsById(out).values()].filter(({ prices }) => prices.graded !== undefined)
+    const found = graded.map(
+      ({ tcgplayerId, printing, prices }) => `${tcgplayerId} ${printing} ${prices.graded.psa_10}`,
+    )
+    const leftOut = report.records.filter(({ kind }) => kind === 'left out').map(({ reason }) => reason)
+    return [...found, ...leftOut]
+  }
+  const out = temporaryFolder()
+  before(() => importInto(out, 'tcgcsv', [mirror]))
+  for (const [console, name, found] of rows) {
+    it(`${console}: ${name}: ${found}`, async () => {
+      assert.deepEqual(await guideOf([console, name]), [/^\d/.test(found) ? `${found} 1` : found])
+    })
+  }
+  it('has a card to itself: the one that names the printing', async () => {
+    const plain = [of.blueEyes, 'Aqua Madoor LOB-027']
+    const named = [of.blueEyes, 'Aqua Madoor [1st Edition] LOB-027']
+    assert.deepEqual(await guideOf(plain, named), ['51 1st Edition 1.01', another])
+    assert.deepEqual(await guideOf(named, plain), ['51 1st Edition 1', another])
+    assert.deepEqual(await guideOf(plain, plain), [another, another])
   })
 })

@@ -73,6 +73,14 @@ describe('a line', () => {
     card('Arbok [Reverse Holofoil]', '73', 0),
     card('Sword & Shield', '74', 0),
     card('Etched One', '75', 4, 'Etched'), // 33
+    card('Mickey Mouse', '76', 2, 'Normal', { tcgplayerId: 76 }),
+    card('Mickey Mouse', '76', 2, 'Holofoil', { tcgplayerId: 77 }),
+    card('Mickey Mouse [Cold Foil]', '76', 2, 'Cold Foil', { tcgplayerId: 76 }),
+    card('Goofy', '77', 2, 'Normal', { tcgplayerId: 78, mtgjsonId: scryfallId }), // 37
+    card('Goofy [Etched]', '77', 2, 'Etched', { tcgplayerId: 79, mtgjsonId: scryfallId }),
+    card('Goofy [Foil]', '77', 2, 'Foil'),
+    card('Lugia', '78', 2, 'Holofoil'), // 40
+    card('Lugia', '79', 1, 'Holofoil'),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -122,7 +130,11 @@ describe('a line', () => {
     [{ name: 'Onyx', printing: 'cold foil' }, 'exact', [27]],
     [{ name: 'Onyx', printing: 'holo' }, 'none', []],
     [{ name: 'Drayton', printing: 'Foil' }, 'exact', [16]],
-    [{ name: 'Lugia', printing: 'foil' }, 'none', []],
+    [{ name: 'Lugia', printing: 'foil', set: 'base1' }, 'none', []],
+    [{ name: 'Lugia', printing: 'foil', set: 'Base Set' }, 'none', []],
+    [{ name: 'Lugia', printing: 'foil', set: 'set 2' }, 'likely', [41]],
+    [{ name: 'Lugia', printing: 'foil', set: 'op01' }, 'exact', [40]],
+    [{ name: 'Lugia', printing: 'foil' }, 'ambiguous', [28, 40, 41, 29]],
     [{ name: 'Muk', printing: 'unlimited edition' }, 'exact', [30]],
     [{ name: 'Etched One', printing: 'foil etched' }, 'exact', [33]],
     [{ name: 'Etched One', printing: 'foil' }, 'none', []],
@@ -166,6 +178,10 @@ describe('a line', () => {
     [{ name: 'Drayton', set: 'Obsidian Flames' }, 'exact', [16]],
     [{ name: 'Drayton', set: 'obsidian' }, 'likely', [16]],
     [{ name: 'Sword and Shield' }, 'exact', [32]],
+    [{ name: 'Mickey Mouse' }, 'ambiguous', [34, 35, 36]],
+    [{ name: 'Mickey Mouse', printing: 'holo' }, 'exact', [35]],
+    [{ name: 'Mickey Mouse', printing: 'foil' }, 'ambiguous', [35, 36]],
+    [{ name: 'Goofy' }, 'likely', [37]],
     [{ ids: { tcgplayer: 7 } }, 'likely', [2]],
     [{ ids: { tcgplayer: 7 }, name: 'Mew', printing: 'foil' }, 'exact', [3]],
     [{ ids: { tcgplayer: 7 }, printing: 'Holofoil' }, 'none', []],

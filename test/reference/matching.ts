@@ -118,12 +118,10 @@ export class PlainMatching {
     const isFace = (card: number, read: PlainName) => this.#names[card]!.faces.some((face) => same(face, read.words))
     const fits = this.#fits(line, (card, read) => (exactly(card, read) ? [] : isFace(card, read) ? ['face'] : null))
     for (const step of ['', 'markers', 'face', 'set', 'total']) {
-      const found = this.#decide(
-        step === '' ? 'exact' : 'likely',
-        fits.filter(({ loosened }) => loosened.join() === step),
-        line,
-      )
+      const ofStep = fits.filter(({ loosened }) => loosened.join() === step)
+      const found = this.#decide(step === '' ? 'exact' : 'likely', ofStep, line)
       if (found !== null) return found
+      if (this.#withPrinting(ofStep, line, mayHavePrinting).length > 0) return { match: 'none', cards: [] }
     }
     const isNamed = this.#cards.some(
       ({ game, number }, card) =>
@@ -203,24 +201,55 @@ export class PlainMatching {
 
   /** Those that have the line's printing, where all printings of a card are among the fits. */
   #printed(fits: readonly Fit[], line: Line): Fit[] {
+    const found = this.#withPrinting(fits, line, havePrinting)
+    return found.length === 0 ? found : this.#withPrinting(fits, line, mayHavePrinting)
+  }
+
+  #withPrinting(fits: readonly Fit[], line: Line, have: typeof havePrinting): Fit[] {
     return fits.filter((fit) => {
       const asked = [...(line.printing === undefined ? [] : [line.printing]), ...fit.printings]
       const group = line.ids === undefined ? fits.filter((other) => this.#differByPrinting(fit, other)) : fits
-      return asked.every((text) => havePrinting(group, text).includes(fit))
+      return asked.every((text) => have(group, text).includes(fit))
     })
   }
 
   #differByPrinting(a: Fit, b: Fit): boolean {
-    const [one, other] = [this.#cards[a.card]!, this.#cards[b.card]!]
+    return this.#areAlike(a.card, b.card) && this.#productOf(a.card) === this.#productOf(b.card)
+  }
+
+  /** Equal but for printing and product. */
+  #areAlike(a: number, b: number): boolean {
+    const [one, other] = [this.#cards[a]!, this.#cards[b]!]
+    const [named, otherNamed] = [this.#names[a]!, this.#names[b]!]
     const number = (card: ScanCard) => (card.number == null ? null : plainNumber(card.number))
     const rarity = (card: ScanCard) => (card.rarity === null ? null : caseless(card.rarity))
     return (
       one.setNumber === other.setNumber &&
       number(one) === number(other) &&
       rarity(one) === rarity(other) &&
-      a.named.signs === b.named.signs &&
-      same(a.named.markers, b.named.markers)
+      named.signs === otherNamed.signs &&
+      same(named.markers, otherNamed.markers)
     )
+  }
+
+  /** Counts the products of cards that are alike and have one name, as the ids say; the first if they say nothing. */
+  #productOf(card: number): number {
+    const products = new Map<string, number>()
+    let count = 0
+    for (const other of this.#cards.keys()) {
+      const ids = this.#idsOf(other)
+      const isNamed = same(this.#names[card]!.words, this.#names[other]!.words)
+      if (ids.length === 0 || !isNamed || !this.#areAlike(card, other)) continue
+      const product = products.get(ids.find((id) => products.has(id)) ?? '') ?? count++
+      for (const id of ids) if (!products.has(id)) products.set(id, product)
+      if (other === card) return product
+    }
+    return 0
+  }
+
+  #idsOf(card: number): string[] {
+    const { tcgplayerId, scryfallId, mtgjsonId } = this.#cards[card]!
+    return [tcgplayerId, scryfallId, mtgjsonId].filter((id) => id != null).map(String)
   }
 
   #decide(match: 'exact' | 'likely', fits: readonly Fit[], line: Line): Matched | null {
@@ -249,14 +278,19 @@ export class PlainMatching {
 }
 
 function havePrinting(group: readonly Fit[], text: string): readonly Fit[] {
+  const fits = mayHavePrinting(group, text)
+  return label(text) === 'foil' && fits.length > 1 && !fits.some(({ named }) => names('foil', named.printing!))
+    ? []
+    : fits
+}
+
+/** Several if the text may mean either of two foils. */
+function mayHavePrinting(group: readonly Fit[], text: string): readonly Fit[] {
   const literal = group.filter(({ named }) => named.printing !== null && caseless(named.printing) === caseless(text))
   if (literal.length > 0) return literal
   const named = group.filter(({ named }) => named.printing !== null && names(text, named.printing))
   if (named.length > 0 || label(text) !== 'foil') return named
-  const foils = group.filter(
-    ({ named }) => /foil|holo/.test(label(named.printing ?? '')) && !names('Normal', named.printing!),
-  )
-  return foils.length === 1 ? foils : []
+  return group.filter(({ named }) => /foil|holo/.test(label(named.printing ?? '')) && !names('Normal', named.printing!))
 }
 
 const same = (a: readonly string[], b: readonly string[]) =>

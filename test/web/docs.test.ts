@@ -75,6 +75,12 @@ describe('the reference', () => {
     assert.deepEqual(reply.json, { ...JSON.parse(given.toString()), servers: [{ url: api }, { url: '/' }] })
   })
 
+  it('has llms.txt, which names the interface and its requests for assistants', async () => {
+    const { status, headers, body } = await send(pages, '/llms.txt')
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=UTF-8'])
+    assert.match(body, new RegExp(`^# Card price lookup\n[^]*${api}[^]*GET /v1/search\\?q=`))
+  })
+
   it('is another one with another version, and is made once', async () => {
     description.show(Buffer.from('{"openapi":"3.1.0","info":{"title":"Others","version":"2"}}'))
     for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {

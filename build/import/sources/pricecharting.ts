@@ -1,6 +1,6 @@
 /**
- * PriceCharting's price guide: prices of graded cards. It has no ids: cards such as `Pokemon Base Set`, `Charizard #4` are matched by
- * game, set, number and name together. An unsold grade is blank or 0.
+ * PriceCharting's price guide: prices of graded cards. It has no ids: cards such as `Pokemon Base Set`, `Charizard [1st Edition] #4` are
+ * matched by game, set, number and name together. Square brackets have a printing or a marker. An unsold grade is blank or 0.
  */
 import { basename } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
@@ -42,7 +42,10 @@ const consoles: readonly (readonly [beginning: string, GameSlug])[] = [
   ['Flesh & Blood ', 'fab'],
 ]
 
-const named = /^(.*\S)\s+#(\S+)$/
+const numbered = /^(.*\S)\s+#(\S+)$/
+/** Yu-Gi-Oh! and One Piece: `Aqua Madoor LOB-027` */
+const numberedByPrint = /^(.*\S)\s+([^\s[\]()]+-[^\s[\]()]*\d[^\s[\]()]*)$/
+const gamesByPrint: readonly GameSlug[] = ['yugioh', 'onepiece']
 
 async function readGuide({ options, errors, report }: Import): Promise<Reading> {
   const path = options.paths[0]!
@@ -83,7 +86,7 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
     }
     const [beginning, game] = console
     if (!options.games.has(game)) return
-    const match = named.exec(product)
+    const match = numbered.exec(product) ?? (gamesByPrint.includes(game) ? numberedByPrint.exec(product) : null)
     const number = match === null ? null : numberOf(match[2]!)
     if (match === null || number === null) report.leftOut(game, path, place, 'no number', what)
     else if (prices.length === 0) report.leftOut(game, path, place, 'no graded price', what)

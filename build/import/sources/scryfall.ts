@@ -10,6 +10,7 @@ import { firstByte, readLines } from '../read/lines.ts'
 import { existingFile } from '../read/open.ts'
 import { ExpectedFields, FileRecords } from '../read/records.ts'
 import { withHeldSets } from '../write/held.ts'
+import { cardNow } from '../write/successors.ts'
 import { printingsOf } from './finishes.ts'
 import { numberOf, plainText } from './names.ts'
 import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
@@ -91,12 +92,9 @@ async function readBulk(task: Import): Promise<Reading> {
   if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
   for (const [key, count] of otherCurrencies)
     report.leftOut(game, file.path, `prices.${key}`, 'not in US dollars', key, count)
-  const held = hold(
-    () => true,
-    ({ key }) => cards.get(key),
-    day,
-  )
-  return { catalog: withHeldSets(before, { sets: [...sets.values()], cards: [...cards.values()] }, held), date: day }
+  const now = { sets: [...sets.values()], cards: [...cards.values()] }
+  const held = hold(() => true, cardNow(before.cards, now.cards), day)
+  return { catalog: withHeldSets(before, now, held), date: day }
 }
 
 /** Undefined if a price is wrong. */

@@ -3,33 +3,75 @@ import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
 import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import { type CatalogSource, catalogSources, type SourceCard, type SourceCatalog, type SourceSet } from '../catalog.ts'
+import {
+  type CatalogSource,
+  catalogSources,
+  type LinkedCard,
+  productsOf,
+  type SourceCard,
+  type SourceCatalog,
+  type SourceSet,
+} from '../catalog.ts'
 import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'
 import type { Report } from '../report.ts'
-import { finishOf } from '../sources/finishes.ts'
+import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { normal } from '../sources/names.ts'
 import { cardsFile } from './folder.ts'
+import { successors } from './successors.ts'
 
 export type Catalogs = ReadonlyMap<CatalogSource, SourceCatalog>
 
-export function assignAll(catalogs: Catalogs, ids: Ids, report: Report): void {
+/** @param before the cards of the imported source after its last import */
+export function assignAll(
+  catalogs: Catalogs,
+  ids: Ids,
+  report: Report,
+  before: { readonly source: CatalogSource; readonly cards: readonly SourceCard[] },
+): void {
   const sameSets = new SameSets(catalogs)
   for (const source of catalogSources) {
     const sets = catalogs.get(source)?.sets.filter(({ key }) => ids.codeOf(source, key) === undefined) ?? []
     for (const set of sets.sort(byAge)) ids.assignCode(source, set.key, set.game, codeFor(source, set, ids, sameSets))
   }
+  if (before.source !== 'tcgcsv') inherit(before.source, before.cards, catalogs.get(before.source)!.cards, ids, report)
   const links = new Links(catalogs, ids)
   for (const source of catalogSources) {
     const { sets, cards } = catalogs.get(source) ?? { sets: [], cards: [] }
     const codes = new Map(sets.map(({ key }) => [key, ids.codeOf(source, key)!]))
-    const withoutId = cards.filter((card) => !links.keeps(source, card, report))
+    const withoutId: SourceCard[] = []
+    /** An id is that of one card of a source, however many name its product. */
+    const taken = new Set<string>()
+    for (const card of cards) {
+      if (links.keeps(source, card, report)) taken.add(ids.idOf(source, card.key)!)
+      else withoutId.push(card)
+    }
     for (const card of withoutId.sort(byKey)) {
       const linked = links.find(source, card)
-      const id = linked ?? newId(source, card, codes.get(card.set)!, ids)
-      if (linked === undefined) report.game(card.game).newIds++
+      const isFree = linked !== undefined && !taken.has(linked)
+      const id = isFree ? linked : newId(source, card, codes.get(card.set)!, ids)
+      if (!isFree) report.game(card.game).newIds++
       ids.assign(source, card.key, id)
+      taken.add(id)
       links.add(card, id)
     }
+  }
+}
+
+/** Cards under new ids of their source keep ours. */
+function inherit(
+  source: Exclude<CatalogSource, 'tcgcsv'>,
+  before: readonly SourceCard[],
+  now: readonly SourceCard[],
+  ids: Ids,
+  report: Report,
+): void {
+  const games = new Map(now.map(({ key, game }) => [key, game]))
+  for (const [earlier, key] of successors(before, now)) {
+    const id = ids.idOf(source, earlier)
+    // A card that was gone for a while has its own id.
+    if (id === undefined || ids.idOf(source, key) !== undefined) continue
+    ids.assign(source, key, id)
+    report.inherited(games.get(key)!, id, idOfKey(earlier), idOfKey(key))
   }
 }
 
@@ -134,11 +176,14 @@ class Links {
     }
   }
 
-  add({ product, subType, first }: SourceCard, id: string): void {
-    if (product === null || subType === null) return
-    for (const key of [tcgplayerKeyText(product, subType), ...(first ? [tcgplayerKeyText(product, null)] : [])]) {
-      if (!this.#byProduct.has(key)) this.#byProduct.set(key, id)
-    }
+  add(card: SourceCard, id: string): void {
+    const { subType, first } = card
+    const products = productsOf(card)
+    if (subType === null) return
+    const keys = products.map((product) => tcgplayerKeyText(product, subType))
+    // Of two products that are unpriced, either may be the first finish.
+    if (first && products.length === 1) keys.push(tcgplayerKeyText(products[0]!, null))
+    for (const key of keys) if (!this.#byProduct.has(key)) this.#byProduct.set(key, id)
   }
 
   /** True if the card keeps the id that it has. */
@@ -147,7 +192,7 @@ class Links {
     if (id === undefined) return false
     if (source === 'tcgcsv') return true
     const idKey = this.#ids.tcgplayerKeyOf(id)
-    const own = this.#tcgplayerKey(card)
+    const own = tcgplayerKeyOfCard(card, this.#ids)
     if (typeof idKey === 'string') {
       // False if the source now names another product than the id's.
       return own === undefined || idKey === own
@@ -165,26 +210,33 @@ class Links {
   }
 
   find(source: CatalogSource, card: SourceCard): string | undefined {
-    const { product, subType } = card
-    if (product === null || (subType === null && source !== 'tcgcsv')) return undefined
-    const id = this.#byProduct.get(tcgplayerKeyText(product, subType))
-    // A product has one id, and an id one product.
-    const isFree = id !== undefined && typeof this.#ids.tcgplayerKeyOf(id) !== 'string'
-    if (source === 'tcgcsv') return isFree ? id : undefined
-    const own = this.#tcgplayerKey(card)
+    const { subType } = card
+    if (subType === null && source !== 'tcgcsv') return undefined
+    const own = source === 'tcgcsv' ? undefined : tcgplayerKeyOfCard(card, this.#ids)
     if (own !== undefined) return this.#ids.idOf('tcgcsv', own)
-    return isFree ? id : undefined
-  }
-
-  /** TCGplayer's key of the card. An unpriced product's key is that of its first sub-type. */
-  #tcgplayerKey({ product, subType, first }: SourceCard): string | undefined {
-    if (product === null || subType === null) return undefined
-    const key = tcgplayerKeyText(product, subType)
-    if (this.#ids.idOf('tcgcsv', key) !== undefined) return key
-    const unpriced = tcgplayerKeyText(product, null)
-    return first && this.#ids.idOf('tcgcsv', unpriced) !== undefined ? unpriced : undefined
+    // A product has one id, and an id one product.
+    return productsOf(card)
+      .map((product) => this.#byProduct.get(tcgplayerKeyText(product, subType)))
+      .find((id) => id !== undefined && typeof this.#ids.tcgplayerKeyOf(id) !== 'string')
   }
 }
+
+/** TCGplayer's key of another source's card. An unpriced product's key is that of its first sub-type. */
+export function tcgplayerKeyOfCard(card: LinkedCard, ids: Ids): string | undefined {
+  const { subType, first } = card
+  if (subType === null) return undefined
+  const products = productsOf(card)
+  const priced = products.find((product) => ids.idOf('tcgcsv', tcgplayerKeyText(product, subType)) !== undefined)
+  if (priced !== undefined) return tcgplayerKeyText(priced, subType)
+  const unpriced = first ? products.filter((product) => ids.isUnpriced(product)) : []
+  return unpriced.length === 1 ? tcgplayerKeyText(unpriced[0]!, null) : undefined
+}
+
+/** True for a finish of one of two products if TCGplayer has these, and neither in that finish. An id of its own would part it for ever. */
+export const isMissingAtTcgplayer = (card: LinkedCard, ids: Ids): boolean =>
+  card.alternativeProduct !== undefined &&
+  productsOf(card).some((product) => ids.isUnpriced(product) || ids.subTypesOf(product).length > 0) &&
+  tcgplayerKeyOfCard(card, ids) === undefined
 
 /** `{game}-{set code}-{number}-{sub-type}`; if that is taken, with a hyphen and the product's number (or the source's id). */
 function newId(source: CatalogSource, card: SourceCard, code: string, ids: Ids): string {

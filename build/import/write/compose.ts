@@ -44,7 +44,7 @@ export function compose(
   report: Report,
 ): Composed {
   const cards = composeCards(catalogs, assigned, ids, prefer, report)
-  const ownPriced = applyLayers(cards, layers, catalogs, report)
+  const ownPriced = applyLayers(cards, layers, report)
   const usedSets = new Set<string>()
   const cardFiles = new Map<string, ComposedCard[]>()
   for (const card of cards) {
@@ -146,7 +146,8 @@ function composeCard(
     graded: null,
     sources,
     updatedAt: day,
-    tcgplayerId: known('product'),
+    // TCGplayer knows its own product; another source may name two.
+    tcgplayerId: records.find(({ source }) => source === 'tcgcsv')?.card.product ?? known('product'),
     printing: records.map(printingOf).find((printing) => printing !== null) ?? null,
     scryfallId: uuidOf(records, ({ source, card }) => (source === 'scryfall' ? idOfKey(card.key) : card.scryfallId)),
     mtgjsonId: uuidOf(records, ({ source, card }) => (source === 'mtgjson' ? idOfKey(card.key) : undefined)),

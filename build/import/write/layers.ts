@@ -1,26 +1,20 @@
 /** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
 import { conditions } from '../../../src/api/schemas.ts'
-import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { ComposedCard, Layer, NamedPrices } from '../catalog.ts'
-import { slug } from '../ids.ts'
 import type { Report } from '../report.ts'
-import type { Catalogs } from './assign.ts'
+import { NamedCards } from './named-cards.ts'
 
 /** Returns the cards whose market price is a layer's, in id order. */
 export function applyLayers(
   cards: readonly ComposedCard[],
   layers: readonly Layer[],
-  catalogs: Catalogs,
   report: Report,
 ): readonly ComposedCard[] {
   if (layers.length === 0) return []
   const ownPriced = new Set<ComposedCard>()
   const byId = new Map(cards.map((card) => [card.id, card]))
-  const abbreviations = new Map<string, string>()
-  for (const { sets } of catalogs.values())
-    for (const { game, name, abbreviation } of sets) abbreviations.set(`${game} ${name}`, abbreviation)
-  let byName: Map<string, ComposedCard[]> | undefined
+  let named: NamedCards | undefined
   for (const layer of layers) {
     const priced = new Set<ComposedCard>()
     const market = new Set<ComposedCard>()
@@ -34,19 +28,10 @@ export function applyLayers(
       priced.add(card)
       if (key === 'market') market.add(card)
     }
-    if (layer.byName.length > 0) byName ??= namedCards(cards, abbreviations)
-    for (const named of layer.byName) {
-      const found = byName!.get(nameKey(named)) ?? []
-      if (found.length === 1) {
-        for (const [key, cents] of named.prices) setPrice(found[0]!, key, cents)
-        priced.add(found[0]!)
-      } else {
-        const reason =
-          found.length === 0
-            ? 'no card of that game, set, number and name'
-            : 'several cards of that game, set, number and name'
-        report.leftOut(named.game, layer.file, null, reason, `${named.setName}: ${named.name} #${named.number}`)
-      }
+    if (layer.byName.length > 0) named ??= new NamedCards(cards)
+    for (const [card, { prices }] of cardRows(layer, named, report)) {
+      for (const [key, cents] of prices) setPrice(card, key, cents)
+      priced.add(card)
     }
     for (const card of priced) {
       if (market.has(card)) card.sources.unshift(layer.label)
@@ -61,6 +46,31 @@ export function applyLayers(
     sortKeys(card.graded, compareTexts)
   }
   return cards.filter((card) => ownPriced.has(card))
+}
+
+/** The row of each card that a guide names. */
+function cardRows(
+  { byName, file }: Layer,
+  named: NamedCards | undefined,
+  report: Report,
+): ReadonlyMap<ComposedCard, NamedPrices> {
+  const leaveOut = (row: NamedPrices, reason: string): void =>
+    report.leftOut(row.game, file, null, reason, `${row.setName}: ${row.name} #${row.number}`)
+  const rowsOf = new Map<ComposedCard, { readonly row: NamedPrices; readonly isPrintingNamed: boolean }[]>()
+  for (const row of byName) {
+    const { cards, isPrintingNamed } = named!.find(row)
+    const [card] = cards
+    if (card === undefined) leaveOut(row, 'no card of that game, set, number and name')
+    else if (cards.length > 1) leaveOut(row, 'several cards of that game, set, number and name')
+    else rowsOf.set(card, [...(rowsOf.get(card) ?? []), { row, isPrintingNamed }])
+  }
+  const found = new Map<ComposedCard, NamedPrices>()
+  for (const [card, rows] of rowsOf) {
+    const exact = rows.length === 1 ? rows : rows.filter(({ isPrintingNamed }) => isPrintingNamed)
+    if (exact.length === 1) found.set(card, exact[0]!.row)
+    for (const { row } of rows) if (found.get(card) !== row) leaveOut(row, 'another row is of the same card')
+  }
+  return found
 }
 
 function setPrice(card: ComposedCard, key: string, cents: number): void {
@@ -83,28 +93,3 @@ function sortKeys(values: Map<string, number> | null, compare: (a: string, b: st
 
 const conditionKeys: readonly string[] = conditions
 const byCondition = (a: string, b: string): number => conditionKeys.indexOf(a) - conditionKeys.indexOf(b)
-
-function namedCards(
-  cards: readonly ComposedCard[],
-  abbreviations: ReadonlyMap<string, string>,
-): Map<string, ComposedCard[]> {
-  const named = new Map<string, ComposedCard[]>()
-  for (const card of cards) {
-    const { game, name, setName, number } = card
-    if (number === null) continue
-    const abbreviation = abbreviations.get(`${game} ${setName}`) ?? ''
-    // TCGplayer prefixes many names with the abbreviation: SWSH12: Silver Tempest.
-    const [before, ...behind] = setName.split(': ')
-    const bare = behind.length > 0 && slug(before!) === slug(abbreviation) ? behind.join(': ') : setName
-    for (const set of new Set([setName, bare])) {
-      const key = nameKey({ game, setName: set, number, name })
-      const others = named.get(key)
-      if (others === undefined) named.set(key, [card])
-      else others.push(card)
-    }
-  }
-  return named
-}
-
-const nameKey = ({ game, setName, number, name }: Omit<NamedPrices, 'prices'>): string =>
-  [game, foldName(setName), number.toLowerCase().replace(/(^|\D)0+(?=\d)/g, '$1'), foldName(name)].join('\n')

@@ -43,6 +43,7 @@ const cardSchema = v.strictObject({
   high: cents,
   day: textOrNull,
   scryfallId: v.exactOptional(text),
+  alternativeProduct: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 })
 const layerSchema = v.strictObject({ type: v.literal('layer'), label: text, file: text, day: text })
 const byIdSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
@@ -116,7 +117,8 @@ function usualCard(value: unknown): SourceCard | undefined {
     isWholeOrNull(card.high) &&
     (gameSlugs as readonly unknown[]).includes(card.game) &&
     (card.scryfallId === undefined || typeof card.scryfallId === 'string') &&
-    Object.keys(card).length === cardFields.length - Number(card.scryfallId === undefined)
+    card.alternativeProduct === undefined &&
+    Object.keys(card).length === cardFields.length - 1 - Number(card.scryfallId === undefined)
   return isUsual ? (value as SourceCard) : undefined
 }
 

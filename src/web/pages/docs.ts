@@ -1,14 +1,16 @@
 /**
- * The guide, and the reference: the description of the interface in short, which Swagger UI then draws in full from this
+ * The guide, `/llms.txt`, and the reference: the description of the interface in short, which Swagger UI then draws in full from this
  * listener's own copy. Its icons are `data:` addresses in its style, so that page allows those for images, and nothing else that
  * others don't.
  */
 import { html, raw } from 'hono/html'
+import { titleOf } from '../../indexes/about-file.ts'
 import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
 import type { Outline } from '../description.ts'
 import { type Guide, guideFor } from '../guide.ts'
 import { GuideExamples } from '../guide-examples.ts'
+import { llmsText } from '../llms.ts'
 import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
 import { contentPolicy, type Html, pageOf } from './frame.ts'
@@ -52,6 +54,11 @@ ${outlined(site.description.outline())}
 <noscript><p>This page needs JavaScript to show parameters and responses. The description above has them all.</p></noscript>`
     const parts = { styles: ['reference.css'], scripts: ['draw-reference.js'] }
     return pageOf(site, context, { title: 'Reference', main, ...parts })
+  })
+
+  app.get('/llms.txt', (context) => {
+    context.header('Cache-Control', 'no-cache')
+    return context.text(llmsText(site.api, titleOf(site.data.about)))
   })
 
   app.get(descriptionPath, (context) => {

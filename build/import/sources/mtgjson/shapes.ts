@@ -33,7 +33,12 @@ export const cardSchema = v.object({
   isOnlineOnly: v.nullish(v.boolean(), false),
   finishes: v.array(text, 'must be an array'),
   identifiers: v.nullish(
-    v.object({ tcgplayerProductId: product, tcgplayerEtchedProductId: product, scryfallId: optionalText }),
+    v.object({
+      tcgplayerProductId: product,
+      tcgplayerEtchedProductId: product,
+      tcgplayerAlternativeFoilProductId: product,
+      scryfallId: optionalText,
+    }),
     {},
   ),
 })

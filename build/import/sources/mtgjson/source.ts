@@ -12,7 +12,9 @@ import { historyBehind, type SourceCard, type SourceHistory, type SourceSet } fr
 import { readValues } from '../../read/json.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
+import { isMissingAtTcgplayer } from '../../write/assign.ts'
 import { withHeldSets } from '../../write/held.ts'
+import { cardNow } from '../../write/successors.ts'
 import { printingsOf } from '../finishes.ts'
 import { numberOf, plainText } from '../names.ts'
 import { type Import, type Reading, readAtOnce, type Source } from '../source.ts'
@@ -59,11 +61,7 @@ async function readMtgjson(task: Import): Promise<Reading> {
     errors.check()
   }
   if (pricesFile === undefined) {
-    const earlier = new Map(before.cards.map((card) => [card.key, card]))
-    const priced = cards.map((card) => {
-      const { market = null, day = null } = earlier.get(card.key) ?? {}
-      return { ...card, market, day }
-    })
+    const priced = withPricesOf(before.cards, cards)
     const date = options.date ?? read.date
     return { catalog: withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date)), date }
   }
@@ -75,13 +73,17 @@ async function readMtgjson(task: Import): Promise<Reading> {
   return { catalog, history: historyOf(table, priced, catalog.cards), date }
 }
 
-function holdOf({ hold }: Import, cards: readonly SourceCard[], day: string | null): ReadonlySet<string> {
-  const byKey = new Map(cards.map((card) => [card.key, card]))
-  return hold(
-    () => true,
-    ({ key }) => byKey.get(key),
-    day ?? '',
-  )
+const holdOf = ({ hold, before }: Import, cards: readonly SourceCard[], day: string | null): ReadonlySet<string> =>
+  hold(() => true, cardNow(before.cards, cards), day ?? '')
+
+/** Cards with the prices that they had. */
+function withPricesOf(before: readonly SourceCard[], cards: readonly SourceCard[]): readonly SourceCard[] {
+  const now = cardNow(before, cards)
+  const earlier = new Map(before.map((card) => [now(card), card]))
+  return cards.map((card) => {
+    const { market = null, day = null } = earlier.get(card) ?? {}
+    return { ...card, market, day }
+  })
 }
 
 /**
@@ -214,19 +216,25 @@ class Printings {
       this.#task.report.leftOut(game, records.file, place, reason, `${card.uuid} ${card.name}`)
       return
     }
-    const { tcgplayerProductId = null, tcgplayerEtchedProductId = null, scryfallId = null } = card.identifiers
+    const { scryfallId = null } = card.identifiers
     const printings = printingsOf({
       id: card.uuid,
       name: plainText(card.name) || card.name,
       finishes: card.finishes,
-      product: tcgplayerProductId,
-      etchedProduct: tcgplayerEtchedProductId,
+      product: card.identifiers.tcgplayerProductId ?? null,
+      etchedProduct: card.identifiers.tcgplayerEtchedProductId ?? null,
+      alternativeProduct: card.identifiers.tcgplayerAlternativeFoilProductId,
     })
     if (this.cards.has(printings[0]!.key)) {
       records.wrong(`${place}.uuid`, 'is there twice', shown(card.uuid))
       return
     }
     for (const printing of printings) {
+      if (isMissingAtTcgplayer(printing, this.#task.ids)) {
+        const { file } = records
+        this.#task.report.leftOut(game, file, place, 'a finish that TCGplayer does not have', printing.key)
+        continue
+      }
       this.cards.set(printing.key, {
         ...printing,
         set,

@@ -1,0 +1,116 @@
+/**
+ * The interface in documents that programs find without a server: npm run documents writes docs/openapi.json, docs/llms.txt,
+ * docs/postman.json (by openapi2postmanv2: npm install --global openapi-to-postmanv2), and NOTICE, the licenses of the packages that the package contains.
+ */
+import { execFileSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeInterface } from '../../src/api/description/document.ts'
+import { llmsText } from '../../src/web/llms.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly bundleDependencies?: readonly string[]
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+interface Described {
+  readonly summary: string
+  readonly parameters: readonly { readonly name: string; readonly example?: unknown }[]
+}
+
+/** What matters here of a collection of Postman's, format 2.1. */
+interface Collection {
+  readonly item: readonly { readonly item: readonly Request[] }[]
+  variable: readonly Sent[]
+}
+
+interface Request {
+  readonly name: string
+  readonly request: { readonly url: { readonly query: Sent[] }; readonly header: Sent[] }
+}
+
+interface Sent {
+  readonly key: string
+  value: string
+  disabled?: boolean
+}
+
+const modules = 'node_modules'
+/** Of `npm start`. */
+const address = 'http://127.0.0.1:8080'
+/** Parts of them are in the package: see build/package.sh. */
+const vendored = ['@btc-vision/uwebsockets.js', 'uWebSockets.js', 'swagger-ui-dist']
+
+export const postmanOptions = 'folderStrategy=Tags,parametersResolution=Example'
+
+/** The document of form A, readable. */
+export const openApi = (): string =>
+  `${JSON.stringify(JSON.parse(Buffer.from(describeInterface('A', {})).toString()), null, 1)}\n`
+
+export const llms = (): string => llmsText(address, 'Card price lookup')
+
+/** A line a package: name, version, license, holder. Their license files are beside their code in the package. */
+export function notice(): string {
+  const names = new Set([...(manifestOf('.').bundleDependencies ?? []), ...vendored])
+  // A set's iteration also visits what is added meanwhile.
+  for (const name of names) {
+    if (vendored.includes(name)) continue
+    for (const needed of Object.keys(manifestOf(join(modules, name)).dependencies ?? {})) names.add(needed)
+  }
+  const lines = [...names].sort().map((name) => {
+    const folder = join(modules, name)
+    const { version, license = 'see its license file' } = manifestOf(folder)
+    return `${name} ${version}: ${license}${holderIn(folder)}`
+  })
+  return `The package card-price-lookup contains these packages or parts of them, each under its own license.\n\n${lines.join('\n')}\n`
+}
+
+/** The copyright line of its license file. */
+function holderIn(folder: string): string {
+  const [file] = globSync(join(folder, '{LICENSE,LICENCE,license,COPYING}*')).sort()
+  const line = file && /^\W*((?:\(c\)|copyright) .*(?:\d{4}|\(c\)).*)$/im.exec(readFileSync(file, 'utf8'))?.[1]
+  return line === undefined || line === '' ? '' : `, ${line.trim()}`
+}
+
+/**
+ * A collection without what differs from run to run: ids, and values made up for parameters without an example, which are off.
+ * And without the examples of responses: they are nine tenths of it, and the description has them.
+ */
+export function stable(text: string, description: string): string {
+  const kept = (key: string, value: unknown) =>
+    key === '_postman_id' || (key === 'id' && typeof value === 'string') ? undefined : key === 'response' ? [] : value
+  const collection: Collection = JSON.parse(text, kept)
+  const { paths }: { paths: Record<string, Record<string, Described>> } = JSON.parse(description)
+  const operations = new Map(
+    Object.values(paths)
+      .flatMap((ofPath) => Object.values(ofPath))
+      .map((one) => [one.summary, one]),
+  )
+  for (const { name, request } of collection.item.flatMap(({ item }) => item)) {
+    const shown = operations.get(name)!.parameters.filter(({ example }) => example !== undefined)
+    for (const parameter of [...request.url.query, ...request.header]) {
+      if (parameter.key === 'Accept' || parameter.key === 'Content-Type') continue
+      if (shown.some((one) => one.name === parameter.key)) continue
+      parameter.disabled = true
+      parameter.value = ''
+    }
+  }
+  collection.variable = [{ key: 'baseUrl', value: address }]
+  return `${JSON.stringify(collection, null, 1)}\n`
+}
+
+if (import.meta.main) {
+  writeFileSync('docs/openapi.json', openApi())
+  writeFileSync('docs/llms.txt', llms())
+  writeFileSync('NOTICE', notice())
+  const collection = join(mkdtempSync(join(tmpdir(), 'postman-')), 'collection.json')
+  execFileSync('openapi2postmanv2', ['-s', 'docs/openapi.json', '-o', collection, '-O', postmanOptions], {
+    stdio: 'pipe',
+  })
+  writeFileSync('docs/postman.json', stable(readFileSync(collection, 'utf8'), openApi()))
+}

@@ -1,0 +1,293 @@
+/** Cards whose source replaces their ids, and cards that are one of two products. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { mirrorGroups } from '../fetch/mirror-groups.ts'
+import { amount } from '../support/amount.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { cardsById, contentOf, importInto, recordsIn } from '../support/import.ts'
+import { writeMirror } from '../support/mirror.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { allPrintings, brothersWar, scryfallCard, uuid } from './magic.ts'
+
+const files = temporaryFolder()
+const file = (name: string, content: string): string => {
+  writeFileSync(join(files, name), content)
+  return join(files, name)
+}
+
+interface Card {
+  readonly uuid: string
+  readonly number: string
+  readonly finishes: readonly string[]
+  readonly identifiers: Readonly<Record<string, string>>
+}
+
+const card = (
+  id: number,
+  number: string,
+  identifiers: Card['identifiers'] = {},
+  finishes: readonly string[] = ['nonfoil'],
+): Card => ({
+  ...{ uuid: uuid(id), name: 'Plains', number, rarity: 'common', finishes, identifiers },
+})
+const product = (tcgplayerProductId: string) => ({ tcgplayerProductId })
+const scryfall = (scryfallId: string) => ({ scryfallId })
+
+const importDay = (out: string, cards: readonly Card[], prices?: string, others: object = {}) =>
+  importInto(out, 'mtgjson', [
+    file('printings.json', allPrintings({ BRO: { ...brothersWar, cards }, ...others })),
+    ...(prices === undefined ? [] : [prices]),
+  ])
+const pricesOf = (day: string, ...priced: readonly (readonly [cards: readonly Card[], price: number])[]) => {
+  const data = priced.flatMap(([cards, price]) => {
+    const paper = { tcgplayer: { currency: 'USD', retail: { normal: { [day]: price } } } }
+    return cards.map(({ uuid }) => [uuid, { paper }])
+  })
+  return file(`${day}.json`, JSON.stringify({ meta: { date: day }, data: Object.fromEntries(data) }))
+}
+/** The ids of a source, `uuid finish` by `uuid finish`. */
+const linesIn = (out: string, key: 'uuid' | 'card' = 'uuid') =>
+  Object.fromEntries(
+    recordsIn(out, 'import').flatMap((line) =>
+      key in line ? [[`${Number(line[key].slice(-12))} ${line.finish}`, line.id]] : [],
+    ),
+  )
+
+describe('a card under another uuid', () => {
+  const old = 'mtg-bro-70'
+  const ownId = (id: number) => `${old}-${uuid(id)}`
+  type Row = readonly [what: string, days: readonly (readonly Card[])[], lines: Record<string, string>]
+  const first = card(1, '70', product('9'))
+  const rows: readonly Row[] = [
+    ['of the same product is the same', [[first], [card(2, '70', product('9'))]], { '2 nonfoil': old }],
+    [
+      'of the same Scryfall id is the same',
+      [[card(1, '70', scryfall('s'))], [card(2, '70', scryfall('s'))]],
+      { '2 nonfoil': old },
+    ],
+    [
+      'of set and number alone is another',
+      [[card(1, '70')], [card(2, '70')]],
+      { '1 nonfoil': old, '2 nonfoil': ownId(2) },
+    ],
+    [
+      'of another product is another',
+      [[first], [card(2, '70', product('8'))]],
+      { '1 nonfoil': old, '2 nonfoil': ownId(2) },
+    ],
+    [
+      'of another number is another',
+      [[first], [card(2, '71', product('9'))]],
+      { '1 nonfoil': old, '2 nonfoil': 'mtg-bro-71' },
+    ],
+    [
+      'of another finish is another',
+      [[first], [card(2, '70', product('9'), ['foil'])]],
+      { '1 nonfoil': old, '2 foil': `${old}-foil` },
+    ],
+    [
+      'in two finishes is both',
+      [[card(1, '70', product('9'), ['foil', 'nonfoil'])], [card(2, '70', product('9'), ['foil', 'nonfoil'])]],
+      { '2 foil': `${old}-foil`, '2 nonfoil': old },
+    ],
+    [
+      'is a new one while the first is there',
+      [[first], [first, card(2, '70', product('9'))]],
+      { '1 nonfoil': old, '2 nonfoil': ownId(2) },
+    ],
+    [
+      'is not one of two',
+      [[first], [card(2, '70', product('9')), card(3, '70', product('9'))]],
+      { '1 nonfoil': old, '2 nonfoil': ownId(2), '3 nonfoil': ownId(3) },
+    ],
+    ['comes back as itself', [[first], [], [first]], { '1 nonfoil': old }],
+    [
+      'has replaced the first, which comes back as another',
+      [[first], [card(2, '70', product('9'))], [card(2, '70', product('9')), first]],
+      { '1 nonfoil': ownId(1), '2 nonfoil': old },
+    ],
+  ]
+  for (const [what, days, lines] of rows) {
+    it(what, async () => {
+      const out = temporaryFolder()
+      const kept = card(50, '50')
+      for (const cards of days) await importDay(out, [...cards, kept])
+      assert.deepEqual(linesIn(out), { ...lines, '50 nonfoil': 'mtg-bro-50' })
+      const before = contentOf(out)
+      await importDay(out, [...days.at(-1)!, kept])
+      assert.deepEqual(contentOf(out), before, 'a second time changes nothing')
+    })
+  }
+
+  it('is reported, is no new card, and keeps its price', async () => {
+    const out = temporaryFolder()
+    await importDay(out, [first], pricesOf('2026-11-19', [[first], 5]))
+    const { report } = await importDay(out, [card(2, '70', product('9'))])
+    const { newIds, added, gone } = report.game('mtg')
+    assert.deepEqual([newIds, added, gone], [0, 0, 0])
+    const inherited = report.records.map(({ kind, reason, record }) => [kind, reason, record])
+    assert.deepEqual(inherited, [['inherited', `the source's id was ${uuid(1)}, is ${uuid(2)}`, old]])
+    const { prices, mtgjsonId } = cardsById(out).get(old)
+    assert.deepEqual([prices.market, mtgjsonId], [5, uuid(2)])
+  })
+
+  it('does not hold a set back whose cards all have others; a set that is held keeps the first', async () => {
+    const out = temporaryFolder()
+    const many = (from: number) => Array.from({ length: 30 }, (_, i) => card(from + i, `${i}`, product(`${i + 1}`)))
+    const others = Array.from({ length: 40 }, (_, i) => card(900 + i, `${i}`))
+    const day = async (from: number, date: string, price: number) => {
+      const cards = many(from)
+      const prices = pricesOf(date, [cards, price], [others, 1])
+      const { held } = await importDay(out, cards, prices, { XYZ: { ...brothersWar, name: 'Other', cards: others } })
+      return [held.length, cardsById(out).get('mtg-bro-7').mtgjsonId, Object.values(linesIn(out)).sort()]
+    }
+    const [, , ids] = await day(100, '2026-11-18', 1)
+    assert.deepEqual(await day(200, '2026-11-19', 1.1), [0, uuid(207), ids])
+    assert.deepEqual(await day(300, '2026-11-20', 99), [1, uuid(207), ids])
+    assert.deepEqual(await day(300, '2026-11-21', 1.2), [0, uuid(307), ids])
+  })
+
+  it('of Scryfall, and of a product that a mirror has', async () => {
+    const out = temporaryFolder()
+    const mirror = writeMirror()
+    const day = async (id: number) => {
+      const one = scryfallCard(id, "Urza's Command", '70', { tcgplayer_id: 452001 })
+      const other = scryfallCard(id + 1, 'Alone', '71', { tcgplayer_id: 999, finishes: ['nonfoil'] })
+      await importInto(out, 'scryfall', [file('bulk.json', JSON.stringify([one, other]))], { date: '2026-11-20' })
+      return Object.values(linesIn(out, 'card'))
+    }
+    const alone = await day(1)
+    assert.deepEqual(await day(11), alone)
+    await importInto(out, 'tcgcsv', [mirror])
+    assert.deepEqual(await day(21), alone)
+    // A mirror's product is a card, also when a day lies between.
+    await importInto(out, 'mtgjson', [file('one.json', allPrintings({ BRO: brothersWar }))])
+    const { '1 nonfoil': id } = linesIn(out)
+    const cards = brothersWar.cards.slice(1)
+    await importInto(out, 'mtgjson', [file('none.json', allPrintings({ BRO: { ...brothersWar, cards } }))])
+    const again = [{ ...brothersWar.cards[0]!, uuid: uuid(81) }, { ...brothersWar.cards[0]!, uuid: uuid(82) }, ...cards]
+    for (let run = 0; run < 2; run++)
+      await importInto(out, 'mtgjson', [file('two.json', allPrintings({ BRO: { ...brothersWar, cards: again } }))])
+    const { '1 nonfoil': gone, '81 nonfoil': joined, '82 nonfoil': another } = linesIn(out)
+    assert.deepEqual([gone, joined], [undefined, id])
+    assert.notEqual(another, id, 'two cards of one product are two')
+  })
+
+  it('is as the rule says, in every order of days', async () => {
+    let inherited = 0
+    for (let seed = 1; seed <= amount(6, 100); seed++) {
+      const random = randomFrom(seed)
+      const out = temporaryFolder()
+      const everGiven = new Set<string>()
+      let [lines, last]: [Record<string, string>, Record<string, Card>] = [{}, {}]
+      for (let day = 0; day < 4; day++) {
+        const ids = new Set(Array.from({ length: 4 }, () => 1 + drawBelow(random, 9)))
+        const cards = [...ids].map((id) =>
+          card(
+            id,
+            drawFrom(random, ['1', '1', '2']),
+            { ...drawFrom(random, [{}, product('5'), product('6')]), ...drawFrom(random, [{}, {}, scryfall('s')]) },
+            drawFrom(random, [['nonfoil'], ['foil', 'nonfoil']]),
+          ),
+        )
+        await importDay(out, cards)
+        const after = linesIn(out)
+        const keysOf = (all: readonly Card[]) =>
+          Object.fromEntries(
+            all.flatMap((one) => one.finishes.map((finish) => [`${Number(one.uuid.slice(-12))} ${finish}`, one])),
+          )
+        const now = keysOf(cards)
+        const isSame = ([a, { number, identifiers }]: [string, Card], [b, other]: [string, Card]) =>
+          number === other.number &&
+          a.split(' ')[1] === b.split(' ')[1] &&
+          Object.entries(identifiers).some(([name, id]) => other.identifiers[name] === id)
+        const wasThere = (uuid: string, all: Record<string, Card>) =>
+          Object.values(all).some((one) => one.uuid === uuid)
+        const gone = Object.entries(last).filter(([, one]) => !wasThere(one.uuid, now))
+        const fresh = Object.entries(now).filter(([, one]) => !wasThere(one.uuid, last))
+        for (const [key, one] of Object.entries(now)) {
+          const earlier = gone.filter((other) => isSame(other, [key, one]))
+          const isOnly = earlier.length === 1 && fresh.filter((other) => isSame(earlier[0]!, other)).length === 1
+          const place = `seed ${seed}, day ${day}, ${key}`
+          if (lines[key] !== undefined) assert.equal(after[key], lines[key], place)
+          else if (isOnly && !wasThere(one.uuid, last)) {
+            assert.equal(after[key], lines[earlier[0]![0]], place)
+            inherited++
+          } else assert.ok(!everGiven.has(after[key]!), `${place}: ${after[key]} was given before`)
+        }
+        for (const id of Object.values(after)) everGiven.add(id as string)
+        assert.equal(new Set(Object.values(after)).size, Object.values(after).length, 'an id has one line')
+        ;[lines, last] = [after, now]
+      }
+    }
+    assert.ok(inherited > 3)
+  })
+})
+
+describe('a card of two products', () => {
+  const [normal, foil] = ['656542', '656544'] as const
+  const group = mirrorGroups.find(({ id }) => id === 3100)!
+  const mirrorOf = (...products: readonly (readonly [id: string, ...subTypes: string[]])[]) =>
+    writeMirror([
+      {
+        ...group,
+        products: products.map(([id, ...subTypes]) => ({
+          ...{ id: Number(id), name: id === foil ? 'Plains (Rainbow Foil)' : 'Plains', number: '70', rarity: 'C' },
+          prices: subTypes.map((subType) => ({ subType, market: 1 })),
+        })),
+      },
+    ])
+  const ofBoth = (anchor: string, other: string) =>
+    file(
+      `pair-${anchor}.json`,
+      allPrintings({
+        BRO: {
+          ...brothersWar,
+          cards: [
+            card(1, '70', { tcgplayerProductId: anchor, tcgplayerAlternativeFoilProductId: other }, [
+              'nonfoil',
+              'foil',
+            ]),
+          ],
+        },
+      }),
+    )
+  const both = mirrorOf([normal, 'Normal'], [foil, 'Foil'])
+  const unpriced = mirrorOf([normal], [foil, 'Foil'])
+  const joined = [
+    [Number(normal), 'Normal', ['tcgplayer', 'mtgjson']],
+    [Number(foil), 'Foil', ['tcgplayer', 'mtgjson']],
+  ]
+  const rows: readonly (readonly [what: string, mirror: string, cards: readonly unknown[]])[] = [
+    ['each with a finish', both, joined],
+    [
+      'one of them with both',
+      mirrorOf([normal, 'Normal', 'Foil']),
+      [joined[0], [Number(normal), 'Foil', ['tcgplayer', 'mtgjson']]],
+    ],
+    ['one of them there', mirrorOf([normal, 'Normal']), joined.slice(0, 1)],
+    ['one of them unpriced', unpriced, [[Number(normal), 'Normal', ['tcgplayer', 'mtgjson']], joined[1]]],
+  ]
+  for (const [what, mirror, cards] of rows) {
+    for (const guide of [ofBoth(normal, foil), ofBoth(foil, normal)]) {
+      it(`${what}: ${guide.slice(-11)}`, async () => {
+        const inOrder = async (...order: readonly (readonly [source: string, path: string])[]) => {
+          const out = temporaryFolder()
+          for (const [source, path] of [...order, ...order])
+            await importInto(out, source, [path], { date: '2026-11-20' })
+          const before = contentOf(out)
+          for (const [source, path] of order) await importInto(out, source, [path], { date: '2026-11-20' })
+          assert.deepEqual(contentOf(out), before, 'a second time changes nothing')
+          const byProduct = (a: { tcgplayerId: number; printing: string }, b: typeof a) =>
+            a.tcgplayerId - b.tcgplayerId || (a.printing > b.printing ? -1 : 1)
+          return [...cardsById(out).values()].sort(byProduct).map((one) => [one.tcgplayerId, one.printing, one.sources])
+        }
+        assert.deepEqual(await inOrder(['tcgcsv', mirror], ['mtgjson', guide]), cards)
+        // MTGJSON alone can't say which of the two an unpriced product is.
+        if (mirror !== unpriced) assert.deepEqual(await inOrder(['mtgjson', guide], ['tcgcsv', mirror]), cards)
+      })
+    }
+  }
+})
