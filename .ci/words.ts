@@ -37,6 +37,7 @@ const standard: Readonly<Record<string, string>> = {
 
 /** Where a word is the standard term, or a contract has it. */
 const exceptions: readonly (readonly [word: string, path: RegExp, reason: string])[] = [
+  ['board', /^clients\/typescript\/src\/list-line\.ts$/, 'deck lists have a side board'],
   ['meter', /^src\/web\/|^test\/(web|browser)\/|^docs\/api\.md/, 'HTML has an element of this name'],
   ['whatever', /^src\/api\/description\/document\.ts$/, 'golden responses have this text'],
   ['crew', /^snapshots\/sample\//, "a set's name"],

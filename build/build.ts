@@ -1,6 +1,7 @@
 /** The order of the steps, from a snapshot folder to a published version. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dayOfDate, noDay } from '../src/calendar.ts'
 import { type About, aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
 import { unlessDamaged } from '../src/indexes/format.ts'
@@ -12,7 +13,7 @@ import { partName } from '../src/indexes/version.ts'
 import { allEnded } from './all-ended.ts'
 import { type Base, readBase, writeBuildCache } from './compile/base.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
-import { compileChanges } from './compile/changes.ts'
+import { compileChanges, daysOfChange } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
@@ -117,9 +118,11 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
       if (problems.count === 0) staging.put(partName('history', part), { pieces })
     },
   })
-  const changesPut = historyRead.then(({ changes }) => {
+  const changesPut = historyRead.then(({ changes, changedOn, newestDate }) => {
     if (problems.count > 0) return
-    staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, catalog.games)) })
+    const asOf = newestDate ?? catalog.newestUpdate
+    const days = daysOfChange(changedOn, catalog.updates, asOf === null ? noDay : dayOfDate(asOf))
+    staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, days, catalog.games)) })
   })
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [names, history] = await allEnded([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])
@@ -142,11 +145,12 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     names: [...names, ...historyNames, changesFileName, ...aboutNames],
   })
   const { version } = staged.manifest
+  const { order, updates } = catalog
   return {
     staged,
     history: history.report,
     catalogReused: catalog.reused,
-    cache: { version, fingerprint: catalog.fingerprint, order: catalog.order, history: history.cache },
+    cache: { version, fingerprint: catalog.fingerprint, order, updates, history: history.cache },
     warnings: warningsOf(current, asOf),
   }
 }

@@ -304,6 +304,17 @@ export const keysMadePerDayMax = 100
 /** Revoked and expired keys that a page shows. */
 export const endedKeysShownMax = 50
 export const formBytesMax = 16 * 1024
+/** Of a list to value: its bytes, and lines of an account and of a stranger. */
+export const listBytesMax = 256 * 1024
+export const listLinesMax = 2000
+export const listLineCharsMax = 10_000
+export const strangerListLinesMax = 100
+/** Lines that count as one look-up. */
+export const listLinesPerLookUp = 20
+/** The list as a text and as a file, and a choice for each line. */
+export const listFormBytesMax = 5 * listBytesMax
+/** Long work on the pages' thread pauses after this time, so that other pages get their turn. */
+export const pageTurnMsMax = 1
 /** Wrong sign-in links from one network in a minute before they get 429. */
 export const wrongLinksPerMinuteMax = 30
 /** Networks that are remembered for it. */
@@ -451,6 +462,10 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's longe
 assert(sessionIdleMsMax < sessionMsMax && sessionNoteMs < sessionIdleMsMax)
 assert(lookUpHitsMax <= searchLimitMax && moversShown <= searchLimitMax)
 assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
+assert(
+  2 * listBytesMax + listLinesMax * (150 + idCharsMax) < listFormBytesMax,
+  'a list fits with a choice for each line',
+)
 assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formBytesMax, 'every form fits')
 
 // Accounts

@@ -41,22 +41,27 @@ interface BuildCache {
   readonly fingerprint: string
   /** By card number, the card's position in the snapshot's files. */
   readonly order: Uint32Array
+  /** By card number, the day of its `updatedAt`, `noDay` if unknown. */
+  readonly updates: Int32Array
   readonly history: HistoryCache
 }
 
 const cacheName = 'build.msgpack'
 
+const bytesOf = ({ buffer }: Uint32Array | Int32Array) => Buffer.from(buffer)
+
 export const writeBuildCache = (indexDir: string, cache: BuildCache): Promise<void> =>
   replaceFile(
     join(indexDir, cacheName),
-    pack({ compiler: compiler(), ...cache, order: Buffer.from(cache.order.buffer) }),
+    pack({ compiler: compiler(), ...cache, order: bytesOf(cache.order), updates: bytesOf(cache.updates) }),
   )
 
 export async function readBase(indexDir: string): Promise<Base | null> {
   let cache: BuildCache & { compiler: string }
   try {
     const packed = unpack(await readPlain(join(indexDir, cacheName)))
-    cache = { ...packed, order: new Uint32Array(Uint8Array.from(packed.order).buffer) }
+    const [order, updates] = [packed.order, packed.updates].map((bytes) => Uint8Array.from(bytes).buffer)
+    cache = { ...packed, order: new Uint32Array(order!), updates: new Int32Array(updates!) }
   } catch {
     return null
   }

@@ -11,8 +11,8 @@ export interface CardBlock {
   readonly sets: Int32Array<ArrayBuffer>
   /** Cents, `noPrice` if unknown. */
   readonly markets: Uint32Array<ArrayBuffer>
-  /** The newest `updatedAt`'s date. */
-  readonly newestUpdate: string | null
+  /** Days of `updatedAt`, `noDay` if unknown. */
+  readonly updates: Int32Array<ArrayBuffer>
   /** The ids one after the other; where each starts and the last one ends. */
   readonly ids: Uint8Array<ArrayBuffer>
   readonly idsAt: Uint32Array<ArrayBuffer>

@@ -29,8 +29,6 @@ interface CardsAndSets {
    * search and ids are reused.
    */
   readonly fingerprint: string
-  /** The date of the newest `updatedAt`, null if no card has one. */
-  readonly newestUpdate: string | null
   /** Of the bytes that were read, as `catalogSource` returns it. */
   readonly source: string
 }
@@ -123,12 +121,7 @@ export async function readCardsAndSets(
   const fingerprint = fields.digest('hex')
   const duplicates = fingerprint === fingerprintBefore ? new Map<FoundProblems, Problems>() : duplicateIds(cards)
   for (const one of found) problems.append(duplicates.has(one) ? inLineOrder(one, duplicates.get(one)!.found) : one)
-  const newestUpdate = blocks.reduce(
-    (newest: string | null, { newestUpdate: date }) =>
-      date !== null && (newest === null || date > newest) ? date : newest,
-    null,
-  )
-  return { sets, cards, fingerprint, newestUpdate, source: source.digest('hex') }
+  return { sets, cards, fingerprint, source: source.digest('hex') }
 }
 
 /** In list order. */

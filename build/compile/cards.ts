@@ -5,6 +5,7 @@
  *   lines ─▶ checked records ─┬─▶ texts: details, item, summary, extras, details, … ─▶ texts-file.ts
  *                             └─▶ columns: games, sets, prices, …
  */
+import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { idBytesAt, itemStart, textOrder } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
@@ -58,9 +59,11 @@ class CardSets {
 
 function compileBlock(block: Block, sets: CardSets): CompiledBlock {
   const problems = new Problems()
-  const columns = { lines: [] as number[], games: [] as number[], sets: [] as number[], markets: [] as number[] }
+  const columns = {
+    ...{ lines: [] as number[], games: [] as number[], sets: [] as number[] },
+    ...{ markets: [] as number[], updates: [] as number[] },
+  }
   const texts: string[] = []
-  let newestUpdate: string | null = null
   linesIn(block, problems, (bytes, start, end, line) => {
     const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
     const card = object && checkCard(object, block.file, line, problems)
@@ -74,8 +77,7 @@ function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     columns.games.push(card.game)
     columns.sets.push(set)
     columns.markets.push(card.prices.market ?? noPrice)
-    const date = card.updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? null
-    if (date !== null && (newestUpdate === null || date > newestUpdate)) newestUpdate = date
+    columns.updates.push(card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)))
     const setName = sets.list[set]?.name ?? ''
     texts.push(details(card, setName), item(card), summary(card, setName), extras(card, sets.currency))
   })
@@ -87,7 +89,7 @@ function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     games: Uint8Array.from(columns.games),
     sets: Int32Array.from(columns.sets),
     markets: Uint32Array.from(columns.markets),
-    newestUpdate,
+    updates: Int32Array.from(columns.updates),
     ...identitiesIn(bytes, textsAt),
     from: sets.file.write(bytes),
     textsAt,
@@ -129,6 +131,6 @@ export const cardsJob: Job<CardsPreparation, CardSets, Block, CompiledBlock> = {
   tasksPerThread: 2,
   prepare: (preparation) => new CardSets(preparation),
   run: (sets, block) => compileBlock(block, sets),
-  transfers: ({ lines, games, sets, markets, ids, idsAt, textsAt, fingerprinted }) =>
-    [lines, games, sets, markets, ids, idsAt, textsAt, fingerprinted].map(({ buffer }) => buffer),
+  transfers: ({ lines, games, sets, markets, updates, ids, idsAt, textsAt, fingerprinted }) =>
+    [lines, games, sets, markets, updates, ids, idsAt, textsAt, fingerprinted].map(({ buffer }) => buffer),
 }

@@ -6,6 +6,7 @@
  *        ── the fingerprint is unchanged ────────▶ search, and all of lists but prices
  */
 import type { ResponseOf } from '../../src/api/schemas.ts'
+import { dateOfDay, noDay } from '../../src/calendar.ts'
 import { gameSlugs, games } from '../../src/games.ts'
 import { aboutFileName } from '../../src/indexes/about-file.ts'
 import { layoutOf, roomFor, type TextsOfCards, writeCardsPart } from '../../src/indexes/cards-file.ts'
@@ -39,6 +40,8 @@ export interface Catalog {
   /** By card number, like `markets`: cents, `noPrice` if unknown. */
   readonly games: Uint8Array
   readonly markets: Uint32Array
+  /** By card number, the day of its `updatedAt`, `noDay` if unknown. */
+  readonly updates: Int32Array
   /** The date of the newest `updatedAt`, null if no card has one. */
   readonly newestUpdate: string | null
   readonly source: string
@@ -70,7 +73,7 @@ export async function readCatalog(
   }
   // If a file has changed since, this reading counts.
   const read = await readCardsAndSets(sources, currency, problems, pool, texts, base?.cache.fingerprint)
-  const { sets, fingerprint, newestUpdate, source } = read
+  const { sets, fingerprint, source } = read
   let before =
     base !== null && base.cache.fingerprint === fingerprint
       ? await unlessDamaged(readUnchanged(base, read.cards.length))
@@ -80,11 +83,15 @@ export async function readCatalog(
   const cards = Array.from(order, (position) => read.cards[position]!)
   const ids = CardIds.of(cards.length, (number) => idOf(cards[number]!))
   const markets = columnOf(cards, 'markets')
+  const updates = Int32Array.from(cards, ({ block, row }) => block.updates[row]!)
+  const newest = updates.reduce((latest, day) => Math.max(latest, day), noDay)
+  const newestUpdate = newest === noDay ? null : dateOfDay(newest)
   return {
     ids,
     setCount: sets.length,
     games: Uint8Array.from(cards, ({ block, row }) => block.games[row]!),
     markets,
+    updates,
     newestUpdate,
     source,
     fingerprint,
@@ -223,6 +230,7 @@ async function reuse(base: Base): Promise<Catalog> {
     setCount: counts.sets,
     games: cardGame,
     markets: cardMarket,
+    updates: base.cache.updates,
     newestUpdate: readSetsFile(catalog).newestUpdate,
     source,
     fingerprint: base.cache.fingerprint,

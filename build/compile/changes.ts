@@ -1,4 +1,5 @@
 /** Compiles the columns of the changes file: the movers of each game, and orders by change. */
+import { noDay } from '../../src/calendar.ts'
 import { gameSlugs } from '../../src/games.ts'
 import {
   type ChangesFile,
@@ -18,9 +19,10 @@ const setsOfPeriod = directions.length * gameSlugs.length
 
 /**
  * @param changes by card number, as the changes file has them
+ * @param changedOn by card number
  * @param games by card number
  */
-export function compileChanges(changes: Uint32Array, games: Uint8Array): ChangesFile {
+export function compileChanges(changes: Uint32Array, changedOn: Int32Array, games: Uint8Array): ChangesFile {
   const [gameCardsAt] = invert(games, gameSlugs.length)
   const isSmall = gameSlugs.every((_, game) => gameCardsAt[game + 1]! - gameCardsAt[game]! <= placesInHalf)
   const all = periods.map((_, period) => moversOver(period, changes, games))
@@ -37,6 +39,7 @@ export function compileChanges(changes: Uint32Array, games: Uint8Array): Changes
     orderBy(new Float64Array(games.length).map((_, card) => sortChange(changes, card, risenFirst)))
   return {
     changes,
+    changedOn,
     moversAt: offsets(all.flatMap(({ counts }) => counts)),
     byFloor: joined(({ floors, sets }) => inSets(largestFirst(floors), sets, setsOfPeriod)),
     byPercent: joined((movers) => usualFirst(movers, movers.percents)),
@@ -45,6 +48,15 @@ export function compileChanges(changes: Uint32Array, games: Uint8Array): Changes
     risenFirst: byChange(true),
   }
 }
+
+/**
+ * The day of each card's last change. An `updatedAt` after `asOf` counts as the day after it, so that nothing has changed since a
+ * later day.
+ * @param changedOn by the history, `noDay` of cards without one
+ * @param updates of `updatedAt`, `noDay` if unknown
+ */
+export const daysOfChange = (changedOn: Int32Array, updates: Int32Array, asOf: number): Int32Array =>
+  changedOn.map((day, card) => (day === noDay ? Math.min(updates[card]!, asOf + 1) : day))
 
 /** The cards that moved in a period, by card number, as parallel columns. */
 interface Movers {

@@ -23,7 +23,7 @@ interface Described {
   readonly parameters: readonly { readonly name: string; readonly example?: unknown }[]
 }
 
-/** What matters here of a collection of Postman's, format 2.1. */
+/** The part used here of a collection of Postman's, format 2.1. */
 interface Collection {
   readonly item: readonly { readonly item: readonly Request[] }[]
   variable: readonly Sent[]

@@ -2,6 +2,7 @@
  * The operations: each turns a request into the bytes of a 200, or into a problem. A server thread has one `Answers`, which
  * owns everything that operations keep between requests.
  */
+import { Csv } from '../catalog/csv.ts'
 import { IdList } from '../catalog/id-list.ts'
 import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'
@@ -16,6 +17,8 @@ import {
   cardId,
   cardName,
   cardView,
+  changedSince,
+  format,
   game,
   gameInPath,
   historyDays,
@@ -51,7 +54,12 @@ import type { Operation } from './routes.ts'
 const noSuchSet = 'The game has no such set; /v1/sets?game=… lists those that it has.'
 const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
 
-export type Answer = Uint8Array | Problem
+/** The bytes of a body in JSON, or in CSV. */
+export type Body = Uint8Array | Csv
+
+export type Answer = Body | Problem
+
+export const isBody = (answer: Answer): answer is Body => answer instanceof Uint8Array || answer instanceof Csv
 
 export interface Request {
   /** The parameter in the path, as sent; empty for paths without one. */
@@ -64,11 +72,14 @@ export interface Request {
   readonly body: Uint8Array
   /** Accept-Encoding allows gzip. */
   readonly acceptsGzip: boolean
-  /** If-None-Match lists the served version: a 200 becomes a 304. */
-  readonly isNotModified: boolean
+  /** The status of what is found, by If-Match and If-None-Match. */
+  readonly statusIfFound: StatusIfFound
 }
 
-/** The bytes of a 304. */
+/** 412: If-Match does not list the served version; else 304: If-None-Match does. */
+export type StatusIfFound = 200 | 304 | 412
+
+/** Instead of the body of a 304 or 412. */
 const noBytes = new Uint8Array(0)
 
 /** Returned bytes are valid until the next answer. Throws ParameterError. */
@@ -105,9 +116,10 @@ export class Answers {
       const id = cardId.read(request.pathParameter)
       const { query } = request
       rejectMisplaced('getCard', query)
-      const shown = query === '' ? 'full' : cardView.read(query)
-      if (request.isNotModified && catalog.find(id) !== -1) return noBytes
-      return catalog.detailsOf(id, shown) ?? problems.of('CARD_NOT_FOUND')
+      const isCsv = query !== '' && asksForCsv(query)
+      const shown = query === '' || isCsv ? 'full' : cardView.read(query)
+      if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
+      return (isCsv ? catalog.csvOf(id) : catalog.detailsOf(id, shown)) ?? problems.of('CARD_NOT_FOUND')
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
@@ -156,29 +168,35 @@ function cached(
   list: keyof typeof lists,
   data: Dataset,
   query: string,
-  make: (data: Dataset, query: string) => Uint8Array,
+  make: (data: Dataset, query: string) => Body,
 ): Answer {
   pages.useVersion(data.version)
   const known = pages.get(query, lists[list])
-  if (known !== undefined) return known
+  if (known !== undefined) return Csv.ofStored(known)
   rejectMisplaced(list, query)
   const page = make(data, query)
   // A query with a key must not stay in memory.
-  if (rawParameter(query, 'api_key') === undefined) pages.add(query, lists[list], page)
+  if (rawParameter(query, 'api_key') === undefined) {
+    pages.add(query, lists[list], page instanceof Csv ? page.stored : page)
+  }
   return page
 }
 
-function searchPage({ search, catalog }: Dataset, query: string): Uint8Array {
+/** CSV passes over the view. */
+const asksForCsv = (query: string): boolean => format.read(query) === 'csv'
+
+function searchPage({ search, catalog }: Dataset, query: string): Body {
   const name = cardName.read(query)
   const filter = filterOf(query)
   const sort = searchSort.read(query)
-  const shown = view.read(query)
+  const shown = asksForCsv(query) ? 'csv' : view.read(query)
   const limit = searchLimit.read(query)
   const from = offset.read(query)
-  return catalog.cardsPage(search.find(name, filter, limit, from, sort), shown, limit, from)
+  const found = search.find(name, filter, limit, from, sort)
+  return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
 }
 
-function cardsPage({ search, catalog }: Dataset, query: string): Uint8Array {
+function cardsPage({ search, catalog }: Dataset, query: string): Body {
   const filter = filterOf(query)
   const ids = { tcgplayer: tcgplayerId.read(query), scryfall: scryfallId.read(query), mtgjson: mtgjsonId.read(query) }
   const isListed = filter.game !== -1 || filter.set !== undefined || Object.values(ids).some((id) => id !== undefined)
@@ -186,10 +204,11 @@ function cardsPage({ search, catalog }: Dataset, query: string): Uint8Array {
     throw new ParameterError(`one of ${listedBy.map(({ name }) => name).join(', ')}`, 'given')
   }
   const sort = listSort.read(query)
-  const shown = view.read(query)
+  const shown = asksForCsv(query) ? 'csv' : view.read(query)
   const limit = searchLimit.read(query)
   const from = offset.read(query)
-  return catalog.cardsPage(search.list(filter, ids, limit, from, sort), shown, limit, from)
+  const found = search.list(filter, ids, limit, from, sort)
+  return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
 }
 
 /** The filter of a search or a list. */
@@ -207,10 +226,11 @@ function filterOf(query: string): Filter {
     number: number.read(query),
     minCents,
     maxCents,
+    changedSince: changedSince.read(query),
   }
 }
 
-function moversPage({ search, changes }: Dataset, query: string): Uint8Array {
+function moversPage({ search, catalog, changes }: Dataset, query: string): Body {
   const filter = { game: game.read(query), set: set.read(query) }
   const period = moverPeriod.read(query)
   const direction = moverDirection.read(query)
@@ -218,12 +238,9 @@ function moversPage({ search, changes }: Dataset, query: string): Uint8Array {
   const minCents = moverPrice.read(query)
   const limit = searchLimit.read(query)
   const from = offset.read(query)
-  return changes.moversPage(
-    search.movers(filter, { period, direction, by, minCents }, limit, from),
-    period,
-    limit,
-    from,
-  )
+  const isCsv = asksForCsv(query)
+  const found = search.movers(filter, { period, direction, by, minCents }, limit, from)
+  return isCsv ? catalog.csv.movers(found, period) : changes.moversPage(found, period, limit, from)
 }
 
 function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
@@ -246,7 +263,7 @@ function getSet({ catalog, search }: Dataset, request: Request, problems: Proble
   const code = setCode.read(request.secondPathParameter)
   const sets = search.setsWithCode(code, ofGame)
   if (sets.length === 0) return problems.saying('NOT_FOUND', noSuchSet)
-  if (request.isNotModified) return noBytes
+  if (request.statusIfFound !== 200) return noBytes
   // Codes of a game may differ by their case alone.
   return catalog.setDetails(sets.find((one) => sets.length > 1 && catalog.setCode(one) === code) ?? sets[0]!)
 }
@@ -264,10 +281,12 @@ function historyByDays(data: Dataset, request: Request, problems: Problems): Ans
 }
 
 function history(data: Dataset, request: Request, label: string, days: number, problems: Problems): Answer {
+  const isCsv = asksForCsv(request.query)
   const id = cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
-  return request.isNotModified ? noBytes : data.history.body(card, id, label, days)
+  if (request.statusIfFound !== 200) return noBytes
+  return isCsv ? data.history.csv(card, days) : data.history.body(card, id, label, days)
 }
 
 function changes(data: Dataset, request: Request, problems: Problems): Answer {
@@ -275,12 +294,12 @@ function changes(data: Dataset, request: Request, problems: Problems): Answer {
   const id = cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
-  return request.isNotModified ? noBytes : data.changes.body(card, id)
+  return request.statusIfFound !== 200 ? noBytes : data.changes.body(card, id)
 }
 
 function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('downloadCards', request.query)
   const number = gameNumber(gameInPath.read(request.pathParameter))
   if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
-  return request.isNotModified || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
+  return request.statusIfFound !== 200 || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
 }

@@ -54,7 +54,7 @@ export function readLines(body: Uint8Array): readonly Line[] | WrongBody {
 const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMessages[code] })
 
 /** Returns a text if the line is wrong: the end of the message. */
-function lineOf(card: unknown): Line | string {
+export function lineOf(card: unknown): Line | string {
   if (typeof card !== 'object' || card === null || Array.isArray(card)) return 'must be an object'
   const record = card as Record<string, unknown>
   const wrongField = optional.find((field) => !isGiven(record[field]))

@@ -2,6 +2,7 @@
  * The kinds of parameters. A parameter has its name and bounds, which its reader, its error messages, the OpenAPI
  * description and the tests use.
  */
+import { dayOfDate, noDay } from '../calendar.ts'
 import { givenCharsShown } from '../limits.ts'
 import { withoutKeys } from '../log/secrets.ts'
 import { decoded, rawParameter } from './query.ts'
@@ -26,6 +27,8 @@ export interface Parameter<Value = unknown> {
   readonly charsMax?: number
   /** A regular expression that a text must contain. */
   readonly pattern?: string
+  /** Of JSON Schema. */
+  readonly format?: 'date'
   /** Part of the error message: `limit must be …, given was …` */
   readonly allowed: string
   /** @param sent the query, or the path's parameter, as sent. Throws ParameterError. */
@@ -195,6 +198,13 @@ export function optionalUuid(name: string): Parameter<string | undefined> {
     form.test(text) ? text.toLowerCase() : undefined,
   )
 }
+
+/** A date, read as its day (calendar.ts), or none. */
+export const optionalDate = (name: string): Parameter<number | undefined> =>
+  inQuery(name, { type: 'string', format: 'date', allowed: 'a date, YYYY-MM-DD' }, undefined, (text) => {
+    const day = dayOfDate(text)
+    return day === noDay ? undefined : day
+  })
 
 /** Any text, or none. */
 export const optionalText = (name: string): Parameter<string | undefined> =>

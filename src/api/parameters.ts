@@ -21,6 +21,7 @@ import { type Sort, sorts } from '../search/scope/orders.ts'
 import {
   oneOf,
   optionalBoundedText,
+  optionalDate,
   optionalPrice,
   optionalSearchText,
   optionalText,
@@ -59,6 +60,9 @@ export const number = optionalBoundedText('number', 'a collector’s number', nu
 export const minPrice = optionalPrice('min_price')
 
 export const maxPrice = optionalPrice('max_price')
+
+/** A card without a price change after it is left out. */
+export const changedSince = optionalDate('changed_since')
 
 /** A TCGplayer product's id. */
 export const tcgplayerId = optionalWholeNumber('tcgplayer_id', 1)
@@ -100,6 +104,13 @@ export const view = oneOf<View>('view', new Map(views.map((name) => [name, name]
 
 /** Of one card. */
 export const cardView = oneOf<View>('view', new Map(cardViews.map((name) => [name, name])), 'full')
+
+/** The format of the body. */
+export const format = oneOf<'json' | 'csv'>(
+  'format',
+  new Map((['json', 'csv'] as const).map((name) => [name, name])),
+  'json',
+)
 
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 

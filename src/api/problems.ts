@@ -9,6 +9,8 @@ export interface Problem {
   /** As in HTTP's status line: `404 Not Found`. */
   readonly status: string
   readonly retry: Retry
+  /** The response has the ETag of the served version. */
+  readonly hasETag: boolean
   readonly body: Uint8Array
 }
 
@@ -20,6 +22,7 @@ interface ProblemRow {
   readonly status: string
   readonly message: string
   readonly retry?: Retry
+  readonly hasETag?: boolean
   /** The code in the body, if it is not the row's name. */
   readonly code?: string
 }
@@ -73,6 +76,11 @@ export const problemTable = {
     status: '406 Not Acceptable',
     message: 'The answer is sent with gzip alone, which Accept-Encoding rules out.',
   },
+  PRECONDITION_FAILED: {
+    status: '412 Precondition Failed',
+    message: 'If-Match does not name the served version of the data; ETag does.',
+    hasETag: true,
+  },
   CARD_NOT_FOUND: { status: '404 Not Found', message: 'No card has this id.' },
   INTERNAL_ERROR: {
     status: '500 Internal Server Error',
@@ -119,9 +127,9 @@ export class Problems {
 
   /** The problem with another message, for the caller. */
   saying(code: ProblemCode, message: string): Problem {
-    const { status, retry }: ProblemRow = problemTable[code]
+    const { status, retry, hasETag = false }: ProblemRow = problemTable[code]
     const named = { code: codeIn(this.form, code), message }
     const error = this.form === 'A' ? { ...named, status: statusOf(code) } : named
-    return { status, retry, body: Buffer.from(JSON.stringify({ error })) }
+    return { status, retry, hasETag, body: Buffer.from(JSON.stringify({ error })) }
   }
 }

@@ -12,6 +12,8 @@ import {
   cardId,
   cardName,
   cardView,
+  changedSince,
+  format,
   game,
   gameInPath,
   historyDays,
@@ -92,7 +94,8 @@ const table = [
     path: '/v1/search',
     plan: everyPlan,
     parameters: [
-      ...[cardName, game, set, rarity, printing, number, minPrice, maxPrice, searchSort, view, searchLimit, offset],
+      ...[cardName, game, set, rarity, printing, number, minPrice, maxPrice],
+      ...[changedSince, searchSort, view, format, searchLimit, offset],
     ],
     answer: 'searchPage',
     problems: [],
@@ -113,7 +116,7 @@ const table = [
     plan: everyPlan,
     parameters: [
       ...[game, set, tcgplayerId, scryfallId, mtgjsonId, rarity, printing, number, minPrice, maxPrice],
-      ...[listSort, view, searchLimit, offset],
+      ...[changedSince, listSort, view, format, searchLimit, offset],
     ],
     oneOf: listedBy,
     answer: 'searchPage',
@@ -124,7 +127,7 @@ const table = [
     method: 'GET',
     path: '/v1/cards/{id}',
     plan: everyPlan,
-    parameters: [cardId, cardView],
+    parameters: [cardId, cardView, format],
     answer: 'card',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -134,7 +137,7 @@ const table = [
     path: '/v1/cards/{id}/history',
     form: 'A',
     plan: tradersAndAbove,
-    parameters: [cardId, historyPeriod],
+    parameters: [cardId, historyPeriod, format],
     answer: 'historyByPeriod',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -144,7 +147,7 @@ const table = [
     path: '/v1/cards/{id}/prices',
     form: 'B',
     plan: tradersAndAbove,
-    parameters: [cardId, historyDays],
+    parameters: [cardId, historyDays, format],
     answer: 'historyByDays',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -163,7 +166,7 @@ const table = [
     method: 'GET',
     path: '/v1/movers',
     plan: tradersAndAbove,
-    parameters: [game, set, moverPeriod, moverDirection, movedBy, moverPrice, searchLimit, offset],
+    parameters: [game, set, moverPeriod, moverDirection, movedBy, moverPrice, format, searchLimit, offset],
     answer: 'moversPage',
     problems: [],
   },
@@ -268,9 +271,14 @@ export const rankOf = (route: Route, served: ApiForm): number => plans[planOf(ro
 export const allowOf = (ofPath: readonly Route[]): string =>
   [...ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
 
+/** The media type of a 200 with `format=csv`. */
+export const csvType = 'text/csv; charset=utf-8; header=present'
+
+export const hasCsv = ({ parameters }: RouteRow): boolean => parameters.includes(format)
+
 /** All problems of the route on a server of form `served`, in the order of the checks. */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
-  const { plan, needsNoData, body, parameters, problems } = route
+  const { method, plan, needsNoData, body, parameters, problems } = route
   if (needsNoData === true) return []
   const ofKey: ProblemCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY', 'ACCOUNT_SUSPENDED']
   const ofPlan: ProblemCode[] = rankOf(route, served) > 0 ? ['PLAN_RESTRICTION'] : []
@@ -284,6 +292,7 @@ export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
     // A route without parameters rejects those of other endpoints.
     ...(parameters.length === 0 && plan === undefined ? [] : (['INVALID_PARAMETER'] as const)),
     ...problems,
+    ...(plan === undefined || method === 'POST' ? [] : (['PRECONDITION_FAILED'] as const)),
     'INTERNAL_ERROR',
   ]
 }

@@ -52,7 +52,8 @@ const minus = 0x2d
 const point = 0x2e
 const digitZero = 0x30
 const int32Max = 2 ** 31 - 1
-const decimalCharsMax = '-21474836.47'.length
+/** Of any exact whole number. */
+export const decimalCharsMax = '-90071992547409.91'.length
 
 export class AnswerBuffer {
   #bytes!: Uint8Array
@@ -89,32 +90,8 @@ export class AnswerBuffer {
 
   /** Adds units / scale, as JSON.stringify writes it. @param units a whole number @param scale 10 or 100 */
   addDecimal(units: number, scale: 10 | 100): void {
-    const size = Math.abs(units)
-    if (size > int32Max) {
-      this.addAscii(String(units / scale))
-      return
-    }
     this.#reserve(decimalCharsMax)
-    const bytes = this.#bytes
-    let at = this.#length
-    if (units < 0) bytes[at++] = minus
-    let whole = (size / scale) | 0
-    const rest = size - whole * scale
-    for (let bound = 10; whole >= bound; bound *= 10) at++
-    const end = at + 1
-    do {
-      const tenth = (whole / 10) | 0
-      bytes[at--] = digitZero + whole - 10 * tenth
-      whole = tenth
-    } while (whole > 0)
-    at = end
-    if (rest > 0) {
-      const first = scale === 10 ? rest : (rest / 10) | 0
-      bytes[at++] = point
-      bytes[at++] = digitZero + first
-      if (scale === 100 && rest > 10 * first) bytes[at++] = digitZero + rest - 10 * first
-    }
-    this.#length = at
+    this.#length = writeDecimal(this.#bytes, this.#length, units, scale)
   }
 
   /** Adds the items, separated by commas. */
@@ -199,6 +176,35 @@ export class AnswerBuffer {
     this.#bytes = new Uint8Array(buffer)
     this.#view = new DataView(buffer)
   }
+}
+
+/** Writes units / scale, as JSON.stringify does, and returns where it ends. @param units a whole number */
+export function writeDecimal(bytes: Uint8Array, start: number, units: number, scale: 10 | 100): number {
+  const size = Math.abs(units)
+  let at = start
+  if (size > int32Max) {
+    const text = String(units / scale)
+    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
+    return at
+  }
+  if (units < 0) bytes[at++] = minus
+  let whole = (size / scale) | 0
+  const rest = size - whole * scale
+  for (let bound = 10; whole >= bound; bound *= 10) at++
+  const end = at + 1
+  do {
+    const tenth = (whole / 10) | 0
+    bytes[at--] = digitZero + whole - 10 * tenth
+    whole = tenth
+  } while (whole > 0)
+  at = end
+  if (rest > 0) {
+    const first = scale === 10 ? rest : (rest / 10) | 0
+    bytes[at++] = point
+    bytes[at++] = digitZero + first
+    if (scale === 100 && rest > 10 * first) bytes[at++] = digitZero + rest - 10 * first
+  }
+  return at
 }
 
 function copyWord(source: DataView, from: number, target: DataView, at: number): void {

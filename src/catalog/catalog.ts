@@ -1,7 +1,9 @@
 /** Cards, sets and games of a version. Responses are copied from texts that the build has rendered. */
+
 import { gameSlugs } from '../games.ts'
 import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
 import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
+import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
@@ -10,6 +12,7 @@ import { batchIdsMax, setsLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
+import { type Csv, CsvCards } from './csv.ts'
 import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
 import { nowhere, Records } from './records.ts'
@@ -18,6 +21,7 @@ import { Summaries } from './summaries.ts'
 import type { View } from './views.ts'
 
 export class Catalog {
+  readonly csv: CsvCards
   readonly #details: Records
   readonly #items: Records
   readonly #summaries: Summaries
@@ -47,10 +51,9 @@ export class Catalog {
     this.#details = new Records(slots.details, detailsParts, detailsStart)
     this.#items = new Records(slots.items, itemsParts, itemStart)
     this.#summaries = new Summaries(parts.map(({ summaries }) => summaries))
-    this.#fullCards = new FullCards(
-      this.#details,
-      parts.map(({ extras }) => extras),
-    )
+    const extras = parts.map((part) => part.extras)
+    this.#fullCards = new FullCards(this.#details, extras)
+    this.csv = new CsvCards(this.#details, extras, readChangesFile(fileOf(version, changesFileName)))
     const lists = readListsFile(fileOf(version, 'lists.msgpack'))
     this.#suggestions = new Suggestions(lists)
     this.#setEnds = new SharedText(lists.setEnds)
@@ -78,7 +81,13 @@ export class Catalog {
     return view === 'extended' ? this.#fullCards.extended(place) : this.#detailsAt(place)
   }
 
-  /** The same, by the card's number. */
+  /** The card as CSV; undefined if no card has that id. */
+  csvOf(id: string): Csv | undefined {
+    const place = this.#details.find(id)
+    return place === nowhere ? undefined : this.csv.card(place)
+  }
+
+  /** The body, by the card's number. */
   details(number: number): Uint8Array {
     return this.#detailsAt(this.#details.place(number))
   }

@@ -7,10 +7,11 @@
  */
 
 import { dayOfDate } from '../calendar.ts'
+import type { Csv } from '../catalog/csv.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { SeriesReader } from '../indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../limits.ts'
-import { runNumbers, runs, writeRows } from './row-writer.ts'
+import { runNumbers, runs, writeCsvRows, writeRows } from './row-writer.ts'
 
 const dayBeforeAll = dayOfDate('0000-01-01') - 1
 
@@ -35,6 +36,11 @@ export class History {
   body(card: number, id: string, label: string, days: number): Uint8Array {
     const count = this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll))
     return writeRows(`{"data":{"cardId":"${id}",${label},"history":[`, count, ']}}')
+  }
+
+  /** The same as CSV: `date,market,low,high`. */
+  csv(card: number, days: number): Csv {
+    return writeCsvRows(this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll)))
   }
 
   /** Puts the card's runs of equal days after the day `before` into `runs`. Returns how many there are. */

@@ -7,7 +7,9 @@
  * The last store of a text writes past its end, and the next text overwrites that. The arrays are the module's, not an object's:
  * V8 then compiles their addresses and lengths into the code.
  */
+
 import { dateOfDay, dayOfDate } from '../calendar.ts'
+import { Csv } from '../catalog/csv.ts'
 import { historyDateMax, historyDateMin, idCharsMax, priceCharsMax } from '../limits.ts'
 
 /** Numbers of a run of equal days: newest day, count of days, and three prices in cents, negative if unknown. */
@@ -36,6 +38,8 @@ const beforeHigh = asNumber(',"high":')
 
 /** Two a day; zeros until the day is asked for. */
 const dayWords = new Float64Array(daysMax * 2)
+const dayBytes = new Uint8Array(dayWords.buffer)
+const dateChars = 'YYYY-MM-DD'.length
 
 /** Prices below 100 dollars, nearly all of them. */
 const preparedCents = 100_00
@@ -81,6 +85,28 @@ function writeRun(run: number, start: number): number {
     at += rowBytes
   }
   return at
+}
+
+/** The same rows as CSV, after a header row. */
+export function writeCsvRows(count: number): Csv {
+  let rows = 0
+  let at = writeText('date,market,low,high\r\n', 0)
+  for (let run = (count - 1) * runNumbers; run >= 0; run -= runNumbers) {
+    const last = wordOfDay(runs[run]!)
+    rows += runs[run + 1]!
+    for (let day = last - (runs[run + 1]! - 1) * 2; day <= last; day += 2) {
+      if (dayWords[day] === 0) prepareDay(day)
+      // A day's words have its date behind a quotation mark.
+      for (let i = 0; i < dateChars; i++) bytes[at++] = dayBytes[day * word + 1 + i]!
+      for (let price = 2; price < runNumbers; price++) {
+        bytes[at++] = 0x2c
+        const cents = runs[run + price]!
+        if (cents >= 0) at = writePrice(cents, at)
+      }
+      at = writeText('\r\n', at)
+    }
+  }
+  return Csv.of(bytes, at, rows)
 }
 
 const wordOfDay = (day: number): number => (day - dayMin) * 2

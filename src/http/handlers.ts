@@ -4,13 +4,13 @@
  *
  *   GET    admission ──────────────────────┬─────────────────────────┬─ parameters ─ answer ─ reply
  *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400      200, 404   304
- *                      415       413       └┄ the quota store ┄ plan ┘
+ *                      415       413       └┄ the quota store ┄ plan ┘      412
  *                                                429, 503       403
  *
  * A response that is sent later has an onAborted. The OpenAPI description is ready shortly after the port is open.
  */
 import type { Logger } from 'pino'
-import type { Answer, Request } from '../api/answers.ts'
+import { type Answer, isBody, type Request } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Problem } from '../api/problems.ts'
@@ -47,7 +47,7 @@ const emptyRequest: Request = {
   query: '',
   body: noBody,
   acceptsGzip: false,
-  isNotModified: false,
+  statusIfFound: 200,
 }
 
 export class Handlers {
@@ -128,7 +128,9 @@ export class Handlers {
 
   #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
     const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
-    if (answer instanceof Uint8Array && request.isNotModified) this.#replies.sendNotModified(res, admitted)
+    const status = isBody(answer) ? request.statusIfFound : 200
+    if (status === 304) this.#replies.sendNotModified(res, admitted)
+    else if (status === 412) this.#replies.send(res, endpoint.problems.of('PRECONDITION_FAILED'), admitted, options)
     else this.#replies.send(res, answer, admitted, options)
   }
 

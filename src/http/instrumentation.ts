@@ -10,7 +10,7 @@
  * so a wall clock that is set takes effect soon. Without metrics and access log there is no instrumentation at all.
  */
 import type { Authenticator, Principal } from '../accounts/authenticator.ts'
-import type { Answer, AnswerCounts } from '../api/answers.ts'
+import { type Answer, type AnswerCounts, isBody } from '../api/answers.ts'
 import { problemCodes, problemTable, statusOf } from '../api/problems.ts'
 import { wallClockLookMs } from '../limits.ts'
 import type { AccessLog } from '../log/access.ts'
@@ -113,9 +113,8 @@ export class Instrumentation extends Replies implements AnswerCounts {
 
   override send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
     super.send(res, answer, rate, options)
-    const isOk = answer instanceof Uint8Array
-    const body = isOk ? answer : answer.body
-    const status = isOk ? ok : statusIndexes.get(answer.status)!
+    const body = answer instanceof Uint8Array ? answer : answer.body
+    const status = isBody(answer) ? ok : statusIndexes.get(answer.status)!
     this.#answered(status, options.head === true ? 0 : body.length, rate?.principal)
   }
 

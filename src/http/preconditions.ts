@@ -1,10 +1,10 @@
-/** Reads the headers If-None-Match and Accept-Encoding. */
+/** Reads the headers If-Match, If-None-Match and Accept-Encoding. */
 
 /** An item of a list with its separator. A tag may contain commas. */
 const listedETag = /[\t ]*(?:(?:W\/)?("[^"]*")[\t ]*)?(?:,|$)/y
 
 /**
- * True if If-None-Match lists the tag, also as a weak tag or by `*`. A malformed list matches nothing.
+ * True if If-Match or If-None-Match lists the tag, also as a weak tag or by `*`. A malformed list matches nothing.
  * @param list all lines of the header, joined
  * @param tag with its quotation marks
  */

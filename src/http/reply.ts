@@ -6,7 +6,8 @@
 
 import type { Authenticator } from '../accounts/authenticator.ts'
 import type { Answer } from '../api/answers.ts'
-import type { Media } from '../api/routes.ts'
+import { csvType, type Media } from '../api/routes.ts'
+import { Csv } from '../catalog/csv.ts'
 import { retrySoonSeconds } from '../limits.ts'
 import { Downloads } from './connections/long-responses.ts'
 import type { HttpResponse } from './connections/uws.ts'
@@ -43,6 +44,7 @@ export class Replies {
   readonly downloads = new Downloads()
   readonly #authenticator: Authenticator
   readonly #json = new ResponseHeads(jsonType)
+  readonly #csv = new ResponseHeads(csvType)
   readonly #bodiless = new ResponseHeads(undefined)
   readonly #ofMedia = new Map<Media, ResponseHeads>()
   #etag = ''
@@ -82,16 +84,18 @@ export class Replies {
     this.#etag = `"${version}"`
     this.#okWithETag = withETag(okStatus, this.#etag)
     this.#notModified = withETag('304 Not Modified', this.#etag)
-    for (const heads of [this.#json, this.#bodiless, ...this.#ofMedia.values()]) heads.clear()
+    for (const heads of [this.#json, this.#csv, this.#bodiless, ...this.#ofMedia.values()]) heads.clear()
   }
 
   /** @param rate undefined on routes without a quota */
   send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
-    const problem = answer instanceof Uint8Array ? undefined : answer
+    const isJson = answer instanceof Uint8Array
+    const csv = !isJson && answer instanceof Csv ? answer : undefined
+    const problem = isJson || answer instanceof Csv ? undefined : answer
     const body = answer instanceof Uint8Array ? answer : answer.body
     const media = problem === undefined ? options.media : undefined
     const status = problem !== undefined ? problem.status : options.hasETag === true ? this.#okWithETag : okStatus
-    const heads = this.#headsOf(media)
+    const heads = csv === undefined ? this.#headsOf(media) : this.#csv
     res.writeStatus(rate === undefined ? heads.bare(status) : heads.of(status, rate).with(rate.remaining))
     if (problem?.retry !== undefined) {
       res.writeHeader(
@@ -99,6 +103,8 @@ export class Replies {
         String(problem.retry === 'soon' ? retrySoonSeconds : this.#authenticator.retryAfter()),
       )
     }
+    if (problem?.hasETag === true) res.writeHeader('ETag', this.#etag)
+    if (csv !== undefined) res.writeHeader('X-Total', String(csv.total))
     if (options.allow !== undefined) res.writeHeader('Allow', options.allow)
     if (options.head === true) res.writeHeader('Content-Length', String(body.length)).endWithoutBody()
     else if (options.close === true || this.closing) res.end(body, true)

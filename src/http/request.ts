@@ -1,6 +1,6 @@
 /** Reads the library's request, which is valid only until its handler returns. */
 
-import type { Request } from '../api/answers.ts'
+import type { Request, StatusIfFound } from '../api/answers.ts'
 import { decoded, rawParameter } from '../api/query.ts'
 import type { HttpRequest, HttpResponse } from './connections/uws.ts'
 import { acceptsGzip, listsETag } from './preconditions.ts'
@@ -13,15 +13,15 @@ export const noBody = new Uint8Array(0)
 /** Headers read on every request are named in bytes: the library converts a string, which takes twice as long. */
 const inBytes = (name: string): ArrayBuffer => new TextEncoder().encode(name).buffer
 const keyName = inBytes('x-api-key')
-const tagsName = 'if-none-match'
-const tagsNameInBytes = inBytes(tagsName)
+const requiredTags = { name: 'if-match', inBytes: inBytes('if-match') }
+const knownTags = { name: 'if-none-match', inBytes: inBytes('if-none-match') }
 
 /** A view of the library's request, valid until its handler returns. It reads each part only on demand. */
 export class SentRequest implements Request {
   readonly body = noBody
   readonly #req: HttpRequest
   readonly #etag: string
-  #isKnown: boolean | undefined
+  #statusIfFound: StatusIfFound | undefined
 
   /** @param etag of the served version */
   constructor(req: HttpRequest, tag: string) {
@@ -45,31 +45,39 @@ export class SentRequest implements Request {
     return acceptsGzip(linesOf(this.#req, 'accept-encoding'))
   }
 
-  get isNotModified(): boolean {
-    this.#isKnown ??= this.#namesTag()
-    return this.#isKnown
+  get statusIfFound(): StatusIfFound {
+    this.#statusIfFound ??= statusOf(this.#lists(requiredTags), this.#lists(knownTags))
+    return this.#statusIfFound
   }
 
-  #namesTag(): boolean {
-    const line = this.#req.getHeader(tagsNameInBytes)
-    return line !== '' && (line === this.#etag || listsETag(linesOf(this.#req, tagsName) ?? line, this.#etag))
+  /** Undefined without the header. */
+  #lists(tags: typeof knownTags): boolean | undefined {
+    const line = this.#req.getHeader(tags.inBytes)
+    if (line === '') return undefined
+    return line === this.#etag || listsETag(linesOf(this.#req, tags.name) ?? line, this.#etag)
   }
 
   /** A copy that stays valid. @param etagNow of the version that is served later */
   detached(tagNow: () => string): Request {
-    const tags = linesOf(this.#req, tagsName)
+    const required = linesOf(this.#req, requiredTags.name)
+    const known = linesOf(this.#req, knownTags.name)
+    const lists = (tags: string | undefined) => (tags ? listsETag(tags, tagNow()) : undefined)
     return {
       pathParameter: this.pathParameter,
       secondPathParameter: this.secondPathParameter,
       query: this.query,
       body: noBody,
       acceptsGzip: this.acceptsGzip,
-      get isNotModified() {
-        return tags !== undefined && listsETag(tags, tagNow())
+      get statusIfFound() {
+        return statusOf(lists(required), lists(known))
       },
     }
   }
 }
+
+/** @param required, known whether If-Match and If-None-Match list the served version; undefined without the header */
+const statusOf = (required: boolean | undefined, known: boolean | undefined): StatusIfFound =>
+  required === false ? 412 : known === true ? 304 : 200
 
 /**
  * All lines of a list header, joined; undefined without the header. The library's own look-up returns only the first line,

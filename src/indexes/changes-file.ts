@@ -4,6 +4,8 @@
  *   changes    9 numbers a card, by card number:  to │ from 1d, 7d, 30d, 90d, 1y │ high │ low │ days
  *                cents, `noPrice` if unknown; days: the high's days before the newest day in the upper 16 bits, the low's in the
  *                lower
+ *   changedOn  the day of each card's last change, counted from 1970: the first of its newest run of equal history rows, or of its
+ *              `updatedAt` if it has no history; `noDay` without either
  *   moversAt   the start of each set of movers, and the end. A set has the cards of a game that moved one way in a period:
  *                1d up: pokemon, pokemonjp, … │ 1d down: pokemon, … │ 7d up: …
  *   byFloor    their indexes among the game's cards (`gameCards` of the lists file), highest *floor* first: the lower of from
@@ -19,12 +21,13 @@
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
 import { priceCentsMax } from '../limits.ts'
-import { bytesColumn, decodeIndexFile, encodeIndexFile, inOrderOf, u16Column, u32Column } from './format.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile, i32Column, inOrderOf, u16Column, u32Column } from './format.ts'
 import { isKnown, percentTenths, periods, week } from './price-change.ts'
 
 /** In the order of the file. The movers' places take `placeBytes` each. */
 const columns = {
   changes: u32Column,
+  changedOn: i32Column,
   moversAt: u32Column,
   byFloor: bytesColumn,
   byPercent: bytesColumn,
@@ -91,6 +94,7 @@ export function readChangesFile(bytes: Uint8Array) {
     file.placeBytes === 2 ? u16Column(file[name], name) : u32Column(file[name], name)
   return {
     changes: file.changes,
+    changedOn: file.changedOn,
     moversAt: file.moversAt,
     byFloor: placesIn('byFloor'),
     byPercent: placesIn('byPercent'),

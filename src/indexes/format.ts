@@ -181,6 +181,7 @@ export const inOrderOf = <Name extends string>(
 export const bytesColumn: ColumnView<Uint8Array> = (bytes) => bytes
 export const u16Column: ColumnView<Uint16Array> = viewAs(Uint16Array)
 export const u32Column: ColumnView<Uint32Array> = viewAs(Uint32Array)
+export const i32Column: ColumnView<Int32Array> = viewAs(Int32Array)
 export const f64Column: ColumnView<Float64Array> = viewAs(Float64Array)
 
 function viewAs<Numbers extends Column>(Numbers: {

@@ -17,7 +17,7 @@ import { type AskedWord, type Term, Terms } from './cross-field-terms.ts'
 import type { HitPage } from './hits.ts'
 import { oneOfMisspelt } from './rank.ts'
 import type { Scope } from './scope/filters.ts'
-import { InScope } from './scope/in-scope.ts'
+import type { InScope } from './scope/in-scope.ts'
 import type { Orders, Sort } from './scope/orders.ts'
 import type { CardRange, ScopeLists } from './scope/scope-lists.ts'
 import { addWindow } from './scope/select.ts'
@@ -61,6 +61,7 @@ export class CrossFields {
   constructor(
     file: SearchFile,
     lists: ListsFile,
+    inScope: InScope,
     setWords: SetWords,
     orders: Orders,
     scopeLists: ScopeLists,
@@ -75,7 +76,7 @@ export class CrossFields {
     this.#candidates = candidates
     this.#spelling = spelling
     this.#asked = new Terms(lists, setWords, spelling)
-    this.#inScope = new InScope(file, lists)
+    this.#inScope = inScope
     this.#cards = new Uint32Array(lists.cardGame.length)
     this.#ranks = new Uint32Array(lists.cardGame.length)
     this.#collected = new Uint32Array(lists.cardGame.length)

@@ -5,11 +5,11 @@
  * There are two ways to find the cards of a score: a walk through all cards in order until the page is full is cheaper if
  * the score has many cards; else they are collected, and the page's part is sorted.
  */
-import type { ListsFile, Order } from '../indexes/lists-file.ts'
+import type { Order } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { groups } from './rank.ts'
 import { everyCard, type Scope } from './scope/filters.ts'
-import { InScope } from './scope/in-scope.ts'
+import type { InScope } from './scope/in-scope.ts'
 import type { Orders, Sort } from './scope/orders.ts'
 import { addWindow, walkStepsPerCollected } from './scope/select.ts'
 
@@ -45,11 +45,11 @@ export class Hits {
   #order: Order | null = null
   #total = 0
 
-  constructor(file: SearchFile, lists: ListsFile, orders: Orders) {
+  constructor(file: SearchFile, inScope: InScope, orders: Orders) {
     const names = file.nameGame.length
     this.#file = file
     this.#orders = orders
-    this.#inScope = new InScope(file, lists)
+    this.#inScope = inScope
     this.#scores = new Uint16Array(names)
     this.#matched = new Uint32Array(names)
     this.#collected = new Uint32Array(file.cards.length)

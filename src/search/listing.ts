@@ -7,12 +7,13 @@
  * there are two ways, as in hits.ts: walk through the order until the page is full, or collect the list's cards and sort the
  * page's part. The cheaper one is used.
  */
-import { type ListsFile, noPrice, type Order } from '../indexes/lists-file.ts'
-import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import { noDay } from '../calendar.ts'
+import { noPrice, type Order } from '../indexes/lists-file.ts'
+import { noRarity } from '../indexes/search-file.ts'
 import { searchLimitMax } from '../limits.ts'
 import type { HitPage } from './hits.ts'
 import { everyCard, type Filter, type Filters, type Scope } from './scope/filters.ts'
-import { InScope } from './scope/in-scope.ts'
+import type { InScope } from './scope/in-scope.ts'
 import type { Orders, Sort } from './scope/orders.ts'
 import { type CardList, type IdsElsewhere, intersection, type ScopeLists, shorter } from './scope/scope-lists.ts'
 import { addWindow, walkStepsPerCollected } from './scope/select.ts'
@@ -26,12 +27,12 @@ export class Listing {
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   #scope: Scope = everyCard
 
-  constructor(file: SearchFile, lists: ListsFile, filters: Filters, orders: Orders, scopeLists: ScopeLists) {
+  constructor(inScope: InScope, filters: Filters, orders: Orders, scopeLists: ScopeLists, cardCount: number) {
     this.#filters = filters
     this.#orders = orders
     this.#scopeLists = scopeLists
-    this.#inScope = new InScope(file, lists)
-    this.#collected = new Uint32Array(lists.cardGame.length)
+    this.#inScope = inScope
+    this.#collected = new Uint32Array(cardCount)
   }
 
   /**
@@ -140,9 +141,10 @@ export class Listing {
 }
 
 /** How many conditions the scope has. Its sets imply its game. */
-const countOfBounds = ({ game, sets, rarity, printings, number, maxCents }: Scope): number =>
+const countOfBounds = ({ game, sets, rarity, printings, number, maxCents, changedSince }: Scope): number =>
   Number(game !== -1 || sets !== null) +
   Number(rarity !== noRarity) +
   Number(printings !== null) +
   Number(number !== -1) +
-  Number(maxCents !== noPrice)
+  Number(maxCents !== noPrice) +
+  Number(changedSince !== noDay)

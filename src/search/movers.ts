@@ -82,7 +82,7 @@ export class Movers {
     this.#lists = lists
     this.#search = search
     this.#filters = filters
-    this.#inScope = new InScope(search, lists)
+    this.#inScope = new InScope(search, lists, changes)
     this.#usual = new Uint32Array(moversCount)
     for (let set = 0; set < moversCount; set++) {
       const period = Math.floor(set / moversOf(1, 0, 0))

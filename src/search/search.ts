@@ -8,6 +8,7 @@
  * the filter's sets, if they are fewer); the other words are checked on the words of the names found. State is kept in
  * arrays that all queries use in turn, so a search is one synchronous call.
  */
+import { noDay } from '../calendar.ts'
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../indexes/search-file.ts'
@@ -22,6 +23,7 @@ import { Listing } from './listing.ts'
 import { type Movement, Movers } from './movers.ts'
 import { groups, oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
 import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
+import { InScope } from './scope/in-scope.ts'
 import { Orders, type Sort } from './scope/orders.ts'
 import { type IdsElsewhere, intersection, ScopeLists } from './scope/scope-lists.ts'
 import { SetWords } from './set-words.ts'
@@ -68,14 +70,21 @@ export class Search {
     this.#candidates = new Candidates(file)
     this.#ranker = new Ranker(file, this.#spelling)
     const orders = new Orders(lists, changes)
-    this.#hits = new Hits(file, lists, orders)
+    this.#hits = new Hits(file, new InScope(file, lists, changes), orders)
     this.#common = new CommonWords(file, prefixCounts, this.#candidates, this.#ranker, this.#hits)
     this.#scopeLists = new ScopeLists(file, lists, orders)
-    this.#listing = new Listing(file, lists, this.#filters, orders, this.#scopeLists)
+    this.#listing = new Listing(
+      new InScope(file, lists, changes),
+      this.#filters,
+      orders,
+      this.#scopeLists,
+      file.cards.length,
+    )
     this.setWords = new SetWords(file)
     this.#crossFields = new CrossFields(
       file,
       lists,
+      new InScope(file, lists, changes),
       this.setWords,
       orders,
       this.#scopeLists,
@@ -273,8 +282,13 @@ export class Search {
 }
 
 /** True if a card is in scope when its name is. */
-const isOfNamesAlone = ({ sets, rarity, printings, number, maxCents }: Scope): boolean =>
-  sets === null && rarity === noRarity && printings === null && number === -1 && maxCents === noPrice
+const isOfNamesAlone = ({ sets, rarity, printings, number, maxCents, changedSince }: Scope): boolean =>
+  sets === null &&
+  printings === null &&
+  rarity === noRarity &&
+  number === -1 &&
+  maxCents === noPrice &&
+  changedSince === noDay
 
 /** True unless a word finds nothing and may not have typos either: then no name can match. */
 const canHaveTypos = ({ distinct }: Query): boolean =>

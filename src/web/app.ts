@@ -22,6 +22,7 @@ import { lookUpPages } from './pages/look-up.ts'
 import { problemPage } from './pages/problem.ts'
 import { signInPages } from './pages/sign-in.ts'
 import { statusPages } from './pages/status.ts'
+import { valuePages } from './pages/value.ts'
 import { sessionIn } from './session.ts'
 import type { PageEnv, Site } from './site.ts'
 
@@ -73,6 +74,7 @@ export function makeApp(site: Site): App {
   homePages(app, site)
   lookUpPages(app, site)
   statusPages(app, site)
+  valuePages(app, site)
   docsPages(app, site)
   signInPages(app, site)
   dashboardPages(app, site)

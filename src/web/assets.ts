@@ -24,7 +24,19 @@ const components = [
 ] as const
 
 /** The files in style/, concatenated in this order: of two equally specific rules, the later wins. */
-const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'account', 'guide', 'narrow', 'reference'] as const
+const styles = [
+  'tokens',
+  'page',
+  'parts',
+  'tables',
+  'home',
+  'card',
+  'account',
+  'value',
+  'guide',
+  'narrow',
+  'reference',
+] as const
 
 export class Assets {
   readonly #folder: string

@@ -1,5 +1,7 @@
 /** Cards, history and movers for the pages, parsed from the API's own responses. */
+import type { Match as Matched, MatchLine } from '../../clients/typescript/src/types.ts'
 import type { Dataset } from '../api/dataset.ts'
+import { lineOf } from '../api/match-request.ts'
 import type { ResponseOf } from '../api/schemas.ts'
 import { directions } from '../indexes/changes-file.ts'
 import { week } from '../indexes/price-change.ts'
@@ -34,6 +36,13 @@ export function dearestOf({ search, catalog }: Dataset, game: number): readonly 
 export function namesLike({ search, catalog }: Dataset, typed: string): string[] {
   const suggested = read<{ name: string }[]>(catalog.suggestions(search.suggest(typed, -1, suggestLimitDefault)))
   return [...new Set(suggested.map(({ name }) => name))]
+}
+
+/** As the API answers a line of a match. */
+export function matchOf({ match, catalog }: Dataset, question: MatchLine): Matched {
+  const line = lineOf(question)
+  if (typeof line === 'string') return { match: 'none', card: null, candidates: [] }
+  return read<[Matched]>(catalog.matches([match.find(line)]))[0]
 }
 
 /** In the extended view. Undefined if no card has that id. */

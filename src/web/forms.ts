@@ -1,9 +1,17 @@
 /** Which forms are accepted, and their fields. */
-import { formBytesMax } from '../limits.ts'
+import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
 import { problemPage } from './pages/problem.ts'
 import { formToken, senderOf } from './sender.ts'
 import { formSecretIn, sessionIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
+
+/**
+ * Forms that change nothing, so that no token is asked for where a browser tells nothing of their sender. They may have a file.
+ */
+const readOnly: readonly string[] = ['', '/dashboard'].flatMap((place) => [`${place}/value`, `${place}/value.csv`])
+/** A choice for each line, and the list's own. */
+const fieldsMax = listLinesMax + 10
+const multipart = /^multipart\/form-data\s*;.*\bboundary="?([\w'()+,./:=? -]{1,70})"?/i
 
 /** A page that says why the form is rejected; undefined if it is accepted. */
 export async function refusalOfForm(site: Site, context: PageContext): Promise<Response | undefined> {
@@ -14,12 +22,16 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
   const fromElsewhere = 'This form was sent from another site, so nothing was done.'
   if (sender === 'elsewhere') return refuse(403, fromElsewhere)
   if (req.header('Transfer-Encoding') !== undefined) return refuse(411, 'The form was sent without its length.')
-  if (Number(req.header('Content-Length') ?? 0) > formBytesMax) return refuse(413, 'This form is too large.')
+  const changes = !readOnly.includes(req.path)
   const type = req.header('Content-Type')
+  const mayHaveFile = !changes && multipart.test(type ?? '')
+  const bytesMax = mayHaveFile ? listFormBytesMax : formBytesMax
+  if (Number(req.header('Content-Length') ?? 0) > bytesMax) return refuse(413, 'This form is too large.')
+  if (mayHaveFile) return undefined
   if (type !== undefined && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
     return refuse(415, 'Forms must be sent as application/x-www-form-urlencoded.')
   }
-  if (sender === 'untold' && !(await holdsToken(site, context))) return refuse(403, fromElsewhere)
+  if (changes && sender === 'untold' && !(await holdsToken(site, context))) return refuse(403, fromElsewhere)
   return undefined
 }
 
@@ -34,4 +46,23 @@ async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
 /** The fields of a form; the server has bounded its length. */
 export async function formIn(context: PageContext): Promise<URLSearchParams> {
   return new URLSearchParams(await context.req.text())
+}
+
+/** The same of a form that may have a file: each field once, as bytes. */
+export async function bytesIn(context: PageContext): Promise<ReadonlyMap<string, Uint8Array>> {
+  const boundary = multipart.exec(context.req.header('Content-Type') ?? '')?.[1]
+  if (boundary === undefined) {
+    return new Map([...(await formIn(context))].map(([name, value]) => [name, Buffer.from(value)]))
+  }
+  const fields = new Map<string, Uint8Array>()
+  const body = Buffer.from(await context.req.arrayBuffer())
+  const mark = `\r\n--${boundary}`
+  let at = body.indexOf(mark.trimStart()) + mark.trimStart().length
+  for (let end = body.indexOf(mark, at); end !== -1 && fields.size < fieldsMax; end = body.indexOf(mark, at)) {
+    const head = body.indexOf('\r\n\r\n', at)
+    const name = head > end ? undefined : / name="([^"]*)"/.exec(body.toString('utf8', at, head))?.[1]
+    if (name !== undefined && head !== -1) fields.set(name, body.subarray(head + 4, end))
+    at = end + mark.length
+  }
+  return fields
 }

@@ -77,7 +77,7 @@ export class GuideExamples {
       if (parts === null || route.method !== (body === undefined ? 'GET' : 'POST')) continue
       const [, pathParameter = '', secondPathParameter = ''] = parts
       const sent = { pathParameter, secondPathParameter, query, body: Buffer.from(body ?? '') }
-      const request = { ...sent, acceptsGzip: true, isNotModified: false }
+      const request = { ...sent, acceptsGzip: true, statusIfFound: 200 as const }
       const answer = this.#answers.of[route.operation](this.#data, request, this.#problems)
       if (answer instanceof Uint8Array) return Buffer.from(answer).toString('utf8')
     }

@@ -16,7 +16,7 @@ const requests = [
   ['getCard', 'a card with all its prices; view=extended adds printing, currency and ids', ''],
   [
     'matchCards',
-    `up to ${batchIdsMax} lines of a list, each matched or told to be ambiguous`,
+    `up to ${batchIdsMax} lines of a list, each with its card or its candidates`,
     '{"cards":[{"name":"Charizard","set":"Base Set","number":"4/102"}]}',
   ],
   ['batchCards', `up to ${batchIdsMax} cards by id`, '{"ids":["ID","ID"]}'],

@@ -26,6 +26,11 @@ export class LookUps {
     return (typeof asker === 'number' ? this.#accounts : this.#strangers).take(asker, now)
   }
 
+  /** Counts more, in the window of one that was taken. They may exceed the limit: nothing more is taken then. */
+  add(asker: Asker, count: number): void {
+    ;(typeof asker === 'number' ? this.#accounts : this.#strangers).add(asker, count)
+  }
+
   /** The same for suggestions. */
   takeSuggestions(asker: Asker, now: number): number {
     return (typeof asker === 'number' ? this.#suggestions : this.#strangerSuggestions).take(asker, now)
@@ -55,6 +60,11 @@ export class RateLimit {
     if (known.count >= this.#max) return known.since + lookUpWindowMs - now
     known.count++
     return 0
+  }
+
+  add(asker: Asker, count: number): void {
+    const known = this.#windows.get(asker)
+    if (known !== undefined) known.count += count
   }
 }
 

@@ -1,18 +1,25 @@
 /** Changes of cards, and movers, over HTTP: what a plain reading of the same history finds. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { dateOfDay } from '../../src/calendar.ts'
-import { type PlainMovement, plainChanges, plainMovers, plainPeriods } from '../reference/changes.ts'
+import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { changedOn, type PlainMovement, plainChanges, plainMovers, plainPeriods } from '../reference/changes.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { asOf, drawnCards, filesOf, inOrder } from '../support/moved-cards.ts'
-import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 
 const games = ['pokemon', 'mtg', 'fab'] as const
-const cards = inOrder(drawnCards(randomFrom(31), amount(120, 600), games))
-const noHistory = { id: 'fab-none', game: 'fab', setCode: 'b', rows: new Map() } as const
+const drawnDay = (random: Random) => drawFrom(random, [null, asOf - drawBelow(random, 370), asOf, asOf + 1, asOf + 9])
+const cards = ((random) =>
+  inOrder(drawnCards(random, amount(120, 600), games)).map((card, i) => {
+    const day = drawnDay(random)
+    const updatedAt = day === null ? null : `${dateOfDay(day)}T23:59:59Z`
+    const market = drawFrom(random, [null, 0, 100, 101, 5000])
+    return { ...card, updatedAt, market, rows: i % 4 === 0 && i > 0 ? new Map<number, number | null>() : card.rows }
+  }))(randomFrom(31))
+const noHistory = { id: 'fab-none', game: 'fab', setCode: 'b', rows: new Map(), updatedAt: null, market: null } as const
 const all = [...cards, noHistory]
 
 let here: ServersHere
@@ -149,6 +156,47 @@ it('lists and searches are sorted by the percentage of the week, unknown ones la
       )
     }
   }
+})
+
+it('those that changed since each day of a year are what a plain reading finds, with every other filter', async () => {
+  const random = randomFrom(33)
+  const maybe = <Value>(values: readonly Value[]) => (drawBelow(random, 3) === 0 ? drawFrom(random, values) : undefined)
+  let found = 0
+  for (let since = asOf - 366; since <= asOf + 2; since++) {
+    for (const isSearch of [true, false]) {
+      const asked = {
+        ...{ game: isSearch ? maybe(games) : drawFrom(random, games), set: maybe(['a', 'b']) },
+        ...{
+          min_price: maybe(['0', '1', '1.01']),
+          max_price: maybe(['1.01', '50']),
+          printing: maybe(['normal', 'foil']),
+        },
+        number: drawBelow(random, 9) === 0 ? drawFrom(random, cards).id.slice(-6) : undefined,
+      }
+      const fits = (name: keyof typeof asked, value: unknown) => asked[name] === undefined || asked[name] === value
+      const expected = all.filter((card, i) => {
+        const day = changedOn(card.rows) ?? dayOfDate(card.updatedAt?.slice(0, 10) ?? '')
+        const cents = card.market
+        const isPriced =
+          (asked.min_price === undefined || (cents !== null && cents >= 100 * Number(asked.min_price))) &&
+          (asked.max_price === undefined || (cents !== null && cents <= 100 * Number(asked.max_price)))
+        const isOfCard = fits('game', card.game) && fits('set', card.setCode) && fits('number', card.id.slice(-6))
+        return day > since && since <= asOf && isPriced && isOfCard && fits('printing', i % 2 === 0 ? 'normal' : 'foil')
+      })
+      found += expected.length
+      const given = Object.entries({ ...asked, changed_since: dateOfDay(since), limit: 100 })
+      const query = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&')
+      const offset = 100 * drawBelow(random, 1 + expected.length / 100)
+      const { json } = await ask(`/v1/${isSearch ? 'search?q=card&' : 'cards?'}${query}&offset=${offset}`, 'business')
+      assert.equal(json.total, expected.length, query)
+      assert.deepEqual(
+        json.data.map(({ id }: { id: string }) => id),
+        expected.slice(offset, offset + 100).map(({ id }) => id),
+        query,
+      )
+    }
+  }
+  assert.ok(found > 1000, `${found} cards`)
 })
 
 it('both need the Trader plan, and changes answer in form A everywhere', async () => {

@@ -15,6 +15,7 @@ export function parameterCases(parameter: Parameter): ParameterCases {
   if (parameter.type === 'number') return { ...ofAmount(), notText }
   if (parameter.type === 'integer') return { ...ofWholeNumber(parameter), notText }
   if (parameter.values !== undefined) return { ...ofWords(parameter.values), notText }
+  if (parameter.format !== undefined) return { ...ofDate(), notText }
   if (parameter.pattern !== undefined && parameter.charsMax === undefined) return { ...ofUuid(), notText }
   if (parameter.charsMax !== undefined) return { ...ofText(parameter), notText }
   // Any text is right: what it finds is another matter. In the path, only one of a card is answered.
@@ -59,6 +60,22 @@ const ofUuid = (): Omit<ParameterCases, 'notText'> => {
     wrong: ['', ' ', uuid.slice(1), `${uuid}0`, uuid.replaceAll('-', ''), uuid.replace('f', 'g'), `{${uuid}}`],
   }
 }
+
+const ofDate = (): Omit<ParameterCases, 'notText'> => ({
+  right: ['0000-01-01', '1969-12-31', '2024-02-29', '2026-11-20', '9999-12-31'].map((sent) => ({ sent, read: sent })),
+  wrong: [
+    '',
+    ' ',
+    '2026-02-29',
+    '2026-11-31',
+    '2026-13-01',
+    '2026-11-00',
+    '2026-1-2',
+    '20261120',
+    '2026-11-20T00:00:00Z',
+    'today',
+  ],
+})
 
 const ofWords = (values: readonly string[]): Omit<ParameterCases, 'notText'> => ({
   right: values.map((sent) => ({ sent, read: sent })),

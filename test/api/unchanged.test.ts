@@ -111,17 +111,46 @@ describe('If-None-Match', () => {
     })
   }
 
+  for (const [list, isListed] of matches.filter(([list]) => list !== '')) {
+    it(`If-Match: ${JSON.stringify(list)}: ${isListed ? 200 : 412}`, async () => {
+      const sent = list.replace('TAG_UNQUOTED', tag.slice(1, -1)).replace('TAG', tag)
+      for (const path of paths) {
+        const { status, headers } = await ask(path, { headers: { 'if-match': sent } })
+        assert.deepEqual([status, headers['etag']], [isListed ? 200 : 412, tag], path)
+      }
+    })
+  }
+
+  it('and If-Match: a 412 comes first, and counts as a request', async () => {
+    const known = { 'if-none-match': tag }
+    const left = ({ headers }: Reply) => Number(headers['x-ratelimit-remaining'])
+    const earlier = await ask('/v1/games')
+    const other = await ask('/v1/games', { headers: { ...known, 'if-match': '"other"' } })
+    assert.deepEqual([other.status, left(other)], [412, left(earlier) - 1])
+    assert.deepEqual([other.headers['cache-control'], other.json.error.code], ['no-store', 'PRECONDITION_FAILED'])
+    assert.equal((await ask('/v1/games', { headers: { ...known, 'if-match': tag } })).status, 304)
+    assert.equal((await ask('/v1/games', { headers: { 'if-match': '' } })).status, 200)
+    assert.equal((await ask('/healthz', { headers: { 'if-match': '"other"' } })).status, 200)
+    const batch = { method: 'POST', headers: { 'content-type': 'application/json', 'if-match': '"other"' } }
+    assert.equal((await ask('/v1/cards/batch', { ...batch, body: '{"ids":[]}' })).status, 200)
+  })
+
   it('in several lines counts as one list', async () => {
     for (const [lines, status] of [
       [['"a"', tag], 304],
       [['"a"', '"b"'], 200],
     ] as const) {
-      const head = lines.map((line) => `If-None-Match: ${line}\r\n`).join('')
-      const text = await rawReply(
-        here.address('A'),
-        `GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\nConnection: close\r\n${head}\r\n`,
-      )
-      assert.equal(Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), status)
+      for (const [name, expected] of [
+        ['If-None-Match', status],
+        ['If-Match', status === 304 ? 200 : 412],
+      ] as const) {
+        const head = lines.map((line) => `${name}: ${line}\r\n`).join('')
+        const text = await rawReply(
+          here.address('A'),
+          `GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\nConnection: close\r\n${head}\r\n`,
+        )
+        assert.equal(Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), expected)
+      }
     }
   })
 
@@ -141,8 +170,8 @@ describe('If-None-Match', () => {
       ['/v1/cards/batch', 405, here.keys.business],
     ]
     for (const [path, expected, key] of table) {
-      for (const list of [tag, '*']) {
-        const { status, headers, body } = await ask(path, { headers: { 'if-none-match': list } }, key)
+      for (const sent of [{ 'if-none-match': tag }, { 'if-none-match': '*' }, { 'if-match': '"other"' }]) {
+        const { status, headers, body } = await ask(path, { headers: sent as Record<string, string> }, key)
         assert.deepEqual([status, headers['etag'], body === ''], [expected, undefined, false], path)
       }
     }

@@ -97,7 +97,7 @@ export class Visitor {
   }
 
   /** One of the account's, with its scripts. */
-  async tab(name: 'Usage' | 'Keys' | 'Look up'): Promise<void> {
+  async tab(name: 'Usage' | 'Keys' | 'Look up' | 'Value a list'): Promise<void> {
     const link = this.page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name, exact: true })
     await link.click()
     await this.heading(name).waitFor()

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { dateOfDay } from '../../src/calendar.ts'
 import { Changes } from '../../src/catalog/changes.ts'
+import { changesFileName, readChangesFile } from '../../src/indexes/changes-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
+import { fileOf as fileOfVersion } from '../../src/indexes/version.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { asOf } from '../support/moved-cards.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -27,7 +29,8 @@ const changesOf = async (indexDir: string, version: string, card: number) =>
   JSON.parse(Buffer.from(new Changes(await loadVersion(indexDir, version)).body(card, ids[card]!)).toString()).data
 
 it('is the same day by day and at once, also where the newest day is corrected or taken away', async () => {
-  const cards = ids.map((id, i) => ({ ...aCard, id, number: `${i}` }))
+  const updatedAt = `${dateOfDay(asOf - 2)}T06:00:00Z`
+  const cards = ids.map((id, i) => ({ ...aCard, id, number: `${i}`, updatedAt }))
   const first = fileOf(asOf - 8, row(asOf - 8, ids[0]!, 1) + row(asOf - 8, ids[1]!, 2))
   const second = fileOf(asOf - 1, row(asOf - 1, ids[0]!, 3))
   const snapshot = snapshotOf({
@@ -51,4 +54,10 @@ it('is the same day by day and at once, also where the newest day is corrected o
   rmSync(join(snapshot, 'history/z.csv'))
   rmSync(join(snapshot, name))
   assert.equal(await built(snapshot, indexDir), before)
+  // Without a history, the cards changed when they were updated.
+  for (const [file] of [first, second]) rmSync(join(snapshot, file))
+  const { changedOn } = readChangesFile(
+    fileOfVersion(await loadVersion(indexDir, await built(snapshot, indexDir)), changesFileName),
+  )
+  assert.deepEqual([...changedOn], [asOf - 2, asOf - 2])
 })

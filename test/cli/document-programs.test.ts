@@ -7,9 +7,11 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { format, promisify } from 'node:util'
+import { parse } from 'csv-parse/sync'
 import { CardPrices } from '../../clients/typescript/src/index.ts'
 import type { Dataset } from '../../src/api/dataset.ts'
 import { dayMs } from '../../src/calendar.ts'
@@ -21,6 +23,9 @@ import { documentText } from '../support/documents.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a card in JSON
+type Any = any
 
 const blocks = [...documentText('docs/api.md').matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text!)
 const nameOf = (block: string) => /^\/\/ ([\w-]+\.mjs): /.exec(block)?.[1]
@@ -41,9 +46,14 @@ beforeEach(() => {
   for (const [name, text] of programs) writeFileSync(join(folder, name), text)
   const installed = join(folder, 'node_modules/card-prices-client')
   mkdirSync(installed, { recursive: true })
-  writeFileSync(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}')
-  const source = pathToFileURL(join(projectDir, 'clients/typescript/src/index.ts')).href
-  writeFileSync(join(installed, 'index.js'), `export * from '${source}'`)
+  writeFileSync(
+    join(installed, 'package.json'),
+    '{"type":"module","exports":{".":"./index.js","./value":"./value.js"}}',
+  )
+  for (const name of ['index', 'value']) {
+    const source = pathToFileURL(join(projectDir, `clients/typescript/src/${name}.ts`)).href
+    writeFileSync(join(installed, `${name}.js`), `export * from '${source}'`)
+  }
 })
 
 function skipWithoutPython(): string | false {
@@ -65,8 +75,9 @@ function start(name: string, key: string, args: readonly string[] = [], env: Nod
   return { stdout, stderr, ended }
 }
 
-it('are four, and parts of others', () => {
-  assert.deepEqual([...programs.keys()], ['quick-start.mjs', 'keep-prices.mjs', 'price-list.mjs', 'card-price.mjs'])
+it('are seven, and parts of others', () => {
+  const recipes = ['value-list.mjs', 'keep-prices.mjs', 'sync-prices.mjs', 'price-bot.mjs', 'price-list.mjs']
+  assert.deepEqual([...programs.keys()], ['quick-start.mjs', ...recipes, 'card-price.mjs'])
   assert.ok(parts.length >= 7)
 })
 
@@ -112,6 +123,12 @@ describe('card-price.mjs', () => {
   })
 })
 
+it('value-list.mjs prints a total, and the lines that it does not have', async () => {
+  writeFileSync(join(folder, 'list.txt'), 'Deck\n2 pokemon-base1-004\n1 Charizard\n')
+  const { ended } = start('value-list.mjs', here.keys.free, ['list.txt'])
+  assert.match(await ended, /^461\.32 USD: 1 of 2 lines\nline 3, ambiguous: 1 Charizard \[ '[\w-]+'/)
+})
+
 describe('keep-prices.mjs', () => {
   const shopFile = () => join(folder, 'shop.json')
   const readShop = () => JSON.parse(readFileSync(shopFile(), 'utf8'))
@@ -147,6 +164,88 @@ describe('keep-prices.mjs', () => {
     writeFileSync(shopFile(), JSON.stringify(old))
     assert.equal(await start('keep-prices.mjs', here.keys.free).ended, '1 of 1 cards have prices\n')
     assert.deepEqual(readShop().prices, { 'pokemon-base1-004': 241.6 })
+  })
+})
+
+it('sync-prices.mjs saves a game, then what changed, and again all of a game without a date', async () => {
+  const priced = async (path: string): Promise<Map<string, number | null>> => {
+    const { json } = await send(here.address('A'), `${path}&limit=100`, {
+      headers: { 'x-api-key': here.keys.business },
+    })
+    return new Map(json.data.map(({ id, prices }: Any) => [id, prices.market]))
+  }
+  const saved = () => {
+    const db = new DatabaseSync(join(folder, 'prices.db'))
+    const rows = db.prepare('SELECT id, market FROM cards').all() as { id: string; market: number | null }[]
+    db.close()
+    return rows
+  }
+  const all = await priced('/v1/cards?game=pokemon')
+  const changed = await priced('/v1/cards?game=pokemon&changed_since=2026-11-19')
+  assert.ok(changed.size > 0 && changed.size < all.size)
+  assert.equal(await start('sync-prices.mjs', here.keys.free).ended, `${all.size} cards saved\n`)
+  assert.deepEqual(new Map(saved().map(({ id, market }) => [id, market])), all)
+  // Prices of an earlier day.
+  const db = new DatabaseSync(join(folder, 'prices.db'))
+  db.exec('UPDATE cards SET market = -1')
+  db.close()
+  assert.equal(await start('sync-prices.mjs', here.keys.free).ended, `${changed.size} cards saved\n`)
+  for (const { id, market } of saved()) assert.equal(market, changed.has(id) ? changed.get(id) : -1, id)
+})
+
+it('price-bot.mjs answers in fifteen lines', async () => {
+  assert.equal(programs.get('price-bot.mjs')!.trimEnd().split('\n').length, 15)
+  const installed = join(folder, 'node_modules/discord.js')
+  mkdirSync(installed)
+  writeFileSync(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}')
+  // Says lines to the bot, and prints its replies.
+  writeFileSync(
+    join(installed, 'index.js'),
+    `import { EventEmitter } from 'node:events'
+export const GatewayIntentBits = { Guilds: 1, GuildMessages: 512, MessageContent: 32768 }
+export class Client extends EventEmitter {
+  async login(token) {
+    for (const content of ['!price charizard base set', 'hello', '!price zzzzzz', '!price   ', '!price ' + 'x'.repeat(300)]) {
+      await this.listeners('messageCreate')[0]({ content, author: { bot: false }, reply: (text) => console.log(token, text) })
+    }
+    await this.listeners('messageCreate')[0]({ content: '!price N', author: { bot: true }, reply: console.log })
+  }
+}`,
+  )
+  const { ended } = start('price-bot.mjs', here.keys.free, [], { DISCORD_TOKEN: 'token:' })
+  assert.equal(await ended, 'token: Charizard (Base Set): 241.6\ntoken: No card found.\ntoken: No card found.\n')
+})
+
+describe('a spreadsheet', () => {
+  const [importData, powerQuery] = [...documentText('docs/api.md').matchAll(/^```text\n(.*?)^```$/gms)].map(
+    ([, text]) => text!,
+  )
+  const rowsOf = async (path: string, headers: Record<string, string>) => {
+    const { status, body } = await send(here.address('A'), path, { headers })
+    assert.equal(status, 200, body)
+    return parse(body, { columns: true }) as Record<string, string>[]
+  }
+
+  it('is filled by IMPORTDATA', async () => {
+    const [, address] = /^=IMPORTDATA\("http:\/\/127\.0\.0\.1:8080(\S+)", ",", "en_US"\)\n$/.exec(importData!)!
+    const rows = await rowsOf(address!.replace('KEY', here.keys.free), {})
+    assert.deepEqual([rows.length, rows[3]!['name'], rows[3]!['market']], [34, 'Charizard', '241.6'])
+  })
+
+  it('is filled by a Power Query, which names columns that there are', async () => {
+    const fields = (name: string) =>
+      [...new RegExp(`${name} = \\[(.*)\\]`).exec(powerQuery!)![1]!.matchAll(/([\w#"-]+) = "([^"]*)"/g)].map(
+        ([, key, value]) => [key!.replace(/^#"(.*)"$/, '$1'), value!],
+      )
+    const [, path] = /RelativePath = "(.*)"/.exec(powerQuery!)!
+    const headers = Object.fromEntries(
+      fields('Headers').map(([name, value]) => [name, value!.replace('KEY', here.keys.free)]),
+    )
+    const rows = await rowsOf(`/${path}?${new URLSearchParams(fields('Query') as [string, string][])}`, headers)
+    assert.equal(rows.length, 34)
+    const [, named] = /List\.Transform\(\{(.*?)\}/.exec(powerQuery!)!
+    for (const column of JSON.parse(`[${named}]`))
+      assert.ok(rows.every((row) => row[column] === '' || Number(row[column]) >= 0))
   })
 })
 

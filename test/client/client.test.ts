@@ -20,7 +20,7 @@ import createClient from 'openapi-fetch'
 import type { paths } from './card-prices.d.ts'
 
 const { ADDRESS = '', KEY = '' } = process.env
-const client = createClient<paths>({ baseUrl: ADDRESS, headers: { 'X-API-Key': KEY } })
+const client = createClient<paths, 'application/json'>({ baseUrl: ADDRESS, headers: { 'X-API-Key': KEY } })
 const id = 'pokemon-base1-004'
 `
 

@@ -144,6 +144,13 @@ const cases: readonly Case[] = [
   },
   {
     of: 'listMovers',
+    name: 'what changed since a day',
+    call: (p) => p.list({ game: 'pokemon', changedSince: '2026-11-19', limit: 3 }),
+    request: ['/v1/cards?game=pokemon&changed_since=2026-11-19&limit=3'],
+    read: whole,
+  },
+  {
+    of: 'listMovers',
     name: 'movers.all',
     call: (p) => allOf(p.movers.all({ game: 'swu', limit: 3 })),
     request: ['/v1/movers?game=swu&limit=100'],
@@ -162,6 +169,23 @@ describe('a method', () => {
       }
     })
   }
+
+  it('csv', async () => {
+    const prices = clientOf('A')
+    const csv = true
+    const texts: [Promise<string>, path: string][] = [
+      [prices.search({ q: 'char', csv }), '/v1/search?q=char'],
+      [prices.list({ game: 'swu', limit: 3, csv }), '/v1/cards?game=swu&limit=3'],
+      [prices.movers({ game: 'swu', csv }), '/v1/movers?game=swu'],
+      [prices.card(id, { csv }), `/v1/cards/${id}?`],
+      [prices.history(id, { period: '7d', csv }), `/v1/cards/${id}/history?period=7d`],
+      [prices.prices(id, { days: 3, csv }), `/v1/cards/${id}/prices?days=3`],
+    ]
+    for (const [text, path] of texts) {
+      const headers = { 'x-api-key': here.keys.business }
+      assert.equal(await text, (await send(here.address('A'), `${path}&format=csv`, { headers })).body)
+    }
+  })
 
   it('bulk', async () => {
     for (const game of someOf(gameSlugs, 2)) {

@@ -93,7 +93,9 @@ const play: Readonly<Record<string, (response: ServerResponse) => void>> = {
 /** Uses every method, and is wrong where a comment says so. */
 const program = `
 import { CardPrices, QuotaError, type Card, type ExtendedCard, type Match } from 'card-prices-client'
+import { CardPrices as Valuing, type ValuedList } from 'card-prices-client/value'
 const prices = new CardPrices({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'a' })
+const valued: ValuedList = await new Valuing({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'a' }).value('1 a', { condition: 'LP', game: 'mtg' })
 const card: Card = await prices.card('a')
 const market: number | null = card.prices.market
 const extended: ExtendedCard = await prices.card('a', { view: 'extended' })
@@ -101,6 +103,8 @@ const printing: string | null = extended.printing
 const page = await prices.search({ q: 'a', game: 'mtg', limit: 5, signal: AbortSignal.timeout(1), timeoutMs: 5 })
 const [rarity, nearMint]: [string | null | undefined, number | undefined] = [page.data[0]?.rarity, page.data[0]?.prices.conditions.near_mint]
 for await (const { setCode } of prices.list.all({ game: 'fab', view: 'full' })) setCode.trim()
+const csv: string[] = [await prices.list({ game: 'mtg', changedSince: '2026-11-20', csv: true }), await prices.history('a', { csv: true })]
+for await (const { prices: { market } } of prices.list.all({ game: 'mtg', onRestart: () => {} })) market?.toFixed()
 const batch: Map<string, { name: string } | undefined> = await prices.cards(new Set(['a']))
 const matches: Match[] = await prices.match([{ name: 'a', set: 'b' }])
 const days: number = (await prices.prices('a', { days: 3 })).days
@@ -112,11 +116,13 @@ const others = [await prices.sets(), await prices.movers(), await prices.games()
 const changed: boolean = await prices.changed('/v1/games', { since: prices.version })
 const left: number | undefined = prices.rateLimit?.remaining
 try { await prices.cards([]) } catch (error) { if (error instanceof QuotaError) console.log(error.found, error.retryAfter) }
-export { market, printing, rarity, nearMint, batch, matches, days, periods, others, changed, left }
+export { csv, valued, market, printing, rarity, nearMint, batch, matches, days, periods, others, changed, left }
 `
 const wrong = [
   'await prices.search({})',
   "await prices.search({ q: 'a', limit: 'ten' })",
+  "console.log((await prices.search({ q: 'a', csv: true })).data)",
+  "await prices.search({ q: 'a', format: 'csv' })",
   "await prices.search({ q: 'a', game: 'chess' })",
   "void (await prices.card('a')).prices.market.toFixed(2)",
   "void (await prices.card('a')).scryfallID",

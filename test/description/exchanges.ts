@@ -45,6 +45,9 @@ export const serveSample = (): Promise<ServersHere> => serveHere(join(projectDir
 
 export const goodRequestOf = ({ operation }: DescribedRoute): GoodRequest => goodRequests[operation]
 
+/** The address of the same as CSV. */
+export const csvPathOf = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}format=csv`
+
 /** The 200 of the example's request. */
 export function askGood(here: ServersHere, served: ApiForm, route: DescribedRoute): Promise<Reply> {
   const { path, body } = goodRequestOf(route)

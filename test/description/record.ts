@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { type Examples, examplesFile, type GoodExample } from '../../src/api/description/examples.ts'
 import { type ProblemCode, statusOf } from '../../src/api/problems.ts'
-import { formOf, problemsOf } from '../../src/api/routes.ts'
+import { formOf, hasCsv, problemsOf } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
-import type { Reply } from '../support/service.ts'
-import { askGood, askProblem, describedRoutes, goodRequestOf, serveSample } from './exchanges.ts'
+import { type Reply, send } from '../support/service.ts'
+import { askGood, askProblem, csvPathOf, describedRoutes, goodRequestOf, serveSample } from './exchanges.ts'
 
 type Bodies = Partial<Record<ProblemCode, unknown>>
 
@@ -22,9 +22,17 @@ async function recordAnswers(here: ServersHere): Promise<Record<string, GoodExam
     const { path, body } = goodRequestOf(route)
     const answer = route.media === undefined ? reply.json : firstLineOf(reply)
     const request = `${route.method} ${path}`
-    answers[route.operation] = body === undefined ? { request, answer } : { request, body, answer }
+    const csv = hasCsv(route) ? { csv: await csvExample(here, path) } : {}
+    answers[route.operation] = body === undefined ? { request, answer, ...csv } : { request, body, answer }
   }
   return answers
+}
+
+async function csvExample(here: ServersHere, good: string) {
+  const path = csvPathOf(good)
+  const reply = await send(here.address('A'), path, { headers: { 'x-api-key': here.keys.business } })
+  assert.equal(reply.status, 200, path)
+  return { request: `GET ${path}`, answer: reply.body }
 }
 
 /** Of all operations that answer in that form, on a server of that form or of the other one. */

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readChanges } from '../../build/compile/history/changes.ts'
-import { dateOfDay } from '../../src/calendar.ts'
+import { dateOfDay, noDay } from '../../src/calendar.ts'
 import { change } from '../../src/indexes/changes-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import { percentTenths } from '../../src/indexes/price-change.ts'
 import { SeriesWriter, unknownPrice } from '../../src/indexes/series/codec.ts'
 import { priceCentsMax } from '../../src/limits.ts'
-import { fromOf, type PlainRows, plainChanges, plainPeriods, toOf } from '../reference/changes.ts'
+import { changedOn, fromOf, type PlainRows, plainChanges, plainPeriods, toOf } from '../reference/changes.ts'
 import { plainTenths } from '../reference/scan.ts'
 import { amount } from '../support/amount.ts'
 import { asOf, drawnRows } from '../support/moved-cards.ts'
@@ -23,19 +23,23 @@ function read(rows: PlainRows) {
   writer.end()
   const start = writer.length
   const days = [...rows.keys()].sort((a, b) => b - a)
+  const written = new Map<number, number[]>()
   for (const day of days) {
     const market = rows.get(day) ?? unknownPrice
-    writer.run(day, 1, market, day % 3 === 0 ? unknownPrice : 5, Math.max(market, 0))
+    const [low, high] = [Math.floor(day / 4) % 3 === 0 ? unknownPrice : 5, Math.max(market, Math.floor(day / 9) % 3)]
+    writer.run(day, 1, market, low, high)
+    written.set(day, [market, low, high])
   }
   writer.end()
   const numbers = new Uint32Array(change.size)
-  readChanges({ bytes: writer.bytes, start, end: writer.length }, asOf, numbers)
+  const read = readChanges({ bytes: writer.bytes, start, end: writer.length }, asOf, numbers)
   const [to, ...rest] = numbers
   const ages = numbers[change.days]!
   const extreme = (place: number, age: number) => {
     const cents = known(numbers[place])
     return cents === null ? null : { date: dateOfDay(asOf - age), market: cents / 100 }
   }
+  assert.deepEqual(read, { rows: rows.size, changedOn: changedOn(written) ?? noDay })
   return {
     to: known(to),
     from: rest.slice(0, Object.keys(plainPeriods).length).map(known),

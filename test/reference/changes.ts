@@ -26,6 +26,13 @@ export const toOf = (rows: PlainRows, asOf: number): number | null => newestKnow
 export const fromOf = (rows: PlainRows, asOf: number, days: number): number | null =>
   newestKnown(rows, asOf - days - 6, asOf - days)
 
+/** The first of a card's newest rows that are equal; null without rows. */
+export function changedOn(rows: ReadonlyMap<number, unknown>): number | null {
+  const days = [...rows.keys()].sort((a, b) => b - a)
+  const different = days.findIndex((day) => String(rows.get(day)) !== String(rows.get(days[0]!)))
+  return days.at(different === -1 ? -1 : different - 1) ?? null
+}
+
 const dollars = (cents: number | null) => (cents === null ? null : cents / 100)
 
 const percentOf = (from: number, to: number | null) => (to === null || from === 0 ? null : plainTenths(from, to) / 10)

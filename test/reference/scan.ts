@@ -30,6 +30,8 @@ export interface ScanCard {
   /** From and to of the week, in cents. */
   readonly weekAgo?: number | null
   readonly now?: number | null
+  /** The day of the last change. */
+  readonly changedOn?: number | null
 }
 
 export interface ScanSet {
@@ -46,6 +48,7 @@ export interface ScanFilter {
   readonly number?: string | undefined
   readonly minCents?: number | undefined
   readonly maxCents?: number | undefined
+  readonly changedSince?: number | undefined
 }
 
 /** External ids of cards; a card must have each id that is given. */
@@ -332,7 +335,7 @@ export class Scan {
     return joinedStep === null ? null : Math.max(joinedStep, 2)
   }
 
-  #scope({ game, set, rarity, printing, number, minCents, maxCents }: ScanFilter): number[] {
+  #scope({ game, set, rarity, printing, number, minCents, maxCents, changedSince }: ScanFilter): number[] {
     const inGame = this.#sets.map((_, number) => number).filter((n) => game === -1 || this.#sets[n]!.game === game)
     let sets = inGame
     if (set !== undefined) {
@@ -355,8 +358,9 @@ export class Scan {
       const priceFits =
         (minCents === undefined || (isKnown && card.market >= minCents)) &&
         (maxCents === undefined || (isKnown && card.market <= maxCents))
+      const changeFits = changedSince === undefined || (card.changedOn != null && card.changedOn > changedSince)
       const inGameAndSet = (game === -1 || card.game === game) && wanted.has(card.setNumber)
-      if (inGameAndSet && rarityFits && printingFits && numberFits && priceFits) cards.push(place)
+      if (inGameAndSet && rarityFits && printingFits && numberFits && priceFits && changeFits) cards.push(place)
     })
     return cards
   }

@@ -12,6 +12,7 @@ import { searchDocuments } from '../../build/compile/search-document.ts'
 import { TextsFile } from '../../build/compile/texts-file.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { WorkerPool } from '../../build/workers/pool.ts'
+import { noDay } from '../../src/calendar.ts'
 import { Summaries } from '../../src/catalog/summaries.ts'
 import { layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { type ChangesFile, change, readChangesFile, writeChangesFile } from '../../src/indexes/changes-file.ts'
@@ -85,7 +86,8 @@ export function searchedFiles(
   const search = inShared(writeSearchFile(compiled))
   const lists = inShared(writeListsFile(compileLists(listed, compiled)))
   const games = Uint8Array.from(cards, ({ game }) => game)
-  const changes = inShared(writeChangesFile(compileChanges(changesOfCards, games)))
+  const changedOn = Int32Array.from(cards, ({ changedOn }) => changedOn ?? noDay)
+  const changes = inShared(writeChangesFile(compileChanges(changesOfCards, changedOn, games)))
   return {
     search: readSearchFile(search),
     lists: readListsFile(lists),

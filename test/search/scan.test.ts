@@ -179,6 +179,7 @@ function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] 
       scryfallId: drawFrom(random, uuids),
       mtgjsonId: drawFrom(random, uuids),
       weekAgo: drawFrom(random, [null, 0, 1, 100, 100, 101, 12_345, priceCentsMax]),
+      changedOn: drawFrom(random, [null, -1, 0, 1, 2, 2, 3, 3, 20_777, 20_778]),
       now: drawFrom(random, [null, 0, 1, 99, 100, 100, 102, 100_001, priceCentsMax]),
     }
   })
@@ -237,6 +238,7 @@ function generatedFilter(random: Random): ScanFilter {
     number: drawBelow(random, 2) > 0 ? undefined : (drawFrom(random, [...collectorsNumbers, '5', '4 ']) ?? undefined),
     minCents: bound(),
     maxCents: bound(),
+    changedSince: drawBelow(random, 2) > 0 ? undefined : drawFrom(random, [-1, 0, 1, 2, 3, 20_777, 20_778]),
   }
 }
 

@@ -66,6 +66,9 @@ export interface MovedCard {
   readonly game: (typeof gameSlugs)[number]
   readonly setCode: string
   readonly rows: PlainRows
+  readonly updatedAt?: string | null
+  /** The market price of the record, in cents. */
+  readonly market?: number | null
 }
 
 /** In the order of equals. The first one has a row on the newest day. */
@@ -84,23 +87,28 @@ export const inOrder = (cards: readonly MovedCard[]): MovedCard[] =>
     a.setCode < b.setCode ? -1 : a.setCode > b.setCode ? 1 : a.id.slice(-6) < b.id.slice(-6) ? -1 : 1,
   )
 
-/** The files of a snapshot of these cards: a file of history for each year. */
+/** The files of a snapshot of these cards: a file of history for each year, and one that corrects some of their rows. */
 export function filesOf(cards: readonly MovedCard[]): Record<string, string | object[]> {
   const games = [...new Set(cards.map(({ game }) => game))]
   const sets = games.flatMap((game) =>
     ['a', 'b'].map((code) => ({ game, code, name: code, releaseDate: '2020-01-01' })),
   )
-  const records = cards.map(({ id, game, setCode }, i) => ({
-    ...{ id, game, setCode, name: 'Card', number: id.slice(-6) },
+  const records = cards.map(({ id, game, setCode, updatedAt = null, market = null }, i) => ({
+    ...{ id, game, setCode, name: 'Card', number: id.slice(-6), updatedAt },
+    prices: { market: market === null ? null : market / 100 },
     printing: i % 2 === 0 ? 'Normal' : 'Foil',
   }))
   const lines = new Map<string, string[]>()
   for (const { id, rows } of cards) {
     for (const [day, cents] of rows) {
       const date = dateOfDay(day)
-      const name = `history/${date.slice(0, 4)}.csv`
-      if (!lines.has(name)) lines.set(name, ['date,id,market,low,high'])
-      lines.get(name)!.push(`${date},${id},${cents === null ? '' : cents / 100},,${cents === null ? 1 : cents / 100}`)
+      const add = (name: string, price: number | null) => {
+        if (!lines.has(name)) lines.set(name, ['date,id,market,low,high'])
+        lines.get(name)!.push(`${date},${id},${price ?? ''},,${price ?? 1}`)
+      }
+      const isCorrected = day % 20 === 0
+      add(`history/${date.slice(0, 4)}.csv`, isCorrected ? 77 : cents === null ? null : cents / 100)
+      if (isCorrected) add('history/corrections.csv', cents === null ? null : cents / 100)
     }
   }
   const history = Object.fromEntries([...lines].map(([name, text]) => [name, `${text.join('\n')}\n`]))

@@ -51,7 +51,7 @@ export class Person {
   submit(form: Form, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Reply> {
     const body = new URLSearchParams({ ...form.fields, ...fields }).toString()
     if (form.method === 'get') return this.open(`${form.action.split('#')[0]}?${body}`)
-    return this.post(form.action, body, headers)
+    return this.post(form.action.split('#')[0]!, body, headers)
   }
 
   post(path: string, body: string, headers: Record<string, string> = {}): Promise<Reply> {

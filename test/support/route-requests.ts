@@ -27,6 +27,8 @@ export interface Change {
   readonly type?: string
   /** Accept-Encoding. */
   readonly accepts?: string
+  /** If-Match. */
+  readonly ifMatch?: string
 }
 
 /** For each problem of a route, a request that meets it. */
@@ -53,6 +55,7 @@ export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>
     return named === undefined ? {} : { parameters: { game: 'nope' } }
   },
   NOT_ACCEPTABLE: () => ({ accepts: 'identity' }),
+  PRECONDITION_FAILED: () => ({ ifMatch: '"other"' }),
   CARD_NOT_FOUND: () => ({ parameters: { id: 'nope' } }),
   INTERNAL_ERROR: () => ({ state: 'failing' }),
 }
@@ -77,8 +80,9 @@ export async function askRoute(
   change: Change = {},
   method: string = route.method,
 ): Promise<Reply> {
-  const { state, key = 'business', parameters = {}, body = noIds, type = 'application/json', accepts } = change
+  const { state, key = 'business', parameters = {}, body = noIds, type = 'application/json', accepts, ifMatch } = change
   const headers: Record<string, string> = accepts === undefined ? {} : { 'accept-encoding': accepts }
+  if (ifMatch !== undefined) headers['if-match'] = ifMatch
   if (key !== 'none') headers['x-api-key'] = key === 'wrong' ? 'wrong' : here.keys[key]
   if (route.method === 'POST') headers['content-type'] = type
   const sent: Sent = route.method === 'POST' ? { method, headers, body } : { method, headers }

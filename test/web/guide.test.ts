@@ -202,6 +202,7 @@ describe('the guide of a server with other cards than the sample', () => {
       const headers = {
         ...(line.includes('X-API-Key') ? { 'x-api-key': key } : {}),
         'content-type': 'application/json',
+        ...(line.includes('If-Match') ? { 'if-match': '"other"' } : {}),
       }
       const path = url!.slice(service.address.length)
       const { status, body } = await send(

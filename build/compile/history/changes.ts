@@ -1,5 +1,6 @@
 /** Reads from a card's series how its price has changed. */
 
+import { noDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { noPrice } from '../../../src/indexes/lists-file.ts'
 import { fromDays, periods, rangeDays, toDays } from '../../../src/indexes/price-change.ts'
@@ -16,21 +17,31 @@ const oldestOfAll = Math.max(rangeDays - 1, ...windows.map(({ oldest }) => oldes
 const reader = new SeriesReader()
 
 /**
- * Writes a card's numbers into `changes`. Returns how many rows the series has.
+ * Writes a card's numbers into `changes`. Returns how many rows the series has, and the first day of the newest ones that are
+ * equal, `noDay` without rows.
  * @param asOf the newest day of all series
  */
-export function readChanges({ bytes, start, end }: SeriesBytes, asOf: number, changes: Uint32Array): number {
+export function readChanges(
+  { bytes, start, end }: SeriesBytes,
+  asOf: number,
+  changes: Uint32Array,
+): { rows: number; changedOn: number } {
   changes.fill(noPrice)
-  if (start === end) return 0
+  if (start === end) return { rows: 0, changedOn: noDay }
   let rows = 0
+  let changedOn = noDay
+  let isNewest = true
   let window = 0
   let high = -1
   let low = noPrice
   let highAge = 0
   let lowAge = 0
   reader.open(bytes, start)
+  const { market: newestMarket, low: newestLow, high: newestHigh } = reader
   do {
     const { days, market } = reader
+    isNewest &&= market === newestMarket && reader.low === newestLow && reader.high === newestHigh
+    if (isNewest) changedOn = reader.day - days + 1
     // Days from the run's newest day to the newest day of all.
     const age = asOf - reader.day
     rows += days
@@ -49,9 +60,9 @@ export function readChanges({ bytes, start, end }: SeriesBytes, asOf: number, ch
       if (age <= windows[window]!.oldest) changes[window] = market
     }
   } while (reader.next())
-  if (high < 0) return rows
+  if (high < 0) return { rows, changedOn }
   changes[change.high] = high
   changes[change.low] = low
   changes[change.days] = (highAge << 16) | lowAge
-  return rows
+  return { rows, changedOn }
 }

@@ -43,6 +43,8 @@ export interface HistoryResult {
   readonly newestDate: string | null
   /** How prices have changed up to that date, as in the changes file. */
   readonly changes: Uint32Array
+  /** By card number, the first day of its newest equal rows, `noDay` without rows. */
+  readonly changedOn: Int32Array
   readonly report: {
     readonly files: number
     readonly filesRead: number
@@ -69,10 +71,14 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
   const seriesOfBase = { parts: series.parts, numbers: series.numbers }
   pool.prepare(seriesJob, { logs: read.logs, base: seriesOfBase, from, newestDay })
   const changes = new Uint32Array(ids.count * change.size)
+  const changedOn = new Int32Array(ids.count)
   const parts = await allEnded(
     partRanges(ids.count).map(async (ranges, part) => {
       const slices = await allEnded(ranges.map((range) => pool.run(seriesJob, range)))
-      for (const [i, { first }] of ranges.entries()) changes.set(slices[i]!.changes, first * change.size)
+      for (const [i, { first }] of ranges.entries()) {
+        changes.set(slices[i]!.changes, first * change.size)
+        changedOn.set(slices[i]!.changedOn, first)
+      }
       const pieces = historyFile(slices)
       input.onPart(part, pieces)
       const bytes = pieces.reduce((total, { length }) => total + length, 0)
@@ -84,6 +90,7 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
     parts: parts.length,
     newestDate: Number.isFinite(newestDay) ? dateOfDay(newestDay) : null,
     changes,
+    changedOn,
     report: {
       files: files.length,
       filesRead: read.files.size,

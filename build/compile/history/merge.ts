@@ -38,6 +38,8 @@ export interface MergedSeries {
   readonly ends: Uint32Array<ArrayBuffer>
   /** How each card's price has changed, as in the changes file. */
   readonly changes: Uint32Array<ArrayBuffer>
+  /** The first day of each card's newest equal rows, `noDay` without rows. */
+  readonly changedOn: Int32Array<ArrayBuffer>
   readonly rows: number
 }
 
@@ -65,12 +67,15 @@ class HistoryMerge {
     }
     const series = new Uint8Array(writer.bytes)
     const changes = new Uint32Array(count * change.size)
+    const changedOn = new Int32Array(count)
     let rows = 0
     for (let i = 0; i < count; i++) {
       const place = { bytes: series, start: i === 0 ? 0 : ends[i - 1]!, end: ends[i]! }
-      rows += readChanges(place, this.#newestDay, changes.subarray(i * change.size, (i + 1) * change.size))
+      const read = readChanges(place, this.#newestDay, changes.subarray(i * change.size, (i + 1) * change.size))
+      rows += read.rows
+      changedOn[i] = read.changedOn
     }
-    return { series, ends, changes, rows }
+    return { series, ends, changes, changedOn, rows }
   }
 
   #card(card: number, writer: SeriesWriter): void {
@@ -106,5 +111,5 @@ export const seriesJob: Job<MergeInput, HistoryMerge, CardRange, MergedSeries> =
   tasksPerThread: 2,
   prepare: (input) => new HistoryMerge(input),
   run: (merge, cards) => merge.merge(cards),
-  transfers: ({ series, ends, changes }) => [series.buffer, ends.buffer, changes.buffer],
+  transfers: ({ series, ends, changes, changedOn }) => [series, ends, changes, changedOn].map(({ buffer }) => buffer),
 }

@@ -6,6 +6,7 @@ import {
   PlanError,
   QuotaError,
 } from '../../typescript/src/index.ts'
+import type { ValuedList } from '../../typescript/src/value.ts'
 import { TooFewRequestsError } from './value-list.ts'
 
 /** Undefined for a bug of this program. */
@@ -18,14 +19,14 @@ export function messageOf(error: unknown): string | undefined {
   if (error instanceof CardNotFoundError) return `${message} search_cards finds ids.`
   if (error instanceof QuotaError) return `${message}${resetOf(error)}${foundOf(error)}`
   if (error.status !== undefined && error.status < 500) return `${message} (${code})`
-  return `The price server can’t be reached or can’t answer now (${code}): ${message} It was tried several times; try again later.`
+  return `The price server can’t be reached or can’t answer now (${code}): ${message} It was tried several times; try again later.${foundOf(error)}`
 }
 
 const resetOf = ({ retryAfter }: QuotaError): string =>
   retryAfter === undefined ? '' : ` That is at ${new Date(Date.now() + retryAfter * 1000).toISOString()}.`
 
-/** For a list that exceeded the quota midway. */
-function foundOf({ found }: QuotaError): string {
-  if (!Array.isArray(found)) return ''
-  return ` ${found.filter((match) => match !== undefined).length} of ${found.length} lines had been answered before.`
+/** For a list that was valued in part. */
+function foundOf({ found }: CardPricesError): string {
+  const valued = found as ValuedList | undefined
+  return valued === undefined ? '' : ` ${valued.lines.length} lines had been valued before: ${valued.total} in all.`
 }

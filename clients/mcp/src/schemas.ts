@@ -94,18 +94,16 @@ export const setsResult = result({
 })
 
 const count = z.number().int()
+export const condition = z.enum(['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'])
 export const valueResult = result({
   total: z.number().describe('Of all lines with a card and a price.'),
   currency: text.nullable(),
-  counts: z.object({
-    exact: count,
-    likely: count,
-    ambiguous: count.describe('Lines that mean several cards: not in the total, see their candidates.'),
-    none: count,
-    unreadable: count,
-    withoutPrice: count,
-    cards: count.describe('Quantities of the lines with a card.'),
-  }),
+  priced: count.describe('Lines with a card and a price.'),
+  unpriced: count.describe('Lines with a card whose price is unknown.'),
+  ambiguous: count.describe('Lines that mean several cards: not in the total, see their candidates.'),
+  unmatched: count.describe('Lines that match no card, or can’t be read.'),
+  headings: count.describe('Section headings that were passed over.'),
+  ignoredColumns: z.array(text),
   lines: z.array(
     z.object({
       line: count,
@@ -113,12 +111,12 @@ export const valueResult = result({
       quantity: count,
       match: z.enum(['exact', 'likely', 'ambiguous', 'none', 'unreadable']),
       card: z.object(listed).nullable(),
+      condition: condition.nullable().describe('Whose price it is; null for the market price.'),
       unitPrice: price,
-      total: price,
+      amount: price,
       candidates: z.array(z.object({ ...listed, unitPrice: price })),
     }),
   ),
-  ignoredColumns: z.array(text),
 })
 
 /** A line of a list, as fields. */
@@ -131,4 +129,5 @@ export const wish = z.object({
   game: game.optional(),
   printing: z.string().max(60).optional(),
   rarity: z.string().max(100).optional(),
+  condition: z.string().max(60).optional(),
 })

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { CardPrices } from '../../typescript/src/index.ts'
 import { pointsMax, pointsOf, summaryOf } from './history-points.ts'
 import * as schema from './schemas.ts'
-import { readStockList, type StockLine, wantedBy } from './stock-list.ts'
 import { valueList } from './value-list.ts'
 
 export interface Tool {
@@ -146,31 +145,20 @@ export const tools: Readonly<Record<string, Tool>> = {
   value_list: tool({
     title: 'Value a list',
     description:
-      'What a list of cards is worth: each line’s card, unit price (market) and total, and the sum. Use it for collections, ' +
-      'decks, stock lists and trades. Give the list as text, as the user wrote it (lines such as “4 Charizard 4/102 Base ' +
-      'Set”, a CSV with a header, columns such as “4;Charizard;4/102;Base Set;Holo”, or ids), or as lines if you can tell ' +
-      'name, set and number apart: text without a number between them can’t be. A line that means several cards is ' +
-      'ambiguous and not in the total: show its candidates and ask; never choose. Costs one request for each 20 ids and for ' +
-      'each 20 other lines; if fewer are left, it stops before the first, or after it.',
+      'What a list of cards is worth: each line’s card, unit price (market, or that of its condition) and amount, and the sum. ' +
+      'Use it for collections, decks, stock lists and trades. Give the list as text, as the user wrote it or a program ' +
+      'exported it (a CSV with a header, a deck list, lines such as “4 Charizard 4/102 Base Set”, or ids), or as lines if ' +
+      'you can tell name, set and number apart. A line that means several cards is ambiguous and not in the total: show its ' +
+      'candidates and ask; never choose. Costs one request for each 20 lines, and another one for those that their id or set ' +
+      'code does not find; if too few are left, it stops before it begins.',
     input: z.object({
       text: z.string().max(listCharsMax).optional(),
       lines: z.array(schema.wish).max(linesMax).optional(),
       game: schema.game.optional().describe('Of all lines that name none.'),
+      condition: schema.condition.optional().describe('Of all lines that name none; without it, the market price.'),
     }),
     output: schema.valueResult,
-    run: (prices, { text = '', lines = [], game }, signal) => {
-      const read = readStockList(text, game)
-      const given = lines.map(({ quantity, ...wish }, i): StockLine => {
-        const said = [wish.name, wish.number, wish.set, wish.printing, wish.rarity].filter((part) => part !== undefined)
-        const text = wish.id ?? said.join(' ')
-        return {
-          line: read.lines.length + i + 1,
-          text,
-          quantity,
-          wanted: wantedBy({ ...wish, game: wish.game ?? game }),
-        }
-      })
-      return valueList(prices, { ...read, lines: [...read.lines, ...given] }, signal)
-    },
+    run: (prices, { text = '', lines = [], game, condition }, signal) =>
+      valueList(prices, { text, lines, game, condition }, signal),
   }),
 }

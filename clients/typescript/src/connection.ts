@@ -32,7 +32,26 @@ interface Sent extends CallOptions {
   readonly body?: string
   /** For `If-None-Match`. */
   readonly tag?: string | undefined
+  /** For `If-Match`. */
+  readonly required?: string | undefined
 }
+
+/** A body with the ETag of its data. */
+export interface Tagged<Body> {
+  readonly body: Body
+  readonly tag: string | null
+}
+
+/**
+ * The server closes connections that are idle for 8 s or longer. Node.js keeps them for 4 s, Deno for 90 s unless its client is
+ * given another time.
+ */
+const idleMsMax = 7000
+const { Deno: deno } = globalThis as {
+  readonly Deno?: { createHttpClient?(options: { poolIdleTimeout: number }): unknown }
+}
+const pool =
+  deno?.createHttpClient === undefined ? {} : { client: deno.createHttpClient({ poolIdleTimeout: idleMsMax }) }
 
 const retriesMax = 4
 const firstPauseMs = 250
@@ -61,14 +80,19 @@ export class Connection {
     this.#maxWaitMs = maxWaitMs
   }
 
-  /** The body of a 200. */
-  json<Body>(path: string, sent: Sent = {}): Promise<Body> {
+  /** The JSON of a 200. */
+  async json<Body>(path: string, sent: Sent = {}): Promise<Body> {
+    return (await this.tagged<Body>(path, sent)).body
+  }
+
+  /** The JSON of a 200, or its text, with its ETag. */
+  tagged<Body>(path: string, sent: Sent, isText = false): Promise<Tagged<Body>> {
     return this.#retried(sent, () =>
       this.#watch(sent).wait(async (ended) => {
         const response = await this.#fetch(path, sent, ended)
         const text = await response.text()
         try {
-          return JSON.parse(text) as Body
+          return { body: isText ? text : JSON.parse(text), tag: response.headers.get('ETag') }
         } catch {
           throw networkError('INVALID_RESPONSE', `what ${this.#server} sent is not JSON`)
         }
@@ -113,10 +137,11 @@ export class Connection {
   }
 
   /** Returns a 200 or 304; throws all others. */
-  async #fetch(path: string, { body, tag }: Sent, signal: AbortSignal): Promise<Response> {
+  async #fetch(path: string, { body, tag, required }: Sent, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { 'X-API-Key': this.#key }
     if (body !== undefined) headers['Content-Type'] = 'application/json'
     if (tag !== undefined) headers['If-None-Match'] = tag
+    if (required !== undefined) headers['If-Match'] = required
     const response = await fetch(this.#server + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers,
@@ -124,6 +149,7 @@ export class Connection {
       signal,
       // A redirect would send the key to another server.
       redirect: 'manual',
+      ...pool,
     })
     this.#remember(path, response.headers)
     if (response.ok || response.status === 304) return response

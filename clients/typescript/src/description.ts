@@ -609,7 +609,7 @@ export interface components {
         errorInFormA: {
             error: {
                 /** @enum {string} */
-                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "MISSING_API_KEY" | "INVALID_API_KEY" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
+                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "MISSING_API_KEY" | "INVALID_API_KEY" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "PRECONDITION_FAILED" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
                 message: string;
                 status: number;
             };
@@ -618,7 +618,7 @@ export interface components {
         errorInFormB: {
             error: {
                 /** @enum {string} */
-                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "unauthorized" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
+                code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "unauthorized" | "ACCOUNT_SUSPENDED" | "SERVICE_UNAVAILABLE" | "RATE_LIMIT_EXCEEDED" | "PLAN_RESTRICTION" | "UNSUPPORTED_MEDIA_TYPE" | "PAYLOAD_TOO_LARGE" | "INVALID_BODY" | "BATCH_TOO_LARGE" | "INVALID_PARAMETER" | "NOT_ACCEPTABLE" | "PRECONDITION_FAILED" | "CARD_NOT_FOUND" | "INTERNAL_ERROR";
                 message: string;
             };
         };
@@ -713,6 +713,20 @@ export interface components {
                 "application/json": components["schemas"]["errorInFormA"];
             };
         };
+        /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data; ETag does. */
+        PreconditionFailedInFormA: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormA"];
+            };
+        };
         /** @description `RATE_LIMIT_EXCEEDED`: The day’s requests are used up; X-RateLimit-Reset tells when new ones come. */
         TooManyRequestsInFormA: {
             headers: {
@@ -797,6 +811,8 @@ export interface components {
     parameters: {
         /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
         ifNoneMatch: string;
+        /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+        ifMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -810,6 +826,8 @@ export interface components {
         ETag: string;
         /** @description `private`: shared caches must not store it. `no-store`, of errors: nobody may. */
         "Cache-Control": "private" | "no-store";
+        /** @description Of CSV alone: the rows of all pages. */
+        "X-Total": number;
         /** @description How the body is packed. A proxy that unpacks it takes the header away. */
         "Content-Encoding": "gzip";
         /** @description After so many seconds it is worth another try. */
@@ -843,10 +861,14 @@ export interface operations {
                 min_price?: number;
                 /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
                 max_price?: number;
+                /** @description Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days is later. A card without a history counts by its `updatedAt`. */
+                changed_since?: string;
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
                 /** @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too. */
                 view?: "summary" | "full" | "extended";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
                  * @example 1
@@ -858,6 +880,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -872,10 +896,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["searchPage"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -883,6 +909,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -907,6 +934,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -944,6 +973,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -981,6 +1011,8 @@ export interface operations {
                 min_price?: number;
                 /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
                 max_price?: number;
+                /** @description Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days is later. A card without a history counts by its `updatedAt`. */
+                changed_since?: string;
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "price" | "-price" | "name" | "newest" | "change" | "-change";
                 /**
@@ -988,6 +1020,8 @@ export interface operations {
                  * @example full
                  */
                 view?: "summary" | "full" | "extended";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
                 /** @description So many at most. A greater number is lowered to 100. */
                 limit?: number;
                 /** @description So many are skipped. Past the end, `data` is empty. */
@@ -996,6 +1030,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1010,10 +1046,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["searchPage"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1021,6 +1059,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1031,10 +1070,14 @@ export interface operations {
             query?: {
                 /** @description How much the card has: `extended` adds its printing, currency and ids elsewhere. */
                 view?: "full" | "extended";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1055,10 +1098,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["card"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1079,6 +1124,7 @@ export interface operations {
             403: components["responses"]["ForbiddenInFormA"];
             404: components["responses"]["NotFoundInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1092,10 +1138,14 @@ export interface operations {
                  * @example 7d
                  */
                 period?: "7d" | "30d" | "90d" | "1y" | "all";
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1116,10 +1166,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["historyByPeriod"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1156,6 +1208,7 @@ export interface operations {
             };
             404: components["responses"]["NotFoundInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1169,10 +1222,14 @@ export interface operations {
                  * @example 2
                  */
                 days?: number;
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1193,10 +1250,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["historyByDays"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1274,6 +1333,20 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormB"];
                 };
             };
+            /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data; ETag does. */
+            412: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormB"];
+                };
+            };
             /** @description `RATE_LIMIT_EXCEEDED`: The day’s requests are used up; X-RateLimit-Reset tells when new ones come. */
             429: {
                 headers: {
@@ -1323,6 +1396,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1383,6 +1458,7 @@ export interface operations {
             };
             404: components["responses"]["NotFoundInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1406,6 +1482,8 @@ export interface operations {
                 by?: "percent" | "amount";
                 /** @description Only of this price or above, before and after: pennies double every day. In steps of 0.01. */
                 min_price?: number;
+                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                format?: "json" | "csv";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
                  * @example 1
@@ -1417,6 +1495,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1431,10 +1511,12 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Total": components["headers"]["X-Total"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["moversPage"];
+                    "text/csv": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1458,6 +1540,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1484,6 +1567,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1509,6 +1594,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1520,6 +1606,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1581,6 +1669,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1592,6 +1681,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
             cookie?: never;
@@ -1629,6 +1720,7 @@ export interface operations {
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
             405: components["responses"]["MethodNotAllowedInFormA"];
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];
@@ -1754,6 +1846,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
@@ -1840,6 +1934,7 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormA"];
                 };
             };
+            412: components["responses"]["PreconditionFailedInFormA"];
             429: components["responses"]["TooManyRequestsInFormA"];
             500: components["responses"]["InternalServerErrorInFormA"];
             503: components["responses"]["ServiceUnavailableInFormA"];

@@ -54,6 +54,10 @@ export class QuotaError extends CardPricesError {
 export class InvalidRequestError extends CardPricesError {
   override readonly name: string = 'InvalidRequestError'
 }
+/** The data changed while pages of it were read. */
+export class DataChangedError extends CardPricesError {
+  override readonly name: string = 'DataChangedError'
+}
 /** The service is unavailable, also after the retries. */
 export class UnavailableError extends CardPricesError {
   override readonly name: string = 'UnavailableError'
@@ -73,6 +77,7 @@ const byCode: Readonly<Record<string, ErrorClass>> = {
   PLAN_RESTRICTION: PlanError,
   CARD_NOT_FOUND: CardNotFoundError,
   RATE_LIMIT_EXCEEDED: QuotaError,
+  PRECONDITION_FAILED: DataChangedError,
 }
 
 const byStatus: Readonly<Record<number, ErrorClass>> = {
@@ -101,6 +106,9 @@ export function errorOf(status: number, text: string, retryAfter: number | undef
   }
   return new (classOf(status, code))({ status, code, message, retryAfter })
 }
+
+export const dataChanged = (): DataChangedError =>
+  new DataChangedError({ status: 412, code: 'PRECONDITION_FAILED', message: 'The data changed between two pages.' })
 
 /** As the API answers an id that no card has, and a game or a set that does not exist. */
 export const unknownCard = (): CardPricesError =>

@@ -1,13 +1,14 @@
 /** A client of the card price API. It handles batches, pages, retries, ETags and errors. */
 import { askAll, batchesOf } from './batches.ts'
-import { type CallOptions, type CardPricesOptions, Connection, type RateLimit } from './connection.ts'
-import { networkError, notFound, unknownCard } from './errors.ts'
+import { type CallOptions, type CardPricesOptions, Connection, type RateLimit, type Tagged } from './connection.ts'
+import { DataChangedError, dataChanged, networkError, notFound, unknownCard } from './errors.ts'
 import { pathPart } from './path-part.ts'
 import type {
   BatchCard,
   CardListing,
   CardSet,
   Changes,
+  CsvOption,
   ExtendedCard,
   Game,
   GameInfo,
@@ -18,8 +19,7 @@ import type {
   ListParams,
   Match,
   MatchLine,
-  Mover,
-  MoversParams,
+  MoversListing,
   Page,
   PricesParams,
   SearchParams,
@@ -30,6 +30,7 @@ import type {
   View,
   Viewed,
   ViewOptions,
+  WalkOptions,
 } from './types.ts'
 
 export type { CallOptions, CardPricesOptions, RateLimit } from './connection.ts'
@@ -50,14 +51,14 @@ export class CardPrices {
   readonly list: CardListing<ListParams>
   readonly sets: Listing<SetsParams, CardSet>
   /** The cards whose prices rose or fell most. */
-  readonly movers: Listing<MoversParams, Mover>
+  readonly movers: MoversListing
 
   constructor(options: CardPricesOptions) {
     this.#connection = new Connection(options)
     this.search = this.#listing('/v1/search', cardsPageMax) as CardListing<SearchParams>
     this.list = this.#listing('/v1/cards', cardsPageMax) as CardListing<ListParams>
     this.sets = this.#listing('/v1/sets', setsPageMax)
-    this.movers = this.#listing('/v1/movers', cardsPageMax)
+    this.movers = this.#listing('/v1/movers', cardsPageMax) as MoversListing
   }
 
   /** Of the last response; undefined before the first. */
@@ -71,10 +72,12 @@ export class CardPrices {
   }
 
   /** Throws CardNotFoundError. */
+  card(id: string, options: CallOptions & CsvOption): Promise<string>
+  card<V extends Exclude<View, 'summary'> = 'full'>(id: string, options?: ViewOptions<V>): Promise<Viewed<V>>
   async card<V extends Exclude<View, 'summary'> = 'full'>(
     id: string,
     options: ViewOptions<V> = {},
-  ): Promise<Viewed<V>> {
+  ): Promise<Viewed<V> | string> {
     return this.#data(cardPath(id), options)
   }
 
@@ -121,12 +124,16 @@ export class CardPrices {
   }
 
   /** The last days of a card by `period` (form A): `30d` if it is left out. */
-  async history(id: string, params: HistoryParams = {}): Promise<HistoryByPeriod> {
+  history(id: string, params: HistoryParams & CsvOption): Promise<string>
+  history(id: string, params?: HistoryParams): Promise<HistoryByPeriod>
+  async history(id: string, params: HistoryParams = {}): Promise<HistoryByPeriod | string> {
     return this.#data(`${cardPath(id)}/history`, params)
   }
 
   /** The last days of a card by their number (form B): 30 if it is left out. */
-  async prices(id: string, params: PricesParams = {}): Promise<HistoryByDays> {
+  prices(id: string, params: PricesParams & CsvOption): Promise<string>
+  prices(id: string, params?: PricesParams): Promise<HistoryByDays>
+  async prices(id: string, params: PricesParams = {}): Promise<HistoryByDays | string> {
     return this.#data(`${cardPath(id)}/prices`, params)
   }
 
@@ -170,34 +177,66 @@ export class CardPrices {
   }
 
   #listing<Params, Item>(path: string, limitMax: number): Listing<Params, Item> {
-    const page = (params?: Params) => this.#get<Page<Item>>(path, params ?? {})
-    const all = async function* (params?: Params) {
-      const given = { limit: limitMax, offset: 0, ...(params ?? {}) }
+    const page = async (params?: Params) => (await this.#get<Page<Item>>(path, params ?? {})).body
+    const get = this.#get.bind(this)<Page<Item>>
+    const all = async function* (params?: Params & WalkOptions) {
+      const { onRestart, ...rest }: WalkOptions & CallOptions & Asked = params ?? {}
+      const first = { limit: limitMax, offset: 0, ...rest }
+      let given = { ...first }
+      let version: string | undefined
+      let canRestart = onRestart !== undefined
       for (;;) {
-        const { data, total, limit } = await page(given as Params)
-        yield* data
-        given.offset += limit
-        if (given.offset >= total || data.length === 0) return
+        try {
+          const { body, tag } = await get(path, given, version)
+          // A proxy may lose If-Match.
+          if (version !== undefined && bare(tag) !== bare(version)) throw dataChanged()
+          version = tag ?? undefined
+          yield* body.data
+          given.offset += body.limit
+          if (given.offset >= body.total || body.data.length === 0) return
+        } catch (error) {
+          if (!(error instanceof DataChangedError) || !canRestart) throw error
+          canRestart = false
+          version = undefined
+          given = { ...first }
+          onRestart!()
+        }
       }
     }
     return Object.assign(page, { all })
   }
 
-  /** @param given parameters of the query, and options */
-  #get<Body>(path: string, { signal, timeoutMs, ...params }: CallOptions): Promise<Body> {
+  /**
+   * @param given parameters of the query, and options
+   * @param required the version that the data must have
+   */
+  #get<Body>(path: string, given: CallOptions & Asked, required?: string): Promise<Tagged<Body>> {
+    const { signal, timeoutMs, csv, changedSince, ...params } = given
     const query = new URLSearchParams()
-    for (const [name, value] of Object.entries(params)) if (value !== undefined) query.set(name, String(value))
-    return this.#connection.json(`${path}?${query}`.replace(/\?$/, ''), { signal, timeoutMs })
+    const sent = { changed_since: changedSince, ...params, format: csv ? 'csv' : undefined }
+    for (const [name, value] of Object.entries(sent)) if (value !== undefined) query.set(name, String(value))
+    const address = `${path}?${query}`.replace(/\?$/, '')
+    return this.#connection.tagged(address, { signal, timeoutMs, required }, csv)
   }
 
-  async #data<Data>(path: string, given: CallOptions): Promise<Data> {
-    return (await this.#get<{ data: Data }>(path, given)).data
+  async #data<Data>(path: string, given: CallOptions & Asked): Promise<Data> {
+    const { body } = await this.#get<{ data: Data }>(path, given)
+    return given.csv ? (body as Data) : body.data
   }
 
   async #post<Data>(path: string, body: string, options: CallOptions): Promise<Data> {
     return (await this.#connection.json<{ data: Data }>(path, { ...options, body })).data
   }
 }
+
+/** The parameters of calls that the query has by other names. */
+interface Asked {
+  readonly csv?: boolean
+  readonly changedSince?: string | undefined
+}
+
+/** Proxies that compress make a tag weak. */
+const bare = (tag: string | null) => tag?.replace(/^W\//, '')
 
 function parsed(line: string): ExtendedCard {
   try {

@@ -48,10 +48,28 @@ export interface Page<Item> {
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>
 /** Optional parameters may also be undefined. */
 type Loose<Params> = { [Name in keyof Params]: Params[Name] | (undefined extends Params[Name] ? undefined : never) }
-type Params<Operation extends keyof operations> = CallOptions & Loose<Query<Operation>>
+type Params<Operation extends keyof operations> = CallOptions & Loose<Omit<Query<Operation>, 'format'>>
 
-export type SearchParams = Params<'searchCards'>
-export type ListParams = Params<'listCards'>
+interface ChangedSince {
+  /** The same as `changed_since`: only cards whose price changed after this date, YYYY-MM-DD. */
+  readonly changedSince?: string | undefined
+}
+
+/** Returns the text of a CSV. */
+export interface CsvOption {
+  readonly csv: true
+}
+
+export interface WalkOptions {
+  /**
+   * Called before the walk begins again with its first item, because the data has changed: drop the items so far. It begins
+   * again once. Without it, and the second time, the walk throws `DataChangedError`.
+   */
+  readonly onRestart?: (() => void) | undefined
+}
+
+export type SearchParams = Params<'searchCards'> & ChangedSince
+export type ListParams = Params<'listCards'> & ChangedSince
 export type SuggestParams = Params<'suggestNames'>
 export type SetsParams = Params<'listSets'>
 export type MoversParams = Params<'listMovers'>
@@ -62,14 +80,22 @@ export interface ViewOptions<V extends View> extends CallOptions {
   readonly view?: V | undefined
 }
 
-/** Returns a page; `all` iterates over the items of all pages. */
+/** Returns a page; `all` iterates over the items of all pages, which are of one version of the data. */
 export interface Listing<Given, Item> {
   (params?: Given): Promise<Page<Item>>
-  all(params?: Given): AsyncGenerator<Item, void, undefined>
+  all(params?: Given & WalkOptions): AsyncGenerator<Item, void, undefined>
+}
+
+export interface MoversListing extends Listing<MoversParams, Mover> {
+  (params: MoversParams & CsvOption): Promise<string>
+  (params?: MoversParams): Promise<Page<Mover>>
 }
 
 /** The same for cards, whose view decides their fields. */
 export interface CardListing<Given> {
+  (params: Given & CsvOption): Promise<string>
   <V extends View = 'summary'>(params: Given & ViewOptions<V>): Promise<Page<Viewed<V>>>
-  all<V extends View = 'summary'>(params: Given & ViewOptions<V>): AsyncGenerator<Viewed<V>, void, undefined>
+  all<V extends View = 'summary'>(
+    params: Given & ViewOptions<V> & WalkOptions,
+  ): AsyncGenerator<Viewed<V>, void, undefined>
 }

@@ -127,7 +127,12 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   tcgplayer_id: 'Only printings of the TCGplayer product with this id.',
   min_price: 'Only of this market price or above. A card without one is within no bounds.',
   max_price: 'Only of this market price or below, and not below `min_price`.',
+  changed_since:
+    'Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days ' +
+    'is later. A card without a history counts by its `updatedAt`.',
   view: 'What each card has: `full` all that a card’s own address has, `extended` its printing, currency and ids elsewhere, too.',
+  format:
+    'What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON.',
   'getCard.view': 'How much the card has: `extended` adds its printing, currency and ids elsewhere.',
   sort:
     'The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, ' +

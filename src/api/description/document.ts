@@ -12,7 +12,7 @@ import { softwareVersion } from '../../version.ts'
 import { formOf, routes } from '../routes.ts'
 import { tags } from './descriptions.ts'
 import { readExamples } from './examples.ts'
-import { ifNoneMatch, operationOf } from './operations.ts'
+import { conditions, operationOf } from './operations.ts'
 import { type DescribedRoute, headers, responsesOf, shareResponses } from './responses.ts'
 import { type Json, jsonSchemas } from './schemas.ts'
 
@@ -36,7 +36,7 @@ export function describeInterface(served: ApiForm, about: About): Uint8Array {
     paths,
     components: {
       securitySchemes,
-      parameters: { ifNoneMatch },
+      parameters: conditions,
       headers,
       responses: shared,
       schemas: jsonSchemas(),

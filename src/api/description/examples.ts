@@ -15,6 +15,8 @@ export interface GoodExample {
   readonly body?: unknown
   /** The body of the 200; of one that is lines, the first of them. */
   readonly answer: unknown
+  /** The same as CSV. */
+  readonly csv?: { readonly request: string; readonly answer: string }
 }
 
 /** Bodies of errors. */

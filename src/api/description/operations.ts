@@ -16,7 +16,7 @@ export function operationOf(route: DescribedRoute, served: ApiForm, examples: Ex
     parameterOf(parameter, route, exampleOf(parameter, route, example)),
   )
   if (route.plan !== undefined && route.method === 'GET')
-    parameters.push({ $ref: '#/components/parameters/ifNoneMatch' })
+    parameters.push(...['ifNoneMatch', 'ifMatch'].map((name) => ({ $ref: `#/components/parameters/${name}` })))
   return {
     operationId: route.operation,
     tags: [tag],
@@ -44,7 +44,7 @@ const formWords = (route: DescribedRoute, served: ApiForm): string =>
   formOf(route, served) === served ? '' : `Its errors are those of form ${formOf(route, served)}.`
 
 function parameterOf(parameter: Parameter, { operation }: DescribedRoute, example: string | number | undefined): Json {
-  const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern } = parameter
+  const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern, format } = parameter
   const schema = {
     type,
     default: parameter.default,
@@ -54,6 +54,7 @@ function parameterOf(parameter: Parameter, { operation }: DescribedRoute, exampl
     minLength: charsMin,
     maxLength: charsMax,
     pattern,
+    format,
   }
   const lowered = parameter.aboveMaximum === 'lowered' ? ` A greater number is lowered to ${maximum}.` : ''
   // Not as multipleOf: in binary floating point, 19.99 is no multiple of 0.01.
@@ -95,11 +96,22 @@ const bodyOf = ({ schema, bytesMax }: NonNullable<DescribedRoute['body']>, examp
   },
 })
 
-/** For the description's components. */
-export const ifNoneMatch: Json = {
-  name: 'If-None-Match',
+const tagsHeader = (name: string, description: string): Json => ({
+  name,
   in: 'header',
   required: false,
-  description: 'The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304.',
+  description,
   schema: { type: 'string' },
+})
+
+/** For the description's components. */
+export const conditions = {
+  ifNoneMatch: tagsHeader(
+    'If-None-Match',
+    'The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304.',
+  ),
+  ifMatch: tagsHeader(
+    'If-Match',
+    'The `ETag` of the pages before, or several: if none is still right, the answer is 412.',
+  ),
 }

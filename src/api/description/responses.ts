@@ -4,9 +4,9 @@
  */
 import type { ApiForm } from '../../settings.ts'
 import { codeIn, type ProblemCode, planRestriction, problemCodes, problemTable, statusOf } from '../problems.ts'
-import { formOf, planOf, problemsOf, type Route } from '../routes.ts'
+import { formOf, hasCsv, planOf, problemsOf, type Route } from '../routes.ts'
 import type { DescribedOperation } from './descriptions.ts'
-import type { Examples } from './examples.ts'
+import type { Examples, GoodExample } from './examples.ts'
 import { type Json, refTo } from './schemas.ts'
 
 export type DescribedRoute = Route & { readonly operation: DescribedOperation }
@@ -36,6 +36,11 @@ const described = {
   'Cache-Control': {
     description: '`private`: shared caches must not store it. `no-store`, of errors: nobody may.',
     schema: { type: 'string', enum: ['private', 'no-store'] },
+  },
+  'X-Total': {
+    description: 'Of CSV alone: the rows of all pages.',
+    required: false,
+    schema: wholeNumber,
   },
   'Content-Encoding': {
     description: 'How the body is packed. A proxy that unpacks it takes the header away.',
@@ -68,7 +73,8 @@ const quotaHeaders: readonly Header[] = ['X-RateLimit-Limit', 'X-RateLimit-Remai
 export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Examples): Responses {
   const ofQuota = route.plan === undefined ? [] : quotaHeaders
   const hasTag = route.plan !== undefined && route.method === 'GET'
-  const ofBody = route.media === undefined ? [] : (['Content-Encoding'] as const)
+  const ofBody =
+    route.media !== undefined ? (['Content-Encoding'] as const) : hasCsv(route) ? (['X-Total'] as const) : []
   const ofAnswer = [...ofQuota, ...(hasTag ? (['ETag'] as const) : []), 'Cache-Control' as const]
   const example = examples.answers[route.operation]
   const good = {
@@ -79,6 +85,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
         schema: schemaOf(route),
         examples: example && { answer: { summary: example.request, value: example.answer } },
       },
+      ...(hasCsv(route) ? { 'text/csv': csvOf(example) } : {}),
     },
   }
   const unchanged = {
@@ -92,6 +99,12 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   }
   return responses
 }
+
+/** Of `format=csv`. */
+const csvOf = (example: GoodExample | undefined): Json => ({
+  schema: { type: 'string', description: 'RFC 4180, with a header row.' },
+  examples: example?.csv && { csv: { summary: example.csv.request, value: example.csv.answer } },
+})
 
 /** A body that is not JSON is a string with `contentSchema`. */
 const schemaOf = ({ answer, media }: DescribedRoute): Json =>
@@ -109,6 +122,7 @@ function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly Proble
   const { common, own } = examples.problems[form]
   const headers = headersNamed([
     ...(route.plan === undefined ? [] : quotaHeaders),
+    ...(codes.some((code) => 'hasETag' in problemTable[code]) ? (['ETag'] as const) : []),
     'Cache-Control',
     ...(codes.some((code) => 'retry' in problemTable[code]) ? (['Retry-After'] as const) : []),
     ...(codes.includes('METHOD_NOT_ALLOWED') ? (['Allow'] as const) : []),

@@ -1,4 +1,5 @@
-/** The filter of a search or a list: a game, sets by code or name, a rarity, a printing, a collector's number, prices. */
+/** The filter of a search or a list: a game, sets by code or name, a rarity, a printing, a collector's number, prices, changes. */
+import { noDay } from '../../calendar.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
 import { priceCentsMax } from '../../limits.ts'
@@ -20,6 +21,8 @@ export interface Filter {
   /** Bounds of the market price, inclusive; a card without one never matches. */
   readonly minCents?: number | undefined
   readonly maxCents?: number | undefined
+  /** Only cards that changed after this day. */
+  readonly changedSince?: number | undefined
 }
 
 /** A filter as index numbers. */
@@ -37,6 +40,8 @@ export interface Scope {
   /** Inclusive; 0 and `noPrice` for all cards, also those without a price. */
   readonly minCents: number
   readonly maxCents: number
+  /** `noDay` for all cards. */
+  readonly changedSince: number
 }
 
 export const everyCard: Scope = {
@@ -47,6 +52,7 @@ export const everyCard: Scope = {
   number: -1,
   minCents: 0,
   maxCents: noPrice,
+  changedSince: noDay,
 }
 
 export class Filters {
@@ -69,7 +75,7 @@ export class Filters {
   }
 
   /** The filter's scope; null if no card has the set, the rarity, the printing or the number. */
-  scope({ game, set, rarity, printing, number, minCents, maxCents }: Filter): Scope | null {
+  scope({ game, set, rarity, printing, number, minCents, maxCents, changedSince = noDay }: Filter): Scope | null {
     const sets = set === undefined ? null : this.#sets(foldCase(set), game)
     const rarityNumber = rarity === undefined ? noRarity : this.#rarities.get(foldCase(rarity))
     const printings = printing === undefined ? null : this.#printings.kept(printing)
@@ -85,6 +91,7 @@ export class Filters {
       number: place,
       minCents: Math.min(minCents ?? 0, priceCentsMax + 1),
       maxCents: isPriced ? Math.min(maxCents ?? priceCentsMax, priceCentsMax) : noPrice,
+      changedSince,
     }
   }
 

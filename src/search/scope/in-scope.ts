@@ -1,4 +1,6 @@
 /** Decides whether a card is in a scope. */
+import { noDay } from '../../calendar.ts'
+import type { ChangesFile } from '../../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
 import { everyCard, type Scope } from './filters.ts'
@@ -16,6 +18,7 @@ export class InScope {
   readonly #cardNumber: Uint32Array
   readonly #cardMarket: Uint32Array
   readonly #cardGame: Uint8Array
+  readonly #changedOn: Int32Array
   /** All 0 between scopes. */
   readonly #inSets: Uint8Array
   readonly #inPrintings: Uint8Array
@@ -25,11 +28,13 @@ export class InScope {
   #number = everyCard.number
   #minCents = everyCard.minCents
   #maxCents = everyCard.maxCents
+  #changedSince = everyCard.changedSince
   #game = everyCard.game
 
   constructor(
     { cards, cardSet, cardRarity, sets }: SearchFile,
     { marketByName, printings, cardPrinting, cardNumber, cardMarket, cardGame }: ListsFile,
+    { changedOn }: ChangesFile,
   ) {
     this.#cards = cards
     this.#marketByName = marketByName
@@ -39,24 +44,26 @@ export class InScope {
     this.#cardNumber = cardNumber
     this.#cardMarket = cardMarket
     this.#cardGame = cardGame
+    this.#changedOn = changedOn
     this.#inSets = new Uint8Array(sets.length)
     this.#inPrintings = new Uint8Array(printings.length)
   }
 
   /** @param game compared, too; -1 if the caller has done so, for example by name */
-  start({ sets, rarity, printings, number, minCents, maxCents }: Scope, game: number): void {
+  start({ sets, rarity, printings, number, minCents, maxCents, changedSince }: Scope, game: number): void {
     this.#sets = sets
     this.#rarity = rarity
     this.#printings = printings
     this.#number = number
     this.#minCents = minCents
     this.#maxCents = maxCents
+    this.#changedSince = changedSince
     // The sets of a scope are of its game.
     this.#game = sets === null ? game : -1
     if (sets !== null) for (const set of sets) this.#inSets[set] = 1
     if (printings !== null) for (const printing of printings) this.#inPrintings[printing] = 1
     const isUnlabelled = rarity === noRarity && printings === null
-    const isUnbound = sets === null && isUnlabelled && number === -1 && this.#game === -1
+    const isUnbound = sets === null && isUnlabelled && number === -1 && this.#game === -1 && changedSince === noDay
     this.all = isUnbound && maxCents === noPrice
     this.#isPriced = isUnbound && maxCents !== noPrice
   }
@@ -85,6 +92,7 @@ export class InScope {
       const cents = this.#cardMarket[card]!
       if (cents < this.#minCents || cents > this.#maxCents) return false
     }
+    if (this.#changedSince !== noDay && this.#changedOn[card]! <= this.#changedSince) return false
     if (this.#sets !== null && this.#inSets[this.#cardSet[card]!] === 0) return false
     if (this.#rarity !== noRarity && this.#cardRarity[card] !== this.#rarity) return false
     // Of a card without a printing there is no entry.

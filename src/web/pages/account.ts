@@ -5,14 +5,19 @@ import type { PageContext, Site } from '../site.ts'
 import { moment } from './figures.ts'
 import { type Html, type Page, pageOf } from './frame.ts'
 
-export const tabPaths = { usage: '/dashboard', keys: '/dashboard/keys', lookUp: '/dashboard/look-up' } as const
+export const tabPaths = {
+  usage: '/dashboard',
+  keys: '/dashboard/keys',
+  lookUp: '/dashboard/look-up',
+  value: '/dashboard/value',
+} as const
 type Tab = keyof typeof tabPaths
-const labels: Readonly<Record<Tab, string>> = { usage: 'Usage', keys: 'Keys', lookUp: 'Look up' }
+const labels: Readonly<Record<Tab, string>> = { usage: 'Usage', keys: 'Keys', lookUp: 'Look up', value: 'Value a list' }
 
 interface Content extends Pick<Page, 'main' | 'styles' | 'scripts' | 'hasSearch'> {
   /** Where the account's name and the tab's don't say enough. */
   readonly title?: string
-  readonly status?: 200 | 400 | 429
+  readonly status?: 200 | 400 | 413 | 429
 }
 
 export function tabPage(site: Site, context: PageContext, tab: Tab, content: Content): Response | Promise<Response> {

@@ -13,6 +13,7 @@ import { type Html, pageOf } from './frame.ts'
 import { picture, pictureOrigins } from './picture.ts'
 import { plansSection } from './plans.ts'
 import { cardPath, mayLookUp, searchForm } from './search-form.ts'
+import { valuePath } from './value-form.ts'
 
 const heading = 'Trading card prices'
 
@@ -35,7 +36,12 @@ ${context.var.session === undefined ? signInSection : ''}`
 const lead = (site: Site, context: PageContext) => html`<div class="lead">
 <h1>${heading}</h1>
 <p>See what a card sells for and how its price has moved, here or in your own programs.</p>
-${mayLookUp(site, context) ? searchForm(context, { isLarge: true }) : ''}
+${
+  mayLookUp(site, context)
+    ? html`${searchForm(context, { isLarge: true })}
+<p class="hint">Or <a href="${valuePath(context)}">value a whole list</a>.</p>`
+    : ''
+}
 ${holdings(site)}
 </div>`
 

@@ -43,6 +43,10 @@ export const titleOf = (context: PageContext): string => {
 const askerOf = (site: Site, context: PageContext) =>
   context.var.session?.account.number ?? visitorNetwork(site, context)
 
+/** Counts look-ups beside the one that was counted last. */
+export const countLookUps = (site: Site, context: PageContext, count: number): void =>
+  site.lookUps.add(askerOf(site, context), count)
+
 /** Counts a look-up, if it is within the limit. If not: why, and a header with the seconds to wait. */
 export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {
   const waitMs = site.lookUps.take(askerOf(site, context), site.clock())

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { PageContext, Site } from '../site.ts'
 
 /** Where people look cards up: under the dashboard if they have a session. */
-const placeOf = (context: PageContext) => (context.var.session === undefined ? '' : '/dashboard')
+export const placeOf = (context: PageContext) => (context.var.session === undefined ? '' : '/dashboard')
 export const searchPath = (context: PageContext): string => `${placeOf(context)}/look-up`
 export const cardPath = (context: PageContext, id: string): string =>
   `${placeOf(context)}/cards/${encodeURIComponent(id)}`

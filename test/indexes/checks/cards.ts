@@ -1,4 +1,5 @@
 /** The texts of cards and the tables that find them by id. */
+import { dayOfDate } from '../../../src/calendar.ts'
 import {
   type CardsPart,
   cardEnd,
@@ -17,8 +18,13 @@ export const extrasStart = ',"printing":'
 /**
  * @param first the number of the part's first card
  * @param count how many cards it has
+ * @returns the days of `updatedAt`, `noDay` if unknown
  */
-export function checkCardsPart({ details, items, summaries, extras }: CardsPart, first: number, count: number): void {
+export function checkCardsPart(
+  { details, items, summaries, extras }: CardsPart,
+  first: number,
+  count: number,
+): number[] {
   const detailsTexts = checkRecords('details', details, first, count)
   const itemTexts = checkRecords('items', items, first, count)
   const summaryTexts = checkTexts('summaries', summaries, count)
@@ -40,6 +46,7 @@ export function checkCardsPart({ details, items, summaries, extras }: CardsPart,
     JSON.parse(detailsTexts[i]!.slice(0, -2) + extrasTexts[i]! + cardEnd)
     return extrasTexts[i]!.startsWith(extrasStart)
   })
+  return detailsTexts.map((text) => dayOfDate(JSON.parse(text).data.updatedAt?.slice(0, 10) ?? ''))
 }
 
 function checkTexts(name: string, { bytes, at }: Texts, count: number): string[] {

@@ -25,6 +25,7 @@ export function checkChangesFile(file: ChangesFile, lists: ListsFile): void {
   const cards = lists.cardGame.length
   must(changes.length === cards * change.size, 'each card has its changes')
   each(cards, 'the changes of a card are possible', (card) => areChanges(changes.subarray(card * change.size)))
+  must(file.changedOn.length === cards, 'each card has the day of its last change')
   checkOffsets('moversAt', moversAt, moversCount, byFloor.length)
   must(byPercent.length === byFloor.length && byAmount.length === byFloor.length, 'each mover is in each order')
   for (let period = 0; period < periods.length; period++) {

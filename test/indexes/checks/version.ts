@@ -5,7 +5,7 @@
  *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists ─▶ changes
  *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest
  */
-import { dayOfDate } from '../../../src/calendar.ts'
+import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { aboutOf } from '../../../src/indexes/about-file.ts'
 import { bulkFileName, readBulkFile } from '../../../src/indexes/bulk-file.ts'
 import { readCardsPart } from '../../../src/indexes/cards-file.ts'
@@ -20,7 +20,7 @@ import { partCards } from '../../../src/limits.ts'
 import { checkCardsPart, checkSlots } from './cards.ts'
 import { checkBulkFile, checkSetsFile, gamesOf } from './catalog.ts'
 import { checkChangesFile } from './changes.ts'
-import { must } from './columns.ts'
+import { each, must } from './columns.ts'
 import { checkHistoryFile } from './history.ts'
 import { checkListsFile } from './lists.ts'
 import { checkSearchFile } from './search.ts'
@@ -38,12 +38,18 @@ export function checkVersion(version: VersionFiles): void {
   checkSearchFile(search, counts.cards, counts.sets)
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
   checkListsFile(lists, search)
-  checkChangesFile(readChangesFile(fileOf(version, changesFileName)), lists)
-  checkRecords(version)
+  const changes = readChangesFile(fileOf(version, changesFileName))
+  checkChangesFile(changes, lists)
+  const { updates, byHistory } = checkRecords(version)
+  const lastUpdate = dayOfDate(version.manifest.asOf ?? '') + 1
+  each(counts.cards, 'the day of the last change is of the history, else of updatedAt', (card) => {
+    const day = byHistory[card] === noDay ? Math.min(updates[card]!, lastUpdate) : byHistory[card]
+    return changes.changedOn[card] === day
+  })
 }
 
-/** Cards, ids and history. */
-export function checkRecords(version: VersionFiles): void {
+/** Cards, ids and history. Returns the days of `updatedAt`, and the first days of the newest equal rows. */
+export function checkRecords(version: VersionFiles): { updates: number[]; byHistory: number[] } {
   const { asOf, counts } = version.manifest
   const parts = Math.ceil(counts.cards / partCards)
   const cardsOf = (part: number) => Math.min(counts.cards - part * partCards, partCards)
@@ -51,7 +57,7 @@ export function checkRecords(version: VersionFiles): void {
   const history = partsOf(version, 'history').map(readHistoryFile)
   must(cards.length === Math.max(parts, 1), 'cards are in as many files as they need')
   must(history.length === parts, 'history is in as many files as the cards need')
-  cards.forEach((part, i) => void checkCardsPart(part, i * partCards, cardsOf(i)))
+  const updates = cards.flatMap((part, i) => checkCardsPart(part, i * partCards, cardsOf(i)))
   const ids = readIds(fileOf(version, 'ids.msgpack'))
   checkSlots('details', ids.details, cards)
   checkSlots('items', ids.items, cards)
@@ -60,4 +66,5 @@ export function checkRecords(version: VersionFiles): void {
   must(rows === counts.historyRows, 'historyRows are as many as the history has')
   const newestDay = Math.max(...sums.map((part) => part.newestDay))
   must(rows === 0 || newestDay === dayOfDate(asOf ?? ''), 'asOf is the newest day of the history')
+  return { updates, byHistory: sums.flatMap((part) => [...part.changedOn]) }
 }

@@ -1,0 +1,59 @@
+/** Values a list by the version that the pages show, in turns. */
+import { type ListLine, readList } from '../../clients/typescript/src/list.ts'
+import { priceOf, type Totals, totalsOf, type ValuedLine, valueLines } from '../../clients/typescript/src/valuation.ts'
+import type { Dataset } from '../api/dataset.ts'
+import { matchOf } from './cards.ts'
+import type { Turns } from './turns.ts'
+
+export interface ReadLines {
+  readonly lines: readonly ListLine[]
+  readonly headings: number
+  readonly ignoredColumns: readonly string[]
+}
+
+/** @param game of lines that name none. Undefined if there are more lines than `max`. */
+export async function linesIn(
+  text: string,
+  game: string | undefined,
+  max: number,
+  turns: Turns,
+): Promise<ReadLines | undefined> {
+  const reader = readList(text, { game })
+  const lines: ListLine[] = []
+  for (const line of reader) {
+    if (lines.push(line) > max) return undefined
+    await turns.pause()
+  }
+  return { lines, headings: reader.headings, ignoredColumns: reader.ignoredColumns }
+}
+
+/** Lines valued between two pauses. */
+const atOnce = 50
+
+/** @param choices by line, the id of the candidate that is meant */
+export async function valuedIn(
+  data: Dataset,
+  { lines, ...passedOver }: ReadLines,
+  choices: ReadonlyMap<number, string>,
+  turns: Turns,
+): Promise<{ readonly totals: Totals; readonly lines: readonly ValuedLine[] }> {
+  const valued: ValuedLine[] = []
+  for (let from = 0; from < lines.length; from += atOnce) {
+    const some = lines.slice(from, from + atOnce)
+    const { lines: these } = await valueLines(some, passedOver, async (questions) => {
+      const matches = []
+      for (const question of questions) {
+        matches.push(matchOf(data, question))
+        await turns.pause()
+      }
+      return matches
+    })
+    valued.push(...these.map((line, i) => chosen(line, some[i]!, choices.get(line.line))))
+  }
+  return { totals: totalsOf(valued), lines: valued }
+}
+
+function chosen(line: ValuedLine, { condition }: ListLine, id: string | undefined): ValuedLine {
+  const card = id === undefined ? undefined : line.candidates.find((candidate) => candidate.id === id)
+  return card === undefined ? line : { ...line, card, ...priceOf(card, line.quantity, condition) }
+}

@@ -1,0 +1,212 @@
+/** The page "Value a list" over HTTP, as a browser without scripts sees it: sums, choices, CSV, bounds; and nothing of a list is kept. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { listBytesMax, listLinesMax, lookUpsPerMinuteMax, strangerListLinesMax } from '../../src/limits.ts'
+import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { Person, rowsOf, textOf } from '../support/person.ts'
+import { type Reply, send } from '../support/service.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
+
+const formula = '=HYPERLINK("http://evil.example";"1")'
+const odd = [
+  { id: 'mtg-lea-x1', game: 'mtg', name: formula, setCode: 'lea', number: '-5', prices: { market: 1.15 } },
+  {
+    id: 'mtg-lea-x2',
+    game: 'mtg',
+    name: 'Onyx',
+    setCode: 'lea',
+    number: '7',
+    prices: { market: 2.1, conditions: { near_mint: 2.3 } },
+  },
+  { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8', prices: { market: 0.07 } },
+]
+const list = `Deck
+2 Charizard 4/102 Base Set
+3 Onyx
+1 Unknown All
+1 Nobody <b>Nowhere</b>
+`
+
+describe('valuing a list on the pages', () => {
+  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+  let service: ServiceHere
+  let named = 0
+  before(async () => {
+    await build(
+      snapshotOf({ 'cards/odd.ndjson': odd, 'about.json': '{"currency":"EUR"}' }, fixtureSnapshot()),
+      indexDir,
+    )
+    service = await startServiceHere({ storeDir, indexDir, trustsProxy: true })
+  })
+  after(() => service.stop())
+
+  async function personOn(): Promise<Person> {
+    const name = `shop ${++named}`
+    await accounts(storeDir, 'create', name, '--plan', 'free')
+    const person = await Person.signedIn(service.pages, storeDir, name)
+    await person.open('/dashboard/value')
+    return person
+  }
+
+  const totalOf = ({ body }: Reply) => /data-total>(.*?)<\/p>/s.exec(body)?.[1]
+  const countsOf = ({ body }: Reply) =>
+    Object.fromEntries(
+      [...body.matchAll(/data-count="(\w+)"><data value="(\d+)"/g)].map(([, name, value]) => [name, Number(value)]),
+    )
+
+  it('shows the total, the counts, the cards, and what it did not find', async () => {
+    const person = await personOn()
+    const reply = await person.press('Value it', { list })
+    assert.equal(reply.status, 200)
+    assert.equal(textOf(totalOf(reply)!), '700.26 EUR')
+    assert.deepEqual(countsOf(reply), { priced: 1, unpriced: 1, ambiguous: 1, unmatched: 1 })
+    assert.deepEqual(rowsOf(reply.body, 'Cards of the list').slice(1), [
+      ['Charizard', '2', 'Base Set', '004', 'unknown', 'market', '350.13', '700.26'],
+      ['Unknown All', '1', 'Base Set', 'unknown', 'unknown', 'market', 'unknown', 'unknown'],
+    ])
+    assert.match(reply.body, /<a href="\/dashboard\/cards\/pokemon-base1-004" target="_blank">Charizard</)
+    assert.match(textOf(reply.body), /Passed over: 1 heading\..*Not found.*Line 5 1 Nobody <b>Nowhere<\/b>/)
+    assert.ok(!reply.body.includes('<b>Nowhere'))
+    assert.equal(
+      /<textarea id="list"[^>]*>\n([^<]*)</.exec(reply.body)?.[1],
+      list.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    )
+  })
+
+  it('adds the candidate that is chosen, by the second form, and no other card', async () => {
+    const person = await personOn()
+    const lines = 'Quantity,Name,Condition\n3,Onyx,NM\n1,Charizard,NM\n'
+    await person.press('Value it', { list: lines })
+    const [, , row] = rowsOf(person.page!.body, 'Ambiguous lines')[1]!
+    assert.equal(row, 'Choose a card Onyx · Base Set · 8 · 0.07 Onyx · Limited Edition Alpha · 7 · 2.30')
+    const chosen = await person.press('Update the total', { list: lines, 'card-2': 'mtg-lea-x2' })
+    assert.equal(textOf(totalOf(chosen)!), '357.02 EUR')
+    assert.match(chosen.body, /<option value="mtg-lea-x2" selected/)
+    assert.deepEqual(countsOf(chosen), { priced: 2, unpriced: 0, ambiguous: 0, unmatched: 0 })
+    const other = await person.press('Update the total', {
+      list: lines,
+      'card-2': 'pokemon-base1-004',
+      'card-3': 'mtg-lea-x2',
+    })
+    assert.equal(textOf(totalOf(other)!), '350.12 EUR')
+  })
+
+  it('sends a CSV in which no text is a formula', async () => {
+    const person = await personOn()
+    const text = `name,number,set\n"${formula.replaceAll('"', '""')}",-5,LEA\n@onyx,,\n"Onyx",8,base1\n`
+    const { body, headers } = await person.post('/dashboard/value.csv', new URLSearchParams({ list: text }).toString())
+    assert.match(headers['content-type'] as string, /^text\/csv; charset=utf-8/)
+    assert.match(headers['content-disposition'] as string, /^attachment; /)
+    assert.equal(headers['cache-control'], 'no-store')
+    const quoted = formula.replaceAll('"', '""')
+    assert.deepEqual(body.split('\r\n'), [
+      'line,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text',
+      `2,1,"'${quoted}",Limited Edition Alpha,'-5,,,1.15,1.15,EUR,exact,mtg-lea-x1,"""${quoted.replaceAll('"', '""')}"",-5,LEA"`,
+      `3,1,,,,,,,,,ambiguous,,"'@onyx,,"`,
+      '4,1,Onyx,Base Set,8,,,0.07,0.07,EUR,exact,mtg-base1-x3,"""Onyx"",8,base1"',
+      '',
+    ])
+  })
+
+  /** As a browser sends a form with a file. */
+  function withFile(bytes: Buffer, headers: Record<string, string>, text = 'passed over'): Promise<Reply> {
+    const part = (name: string, more = '') => `--b1\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
+    const body = Buffer.concat([
+      Buffer.from(`${part('list')}${text}\r\n${part('file', '; filename="a.csv"')}`),
+      bytes,
+      Buffer.from(`\r\n${part('game')}pokemon\r\n--b1--\r\n`),
+    ])
+    const type = { 'content-type': 'multipart/form-data; boundary=b1' }
+    return send(service.pages, '/value', { method: 'POST', headers: { ...type, ...headers }, body: body as never })
+  }
+
+  it('reads a file before the field, in the encodings of spreadsheets', async () => {
+    const text = 'name;set\r\nCharizard;Base Set\r\nÉ;Base Set\r\n'
+    for (const bytes of [
+      Buffer.from(text),
+      Buffer.from(`\ufeff${text}`),
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(text, 'latin1'),
+    ]) {
+      const reply = await withFile(bytes, { 'x-forwarded-for': `192.0.2.${++named}` })
+      assert.deepEqual([reply.status, textOf(totalOf(reply) ?? '')], [200, '350.13 EUR'], reply.body)
+      assert.match(reply.body, /É;Base Set/)
+    }
+    assert.equal((await withFile(Buffer.alloc(0), {}, '1 Charizard')).status, 200)
+  })
+
+  const wrong: readonly (readonly [name: string, list: string, status: number, message: RegExp])[] = [
+    ['nothing', ' \n', 400, /Write or paste a list, or choose a file/],
+    ['headings alone', 'Deck\n// Lands\n', 400, /no line with a card/],
+    [
+      'too many lines',
+      '1 Forest\n'.repeat(strangerListLinesMax + 1),
+      400,
+      /Without an account, a list has at most 100 lines/,
+    ],
+    ['too many blank lines', '\n'.repeat(10 * listLinesMax).concat('a'), 400, /at most 100 lines/],
+    ['a line without end', 'x'.repeat(11_000), 400, /at most 100 lines/],
+    ['too many bytes', 'x'.repeat(listBytesMax + 1), 413, /A list has at most 256 KB/],
+  ]
+  for (const [name, text, status, message] of wrong) {
+    it(`says what is wrong with ${name}, beside the field`, async () => {
+      const reply = await withFile(Buffer.from(text), { 'x-forwarded-for': `192.0.2.${++named}` }, '')
+      assert.equal(reply.status, status)
+      assert.match(textOf(/id="list-wrong" role="alert">(.*?)</.exec(reply.body)?.[1] ?? ''), message)
+    })
+  }
+
+  it('counts 20 lines as a look-up, and refuses none for its length', async () => {
+    const person = await personOn()
+    assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(40) })).status, 200)
+    await Promise.all(Array.from({ length: lookUpsPerMinuteMax - 3 }, () => person.open('/dashboard/look-up?q=forest')))
+    await person.open('/dashboard/value')
+    assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(1500) })).status, 200)
+    const refused = await person.press('Value it', { list: '1 Onyx' })
+    assert.equal(refused.status, 429)
+    assert.match(refused.headers['retry-after'] as string, /^\d+$/)
+    assert.match(textOf(refused.body), /Try again in \d+ s\..* 20 lines count as one card/)
+    assert.match(refused.body, />\n1 Onyx<\/textarea>/)
+  })
+
+  it('is there for strangers unless about.json says that it is not public; an account is led to its tab', async () => {
+    const { body } = await send(service.pages, '/value')
+    assert.match(body, /<h1 id="value">Value a list<\/h1>/)
+    assert.match(textOf(body), /at most 256 KB and 100 lines/)
+    const person = await personOn()
+    await person.open('/value')
+    assert.match(person.page!.body, /<a href="\/dashboard\/value" aria-current="page">Value a list</)
+    service.data.about = { public: false }
+    for (const path of ['/value', '/value.csv']) {
+      const { status, headers } = await send(service.pages, path, { method: path === '/value' ? 'GET' : 'POST' })
+      assert.deepEqual([status, headers.location], [303, '/'])
+    }
+    assert.equal((await person.open('/dashboard/value')).status, 200)
+    service.data.about = {}
+  })
+
+  it('takes no form of another site, and none of 2 MB', async () => {
+    const from = (headers: Record<string, string>, size = 10) =>
+      withFile(Buffer.alloc(size, 97), { 'x-forwarded-for': '192.0.2.250', ...headers })
+    assert.equal((await from({ origin: 'https://evil.example' })).status, 403)
+    assert.equal((await from({ 'sec-fetch-site': 'cross-site' })).status, 403)
+    assert.equal((await from({ origin: 'null' })).status, 200)
+    assert.equal((await from({}, 2_000_000)).status, 413)
+  })
+
+  it('keeps nothing of a list: not in the log, not in the store', async () => {
+    const person = await personOn()
+    const secret = 'Xyzzyplugh Quuxcard'
+    await person.press('Value it', { list: `1 ${secret}\n1 Charizard\n` })
+    assert.match(person.page!.body, new RegExp(secret))
+    assert.equal(person.page!.headers['cache-control'], 'no-store')
+    assert.ok(!service.log().includes('Xyzzyplugh'))
+    for (const name of readdirSync(storeDir)) {
+      assert.ok(!readFileSync(join(storeDir, name)).includes('Xyzzyplugh'), name)
+    }
+  })
+})
