@@ -19,7 +19,6 @@ const ofLimit: Readonly<Record<string, number>> = {
   'history-1y': 0.75,
   changes: 0.9,
   movers: 0.8,
-  'movers-cut': 0.6,
   unchanged: 0.95,
   'no-card': 0.95,
   'no-route': 0.95,
@@ -30,8 +29,8 @@ const ofLimit: Readonly<Record<string, number>> = {
 
 /** By scenario and by how many times the cards: requests a second through those with the cards once. */
 const ofOnce: Readonly<Record<string, Readonly<Record<number, number>>>> = {
-  details: { 4: 0.97, 16: 0.9 },
-  'search-new': { 4: 0.85, 16: 0.6 },
+  details: { 4: 0.95 },
+  'search-new': { 4: 0.7 },
 }
 
 const least = (value: number | undefined): Aim | undefined => (value === undefined ? undefined : { least: value })

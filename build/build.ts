@@ -13,7 +13,7 @@ import { partName } from '../src/indexes/version.ts'
 import { allEnded } from './all-ended.ts'
 import { type Base, readBase, writeBuildCache } from './compile/base.ts'
 import { type Catalog, readCatalog } from './compile/catalog-files.ts'
-import { compileChanges, daysOfChange } from './compile/changes.ts'
+import { daysOfChange } from './compile/changes.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
 import type { HistoryBase } from './compile/history/plan.ts'
 import { TextsFile } from './compile/texts-file.ts'
@@ -122,7 +122,7 @@ async function compile(work: Work, texts: TextsFile, staging: Staging) {
     if (problems.count > 0) return
     const asOf = newestDate ?? catalog.newestUpdate
     const days = daysOfChange(changedOn, catalog.updates, asOf === null ? noDay : dayOfDate(asOf))
-    staging.put(changesFileName, { pieces: writeChangesFile(compileChanges(changes, days, catalog.games)) })
+    staging.put(changesFileName, { pieces: writeChangesFile({ changes, changedOn: days }) })
   })
   const isRight = problems.count === 0 && catalog.setCount > 0
   const [names, history] = await allEnded([isRight ? catalog.compile(staging.put) : [], historyRead, changesPut])

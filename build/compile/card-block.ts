@@ -1,4 +1,4 @@
-/** The cards of a block of lines as columns, in the order of the lines. Their texts alone hold names and the like. */
+/** The cards of a block of lines as columns, in the order of the lines. */
 import type { IdBytes } from '../read/card-ids.ts'
 import type { FoundProblems } from '../read/problems.ts'
 
@@ -19,13 +19,9 @@ export interface CardBlock {
   /** Where the texts start in the file of texts, and where each text lies in them, as `RenderedCard` has it. */
   readonly from: number
   readonly textsAt: Uint32Array<ArrayBuffer>
+  /** A JSON array of the fields that do not change with prices (search-document.ts). */
+  readonly documents: Uint8Array<ArrayBuffer>
   readonly problems: FoundProblems
-}
-
-/** A block as a worker returns it. */
-export interface CompiledBlock extends CardBlock {
-  /** All cards' fields that do not change with prices (search-document.ts). */
-  readonly fingerprinted: Uint8Array<ArrayBuffer>
 }
 
 /** A checked and rendered card: its block, and its row within the block. */

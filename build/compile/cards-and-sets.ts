@@ -9,7 +9,7 @@ import { type FoundProblems, inLineOrder, Problems, shown } from '../read/proble
 import { checkSet, type SetRecord } from '../read/schema.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import { compiler } from './base.ts'
-import { type Card, type CardBlock, type CompiledBlock, idOf } from './card-block.ts'
+import { type Card, type CardBlock, idOf } from './card-block.ts'
 import { cardsJob } from './cards.ts'
 import { orderSets, setKey } from './order.ts'
 import type { TextsFile } from './texts-file.ts'
@@ -88,13 +88,13 @@ export async function readCardsAndSets(
   const found: FoundProblems[] = []
   const freeBuffers: Uint8Array[] = []
   // Results are taken in the order of files and lines, whichever is ready first.
-  const ahead: (Promise<CompiledBlock> | FoundProblems)[] = []
+  const ahead: (Promise<CardBlock> | FoundProblems)[] = []
   const takeNext = async () => {
     const next = ahead.shift()!
     if ('count' in next) found.push(next)
     else {
-      const { fingerprinted, ...block } = await next
-      fields.update(fingerprinted)
+      const block = await next
+      fields.update(block.documents)
       blocks.push(block)
       found.push(block.problems)
     }

@@ -6,17 +6,16 @@
  *                             └─▶ columns: games, sets, prices, …
  */
 import { dayOfDate, noDay } from '../../src/calendar.ts'
-import { idBytesAt, itemStart, textOrder } from '../../src/indexes/cards-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
 import { Problems, shown } from '../read/problems.ts'
 import { checkCard, type SetRecord } from '../read/schema.ts'
 import type { Job } from '../workers/pool.ts'
 import { details, extras, item, summary } from './card-answers.ts'
-import type { CompiledBlock } from './card-block.ts'
+import type { CardBlock } from './card-block.ts'
 import { offsets } from './columns.ts'
 import { setKey } from './order.ts'
-import { fingerprintedFields } from './search-document.ts'
+import { documentFields } from './search-document.ts'
 import { TextsFile, type TextsFileMemory } from './texts-file.ts'
 
 /** Input of all blocks. */
@@ -57,13 +56,16 @@ class CardSets {
   }
 }
 
-function compileBlock(block: Block, sets: CardSets): CompiledBlock {
+const encoder = new TextEncoder()
+
+function compileBlock(block: Block, sets: CardSets): CardBlock {
   const problems = new Problems()
   const columns = {
     ...{ lines: [] as number[], games: [] as number[], sets: [] as number[] },
     ...{ markets: [] as number[], updates: [] as number[] },
   }
   const texts: string[] = []
+  const documents: ReturnType<typeof documentFields>[] = []
   linesIn(block, problems, (bytes, start, end, line) => {
     const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
     const card = object && checkCard(object, block.file, line, problems)
@@ -78,6 +80,7 @@ function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     columns.sets.push(set)
     columns.markets.push(card.prices.market ?? noPrice)
     columns.updates.push(card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)))
+    documents.push(documentFields(card))
     const setName = sets.list[set]?.name ?? ''
     texts.push(details(card, setName), item(card), summary(card, setName), extras(card, sets.currency))
   })
@@ -90,47 +93,21 @@ function compileBlock(block: Block, sets: CardSets): CompiledBlock {
     sets: Int32Array.from(columns.sets),
     markets: Uint32Array.from(columns.markets),
     updates: Int32Array.from(columns.updates),
-    ...identitiesIn(bytes, textsAt),
+    ids: encoder.encode(documents.map(({ id }) => id).join('')),
+    idsAt: offsets(documents.map(({ id }) => Buffer.byteLength(id))),
+    documents: encoder.encode(JSON.stringify(documents)),
     from: sets.file.write(bytes),
     textsAt,
     problems: problems.found,
   }
 }
 
-/** The cards' ids and their fields that do not change with prices. */
-function identitiesIn(texts: Buffer, textsAt: Uint32Array): Pick<CompiledBlock, 'ids' | 'idsAt' | 'fingerprinted'> {
-  const count = (textsAt.length - 1) / textOrder.length
-  const idsAt = new Uint32Array(count + 1)
-  const fieldsAt = new Uint32Array(count + 1)
-  const extrasAt = (row: number) => textsAt[(row + 1) * textOrder.length - 1]!
-  const textsEnd = (row: number) => textsAt[(row + 1) * textOrder.length]!
-  const fieldsEnds = new Uint32Array(count)
-  const starts = Uint32Array.from({ length: count }, (_, row) => {
-    const { start, end } = fingerprintedFields(texts, textsAt[row * textOrder.length]!)
-    fieldsEnds[row] = end
-    fieldsAt[row + 1] = fieldsAt[row]! + end - start + textsEnd(row) - extrasAt(row)
-    idsAt[row + 1] = idsAt[row]! + idBytesAt(texts, start + itemStart.length)
-    return start
-  })
-  const ids = new Uint8Array(idsAt[count]!)
-  const fingerprinted = new Uint8Array(fieldsAt[count]!)
-  for (let row = 0; row < count; row++) {
-    // For so few bytes each, a loop is faster than a call.
-    let to = fieldsAt[row]!
-    for (let from = starts[row]!; from < fieldsEnds[row]!; ) fingerprinted[to++] = texts[from++]!
-    for (let from = extrasAt(row); from < textsEnd(row); ) fingerprinted[to++] = texts[from++]!
-    const id = starts[row]! + itemStart.length
-    for (let at = idsAt[row]!, from = id; at < idsAt[row + 1]!; ) ids[at++] = texts[from++]!
-  }
-  return { ids, idsAt, fingerprinted }
-}
-
-export const cardsJob: Job<CardsPreparation, CardSets, Block, CompiledBlock> = {
+export const cardsJob: Job<CardsPreparation, CardSets, Block, CardBlock> = {
   module: import.meta.url,
   name: 'cardsJob',
   tasksPerThread: 2,
   prepare: (preparation) => new CardSets(preparation),
   run: (sets, block) => compileBlock(block, sets),
-  transfers: ({ lines, games, sets, markets, updates, ids, idsAt, textsAt, fingerprinted }) =>
-    [lines, games, sets, markets, updates, ids, idsAt, textsAt, fingerprinted].map(({ buffer }) => buffer),
+  transfers: ({ lines, games, sets, markets, updates, ids, idsAt, textsAt, documents }) =>
+    [lines, games, sets, markets, updates, ids, idsAt, textsAt, documents].map(({ buffer }) => buffer),
 }

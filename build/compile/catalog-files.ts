@@ -14,7 +14,7 @@ import { changesFileName } from '../../src/indexes/changes-file.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { placeOf as locationOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
-import { readSearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
+import { writeSearchFile } from '../../src/indexes/search-file.ts'
 import { readSetsFile, writeSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
@@ -78,7 +78,7 @@ export async function readCatalog(
     base !== null && base.cache.fingerprint === fingerprint
       ? await unlessDamaged(readUnchanged(base, read.cards.length))
       : undefined
-  let documents = before === undefined ? orderCards(searchDocuments(read.cards, texts), sets) : []
+  let documents = before === undefined ? orderCards(searchDocuments(read.cards), sets) : []
   const order = before?.order ?? Uint32Array.from(documents, ({ position }) => position)
   const cards = Array.from(order, (position) => read.cards[position]!)
   const ids = CardIds.of(cards.length, (number) => idOf(cards[number]!))
@@ -124,12 +124,13 @@ type NamedFile = readonly [name: string, source: FileSource]
 
 /** The base's files for the same cards at other prices; undefined if the cached order is damaged. Throws IndexError. */
 async function readUnchanged(base: Base, cardCount: number) {
-  const search = await base.read('search.msgpack')
+  // Reading verifies it.
+  await base.read('search.msgpack')
   const lists = await base.read('lists.msgpack')
   const { order } = base.cache
   if (!isOrder(order, cardCount)) return undefined
   const files = (markets: Uint32Array): NamedFile[] => {
-    const repriced = repricedLists(readListsFile(lists), markets, readSearchFile(search))
+    const repriced = repricedLists(readListsFile(lists), markets)
     return [
       ['search.msgpack', base.source('search.msgpack')],
       ['lists.msgpack', { pieces: writeListsFile(repriced) }],

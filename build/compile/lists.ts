@@ -7,9 +7,7 @@ import {
   type ListsFile,
   noPrice,
   noPrinting,
-  numberList,
   numbersOfUuid,
-  sortPrice,
   suggestionEnd,
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
@@ -19,7 +17,7 @@ import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts, offsets, orderBy } from './columns.ts'
+import { invert, joinTexts, offsets } from './columns.ts'
 
 interface ListedCard {
   readonly name: string
@@ -41,23 +39,15 @@ interface ListedCard {
  */
 export function compileLists(cards: readonly ListedCard[], search: SearchFile): ListsFile {
   const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
-  return { ...fingerprintedColumns(cards, search), ...priceColumns(cardMarket, search) }
+  return { ...fingerprintedColumns(cards, search), cardMarket }
 }
 
 /** @param lists of the same cards at other prices */
-export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array, search: SearchFile): ListsFile => ({
-  ...lists,
-  ...priceColumns(cardMarket, search),
-})
+export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array): ListsFile => ({ ...lists, cardMarket })
 
 function fingerprintedColumns(cards: readonly ListedCard[], search: SearchFile) {
-  const cardGame = Uint8Array.from(cards, ({ game }) => game)
-  const [gameCardsAt, gameCards] = invert(cardGame, gameSlugs.length)
-  const nameRanks = ranksOfNames(search)
   return {
-    cardGame,
-    gameCardsAt,
-    gameCards,
+    cardGame: Uint8Array.from(cards, ({ game }) => game),
     ...numberColumns(cards),
     ...productColumns(cards),
     ...printingColumns(cards),
@@ -65,17 +55,7 @@ function fingerprintedColumns(cards: readonly ListedCard[], search: SearchFile) 
     ...uuidColumns(cards),
     ...setEndColumns(cards, search.sets.length),
     ...suggestionColumns(cards, search),
-    byName: orderBy(search.cardName.map((name) => nameRanks[name]!)),
-  }
-}
-
-function priceColumns(cardMarket: Uint32Array, search: SearchFile) {
-  const byPrice = (dearestFirst: boolean) => orderBy(cardMarket.map((cents) => sortPrice(cents, dearestFirst)))
-  return {
-    cardMarket,
-    marketByName: search.cards.map((card) => cardMarket[card]!),
-    cheapestFirst: byPrice(false),
-    dearestFirst: byPrice(true),
+    nameRanks: ranksOfNames(search),
   }
 }
 
@@ -85,8 +65,7 @@ function numberColumns(cards: readonly ListedCard[]) {
   const indexes = new Map(texts.map((text, index) => [text, index]))
   const cardNumber = Uint32Array.from(folded, (text) => (text === null ? texts.length : indexes.get(text)!))
   const [numberTextAt, numberText] = joinTexts(texts)
-  const listOfCard = cardNumber.map((number, card) => numberList(number, cards[card]!.game))
-  const [numberCardsAt, numberCards] = invert(listOfCard, numberList(texts.length + 1, 0))
+  const [numberCardsAt, numberCards] = invert(cardNumber, texts.length + 1)
   return { numberTextAt, numberText, cardNumber, numberCardsAt, numberCards }
 }
 

@@ -1,59 +1,38 @@
-/** The input of search, lists and the order of cards, read from the cards' rendered texts. */
-import { cardStart, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
+/** The input of search, lists and the order of cards. The content fingerprint covers it. */
 import { noPrice } from '../../src/indexes/lists-file.ts'
+import type { CardRecord } from '../read/schema.ts'
 import type { Card } from './card-block.ts'
-import type { TextsFile } from './texts-file.ts'
 
-export interface SearchDocument {
+/** A card's fields that do not change with prices, but those that only its texts show. */
+type DocumentFields = Pick<
+  CardRecord,
+  'id' | 'name' | 'game' | 'setCode' | 'number' | 'rarity' | 'tcgplayerId' | 'printing' | 'scryfallId' | 'mtgjsonId'
+>
+
+export interface SearchDocument extends DocumentFields {
   /** In the snapshot's files. */
   readonly position: number
-  readonly id: string
-  readonly name: string
-  readonly game: number
   /** The index of its set in list order. */
   readonly setNumber: number
-  readonly number: string | null
-  readonly rarity: string | null
   /** Cents, null if unknown. */
   readonly market: number | null
-  readonly tcgplayerId: number | null
-  readonly printing: string | null
-  readonly scryfallId: string | null
-  readonly mtgjsonId: string | null
 }
 
-/** Behind the fields that do not change with prices. No text can hold it: a quotation mark in a text has a backslash before it. */
-const fingerprintedEnd = Buffer.from(',"image":')
-
-/** The span of a card's details that does not change with prices: all up to its image. */
-export function fingerprintedFields(texts: Buffer, detailsAt: number): { start: number; end: number } {
-  const start = detailsAt + cardStart.length
-  return { start, end: texts.indexOf(fingerprintedEnd, start) }
+export function documentFields(card: CardRecord): DocumentFields {
+  const { id, name, game, setCode, number, rarity, tcgplayerId, printing, scryfallId, mtgjsonId } = card
+  return { id, name, game, setCode, number, rarity, tcgplayerId, printing, scryfallId, mtgjsonId }
 }
 
 /** @param cards in the order of files and lines */
-export function searchDocuments(cards: readonly Card[], texts: TextsFile): SearchDocument[] {
+export function searchDocuments(cards: readonly Card[]): SearchDocument[] {
   const documents: SearchDocument[] = []
-  for (const { bytes, starts } of texts.read(cards, Uint32Array.from(cards.keys()))) {
-    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    for (const detailsAt of starts) {
-      documents.push(searchDocument(cards[documents.length]!, documents.length, chunk, detailsAt))
+  for (const block of new Set(cards.map((card) => card.block))) {
+    const fieldsOfCards: DocumentFields[] = JSON.parse(new TextDecoder().decode(block.documents))
+    for (const [row, fields] of fieldsOfCards.entries()) {
+      const market = block.markets[row]!
+      const setNumber = block.sets[row]!
+      documents.push({ ...fields, position: documents.length, setNumber, market: market === noPrice ? null : market })
     }
   }
   return documents
-}
-
-function searchDocument(card: Card, position: number, texts: Buffer, detailsAt: number): SearchDocument {
-  const { block, row } = card
-  const { start, end } = fingerprintedFields(texts, detailsAt)
-  const { id, name, number, rarity } = JSON.parse(`${texts.toString('utf8', start, end)}}`) as SearchDocument
-  let extrasAt = detailsAt
-  for (const name of textOrder) if (name !== 'extras') extrasAt += textBytes(card, name)
-  const extras = texts.toString('utf8', extrasAt + ','.length, extrasAt + textBytes(card, 'extras'))
-  const { printing, tcgplayerId, scryfallId, mtgjsonId } = JSON.parse(`{${extras}`) as SearchDocument
-  const market = block.markets[row]!
-  return {
-    ...{ position, id, name, game: block.games[row]!, setNumber: block.sets[row]!, number, rarity },
-    ...{ market: market === noPrice ? null : market, tcgplayerId, printing, scryfallId, mtgjsonId },
-  }
 }

@@ -6,7 +6,6 @@ import { asTyped, fold, foldCase, type JoinedWord, joinedWords } from '../../src
 import { shortSetName } from '../../src/names/set-names.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { invert, joinTexts, offsets } from './columns.ts'
-import { nearColumns } from './near-words.ts'
 
 interface SearchInput {
   /** By card number. */
@@ -110,7 +109,6 @@ function wordColumns(names: readonly FoldedName[]) {
     lengthAt,
     wordsByLength,
     lettersByLength,
-    ...nearColumns(words, { wordTextAt, wordText, lengthAt, wordsByLength, lettersByLength }),
   } satisfies Partial<SearchFile>
 }
 

@@ -9,7 +9,6 @@
  * An unpriced product's `subType` is null. Lines of several sources with one id are one card. A line stays when its source no
  * longer has the card.
  */
-import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
@@ -191,11 +190,6 @@ function namedKey(source: Exclude<CatalogSource, 'tcgcsv'>, key: string): object
   return { [source === 'mtgjson' ? 'uuid' : 'card']: key.slice(0, space), finish: key.slice(space + 1) }
 }
 
-/** Nearly all lines: a card of TCGplayer, with its line break. All others go through the schema. */
-const usualLine =
-  /\{"source":"tcgplayer","product":([1-9]\d{0,14}),"subType":(?:"([^"\\\p{Cc}]+)"|null),"id":"([a-z0-9.-]{1,128})"\}\n/uy
-assert(idCharsMax === 128)
-
 /** Anything wrong is an error, since new ids must not replace old ones. */
 export function readIds(file: InputFile, errors: ImportErrors): Ids {
   const ids = new Ids()
@@ -208,12 +202,6 @@ export function readIds(file: InputFile, errors: ImportErrors): Ids {
   const text = bytes.toString('utf8')
   let start = 0
   for (let line = 1; start < text.length; line++) {
-    usualLine.lastIndex = start
-    const usual = usualLine.exec(text)
-    if (usual !== null && takeUsual(ids, Number(usual[1]), usual[2] ?? null, usual[3]!)) {
-      start = usualLine.lastIndex
-      continue
-    }
     const end = text.indexOf('\n', start)
     if (end === -1) {
       errors.add(file.path, `line ${line}`, 'the file is cut short')
@@ -223,14 +211,6 @@ export function readIds(file: InputFile, errors: ImportErrors): Ids {
     start = end + 1
   }
   return ids
-}
-
-/** False if an earlier line has the key or the id; `takeLine` then reports it. */
-function takeUsual(ids: Ids, product: number, subType: string | null, id: string): boolean {
-  const key = tcgplayerKeyText(product, subType)
-  if (ids.idOf('tcgcsv', key) !== undefined || typeof ids.tcgplayerKeyOf(id) === 'string') return false
-  ids.assign('tcgcsv', key, id)
-  return true
 }
 
 /** False after an error: one is enough. */

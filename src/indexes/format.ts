@@ -172,12 +172,6 @@ function numberPiece(type: number, value: number, padding: number): Uint8Array {
 const readNumber = (bytes: Uint8Array, position: number) =>
   new DataView(bytes.buffer, bytes.byteOffset + position + 1, 4).getUint32(0)
 
-/** The columns in the order of the views, so that a file does not depend on the order of an object's fields. */
-export const inOrderOf = <Name extends string>(
-  views: Readonly<Record<Name, unknown>>,
-  columns: Readonly<Record<Name, Column>>,
-): Record<string, Column> => Object.fromEntries((Object.keys(views) as Name[]).map((name) => [name, columns[name]]))
-
 export const bytesColumn: ColumnView<Uint8Array> = (bytes) => bytes
 export const u16Column: ColumnView<Uint16Array> = viewAs(Uint16Array)
 export const u32Column: ColumnView<Uint32Array> = viewAs(Uint32Array)

@@ -21,8 +21,6 @@
  *                                   the name does not begin with the word
  *   lengthAt, wordsByLength         the words of each length, ascending
  *   lettersByLength                 `wordLetters` in the order of `wordsByLength`, for scans
- *   nearAt, near                    the words within the allowed typos of each word, ascending, except those that it is a
- *                                   prefix of
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
@@ -50,8 +48,6 @@ const columns = {
   lengthAt: u32Column,
   wordsByLength: u32Column,
   lettersByLength: u32Column,
-  nearAt: u32Column,
-  near: u32Column,
 }
 
 const metaSchema = v.object({

@@ -3,9 +3,7 @@
  * hold a name more than once; the best rank counts.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { lowestBit } from './name-sets.ts'
 import type { Scope } from './scope/filters.ts'
-import type { CardList } from './scope/scope-lists.ts'
 import type { Found } from './words/query.ts'
 
 /** The ranks of a name by where it holds a word. */
@@ -40,16 +38,25 @@ export class Candidates {
     this.#aside = { names: this.names.slice(), ranks: this.ranks.slice(), count: 0 }
   }
 
-  /** Gathers the names of the scope's game that hold the query word, or a word that it finds. */
-  addFoundBy({ first, end, inside, whole }: Found, { game }: Scope, ranks: FoundRanks): void {
-    if (whole !== -1) this.addHolders(whole, whole + 1, game, ranks.whole)
-    this.addHolders(whole === -1 ? first : first + 1, end, game, ranks.beginning)
+  /**
+   * Gathers the names of the scope's game that hold the query word, or a word that it finds.
+   * @param corrections other words of which names are gathered, like whole ones
+   */
+  addFoundBy(
+    { first, end, inside, whole }: Found,
+    { game }: Scope,
+    ranks: FoundRanks,
+    corrections: readonly number[] = [],
+  ): void {
+    for (const word of corrections) this.#addHolders(word, word + 1, game, ranks.whole)
+    if (whole !== -1) this.#addHolders(whole, whole + 1, game, ranks.whole)
+    this.#addHolders(whole === -1 ? first : first + 1, end, game, ranks.beginning)
     if (inside === null) return
-    for (const word of inside) if (word < first || word >= end) this.addHolders(word, word + 1, game, ranks.inside)
+    for (const word of inside) if (word < first || word >= end) this.#addHolders(word, word + 1, game, ranks.inside)
   }
 
   /** Gathers the names of the game (-1: of all) that hold a word from `first` up to `end`. */
-  addHolders(first: number, end: number, game: number, { asFirst, later }: PlaceRanks): void {
+  #addHolders(first: number, end: number, game: number, { asFirst, later }: PlaceRanks): void {
     const { postings, postingsAt, nameGame } = this.#file
     const gathered = this.#gathered
     const names = this.names
@@ -71,20 +78,6 @@ export class Candidates {
     this.count = count
   }
 
-  /** Gathers the names of the cards that are of the game (-1: of any), with rank 0. */
-  addFromCards({ ranges }: CardList, game: number): void {
-    const { cardName, nameGame } = this.#file
-    const gathered = this.#gathered
-    for (const { cards, from, to } of ranges) {
-      for (let i = from; i < to; i++) {
-        const name = cardName[cards[i]!]!
-        if (gathered[name] !== 0 || (game !== -1 && nameGame[name] !== game)) continue
-        gathered[name] = 1
-        this.names[this.count++] = name
-      }
-    }
-  }
-
   /** Gathers names that are not gathered yet, with rank 0. */
   addNames(names: readonly number[], { game }: Scope): void {
     for (const name of names) {
@@ -92,20 +85,6 @@ export class Candidates {
       this.#gathered[name] = 1
       this.names[this.count++] = name
     }
-  }
-
-  /** Takes those of a set of names that are of the game (-1: of any), which are all, ascending. Their ranks are not set. */
-  take(bits: Uint32Array, game: number): void {
-    const { nameGame } = this.#file
-    const names = this.names
-    let count = 0
-    for (let i = 0; i < bits.length; i++) {
-      for (let left = bits[i]!; left !== 0; left &= left - 1) {
-        const name = 32 * i + lowestBit(left)
-        if (game === -1 || nameGame[name] === game) names[count++] = name
-      }
-    }
-    this.count = count
   }
 
   /** Every name is in: sets `ranks`; from now on names may be dropped. */

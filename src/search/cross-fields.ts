@@ -10,17 +10,15 @@
  * in the name, then whether the set has another number of cards than the query's total says, then the words of the set's name
  * that are not in the query, so the best card has the lowest.
  */
-import type { ListsFile } from '../indexes/lists-file.ts'
-import { type SearchFile, wordMask } from '../indexes/search-file.ts'
+import { wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
 import { type AskedWord, type Term, Terms } from './cross-field-terms.ts'
-import type { HitPage } from './hits.ts'
+import type { SearchParts } from './parts.ts'
 import { oneOfMisspelt } from './rank.ts'
 import type { Scope } from './scope/filters.ts'
-import type { InScope } from './scope/in-scope.ts'
-import type { Orders, Sort } from './scope/orders.ts'
-import type { CardRange, ScopeLists } from './scope/scope-lists.ts'
-import { addWindow } from './scope/select.ts'
+import type { Sort } from './scope/orders.ts'
+import type { CardRange } from './scope/scope-lists.ts'
+import type { HitPage } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
 import type { Query } from './words/query.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
@@ -32,25 +30,20 @@ const lackingRanks = 256
 const noMatch = Number.POSITIVE_INFINITY
 /** Not computed yet. */
 const unknown = -1
-/** An estimate: a name has about three printings. */
+/** Estimates: a name has about three printings; typos take as long as so many postings. */
 const cardsPerPosting = 3
+const postingsOfTypos = 1000
 
 export class CrossFields {
-  readonly #file: SearchFile
-  readonly #lists: ListsFile
+  readonly #parts: SearchParts
   readonly #setWords: SetWords
-  readonly #orders: Orders
-  readonly #scopeLists: ScopeLists
   readonly #candidates: Candidates
   readonly #spelling: Spelling
-  readonly #inScope: InScope
-  readonly #cards: Uint32Array
-  readonly #ranks: Uint32Array
-  readonly #collected: Uint32Array
-  #count = 0
   /** By card, 1 if found: several lists may have a card. All 0 between queries. */
   readonly #isFound: Uint8Array
+  readonly #found: number[] = []
   readonly #asked: Terms
+  #sort: Sort = 'relevance'
   /** The name of the last card, and by query word, the typos with which the name has it, `tooFar` if it has not. */
   #name = -1
   #typos: number[] = []
@@ -58,30 +51,14 @@ export class CrossFields {
   readonly #leftover: Uint16Array
   readonly #counted: number[] = []
 
-  constructor(
-    file: SearchFile,
-    lists: ListsFile,
-    inScope: InScope,
-    setWords: SetWords,
-    orders: Orders,
-    scopeLists: ScopeLists,
-    candidates: Candidates,
-    spelling: Spelling,
-  ) {
-    this.#file = file
-    this.#lists = lists
+  constructor(parts: SearchParts, setWords: SetWords, candidates: Candidates, spelling: Spelling) {
+    this.#parts = parts
     this.#setWords = setWords
-    this.#orders = orders
-    this.#scopeLists = scopeLists
     this.#candidates = candidates
     this.#spelling = spelling
-    this.#asked = new Terms(lists, setWords, spelling)
-    this.#inScope = inScope
-    this.#cards = new Uint32Array(lists.cardGame.length)
-    this.#ranks = new Uint32Array(lists.cardGame.length)
-    this.#collected = new Uint32Array(lists.cardGame.length)
-    this.#isFound = new Uint8Array(lists.cardGame.length)
-    this.#leftover = new Uint16Array(file.sets.length)
+    this.#asked = new Terms(parts.lists, setWords, spelling)
+    this.#isFound = new Uint8Array(parts.lists.cardGame.length)
+    this.#leftover = new Uint16Array(parts.file.sets.length)
   }
 
   /**
@@ -98,71 +75,60 @@ export class CrossFields {
     limit: number,
     offset: number,
   ): boolean {
-    page.total = 0
-    page.count = 0
-    this.#count = 0
+    const { inScope, selection } = this.#parts
+    this.#sort = sort
     this.#name = -1
     if (this.#asked.read(text, query, withTypos)) {
-      this.#inScope.start(scope, scope.game)
+      inScope.start(scope, scope.game)
       this.#gather(scope)
-      this.#inScope.clear()
-      page.total = this.#count
-      if (sort !== 'relevance') this.#ranks.fill(0, 0, this.#count)
-      this.#page(page, sort, limit, offset)
+      for (const card of this.#found) this.#isFound[card] = 0
       for (const set of this.#counted) this.#leftover[set] = 0
+      this.#found.length = 0
       this.#counted.length = 0
     }
     this.#asked.forget()
+    page.total = selection.count
+    selection.fill(page, offset, offset + limit)
     return page.total > 0
   }
 
-  /** Compares the cards of the rarest term, or of the scope if it has fewer. */
+  /** Compares the cards of the rarest term. */
   #gather(scope: Scope): void {
-    const { game } = scope
+    const { scopeLists } = this.#parts
     const byCost = this.#asked.terms.map((term) => ({ term, cost: this.#costOf(term) })).sort((a, b) => a.cost - b.cost)
     // The rarest term excludes most cards.
     this.#asked.terms = byCost.map(({ term }) => term)
-    const { term: rarest, cost: fewest } = byCost[0]!
-    const narrow = this.#scopeLists.shortest(scope, fewest)
-    if (narrow !== null) {
-      for (const range of narrow.ranges) this.#lookAt(range)
-    } else {
-      this.#lookAtNumber(rarest.number, game)
-      for (const set of rarest.coded) this.#lookAt(this.#scopeLists.ofSet(set))
-      if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
-    }
-    for (let i = 0; i < this.#count; i++) this.#isFound[this.#cards[i]!] = 0
+    const rarest = this.#asked.terms[0]!
+    this.#lookAtNumber(rarest.number)
+    for (const set of rarest.coded) this.#lookAt(scopeLists.ofSet(set))
+    if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
   }
 
   #lookAtWord({ asked, number, sets, coded, misspelling }: AskedWord, term: Term, scope: Scope): void {
-    const { cardsAt, cards } = this.#file
+    const { cardsAt, cards } = this.#parts.file
     const candidates = this.#candidates
-    candidates.addFoundBy(asked, scope, oneOfMisspelt)
-    if (misspelling !== null) {
-      for (const word of this.#spelling.wordsWithTypos(misspelling)) {
-        candidates.addHolders(word, word + 1, scope.game, oneOfMisspelt.whole)
-      }
-    }
+    const corrections = misspelling === null ? [] : this.#spelling.wordsWithTypos(misspelling)
+    candidates.addFoundBy(asked, scope, oneOfMisspelt, corrections)
     candidates.close()
     for (let i = 0; i < candidates.count; i++) {
       const name = candidates.names[i]!
       this.#lookAt({ cards, from: cardsAt[name]!, to: cardsAt[name + 1]! })
     }
     candidates.clear()
-    if (number !== term.number) this.#lookAtNumber(number, scope.game)
-    for (const set of sets) this.#lookAt(this.#scopeLists.ofSet(set))
-    if (coded !== term.coded) for (const set of coded) this.#lookAt(this.#scopeLists.ofSet(set))
+    if (number !== term.number) this.#lookAtNumber(number)
+    for (const set of sets) this.#lookAt(this.#parts.scopeLists.ofSet(set))
+    if (coded !== term.coded) for (const set of coded) this.#lookAt(this.#parts.scopeLists.ofSet(set))
   }
 
-  #lookAtNumber(number: number, game: number): void {
-    if (number !== -1) this.#lookAt(this.#scopeLists.ofNumber(number, game))
+  #lookAtNumber(number: number): void {
+    if (number !== -1) this.#lookAt(this.#parts.scopeLists.ofNumber(number))
   }
 
   #lookAt({ cards, from, to }: CardRange): void {
-    const { cardName, cardSet } = this.#file
-    const { cardNumber } = this.#lists
+    const { inScope, selection, orders } = this.#parts
+    const { cardName, cardSet } = this.#parts.file
+    const { cardNumber } = this.#parts.lists
     const needed = this.#asked.needed
-    const inScope = this.#inScope
     for (let i = from; i < to; i++) {
       const card = cards[i]!
       if (needed !== -1 && cardNumber[card] !== needed) continue
@@ -175,14 +141,14 @@ export class CrossFields {
       const rank = this.#rankOf(card, cardSet[card]!)
       if (rank === noMatch) continue
       this.#isFound[card] = 1
-      this.#cards[this.#count] = card
-      this.#ranks[this.#count++] = rank
+      this.#found.push(card)
+      selection.add(card, this.#sort === 'relevance' ? rank : orders[this.#sort](card))
     }
   }
 
   /** The card's rank, `noMatch` if a term does not match, or none matches the name. */
   #rankOf(card: number, set: number): number {
-    const number = this.#lists.cardNumber[card]!
+    const number = this.#parts.lists.cardNumber[card]!
     let typos = 0
     let lacking = this.#asked.words.length
     for (const term of this.#asked.terms) {
@@ -207,7 +173,7 @@ export class CrossFields {
   #typosIn(place: number, { asked, misspelling }: AskedWord): number {
     const known = this.#typos[place] ?? unknown
     if (known !== unknown) return known
-    const { nameWordsAt, nameWords } = this.#file
+    const { nameWordsAt, nameWords } = this.#parts.file
     const end = nameWordsAt[this.#name + 1]!
     let fewest = tooFar
     for (let at = nameWordsAt[this.#name]!; at < end && fewest > 0; at++) {
@@ -247,13 +213,13 @@ export class CrossFields {
   }
 
   #costOfWord({ asked, number, sets, coded, misspelling }: AskedWord): number {
-    const ofNames = (misspelling === null ? asked.postings : this.#spelling.cost(asked)) * cardsPerPosting
+    const ofNames = (asked.postings + (misspelling === null ? 0 : postingsOfTypos)) * cardsPerPosting
     return ofNames + this.#cardsOfNumber(number) + this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
   }
 
   #cardsOfNumber(number: number): number {
     if (number === -1) return 0
-    const { from, to } = this.#scopeLists.ofNumber(number, -1)
+    const { from, to } = this.#parts.scopeLists.ofNumber(number)
     return to - from
   }
 
@@ -264,28 +230,7 @@ export class CrossFields {
   }
 
   #cardsOfSet(set: number): number {
-    const { setCardsAt } = this.#file
+    const { setCardsAt } = this.#parts.file
     return setCardsAt[set + 1]! - setCardsAt[set]!
-  }
-
-  /** Fills the page by rank; cards of equal rank are in the requested order. */
-  #page(page: HitPage, sort: Sort, limit: number, offset: number): void {
-    const order = this.#orders.of(sort)
-    const counts = new Map<number, number>()
-    for (let i = 0; i < this.#count; i++) counts.set(this.#ranks[i]!, (counts.get(this.#ranks[i]!) ?? 0) + 1)
-    let before = 0
-    for (const rank of [...counts.keys()].sort((a, b) => a - b)) {
-      const count = counts.get(rank)!
-      const from = Math.max(0, offset - before)
-      const to = Math.min(count, offset + limit - before)
-      before += count
-      if (from >= to) continue
-      let collected = 0
-      for (let i = 0; i < this.#count; i++) {
-        const card = this.#cards[i]!
-        if (this.#ranks[i] === rank) this.#collected[collected++] = order === null ? card : order.rankOf[card]!
-      }
-      addWindow(page, this.#collected, count, order, from, to)
-    }
   }
 }

@@ -1,196 +1,80 @@
-/**
- * The names that match a query with their scores, and pages of their cards: by score, equal scores by card number. If the
- * caller requests another order, all names have one score, and that order decides.
- *
- * There are two ways to find the cards of a score: a walk through all cards in order until the page is full is cheaper if
- * the score has many cards; else they are collected, and the page's part is sorted.
- */
-import type { Order } from '../indexes/lists-file.ts'
-import type { SearchFile } from '../indexes/search-file.ts'
+/** Pages of the cards of ranked names: by rank, equals by card number, or in another order, for which ranks do not count. */
+import { queryCharsMax } from '../limits.ts'
+import type { Candidates } from './candidates.ts'
+import type { SearchParts } from './parts.ts'
 import { groups } from './rank.ts'
-import { everyCard, type Scope } from './scope/filters.ts'
-import type { InScope } from './scope/in-scope.ts'
-import type { Orders, Sort } from './scope/orders.ts'
-import { addWindow, walkStepsPerCollected } from './scope/select.ts'
+import type { Scope } from './scope/filters.ts'
+import type { Sort } from './scope/orders.ts'
+import type { HitPage } from './scope/select.ts'
 
-export interface HitPage {
-  total: number
-  count: number
-  /** Card numbers, valid up to `count`. */
-  readonly cards: Uint32Array
-}
-
-/** A score is the rank plus one; zero is a name that does not match. */
-const firstScore = 1
-
-/** A shorter walk is not worth the search for its start. */
-const walkStepsMin = 256
+/** A query has fewer words than letters, and a word at most two typos. */
+const ranksMax = groups * (1 + 2 * queryCharsMax)
 
 export class Hits {
-  readonly #file: SearchFile
-  readonly #scores: Uint16Array
-  /** Names that match and have cards in scope, valid up to `#matchedCount`. */
-  readonly #matched: Uint32Array
-  #matchedCount = 0
-  /** By score: cards in scope, and all printings of the names. They stay as long as the longest query's; all from `#end` on are 0. */
-  #cards = new Uint32Array(groups + firstScore)
-  #printings = new Uint32Array(groups + firstScore)
-  #end = 0
-  readonly #collected: Uint32Array
-  readonly #orders: Orders
-  readonly #inScope: InScope
-  /** True if the order is by relevance. */
-  #isRanked = true
-  #scope: Scope = everyCard
-  #order: Order | null = null
-  #total = 0
+  readonly #parts: SearchParts
+  /** By rank, the cards in scope; all 0 between queries. */
+  readonly #counts = new Uint32Array(ranksMax)
 
-  constructor(file: SearchFile, inScope: InScope, orders: Orders) {
-    const names = file.nameGame.length
-    this.#file = file
-    this.#orders = orders
-    this.#inScope = inScope
-    this.#scores = new Uint16Array(names)
-    this.#matched = new Uint32Array(names)
-    this.#collected = new Uint32Array(file.cards.length)
-  }
-
-  /** Cards of matching names that are in scope. */
-  get total(): number {
-    return this.#total
-  }
-
-  /** @param rankCount above all ranks of `add` */
-  start(scope: Scope, sort: Sort, rankCount: number): void {
-    // Names have the game of their cards.
-    this.#inScope.start(scope, -1)
-    this.#isRanked = sort === 'relevance'
-    this.#scope = scope
-    this.#order = this.#orders.of(sort)
-    if (rankCount + firstScore > this.#cards.length) {
-      this.#cards = new Uint32Array(rankCount + firstScore)
-      this.#printings = new Uint32Array(rankCount + firstScore)
-    }
-  }
-
-  /** Clears all hits, in time proportional to their number. */
-  clear(): void {
-    for (let i = 0; i < this.#matchedCount; i++) this.#scores[this.#matched[i]!] = 0
-    this.#matchedCount = 0
-    this.#cards.fill(0, 0, this.#end)
-    this.#printings.fill(0, 0, this.#end)
-    this.#end = 0
-    this.#inScope.clear()
-    this.#total = 0
-  }
-
-  /** Adds the first `count` names, each once, with their ranks. There must be no hits before. */
-  add(names: Uint32Array, ranks: Uint16Array, count: number): void {
-    const { cardsAt } = this.#file
-    const inScope = this.#inScope
-    const { all } = inScope
-    const isRanked = this.#isRanked
-    const scores = this.#scores
-    const matched = this.#matched
-    let matchedCount = 0
-    let total = 0
-    for (let i = 0; i < count; i++) {
-      const name = names[i]!
-      const from = cardsAt[name]!
-      const to = cardsAt[name + 1]!
-      const cards = all ? to - from : inScope.countOfName(from, to)
-      if (cards === 0) continue
-      const score = isRanked ? ranks[i]! + firstScore : firstScore
-      scores[name] = score
-      if (score >= this.#end) this.#end = score + 1
-      matched[matchedCount++] = name
-      this.#cards[score]! += cards
-      this.#printings[score]! += to - from
-      total += cards
-    }
-    this.#matchedCount = matchedCount
-    this.#total = total
+  constructor(parts: SearchParts) {
+    this.#parts = parts
   }
 
   /** Fills the page with `limit` cards after the first `offset`. */
-  fill(page: HitPage, limit: number, offset: number): void {
-    page.total = this.#total
-    page.count = 0
-    if (offset >= this.#total) return
-    let skip = offset
-    for (let score = firstScore; score < this.#end && page.count < limit; score++) {
-      const cards = this.#cards[score]!
-      if (skip < cards) {
-        this.#fillFrom(score, page, skip, Math.min(cards, skip + limit - page.count))
-        skip = 0
-      } else {
-        skip -= cards
+  fill(candidates: Candidates, scope: Scope, sort: Sort, page: HitPage, limit: number, offset: number): void {
+    // Names have the game of their cards.
+    this.#parts.inScope.start(scope, -1)
+    const end = this.#count(candidates, sort === 'relevance', page)
+    // The page's cards have ranks from `low` up to `high`.
+    let low = 0
+    let before = 0
+    while (low < end && before + this.#counts[low]! <= offset) before += this.#counts[low++]!
+    let high = low
+    for (let cards = before; high < end && cards < offset + limit; high++) cards += this.#counts[high]!
+    if (low < high) this.#select(candidates, sort, low, high)
+    this.#parts.selection.fill(page, offset - before, offset - before + limit)
+    this.#counts.fill(0, 0, end)
+  }
+
+  /** Counts the cards. Returns the end of the ranks that have cards. */
+  #count({ names, ranks, count }: Candidates, isRanked: boolean, page: HitPage): number {
+    const { file, inScope } = this.#parts
+    const { cardsAt, cards } = file
+    const counts = this.#counts
+    let total = 0
+    let end = 0
+    for (let i = 0; i < count; i++) {
+      const from = cardsAt[names[i]!]!
+      const to = cardsAt[names[i]! + 1]!
+      let found = to - from
+      if (!inScope.all) {
+        found = 0
+        for (let at = from; at < to; at++) if (inScope.has(cards[at]!)) found++
+      }
+      if (found === 0) continue
+      const rank = isRanked ? ranks[i]! : 0
+      counts[rank]! += found
+      total += found
+      if (rank >= end) end = rank + 1
+    }
+    page.total = total
+    return end
+  }
+
+  /** Selects the cards of names with ranks from `low` up to `high`. */
+  #select({ names, ranks, count }: Candidates, sort: Sort, low: number, high: number): void {
+    const { file, inScope, selection, orders } = this.#parts
+    const { cardsAt, cards } = file
+    const { all } = inScope
+    const keyOf = orders[sort]
+    const isRanked = sort === 'relevance'
+    for (let i = 0; i < count; i++) {
+      const rank = ranks[i]!
+      if (isRanked && (rank < low || rank >= high)) continue
+      const end = cardsAt[names[i]! + 1]!
+      for (let at = cardsAt[names[i]!]!; at < end; at++) {
+        const card = cards[at]!
+        if (all || inScope.has(card)) selection.add(card, isRanked ? rank : keyOf(card))
       }
     }
-  }
-
-  /**
-   * Adds `missing` cards of the first `count` names, after the first `skip` cards. All names have one rank, all cards are in
-   * scope. Returns false, and adds nothing, if they have too few.
-   */
-  fillFromNames(names: Uint32Array, count: number, page: HitPage, skip: number, missing: number): boolean {
-    const { cardsAt, cards } = this.#file
-    const collected = this.#collected
-    let found = 0
-    for (let m = 0; m < count; m++) {
-      const end = cardsAt[names[m]! + 1]!
-      for (let i = cardsAt[names[m]!]!; i < end; i++) collected[found++] = cards[i]!
-    }
-    const to = skip + missing
-    if (found < to) return false
-    addWindow(page, collected, found, null, skip, to)
-    return true
-  }
-
-  /** Adds the score's cards from the `from`-th up to the `to`-th. */
-  #fillFrom(score: number, page: HitPage, from: number, to: number): void {
-    const stepsMax = this.#printings[score]! * walkStepsPerCollected + this.#matchedCount
-    if (stepsMax < walkStepsMin || !this.#walk(score, page, from, to, stepsMax)) this.#collect(score, page, from, to)
-  }
-
-  /** Returns false, and adds nothing, if it does not find the cards in `stepsMax` steps: they may be spread unevenly. */
-  #walk(score: number, page: HitPage, from: number, to: number, stepsMax: number): boolean {
-    const order = this.#order
-    const { first, end } = this.#orders.ranks(order, this.#scope)
-    if (((end - first) * to) / this.#cards[score]! > stepsMax) return false
-    const { cardName } = this.#file
-    const scores = this.#scores
-    const inScope = this.#inScope
-    const { all } = inScope
-    const countBefore = page.count
-    const lastStep = Math.min(end, first + stepsMax)
-    let found = 0
-    for (let rank = first; rank < lastStep; rank++) {
-      const card = order === null ? rank : order.cardAt[rank]!
-      if (scores[cardName[card]!] !== score || !(all || inScope.has(card))) continue
-      if (found >= from) page.cards[page.count++] = card
-      if (++found === to) return true
-    }
-    page.count = countBefore
-    return false
-  }
-
-  #collect(score: number, page: HitPage, from: number, to: number): void {
-    const { cardsAt, cards } = this.#file
-    const scores = this.#scores
-    const inScope = this.#inScope
-    const { all } = inScope
-    const order = this.#order
-    const collected = this.#collected
-    let count = 0
-    for (let m = 0; m < this.#matchedCount; m++) {
-      const name = this.#matched[m]!
-      if (scores[name] !== score) continue
-      for (let i = cardsAt[name]!; i < cardsAt[name + 1]!; i++) {
-        const card = cards[i]!
-        if (all || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!
-      }
-    }
-    addWindow(page, collected, count, order, from, to)
   }
 }

@@ -1,150 +1,82 @@
-/**
- * Lists the cards of a game, a set or an external id, filtered and in any order, without a query.
- *
- *   filter ─► scope ─► its shortest list ─ counts the cards in scope ─► a page of them
- *
- * Lists are in the order of card numbers. In that order, one pass counts the list and fills the page. In another order,
- * there are two ways, as in hits.ts: walk through the order until the page is full, or collect the list's cards and sort the
- * page's part. The cheaper one is used.
- */
-import { noDay } from '../calendar.ts'
-import { noPrice, type Order } from '../indexes/lists-file.ts'
-import { noRarity } from '../indexes/search-file.ts'
+/** Lists cards without a query: those of a filter or of ids elsewhere in any order, and those that moved in price. Scans them. */
+import { type ChangesFile, change, directionOf } from '../indexes/changes-file.ts'
+import { percentTenths } from '../indexes/price-change.ts'
 import { searchLimitMax } from '../limits.ts'
-import type { HitPage } from './hits.ts'
-import { everyCard, type Filter, type Filters, type Scope } from './scope/filters.ts'
-import type { InScope } from './scope/in-scope.ts'
-import type { Orders, Sort } from './scope/orders.ts'
-import { type CardList, type IdsElsewhere, intersection, type ScopeLists, shorter } from './scope/scope-lists.ts'
-import { addWindow, walkStepsPerCollected } from './scope/select.ts'
+import type { SearchParts } from './parts.ts'
+import type { Filter, Scope } from './scope/filters.ts'
+import type { KeyOf, Sort } from './scope/orders.ts'
+import type { CardRange, IdsElsewhere } from './scope/scope-lists.ts'
+import type { HitPage } from './scope/select.ts'
 
+export interface Movement {
+  /** Index in `periods`. */
+  readonly period: number
+  readonly direction: number
+  readonly by: 'percent' | 'amount'
+  /** The lowest price before and after. */
+  readonly minCents: number
+}
+
+/** The key of cards that are not listed; below all others. */
+const unlisted = Number.NEGATIVE_INFINITY
+
+/** Pages are reused by the next call. Limits are at most `searchLimitMax`. */
 export class Listing {
-  readonly #filters: Filters
-  readonly #orders: Orders
-  readonly #scopeLists: ScopeLists
-  readonly #inScope: InScope
-  readonly #collected: Uint32Array
+  readonly #parts: SearchParts
+  readonly #changes: Uint32Array
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
-  #scope: Scope = everyCard
 
-  constructor(inScope: InScope, filters: Filters, orders: Orders, scopeLists: ScopeLists, cardCount: number) {
-    this.#filters = filters
-    this.#orders = orders
-    this.#scopeLists = scopeLists
-    this.#inScope = inScope
-    this.#collected = new Uint32Array(cardCount)
+  constructor(parts: SearchParts, { changes }: ChangesFile) {
+    this.#parts = parts
+    this.#changes = changes
   }
 
-  /**
-   * `limit` of the filter's cards after the first `offset`. The returned page is reused by the next call.
-   * @param limit at most `searchLimitMax`
-   */
-  find(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
+  /** `limit` of the filter's cards that have all the given ids, after the first `offset`. */
+  cards(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
+    const { filters, scopeLists, orders } = this.#parts
+    const scope = filters.scope(filter)
+    const byId = scopeLists.ofIds(ids)
+    return this.#scan(scope, byId === null ? [] : byId, orders[sort], limit, offset)
+  }
+
+  /** `limit` of the movers of a game and a set after the first `offset`, the largest change first. */
+  movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
+    const { period, direction, by, minCents } = movement
+    const changes = this.#changes
+    const scope = this.#parts.filters.scope({ game, set, rarity: undefined })
+    const keyOf = (card: number) => {
+      const from = changes[card * change.size + change.from + period]!
+      const to = changes[card * change.size + change.to]!
+      if (from < minCents || to < minCents || directionOf(from, to) !== direction) return unlisted
+      return -Math.abs(by === 'percent' ? percentTenths(from, to) : to - from)
+    }
+    return this.#scan(scope, undefined, keyOf, limit, offset)
+  }
+
+  /** @param given scanned in place of the scope's shortest list */
+  #scan(
+    scope: Scope | null,
+    given: readonly CardRange[] | undefined,
+    keyOf: KeyOf,
+    limit: number,
+    offset: number,
+  ): HitPage {
+    const { scopeLists, inScope, selection } = this.#parts
     const page = this.#page
     page.total = 0
     page.count = 0
-    const scope = this.#filters.scope(filter)
-    const byId = this.#scopeLists.ofIds(ids)
-    const list = scope === null || byId === null ? null : this.#listOf(scope, byId)
-    if (scope === null || byId === null || list === null) return page
-    this.#scope = scope
-    this.#inScope.start(scope, scope.game)
-    const isWhole = countOfBounds(scope) + Number(byId.length > 0) === 1
-    const order = this.#orders.of(sort)
-    if (order === null && list.ascends) this.#fillInPass(list, isWhole, limit, offset)
-    else this.#fill(list, isWhole, order, byId.length === 0, limit, offset)
-    this.#inScope.clear()
-    return page
-  }
-
-  /** The shortest list with all cards of the scope. */
-  #listOf(scope: Scope, byId: readonly CardList[]): CardList | null {
-    if (byId.length > 0) return intersection(byId)
-    const { game } = scope
-    const shortest = this.#scopeLists.shortest(scope, Number.POSITIVE_INFINITY)
-    return game === -1 ? shortest : shorter(shortest, this.#scopeLists.ofGame(game))
-  }
-
-  /** @param isWhole all cards of the list are in scope */
-  #fillInPass({ ranges, count }: CardList, isWhole: boolean, limit: number, offset: number): void {
-    const page = this.#page
-    const { cards, from, to } = ranges[0]!
-    if (isWhole) {
-      page.total = count
-      const end = Math.min(to, from + offset + limit)
-      for (let i = from + offset; i < end; i++) page.cards[page.count++] = cards[i]!
-      return
-    }
-    const inScope = this.#inScope
-    let total = 0
-    for (let i = from; i < to; i++) {
-      const card = cards[i]!
-      if (!inScope.has(card)) continue
-      if (total >= offset && page.count < limit) page.cards[page.count++] = card
-      total++
-    }
-    page.total = total
-  }
-
-  /** @param canWalk a card's columns show whether it is in the list */
-  #fill(list: CardList, isWhole: boolean, order: Order | null, canWalk: boolean, limit: number, offset: number): void {
-    const page = this.#page
-    const total = isWhole ? list.count : this.#countInScope(list)
-    page.total = total
-    if (offset >= total) return
-    const to = Math.min(total, offset + limit)
-    const { first, end } = this.#orders.ranks(order, this.#scope)
-    const stepsMax = list.count * walkStepsPerCollected
-    const walks = canWalk && ((end - first) * to) / total <= stepsMax
-    if (!walks || !this.#walk(order, first, Math.min(end, first + stepsMax), offset, to)) {
-      this.#collect(list, isWhole, order, offset, to)
-    }
-  }
-
-  #countInScope({ ranges }: CardList): number {
-    const inScope = this.#inScope
-    let count = 0
-    for (const { cards, from, to } of ranges) {
-      for (let i = from; i < to; i++) if (inScope.has(cards[i]!)) count++
-    }
-    return count
-  }
-
-  /** Returns false, and adds nothing, if it does not find the cards before the rank `end`. */
-  #walk(order: Order | null, first: number, end: number, from: number, to: number): boolean {
-    const page = this.#page
-    const inScope = this.#inScope
-    let found = 0
-    for (let rank = first; rank < end; rank++) {
-      const card = order === null ? rank : order.cardAt[rank]!
-      if (!inScope.has(card)) continue
-      if (found >= from) page.cards[page.count++] = card
-      if (++found === to) return true
-    }
-    page.count = 0
-    return false
-  }
-
-  #collect({ ranges }: CardList, isWhole: boolean, order: Order | null, from: number, to: number): void {
-    const page = this.#page
-    const inScope = this.#inScope
-    const collected = this.#collected
-    let count = 0
-    for (const range of ranges) {
-      for (let i = range.from; i < range.to; i++) {
-        const card = range.cards[i]!
-        if (isWhole || inScope.has(card)) collected[count++] = order === null ? card : order.rankOf[card]!
+    if (scope === null) return page
+    inScope.start(scope, scope.game)
+    for (const { cards, from, to } of given ?? scopeLists.shortest(scope)) {
+      for (let i = from; i < to; i++) {
+        const card = cards[i]!
+        if (!inScope.has(card)) continue
+        const key = keyOf(card)
+        if (key !== unlisted) selection.add(card, key)
       }
     }
-    addWindow(page, collected, count, order, from, to)
+    page.total = selection.count
+    selection.fill(page, offset, offset + limit)
+    return page
   }
 }
-
-/** How many conditions the scope has. Its sets imply its game. */
-const countOfBounds = ({ game, sets, rarity, printings, number, maxCents, changedSince }: Scope): number =>
-  Number(game !== -1 || sets !== null) +
-  Number(rarity !== noRarity) +
-  Number(printings !== null) +
-  Number(number !== -1) +
-  Number(maxCents !== noPrice) +
-  Number(changedSince !== noDay)

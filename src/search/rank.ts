@@ -88,45 +88,6 @@ export class Ranker {
     for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole, null)
   }
 
-  /** Keeps the candidates that have all words of the query as whole words, and sets their ranks. */
-  rankWhole(query: Query, candidates: Candidates): void {
-    const { names, ranks, count } = candidates
-    let kept = 0
-    for (let i = 0; i < count; i++) {
-      const name = names[i]!
-      if (!this.holdsWhole(query, name)) continue
-      names[kept] = name
-      ranks[kept++] = this.#group(query, name, true, null)
-    }
-    candidates.count = kept
-  }
-
-  /** Sets the ranks of candidates that all match by steps 1 to 3. */
-  rankMatching(query: Query, { names, ranks, count }: Candidates): void {
-    for (let i = 0; i < count; i++) {
-      ranks[i] = this.#group(query, names[i]!, this.holdsWhole(query, names[i]!), null)
-    }
-  }
-
-  /** True if each word of the query is a whole word of the name. */
-  holdsWhole({ distinct }: Query, name: number): boolean {
-    const { nameWordsAt, nameWords } = this.#file
-    const start = nameWordsAt[name]!
-    const end = nameWordsAt[name + 1]!
-    for (const { whole } of distinct) {
-      if (whole === -1) return false
-      let place = start
-      while (place < end && (nameWords[place]! & wordMask) !== whole) place++
-      if (place === end) return false
-    }
-    return true
-  }
-
-  /** True if the query's words equal the name's first words or are prefixes of them. */
-  beginsAs(query: Query, name: number): boolean {
-    return this.#order(query, name, false, null) <= first
-  }
-
   /** Keeps the candidates that match with typos, and sets their ranks. */
   rankWithTypos(query: Query, misspelt: Misspellings, candidates: Candidates): void {
     for (const asked of misspelt.values()) this.#keepFittingWithTypos(asked, candidates)

@@ -38,7 +38,7 @@ async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ row
     () => {},
     (...row) => numbers.push(row),
   )
-  const names = new Map(ids.unknown())
+  const names = new Map([...ids.unknown()].map((id, i) => [id, cards.length + i]))
   cards.forEach((id, card) => void names.set(id, ids.numbers[card]!))
   const idOf = new Map(Array.from(names, ([id, number]) => [number, id]))
   const rows = numbers.map(([id, ...rest]) => [idOf.get(id!), ...rest] as Row)

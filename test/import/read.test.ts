@@ -10,12 +10,10 @@ import { JsonSplitter, SplitError } from '../../build/import/read/json-splitter.
 import { inputFile } from '../../build/import/read/open.ts'
 import { FileRecords } from '../../build/import/read/records.ts'
 import { Report } from '../../build/import/report.ts'
-import { UsualPrices } from '../../build/import/sources/tcgcsv/usual-prices.ts'
-import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, errorsOf, importInto } from '../support/import.ts'
-import { mirrorFiles, pricesJson, writeFiles, writeMirror } from '../support/mirror.ts'
+import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 import { damageOne } from './import-damage.ts'
 
@@ -77,64 +75,6 @@ describe('a JSON text cut into pieces', () => {
       )
     }
     assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), SplitError)
-  })
-})
-
-describe('a usual prices file', () => {
-  const good = Buffer.from(pricesJson(mirrorGroups[1]!))
-  const rowsOf = (usual: UsualPrices): unknown[] =>
-    Array.from({ length: usual.length }, (_, i) => [
-      usual.product[i],
-      usual.subType[i],
-      usual.market[i],
-      usual.low[i],
-      usual.mid[i],
-      usual.high[i],
-    ])
-  /** The text's meaning, or undefined if it is no such file. */
-  function reference(bytes: Buffer): unknown[] | undefined {
-    let parsed: { results?: Record<string, unknown>[] }
-    try {
-      parsed = JSON.parse(bytes.toString())
-    } catch {
-      return undefined
-    }
-    const cents = (value: unknown) => (value === null || value === undefined ? -1 : Math.round((value as number) * 100))
-    return parsed.results?.map((row) => [
-      row['productId'],
-      row['subTypeName'],
-      ...['marketPrice', 'lowPrice', 'midPrice', 'highPrice'].map((field) => cents(row[field])),
-    ])
-  }
-
-  it('is taken as it is', () => {
-    const usual = new UsualPrices()
-    for (const group of mirrorGroups) {
-      const bytes = Buffer.from(pricesJson(group))
-      assert(usual.read(bytes), group.name)
-      assert.deepEqual(rowsOf(usual), reference(bytes))
-    }
-  })
-
-  it('with any byte changed, dropped or added is taken as JSON.parse takes it, or not at all', () => {
-    const usual = new UsualPrices()
-    const random = randomFrom(11)
-    let taken = 0
-    const changes = amount(6000, 20_000)
-    for (let i = 0; i < changes; i++) {
-      const at = drawBelow(random, good.length)
-      const kind = drawBelow(random, 3)
-      const byte = Buffer.of(kind === 0 ? good[at]! ^ (1 << drawBelow(random, 7)) : 0x30 + drawBelow(random, 10))
-      const bytes = Buffer.concat([
-        good.subarray(0, at),
-        kind === 2 ? Buffer.alloc(0) : byte,
-        good.subarray(kind === 1 ? at : at + 1),
-      ])
-      if (!usual.read(bytes)) continue
-      taken++
-      assert.deepEqual(rowsOf(usual), reference(bytes), bytes.toString())
-    }
-    assert(taken > changes / 20, `${taken} were usual`)
   })
 })
 

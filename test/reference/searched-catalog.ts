@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { readCardsAndSets, sourceFiles } from '../../build/compile/cards-and-sets.ts'
-import { compileChanges } from '../../build/compile/changes.ts'
 import { compileLists } from '../../build/compile/lists.ts'
 import { orderCards } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
@@ -48,7 +47,7 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
   const read = await readCardsAndSets(await sourceFiles(snapshots, problems), null, problems, pool, texts)
   const { sets } = read
   problems.check()
-  const cards = orderCards(searchDocuments(read.cards, texts), sets)
+  const cards = orderCards(searchDocuments(read.cards), sets)
   const parts = Array.from({ length: Math.ceil(cards.length / partCards) }, (_, part) => {
     const first = part * partCards
     const positions = Uint32Array.from(cards.slice(first, first + partCards), ({ position }) => position)
@@ -85,9 +84,8 @@ export function searchedFiles(
   const listed = cards.map((card) => ({ ...unknown, ...card }))
   const search = inShared(writeSearchFile(compiled))
   const lists = inShared(writeListsFile(compileLists(listed, compiled)))
-  const games = Uint8Array.from(cards, ({ game }) => game)
   const changedOn = Int32Array.from(cards, ({ changedOn }) => changedOn ?? noDay)
-  const changes = inShared(writeChangesFile(compileChanges(changesOfCards, changedOn, games)))
+  const changes = inShared(writeChangesFile({ changes: changesOfCards, changedOn }))
   return {
     search: readSearchFile(search),
     lists: readListsFile(lists),

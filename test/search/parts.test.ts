@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { compileSearch } from '../../build/compile/search.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { fold, isJapanese } from '../../src/names/fold.ts'
-import { sortWindow } from '../../src/search/scope/select.ts'
-import { JapaneseWords } from '../../src/search/words/japanese.ts'
+import { type HitPage, Selection } from '../../src/search/scope/select.ts'
 import { countTypos, lettersAllow } from '../../src/search/words/typos.ts'
-import { WordPrefixes } from '../../src/search/words/word-prefixes.ts'
+import { Vocabulary } from '../../src/search/words/vocabulary.ts'
 import { hostileTexts } from '../reference/hostile-texts.ts'
 import { plainWords, typosBetween } from '../reference/plain-words.ts'
 import { loadSearchedCatalog } from '../reference/searched-catalog.ts'
@@ -70,19 +69,22 @@ test('letters allow as many typos as they differ by, of either word', () => {
   }
 })
 
-test('a sorted window holds what a full sort puts there', () => {
+test('a selected page holds what a full sort puts there', () => {
   const random = randomFrom(34)
   for (let i = 0; i < amount(200, 500); i++) {
     const count = 1 + drawBelow(random, 400)
-    const sorted = Array.from({ length: count }, (_, place) => 3 * place)
-    const runs = shuffled(random, sorted)
-    const values = Uint32Array.from(
-      drawBelow(random, 2) === 0 ? runs : [...sorted.slice(count / 2), ...sorted.slice(0, count / 2)],
-    )
-    const from = drawBelow(random, count)
-    const to = from + 1 + drawBelow(random, count - from)
-    sortWindow(values, count, from, to)
-    assert.deepEqual([...values.subarray(from, to)], sorted.slice(from, to))
+    const keys = drawFrom(random, [1, 3, 1000])
+    const cards = Array.from({ length: count }, (_, card) => ({ card, key: drawBelow(random, keys) - 1 }))
+    const sorted = cards.toSorted((a, b) => a.key - b.key || a.card - b.card).map(({ card }) => card)
+    const selection = new Selection(count)
+    const added = drawFrom(random, [cards, cards.toReversed(), shuffled(random, cards)])
+    for (const { card, key } of added) selection.add(card, key)
+    const from = drawBelow(random, count + 2)
+    const to = from + drawBelow(random, count + 2)
+    const page: HitPage = { total: 0, count: 0, cards: new Uint32Array(count + 2) }
+    selection.fill(page, from, to)
+    assert.deepEqual([...page.cards.subarray(0, page.count)], sorted.slice(from, to))
+    assert.equal(selection.count, 0)
   }
 })
 
@@ -125,20 +127,20 @@ const numbersOf = (words: readonly string[], holds: (word: string) => boolean): 
 const beginningsOf = (word: string): string[] => Array.from({ length: word.length }, (_, i) => word.slice(0, i + 1))
 
 for (const [name, fileOf] of vocabularies) {
-  test(`the words with a beginning are one run: ${name}`, async () => {
+  test(`the words with a beginning are one range: ${name}`, async () => {
     const file = await fileOf()
     const words = wordsOf(file)
     const held = words.flatMap(beginningsOf)
     const beyond = held.flatMap((beginning) => ['0', 'z', '\uffff'].map((letter) => beginning + letter))
     const asked = new Set([...held, ...beyond, '0', 'q', 'zz', 'zzz', '\u0080', '\uffff'])
-    const beginnings = new WordPrefixes(file)
-    for (const beginning of shuffled(randomFrom(37), [...asked])) {
+    const vocabulary = await Vocabulary.load(file, () => pause())
+    // Folding gives no half of a letter.
+    for (const beginning of shuffled(randomFrom(37), [...asked]).filter((text) => text.isWellFormed())) {
+      const { first, end, whole } = vocabulary.askWord(beginning)
       const expected = numbersOf(words, (word) => word.startsWith(beginning))
-      // The second time, the run of its first letters is remembered.
-      for (const { first, end } of [beginnings.find(beginning), beginnings.find(beginning)]) {
-        const found = Array.from({ length: end - first }, (_, i) => first + i)
-        assert.deepEqual(found, expected, JSON.stringify(beginning))
-      }
+      const found = Array.from({ length: end - first }, (_, i) => first + i)
+      assert.deepEqual(found, expected, JSON.stringify(beginning))
+      assert.equal(whole, words.indexOf(beginning))
     }
   })
 
@@ -147,10 +149,10 @@ for (const [name, fileOf] of vocabularies) {
     const words = wordsOf(file).map((word) => (isJapanese(word) ? word : ''))
     const held = words.flatMap((word) => beginningsOf(word).flatMap((_, i) => beginningsOf(word.slice(i))))
     const asked = new Set([...held, ...held.map((part) => `${part}ー`), 'ヶ', 'ヶヶ', 'リヶザ'])
-    const japanese = await JapaneseWords.load(file, () => pause())
-    for (const part of asked) {
+    const vocabulary = await Vocabulary.load(file, () => pause())
+    for (const part of [...asked].filter(isJapanese)) {
       const expected = numbersOf(words, (word) => word.includes(part))
-      assert.deepEqual([...japanese.holding(part)], expected, JSON.stringify(part))
+      assert.deepEqual([...vocabulary.askWord(part).inside!], expected, JSON.stringify(part))
     }
   })
 }

@@ -5,8 +5,8 @@
  *   base ──────────────────────────────────────────────────────────────────────────────────┴─▶ merge, by cards ─▶ parts
  *
  * A day's rows depend on the files that have rows of that day, and on which ids are cards. So if a file is new, removed or
- * changed, or an id has become a card or is no longer one, all days from its first row on are rebuilt, from all files that have
- * rows of them. Older rows are copied from the base. The bytes are those of a build without a base.
+ * changed, all days from its first row on are rebuilt, from all files that have rows of them. If an id with rows has become a
+ * card or is no longer one, all days are. Older rows are copied from the base. The bytes are those of a build without a base.
  */
 import { dateOfDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
@@ -20,7 +20,7 @@ import type { WorkerPool } from '../../workers/pool.ts'
 import type { RowLogMemory } from './log.ts'
 import { type CardRange, type MergedSeries, seriesJob } from './merge.ts'
 import { baseMemory, type HistoryBase, type HistoryCache, type Plan, planHistory } from './plan.ts'
-import { type CachedFile, type DayRange, type FileToRead, type ReadProgress, rowsJob } from './read.ts'
+import { type CachedFile, type FileToRead, type ReadProgress, rowsJob } from './read.ts'
 
 export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 
@@ -85,6 +85,7 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
       return { bytes, rows: slices.reduce((total, { rows }) => total + rows, 0) }
     }),
   )
+  const unknown = new Set([...read.unknown, ...(base?.cache.unknown ?? [])])
   const cachedFiles = files.map(({ name }) => (read.files.get(name) ?? plan.unchanged.get(name))!)
   return {
     parts: parts.length,
@@ -99,7 +100,7 @@ export async function compileHistory(input: HistoryInput): Promise<HistoryResult
       dropped: cachedFiles.reduce((sum, file) => sum + file.dropped, 0),
       bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
     },
-    cache: { files: cachedFiles, unknown: unknownIds(base?.cache, read.unknown, ids, from), newestDay },
+    cache: { files: cachedFiles, unknown: [...unknown].filter((id) => !ids.has(id)), newestDay },
   }
 }
 
@@ -132,7 +133,7 @@ interface ReadResult {
   readonly logs: readonly RowLogMemory[]
   /** By name. */
   readonly files: ReadonlyMap<string, CachedFile>
-  readonly unknown: ReadonlyMap<string, DayRange>
+  readonly unknown: ReadonlySet<string>
   readonly rows: number
   /** Of the rows in the logs, -Infinity without any. */
   readonly newestDay: number
@@ -189,18 +190,11 @@ async function readInGroups(
   }
   const groups = inGroups(files, bytesTotal, pool.size === 1 ? 1 : pool.size * groupsPerThread)
   const read = await allEnded(groups.map((group) => pool.run(rowsJob, group, onProgress)))
-  const unknown = new Map<string, DayRange>()
-  for (const group of read) {
-    problems.append(group.problems)
-    for (const [id, { first, last }] of group.unknown) {
-      const { first: earliest, last: latest } = unknown.get(id) ?? { first, last }
-      unknown.set(id, { first: Math.min(first, earliest), last: Math.max(last, latest) })
-    }
-  }
+  for (const group of read) problems.append(group.problems)
   return {
     logs: read.map(({ log }) => log),
     files: new Map(read.flatMap((group) => group.files).map((file) => [file.name, file])),
-    unknown,
+    unknown: new Set(read.flatMap((group) => group.unknown)),
     rows: read.reduce((sum, group) => sum + group.rows, 0),
     newestDay: read.reduce((newest, group) => Math.max(newest, group.newestDay), Number.NEGATIVE_INFINITY),
   }
@@ -218,27 +212,4 @@ function inGroups(files: readonly FileToRead[], bytesTotal: number, count: numbe
   }
   // flatMap skips groups that a large file leaves empty.
   return groups.flatMap((group) => [group])
-}
-
-/** The unknown ids that were read, and those cached before with rows of days that were not rebuilt. */
-function unknownIds(
-  before: HistoryCache | undefined,
-  read: ReadonlyMap<string, DayRange>,
-  ids: CardIds,
-  from: number,
-): HistoryCache['unknown'] {
-  const ranges = new Map(read)
-  if (before !== undefined && before.unknown.ids.length > 0) {
-    before.unknown.ids.forEach((id, i) => {
-      const range = { first: before.unknown.first[i]!, last: before.unknown.last[i]! }
-      if (ids.has(id) || range.first >= from) return
-      const now = ranges.get(id) ?? range
-      ranges.set(id, { first: Math.min(now.first, range.first), last: Math.max(now.last, range.last) })
-    })
-  }
-  return {
-    ids: [...ranges.keys()],
-    first: Array.from(ranges.values(), ({ first }) => first),
-    last: Array.from(ranges.values(), ({ last }) => last),
-  }
 }

@@ -13,7 +13,7 @@ import { change } from '../../../src/indexes/changes-file.ts'
 import { SeriesReader, SeriesWriter } from '../../../src/indexes/series/codec.ts'
 import type { Job } from '../../workers/pool.ts'
 import { readChanges } from './changes.ts'
-import { RowLog, type RowLogMemory, RowLogs, Rows } from './log.ts'
+import { type RowLogMemory, readRuns } from './log.ts'
 import { type BaseMemory, BaseSeries, type SeriesBytes } from './plan.ts'
 
 /** The input of all tasks. */
@@ -44,15 +44,14 @@ export interface MergedSeries {
 }
 
 class HistoryMerge {
-  readonly #logs: RowLogs
+  readonly #logs: readonly RowLogMemory[]
   readonly #base: BaseSeries
   readonly #from: number
   readonly #newestDay: number
   readonly #reader = new SeriesReader()
-  readonly #rows = new Rows()
 
   constructor({ logs, base, from, newestDay }: MergeInput) {
-    this.#logs = new RowLogs(logs.map(RowLog.finished))
+    this.#logs = logs
     this.#base = new BaseSeries(base)
     this.#from = from
     this.#newestDay = newestDay
@@ -79,11 +78,7 @@ class HistoryMerge {
   }
 
   #card(card: number, writer: SeriesWriter): void {
-    const rows = this.#rows
-    this.#logs.read(card, rows)
-    for (let r = rows.count - 1; r >= 0; r--) {
-      writer.run(rows.day[r]!, 1, rows.market[r]!, rows.low[r]!, rows.high[r]!)
-    }
+    readRuns(this.#logs, card, (day, days, market, low, high) => writer.run(day, days, market, low, high))
     const old = this.#base.of(card)
     if (old !== undefined && this.#dropRebuilt(old)) writer.endWith(this.#reader, old.bytes, old.end)
     else writer.end()

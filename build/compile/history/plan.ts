@@ -1,6 +1,5 @@
 /** Plans which history files a build reads, and from which day on it rebuilds. */
 import { type HistoryFile, readHistoryFile } from '../../../src/indexes/history-file.ts'
-import { SeriesReader } from '../../../src/indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { type SnapshotFile, sha256Of } from '../../read/files.ts'
@@ -10,12 +9,8 @@ import { type CachedFile, stateOf } from './read.ts'
 export interface HistoryCache {
   /** In name order. */
   readonly files: readonly CachedFile[]
-  /** Ids that were not in the catalog, with the first and last day of their rows; parallel arrays. */
-  readonly unknown: {
-    readonly ids: readonly string[]
-    readonly first: readonly number[]
-    readonly last: readonly number[]
-  }
+  /** Ids of rows that were not in the catalog. */
+  readonly unknown: readonly string[]
   /** Of the history, -Infinity without rows. */
   readonly newestDay: number
 }
@@ -83,7 +78,7 @@ export interface SeriesBytes {
 export interface Plan {
   /** Files with the same content as for the base, by name. */
   readonly unchanged: ReadonlyMap<string, CachedFile>
-  /** The first day to rebuild, Infinity for none. A changed file may show an earlier one. */
+  /** The first day to rebuild, -Infinity for all, Infinity for none. A changed file may show an earlier one. */
   readonly from: number
 }
 
@@ -102,25 +97,16 @@ export async function planHistory(
   }
   let from = Number.POSITIVE_INFINITY
   for (const { name, first } of cached.values()) if (!unchanged.has(name)) from = Math.min(from, first ?? from)
-  // Ids that were unknown and are cards now.
-  cache?.unknown.ids.forEach((id, i) => {
-    if (ids.has(id)) from = Math.min(from, cache.unknown.first[i]!)
-  })
+  // Rows of ids that have become cards, or no longer are, may be in any file.
   const series = new BaseSeries(base)
-  for (const number of base.removed) from = Math.min(from, firstDayOf(series.ofBase(number)))
-  return { unchanged, from }
+  const hasOtherCards =
+    cache?.unknown.some((id) => ids.has(id)) === true ||
+    base.removed.some((number) => series.ofBase(number) !== undefined)
+  return { unchanged, from: hasOtherCards ? Number.NEGATIVE_INFINITY : from }
 }
 
 async function isUnchanged(file: SnapshotFile, before: CachedFile): Promise<boolean> {
   if (file.bytes !== before.bytes) return false
   if (file.mtimeMs === before.mtimeMs && file.ctimeMs === before.ctimeMs) return true
   return (await sha256Of(file)) === before.sha256
-}
-
-function firstDayOf(series: SeriesBytes | undefined): number {
-  if (series === undefined) return Number.POSITIVE_INFINITY
-  const reader = new SeriesReader()
-  reader.open(series.bytes, series.start)
-  while (reader.next());
-  return reader.day - reader.days + 1
 }

@@ -9,12 +9,6 @@ import { type FoundProblems, Problems } from '../../read/problems.ts'
 import type { Job } from '../../workers/pool.ts'
 import { RowLog, type RowLogMemory } from './log.ts'
 
-/** Both are included. */
-export interface DayRange {
-  readonly first: number
-  readonly last: number
-}
-
 export interface FileToRead {
   readonly file: SnapshotFile
   /** Only rows of this day or later are logged. */
@@ -46,7 +40,8 @@ export interface CachedFile {
 interface ReadFiles {
   readonly log: RowLogMemory
   readonly files: readonly CachedFile[]
-  readonly unknown: readonly (readonly [id: string, days: DayRange])[]
+  /** Ids that are no cards, of these files and of earlier tasks of the thread. */
+  readonly unknown: readonly string[]
   readonly rows: number
   /** Of the log, -Infinity without rows. */
   readonly newestDay: number
@@ -59,14 +54,13 @@ async function readFiles(
   ids: HistoryIds,
   progress: (done: ReadProgress) => void,
 ): Promise<ReadFiles> {
-  const log = RowLog.start(ids.numbers)
-  const unknown = new UnknownDays(ids.cards)
+  const log = new RowLog(ids.numbers)
   const read: CachedFile[] = []
   const problems = new Problems()
   let rowCount = 0
   let newestDay = Number.NEGATIVE_INFINITY
   for (const { file, from } of files) {
-    const rows = new FileRows(file.name, ids, log, unknown, problems, from)
+    const rows = new FileRows(file.name, ids, log, problems, from)
     const content = new Checksum()
     const onBytes = (chunk: Buffer) => {
       content.add(chunk)
@@ -80,7 +74,7 @@ async function readFiles(
   return {
     log: log.memory,
     files: read,
-    unknown: [...unknown.of(ids)],
+    unknown: [...ids.unknown()],
     rows: rowCount,
     newestDay,
     problems: problems.found,
@@ -101,7 +95,6 @@ class FileRows {
   readonly #name: string
   readonly #ids: HistoryIds
   readonly #log: RowLog
-  readonly #unknown: UnknownDays
   readonly #problems: Problems
   readonly #from: number
   /** By day, a bit a card: the file has a row of the card and day. */
@@ -110,11 +103,10 @@ class FileRows {
   #day = Number.NaN
   #seenToday: Uint8Array = new Uint8Array(0)
 
-  constructor(name: string, ids: HistoryIds, log: RowLog, unknown: UnknownDays, problems: Problems, from: number) {
+  constructor(name: string, ids: HistoryIds, log: RowLog, problems: Problems, from: number) {
     this.#name = name
     this.#ids = ids
     this.#log = log
-    this.#unknown = unknown
     this.#problems = problems
     this.#from = from
   }
@@ -124,7 +116,6 @@ class FileRows {
     if (day !== this.#day) this.#startDay(day)
     if (id >= this.#ids.cards) {
       this.#dropped++
-      this.#unknown.add(id, day)
       return
     }
     if (day < this.#from) return
@@ -159,37 +150,6 @@ class FileRows {
       this.#seen.set(day, seen)
     }
     this.#seenToday = seen
-  }
-}
-
-/** The first and last day of each unknown id, over all files. */
-class UnknownDays {
-  readonly #cards: number
-  readonly #first: number[] = []
-  readonly #last: number[] = []
-
-  constructor(cards: number) {
-    this.#cards = cards
-  }
-
-  add(id: number, day: number): void {
-    const i = id - this.#cards
-    for (let next = this.#first.length; next <= i; next++) {
-      this.#first.push(Number.POSITIVE_INFINITY)
-      this.#last.push(Number.NEGATIVE_INFINITY)
-    }
-    if (day < this.#first[i]!) this.#first[i] = day
-    if (day > this.#last[i]!) this.#last[i] = day
-  }
-
-  *of(ids: HistoryIds): Iterable<[id: string, days: DayRange]> {
-    for (const [id, number] of ids.unknown()) {
-      const i = number - this.#cards
-      // An id has no days if its only row turned out to be wrong.
-      if (i < this.#first.length && this.#first[i]! <= this.#last[i]!) {
-        yield [id, { first: this.#first[i]!, last: this.#last[i]! }]
-      }
-    }
   }
 }
 

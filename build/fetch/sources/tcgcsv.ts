@@ -140,7 +140,7 @@ async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: G
   const file = inputFile(path, errors)
   if (file !== undefined) {
     if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of data')
-    await readResults(file, undefined, game, errors, new Report(), (record, i, records) => {
+    await readResults(file, game, errors, new Report(), (record, i, records) => {
       const group = game === null ? undefined : records.check(groupSchema, record, `results[${i}]`)
       if (group !== undefined) onGroup(group)
     })

@@ -1,7 +1,7 @@
 /**
  * Opens a file of an operator's download, plain or `.gz`: whole, or as chunks. Its name is its path.
  */
-import { closeSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { type Gunzip, gunzipSync } from 'node:zlib'
 import {
   checkPackedEnd,
@@ -62,34 +62,6 @@ function unpacked(bytes: Buffer): Buffer {
   }
   checkPackedEnd(whole.engine.bytesWritten, bytes.length)
   return whole.buffer
-}
-
-/** Reads files into one buffer, valid until the next: tens of thousands of files make no garbage. */
-export class FileBuffer {
-  #bytes = Buffer.alloc(0)
-
-  /** The content, unpacked; undefined after an error. */
-  readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
-    if (isPacked(file.path)) return readWhole(file, errors)
-    if (this.#bytes.length < file.bytes) this.#bytes = Buffer.allocUnsafe(file.bytes * 2)
-    try {
-      const opened = openSync(file.path, 'r')
-      try {
-        let length = 0
-        while (length < file.bytes) {
-          const read = readSync(opened, this.#bytes, length, file.bytes - length, null)
-          if (read === 0) break
-          length += read
-        }
-        return this.#bytes.subarray(0, length)
-      } finally {
-        closeSync(opened)
-      }
-    } catch (error) {
-      errors.add(file.path, '', cantBeRead(error))
-      return undefined
-    }
-  }
 }
 
 /** Calls `take` with each chunk until it returns false. False if that, or an error, ended the reading. */

@@ -77,9 +77,9 @@ export class HistoryIds {
     return number
   }
 
-  /** The ids that are not in the catalog, with their numbers. */
-  unknown(): Iterable<[id: string, number: number]> {
-    return this.#unknown
+  /** The ids that are not in the catalog. */
+  unknown(): Iterable<string> {
+    return this.#unknown.keys()
   }
 
   #add(number: number, bytes: Uint8Array, start: number, end: number): number {

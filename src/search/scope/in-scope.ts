@@ -1,4 +1,4 @@
-/** Decides whether a card is in a scope. */
+/** Decides whether a card is in the scope that was started last. */
 import { noDay } from '../../calendar.ts'
 import type { ChangesFile } from '../../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
@@ -8,10 +8,6 @@ import { everyCard, type Scope } from './filters.ts'
 export class InScope {
   /** True if every card is in scope. */
   all = true
-  /** True if only the price decides. */
-  #isPriced = false
-  readonly #cards: Uint32Array
-  readonly #marketByName: Uint32Array
   readonly #cardSet: Uint32Array
   readonly #cardRarity: Uint16Array
   readonly #cardPrinting: Uint16Array
@@ -19,7 +15,6 @@ export class InScope {
   readonly #cardMarket: Uint32Array
   readonly #cardGame: Uint8Array
   readonly #changedOn: Int32Array
-  /** All 0 between scopes. */
   readonly #inSets: Uint8Array
   readonly #inPrintings: Uint8Array
   #sets: Scope['sets'] = null
@@ -32,12 +27,10 @@ export class InScope {
   #game = everyCard.game
 
   constructor(
-    { cards, cardSet, cardRarity, sets }: SearchFile,
-    { marketByName, printings, cardPrinting, cardNumber, cardMarket, cardGame }: ListsFile,
+    { cardSet, cardRarity, sets }: SearchFile,
+    { printings, cardPrinting, cardNumber, cardMarket, cardGame }: ListsFile,
     { changedOn }: ChangesFile,
   ) {
-    this.#cards = cards
-    this.#marketByName = marketByName
     this.#cardSet = cardSet
     this.#cardRarity = cardRarity
     this.#cardPrinting = cardPrinting
@@ -51,6 +44,8 @@ export class InScope {
 
   /** @param game compared, too; -1 if the caller has done so, for example by name */
   start({ sets, rarity, printings, number, minCents, maxCents, changedSince }: Scope, game: number): void {
+    if (this.#sets !== null) for (const set of this.#sets) this.#inSets[set] = 0
+    if (this.#printings !== null) for (const printing of this.#printings) this.#inPrintings[printing] = 0
     this.#sets = sets
     this.#rarity = rarity
     this.#printings = printings
@@ -63,28 +58,8 @@ export class InScope {
     if (sets !== null) for (const set of sets) this.#inSets[set] = 1
     if (printings !== null) for (const printing of printings) this.#inPrintings[printing] = 1
     const isUnlabelled = rarity === noRarity && printings === null
-    const isUnbound = sets === null && isUnlabelled && number === -1 && this.#game === -1 && changedSince === noDay
-    this.all = isUnbound && maxCents === noPrice
-    this.#isPriced = isUnbound && maxCents !== noPrice
-  }
-
-  clear(): void {
-    if (this.#sets !== null) for (const set of this.#sets) this.#inSets[set] = 0
-    if (this.#printings !== null) for (const printing of this.#printings) this.#inPrintings[printing] = 0
-  }
-
-  /** How many of a name's cards are in scope; they are from `from` up to `to` in the search file's `cards`. */
-  countOfName(from: number, to: number): number {
-    let count = 0
-    if (this.#isPriced) {
-      const prices = this.#marketByName
-      const [min, max] = [this.#minCents, this.#maxCents]
-      for (let i = from; i < to; i++) if (prices[i]! >= min && prices[i]! <= max) count++
-    } else {
-      const cards = this.#cards
-      for (let i = from; i < to; i++) if (this.has(cards[i]!)) count++
-    }
-    return count
+    const isUnbound = sets === null && isUnlabelled && number === -1 && this.#game === -1
+    this.all = isUnbound && maxCents === noPrice && changedSince === noDay
   }
 
   has(card: number): boolean {

@@ -1,53 +1,34 @@
-/** The orders of results, and the part of an order that can have a scope's cards. */
-import type { ChangesFile } from '../../indexes/changes-file.ts'
-import { type ListsFile, noPrice, type Order, sortPrice } from '../../indexes/lists-file.ts'
-import type { Scope } from './filters.ts'
-import { firstWhere } from './numbers.ts'
+/** The orders of results, as keys of cards: the lowest first, unknown ones last, equals by card number. */
+import { type ChangesFile, change } from '../../indexes/changes-file.ts'
+import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
+import { isKnown, percentTenths, week } from '../../indexes/price-change.ts'
+import type { SearchFile } from '../../indexes/search-file.ts'
 
 /** `relevance`: by rank, only in a search; `newest`: by card number; `change`: by the percentage of the week. */
 export const sorts = ['relevance', 'price', '-price', 'name', 'newest', 'change', '-change'] as const
 export type Sort = (typeof sorts)[number]
 
-/** Ranks from `first` up to `end`. */
-export interface Ranks {
-  readonly first: number
-  readonly end: number
-}
+export type KeyOf = (card: number) => number
 
-export class Orders {
-  readonly #lists: ListsFile
-  readonly #bySort: Readonly<Record<Sort, Order | null>>
+const unknown = Number.POSITIVE_INFINITY
 
-  constructor(lists: ListsFile, { fallenFirst, risenFirst }: ChangesFile) {
-    this.#lists = lists
-    this.#bySort = {
-      relevance: null,
-      price: lists.cheapestFirst,
-      '-price': lists.dearestFirst,
-      name: lists.byName,
-      newest: null,
-      change: fallenFirst,
-      '-change': risenFirst,
-    }
+export function ordersOf(
+  { cardName }: SearchFile,
+  { cardMarket, nameRanks }: ListsFile,
+  { changes }: ChangesFile,
+): Readonly<Record<Sort, KeyOf>> {
+  const byChange = (sign: number) => (card: number) => {
+    const from = changes[card * change.size + change.from + week]!
+    const to = changes[card * change.size + change.to]!
+    return isKnown(from, to) ? sign * percentTenths(from, to) : unknown
   }
-
-  /** Null if a card's rank is its number. */
-  of(sort: Sort): Order | null {
-    return this.#bySort[sort]
-  }
-
-  /** The range of ranks with all cards of the scope. */
-  ranks(order: Order | null, { minCents, maxCents }: Scope): Ranks {
-    const { cardMarket, cheapestFirst, dearestFirst } = this.#lists
-    const isByPrice = order === cheapestFirst || order === dearestFirst
-    if (!isByPrice || maxCents === noPrice) return { first: 0, end: cardMarket.length }
-    const { cardAt } = order
-    const isDearest = order === dearestFirst
-    const [low, high] = [sortPrice(minCents, isDearest), sortPrice(maxCents, isDearest)]
-    const priceAt = (rank: number) => sortPrice(cardMarket[cardAt[rank]!]!, isDearest)
-    return {
-      first: firstWhere(cardAt.length, (rank) => priceAt(rank) >= Math.min(low, high)),
-      end: firstWhere(cardAt.length, (rank) => priceAt(rank) > Math.max(low, high)),
-    }
+  return {
+    relevance: () => 0,
+    price: (card) => cardMarket[card]!,
+    '-price': (card) => (cardMarket[card] === noPrice ? unknown : -cardMarket[card]!),
+    name: (card) => nameRanks[cardName[card]!]!,
+    newest: () => 0,
+    change: byChange(1),
+    '-change': byChange(-1),
   }
 }

@@ -1,69 +1,100 @@
-/** Partial sorting: only the window that is needed. */
-import type { Order } from '../../indexes/lists-file.ts'
+/** Selects a page of cards by their keys, without sorting all of them. */
 
-/** Steps of a walk through an order that cost as much as collecting and sorting one card. */
-export const walkStepsPerCollected = 4
+export interface HitPage {
+  total: number
+  count: number
+  /** Card numbers, valid up to `count`. */
+  readonly cards: Uint32Array
+}
 
 const insertionMax = 24
 
-/**
- * Reorders the first `count` values so that the window from `from` up to `to` is as after a full sort: quicksort that skips
- * partitions outside the window. Takes about 2 × count + n log n steps for n values. The values are distinct.
- */
-export function sortWindow(values: Uint32Array, count: number, from: number, to: number): void {
-  sortPart(values, 0, count - 1, from, to)
-}
+export class Selection {
+  count = 0
+  readonly #cards: Uint32Array
+  readonly #keys: Float64Array
 
-/**
- * Adds to a page the window from `from` up to `to` of the first `count` collected cards, as after a full sort.
- * @param collected ranks in the order; card numbers without one
- */
-export function addWindow(
-  page: { count: number; readonly cards: Uint32Array },
-  collected: Uint32Array,
-  count: number,
-  order: Order | null,
-  from: number,
-  to: number,
-): void {
-  sortWindow(collected, count, from, to)
-  for (let i = from; i < to; i++) {
-    page.cards[page.count++] = order === null ? collected[i]! : order.cardAt[collected[i]!]!
+  constructor(cardCount: number) {
+    this.#cards = new Uint32Array(cardCount)
+    this.#keys = new Float64Array(cardCount)
   }
-}
 
-function sortPart(values: Uint32Array, low: number, high: number, from: number, to: number): void {
-  while (high - low >= insertionMax) {
-    const pivot = medianOfThree(values[low]!, values[(low + high) >>> 1]!, values[high]!)
-    let i = low
-    let j = high
-    while (i <= j) {
-      while (values[i]! < pivot) i++
-      while (values[j]! > pivot) j--
-      if (i > j) break
-      const value = values[i]!
-      values[i++] = values[j]!
-      values[j--] = value
+  /** Cards are selected by key, the lowest first; equals by number. Each card may be added once. */
+  add(card: number, key: number): void {
+    this.#cards[this.count] = card
+    this.#keys[this.count++] = key
+  }
+
+  /** Fills the page with the cards from place `from` up to `to`, and drops all cards. */
+  fill(page: HitPage, from: number, to: number): void {
+    const { count } = this
+    const end = Math.min(count, to)
+    if (from < end) this.#sort(0, count - 1, from, end)
+    page.count = 0
+    for (let place = from; place < end; place++) page.cards[page.count++] = this.#cards[place]!
+    this.count = 0
+  }
+
+  /** Quicksort that skips partitions outside the window: about 2 × count + n log n steps for n cards. */
+  #sort(first: number, last: number, from: number, to: number): void {
+    let low = first
+    let high = last
+    while (high - low >= insertionMax) {
+      const middle = this.#partition(low, high)
+      if (middle >= from && middle + 1 < to) this.#sort(low, middle, from, to)
+      if (middle + 1 < to) low = middle + 1
+      else high = middle
     }
-    const needsLeft = j >= from && low < to
-    const needsRight = high >= from && i < to
-    if (needsLeft && needsRight) {
-      sortPart(values, low, j, from, to)
-      low = i
-    } else if (needsLeft) {
-      high = j
-    } else if (needsRight) {
-      low = i
-    } else {
-      return
+    this.#insertionSort(low, high)
+  }
+
+  /** Returns the last place of the lower part; no card of it comes after one of the other part. Both have cards. */
+  #partition(low: number, high: number): number {
+    const cards = this.#cards
+    const keys = this.#keys
+    const pivot = this.#medianOf(low, (low + high) >>> 1, high)
+    const card = cards[pivot]!
+    const key = keys[pivot]!
+    let i = low - 1
+    let j = high + 1
+    for (;;) {
+      do i++
+      while (keys[i]! < key || (keys[i] === key && cards[i]! < card))
+      do j--
+      while (keys[j]! > key || (keys[j] === key && cards[j]! > card))
+      if (i >= j) return j
+      const [otherCard, otherKey] = [cards[i]!, keys[i]!]
+      cards[i] = cards[j]!
+      keys[i] = keys[j]!
+      cards[j] = otherCard
+      keys[j] = otherKey
     }
   }
-  for (let i = low + 1; i <= high; i++) {
-    const value = values[i]!
-    let j = i - 1
-    for (; j >= low && values[j]! > value; j--) values[j + 1] = values[j]!
-    values[j + 1] = value
+
+  #medianOf(a: number, b: number, c: number): number {
+    const [low, high] = this.#isBefore(a, b) ? [a, b] : [b, a]
+    if (this.#isBefore(c, low)) return low
+    return this.#isBefore(c, high) ? c : high
+  }
+
+  #isBefore(place: number, other: number): boolean {
+    const difference = this.#keys[place]! - this.#keys[other]!
+    return difference < 0 || (difference === 0 && this.#cards[place]! < this.#cards[other]!)
+  }
+
+  #insertionSort(low: number, high: number): void {
+    const cards = this.#cards
+    const keys = this.#keys
+    for (let i = low + 1; i <= high; i++) {
+      const card = cards[i]!
+      const key = keys[i]!
+      let j = i - 1
+      for (; j >= low && (keys[j]! > key || (keys[j] === key && cards[j]! > card)); j--) {
+        cards[j + 1] = cards[j]!
+        keys[j + 1] = keys[j]!
+      }
+      cards[j + 1] = card
+      keys[j + 1] = key
+    }
   }
 }
-
-const medianOfThree = (a: number, b: number, c: number): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))

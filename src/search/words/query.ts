@@ -5,7 +5,7 @@ const latinLettersForTypo = 4
 const latinLettersForTwoTypos = 8
 
 /** The allowed typos of a query word that is not Japanese. */
-export function typosMaxOf(word: string): number {
+function typosMaxOf(word: string): number {
   if (word.length < latinLettersForTypo) return 0
   const latinLetters = countLatinLetters(word)
   return Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos)

@@ -6,9 +6,6 @@ import { countTypos, lettersAllow } from './typos.ts'
 /** The count for words with too many typos, larger than all others. */
 export const tooFar = 254
 
-/** The cost, in postings, of searching the vocabulary for a word that it does not have. */
-const postingsPerSearch = 1000
-
 /** A query word that may have typos. */
 export interface Misspelling {
   readonly word: QueryWord
@@ -63,22 +60,6 @@ export class Spelling {
     return typos > typosMax ? tooFar : typos
   }
 
-  /** The cost, in postings, of finding the names that have the word, with typos or without. */
-  cost(word: QueryWord): number {
-    return word.postings + this.costOfTypos(word)
-  }
-
-  /** The cost of finding the names that have it with typos; 0 if there are none. */
-  costOfTypos({ whole, typosMax }: QueryWord): number {
-    if (typosMax === 0) return 0
-    if (whole === -1) return postingsPerSearch
-    const { nearAt, near, postingsAt } = this.#file
-    let postings = 0
-    for (let i = nearAt[whole]!; i < nearAt[whole + 1]!; i++)
-      postings += postingsAt[near[i]! + 1]! - postingsAt[near[i]!]!
-    return postings
-  }
-
   /** The texts of the words that differ by exactly one typo; none if the word must not have one. */
   wordsWithOneTypo(word: QueryWord): string[] {
     const { wordText, wordTextAt } = this.#file
@@ -100,21 +81,12 @@ export class Spelling {
     return texts
   }
 
-  /** The words that differ from the query word by typos. For a word of the vocabulary, the build has computed them. */
+  /** The words that differ from the query word by typos, ascending by length. */
   wordsWithTypos(asked: Misspelling): number[] {
-    const { whole } = asked.word
-    return asked.typosMax === 0 ? [] : whole === -1 ? this.#searchFor(asked) : this.#near(whole)
-  }
-
-  #near(word: number): number[] {
-    const { nearAt, near } = this.#file
-    return [...near.subarray(nearAt[word]!, nearAt[word + 1]!)]
-  }
-
-  #searchFor(asked: Misspelling): number[] {
     const { lengthAt, wordsByLength, lettersByLength } = this.#file
     const { typosMax, letters } = asked
     const found: number[] = []
+    if (typosMax === 0) return found
     const { length } = asked.word.text
     const longest = lengthAt.length - 2
     const from = lengthAt[Math.min(length - typosMax, longest + 1)]!

@@ -1,28 +1,55 @@
 /**
- * The words of all names, each once, found by prefix or, in Japanese, by any part.
+ * The words of all names, each once, found by prefix or, in Japanese, by any part. FlexSearch is their dictionary: it has the
+ * words with each key, ascending. A longer text is looked for in the words of its rarest key.
  *
- *   dra → 4031 … 4077   a range       プコ → 19012, 19470, 20333   a list
+ *   keys of dragon     d, dr                  dragoni → dr  4017 … 4102 → 4060 … 4066   a range: words are sorted
+ *   keys of カプコケ   カ, カプ, プ, プコ, …  プコケ → of プコ and コケ the one with the fewest words → 19012, 20333
  */
+import { Index } from 'flexsearch'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import { asTyped, fold, isJapanese, joinedWords } from '../../names/fold.ts'
-import { JapaneseWords } from './japanese.ts'
 import { type Found, type Query, QueryWord } from './query.ts'
-import { WordPrefixes, type WordRange } from './word-prefixes.ts'
+
+const keyLength = 2
+
+const sliceMs = 2
+const wordsBetweenLooks = 16
+
+/** With this limit, FlexSearch returns its own list of all hits without a copy. */
+const allHits = Number.MAX_SAFE_INTEGER
 
 export class Vocabulary {
-  readonly #file: SearchFile
-  readonly #prefixes: WordPrefixes
-  readonly #japanese: JapaneseWords
+  readonly #postingsAt: Uint32Array
+  /** By number. */
+  readonly #words: readonly string[]
+  readonly #byKey = new Index({
+    // Beginnings of keys are keys, too.
+    tokenize: 'forward',
+    resolution: 1,
+    cache: false,
+    fastupdate: false,
+    encode: (keys) => (keys.includes(' ') ? keys.split(' ') : [keys]),
+  })
 
-  private constructor(file: SearchFile, japanese: JapaneseWords) {
-    this.#file = file
-    this.#prefixes = new WordPrefixes(file)
-    this.#japanese = japanese
+  private constructor({ postingsAt, wordText, wordTextAt }: SearchFile) {
+    this.#postingsAt = postingsAt
+    this.#words = Array.from(wordTextAt.subarray(1), (end, number) =>
+      String.fromCharCode(...wordText.subarray(wordTextAt[number]!, end)),
+    )
   }
 
   /** Works in slices of at most 5 ms, with `pause` between them. */
   static async load(file: SearchFile, pause: () => Promise<void>): Promise<Vocabulary> {
-    return new Vocabulary(file, await JapaneseWords.load(file, pause))
+    const vocabulary = new Vocabulary(file)
+    let sliceEnd = performance.now() + sliceMs
+    // In ascending order, so that the lists ascend.
+    for (const [number, word] of vocabulary.#words.entries()) {
+      vocabulary.#byKey.add(number, keysOf(word).join(' '))
+      if (number % wordsBetweenLooks !== 0 || performance.now() < sliceEnd) continue
+      await pause()
+      sliceEnd = performance.now() + sliceMs
+    }
+    return vocabulary
   }
 
   ask(text: string): Query {
@@ -61,32 +88,70 @@ export class Vocabulary {
   }
 
   #findPrefix(prefix: string): Found {
-    const { postingsAt } = this.#file
-    const range = this.#prefixes.find(prefix)
-    const { first, end } = range
-    return {
-      first,
-      end,
-      inside: null,
-      whole: this.#wholeOf(prefix, range),
-      postings: postingsAt[end]! - postingsAt[first]!,
-    }
+    const found = this.#lookUp(prefix.slice(0, keyLength))
+    const from = found[0] ?? 0
+    const to = from + found.length
+    const isKey = prefix.length <= keyLength
+    const first = isKey ? from : this.#firstWith(prefix, from, to)
+    const end = isKey ? to : this.#endOf(prefix, first, to)
+    const postings = this.#postingsAt[end]! - this.#postingsAt[first]!
+    return { first, end, inside: null, whole: this.#wholeOf(prefix, first, end), postings }
   }
 
   #findInside(part: string): Found {
-    const { postingsAt } = this.#file
-    const inside = this.#japanese.holding(part)
+    const inside = this.#holding(part)
+    const to = (inside.at(-1) ?? -1) + 1
+    const first = this.#firstWith(part, inside[0] ?? 0, to)
+    const end = this.#endOf(part, first, to)
     let postings = 0
-    for (const number of inside) postings += postingsAt[number + 1]! - postingsAt[number]!
-    const range = this.#prefixes.find(part)
-    return { first: range.first, end: range.end, inside, whole: this.#wholeOf(part, range), postings }
+    for (const word of inside) postings += this.#postingsAt[word + 1]! - this.#postingsAt[word]!
+    return { first, end, inside, whole: this.#wholeOf(part, first, end), postings }
+  }
+
+  /** The words that contain the part, ascending. May be the index's own list, which must not change. */
+  #holding(part: string): readonly number[] {
+    let rarest = this.#lookUp(part.slice(0, keyLength))
+    if (part.length <= keyLength) return rarest
+    for (let i = 1; i <= part.length - keyLength && rarest.length > 0; i++) {
+      const words = this.#lookUp(part.slice(i, i + keyLength))
+      if (words.length < rarest.length) rarest = words
+    }
+    return rarest.filter((word) => this.#words[word]!.includes(part))
+  }
+
+  #lookUp(key: string): readonly number[] {
+    return this.#byKey.search(key, allHits) as number[]
+  }
+
+  /** The first word from `low` up to `high` that does not come before the prefix. */
+  #firstWith(prefix: string, low: number, high: number): number {
+    const words = this.#words
+    let first = low
+    for (let end = high; first < end; ) {
+      const middle = (first + end) >>> 1
+      if (words[middle]! >= prefix) end = middle
+      else first = middle + 1
+    }
+    return first
+  }
+
+  /** The end of the words with the prefix, of which `first` is the first, if there are any. */
+  #endOf(prefix: string, first: number, high: number): number {
+    let end = first
+    while (end < high && this.#words[end]!.startsWith(prefix)) end++
+    return end
   }
 
   /** The word that equals the prefix, which comes first in its range; -1 if there is none. */
-  #wholeOf(prefix: string, { first, end }: WordRange): number {
-    const { wordTextAt } = this.#file
-    return first < end && wordTextAt[first + 1]! - wordTextAt[first]! === prefix.length ? first : -1
+  #wholeOf(prefix: string, first: number, end: number): number {
+    return first < end && this.#words[first] === prefix ? first : -1
   }
+}
+
+/** The longest keys of a word. */
+function keysOf(word: string): string[] {
+  if (!isJapanese(word)) return [word.slice(0, keyLength)]
+  return Array.from({ length: word.length }, (_, i) => word.slice(i, i + keyLength))
 }
 
 /** Inserts after the words with as many postings or fewer. */

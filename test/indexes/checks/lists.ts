@@ -1,7 +1,7 @@
 /**
  * A lists file, by itself and with the cards and names of the search file.
  *
- *   cardGame ⇄ gameCards   cardNumber ⇄ numberCards   cardAt ⇄ rankOf   cardMarket, nameWords → the orders
+ *   cardNumber ⇄ numberCards   nameWords → nameRanks
  */
 import { gameSlugs } from '../../../src/games.ts'
 import {
@@ -9,9 +9,6 @@ import {
   type ListsFile,
   noPrice,
   noPrinting,
-  numberList,
-  type Order,
-  sortPrice,
   suggestionEnd,
   suggestionStart,
   uuidNumbers,
@@ -22,8 +19,7 @@ import { checkAscend, checkBelow, checkInverse, checkOffsets, each, must } from 
 
 /** @param search checked before */
 export function checkListsFile(file: ListsFile, search: SearchFile): void {
-  const { cardGame, cardMarket } = file
-  const { cardName } = search
+  const { cardGame } = file
   const count = cardGame.length
   checkCards(file, search)
   checkNumbers(file)
@@ -41,27 +37,23 @@ export function checkListsFile(file: ListsFile, search: SearchFile): void {
   })
   checkKeys(file)
   checkTexts(file, search)
-  const byPrice = (dearestFirst: boolean) => (a: number, b: number) =>
-    sortPrice(cardMarket[a]!, dearestFirst) - sortPrice(cardMarket[b]!, dearestFirst)
-  checkOrder('cheapestFirst', file.cheapestFirst, count, byPrice(false))
-  checkOrder('dearestFirst', file.dearestFirst, count, byPrice(true))
-  checkOrder('byName', file.byName, count, (a, b) => compareNames(search, cardName[a]!, cardName[b]!))
+  must(file.nameRanks.length === search.nameGame.length, 'each name has a rank')
+  const byRank = Uint32Array.from(file.nameRanks.keys()).sort((a, b) => file.nameRanks[a]! - file.nameRanks[b]!)
+  each(byRank.length - 1, 'nameRanks are in the order of folded words', (i) => {
+    const [name, next] = [byRank[i]!, byRank[i + 1]!]
+    return Math.sign(file.nameRanks[name]! - file.nameRanks[next]!) === Math.sign(compareNames(search, name, next))
+  })
 }
 
-function checkCards(file: ListsFile, { cardName, nameGame, cards }: SearchFile): void {
-  const { cardGame, gameCardsAt, gameCards, cardMarket, marketByName } = file
-  const columns = [cardGame, cardMarket, marketByName]
+function checkCards({ cardGame, cardMarket }: ListsFile, { cardName, nameGame }: SearchFile): void {
   must(
-    columns.every(({ length }) => length === cardName.length),
+    cardGame.length === cardName.length && cardMarket.length === cardName.length,
     'each card has a game and a market price',
   )
-  must(gameCardsAt.length === gameSlugs.length + 1, 'each game has a list of its cards')
-  checkInverse('gameCards', cardGame, gameCardsAt, gameCards)
   each(cardName.length, 'cards have the game of their names', (card) => cardGame[card] === nameGame[cardName[card]!])
   each(cardName.length, 'prices are prices', (card) => {
     return cardMarket[card]! <= priceCentsMax || cardMarket[card] === noPrice
   })
-  each(cardName.length, 'marketByName has the prices of cards', (i) => marketByName[i] === cardMarket[cards[i]!])
 }
 
 function checkNumbers({ numberTextAt, numberText, cardNumber, numberCardsAt, numberCards, cardGame }: ListsFile): void {
@@ -69,10 +61,9 @@ function checkNumbers({ numberTextAt, numberText, cardNumber, numberCardsAt, num
   checkOffsets('numberTextAt', numberTextAt, numbers, numberText.length)
   checkAscend('numbers', numberTextAt, numberText)
   must(cardNumber.length === cardGame.length, 'each card has a number, or none')
-  must(numberCardsAt.length === numberList(numbers + 1, 0) + 1, 'each number has lists of its cards, and none has them')
+  must(numberCardsAt.length === numbers + 2, 'each number has a list of its cards, and none has one')
   checkBelow('cardNumber', cardNumber, numbers + 1)
-  const listOfCard = cardNumber.map((number, card) => numberList(number, cardGame[card]!))
-  checkInverse('numberCards', listOfCard, numberCardsAt, numberCards)
+  checkInverse('numberCards', cardNumber, numberCardsAt, numberCards)
 }
 
 function checkKeys({ keyTextAt, keyText, keyCardsAt, keyCards, cardMark, marks, cardGame }: ListsFile): void {
@@ -123,22 +114,6 @@ function checkTexts(file: ListsFile, { sets, nameGame, cardsAt }: SearchFile): v
     const text = texts.toString('utf8', suggestionsAt[name]!, suggestionsAt[name + 1]!)
     const ending = `"${suggestionEnd(gameSlugs[nameGame[name]!]!, cardsAt[name + 1]! - cardsAt[name]!)}`
     return text.startsWith(suggestionStart) && text.endsWith(ending)
-  })
-}
-
-/** @param compare compares two cards; equals are in the order of card numbers */
-export function checkOrder(
-  name: string,
-  { cardAt, rankOf }: Order,
-  cards: number,
-  compare: (a: number, b: number) => number,
-): void {
-  must(cardAt.length === cards && rankOf.length === cards, `${name} has all cards`)
-  checkBelow(name, cardAt, cards)
-  each(cards, `${name} has each card once`, (rank) => rankOf[cardAt[rank]!] === rank)
-  each(cards, `${name} ascends`, (rank) => {
-    const [before, card] = [cardAt[rank - 1]!, cardAt[rank]!]
-    return rank === 0 || (compare(before, card) || before - card) < 0
   })
 }
 

@@ -4,7 +4,7 @@
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
 import { lettersOf, noRarity, type SearchFile, wordBits, wordMask } from '../../../src/indexes/search-file.ts'
-import { checkAscend, checkBelow, checkInverse, checkOffsets, each, must } from './columns.ts'
+import { checkAscend, checkInverse, checkOffsets, each, must } from './columns.ts'
 
 /** @param cardCount and `setCount`: the version's totals */
 export function checkSearchFile(file: SearchFile, cardCount: number, setCount: number): void {
@@ -37,7 +37,7 @@ function checkNames({ nameGame, nameTextAt, nameText, nameWordsAt, nameWords, wo
 }
 
 function checkWords(file: SearchFile): void {
-  const { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength, nearAt, near } = file
+  const { wordTextAt, wordText, wordLetters, lengthAt, wordsByLength, lettersByLength } = file
   const words = wordLetters.length
   checkOffsets('wordTextAt', wordTextAt, words, wordText.length)
   const lengths = Uint32Array.from({ length: words }, (_, word) => wordTextAt[word + 1]! - wordTextAt[word]!)
@@ -49,12 +49,6 @@ function checkWords(file: SearchFile): void {
   checkInverse('wordsByLength', lengths, lengthAt, wordsByLength)
   must(lettersByLength.length === words, 'each word has its letters by length')
   each(words, 'lettersByLength are the letters of words', (i) => lettersByLength[i] === wordLetters[wordsByLength[i]!])
-  checkOffsets('nearAt', nearAt, words, near.length)
-  checkBelow('near', near, words)
-  each(words, 'near has other words, ascending', (word) => {
-    const others = near.subarray(nearAt[word]!, nearAt[word + 1]!)
-    return !others.includes(word) && others.every((other, i) => i === 0 || other > others[i - 1]!)
-  })
 }
 
 /** Compares the postings with those derived from the words of each name. */

@@ -8,7 +8,7 @@ import { FileRecords } from '../../read/records.ts'
 import type { OnPrice, PricesReader } from './prices.ts'
 import { type Product, productOf, reportImage } from './products.ts'
 import { readResults } from './results.ts'
-import { priceFields, productSchema, usualProduct } from './shapes.ts'
+import { priceFields, productSchema } from './shapes.ts'
 
 /** Prices are cents, null if unknown. */
 export interface PriceRow {
@@ -41,10 +41,10 @@ export async function readJsonGroup(
   { game, group, reader, imageBase, modified }: GroupReading,
 ): Promise<GroupRecords> {
   const products = new Map<number, Product>()
-  await readResults(files.products, undefined, game, reader.errors, reader.report, (record, i, records) => {
+  await readResults(files.products, game, reader.errors, reader.report, (record, i, records) => {
     const place = `results[${i}]`
     reader.productFields.see(record, files.products.path)
-    const found = usualProduct(record) ?? records.check(productSchema, record, place)
+    const found = records.check(productSchema, record, place)
     if (found === undefined) return
     const { productId, name, imageUrl, groupId, modifiedOn } = found
     if (groupId !== null && groupId !== group)

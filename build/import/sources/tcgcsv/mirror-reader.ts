@@ -119,7 +119,7 @@ class MirrorReader {
   async #checkCategories(): Promise<void> {
     const file = findFile(this.#root, 'categories', this.#errors)
     if (file === undefined) return
-    await readResults(file, undefined, null, this.#errors, this.#report, (record, i, records) => {
+    await readResults(file, null, this.#errors, this.#report, (record, i, records) => {
       records.check(categorySchema, record, `results[${i}]`)
     })
   }
@@ -138,7 +138,7 @@ class MirrorReader {
     }
     this.#newest.file(file.mtimeMs)
     const groups = new Map<number, Group>()
-    await readResults(file, undefined, game, errors, this.#report, (record, i, records) => {
+    await readResults(file, game, errors, this.#report, (record, i, records) => {
       const place = `results[${i}]`
       const group = records.check(groupSchema, record, place)
       if (group === undefined) return

@@ -1,16 +1,14 @@
-/** Reads the rows of a prices file: from its bytes if it has the usual form, else by the schema. */
+/** Reads the rows of a prices file. */
 import type { GameSlug } from '../../../../src/games.ts'
 import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/problems.ts'
 import { unknownCents } from '../../catalog.ts'
 import type { ImportErrors } from '../../errors.ts'
-import { isSmall } from '../../read/json.ts'
-import { FileBuffer, type InputFile } from '../../read/open.ts'
-import { ExpectedFields, FileRecords } from '../../read/records.ts'
+import type { InputFile } from '../../read/open.ts'
+import { ExpectedFields, type FileRecords } from '../../read/records.ts'
 import type { Report } from '../../report.ts'
 import { readResults } from './results.ts'
 import { type Price, priceFields, priceSchema } from './shapes.ts'
-import { UsualPrices } from './usual-prices.ts'
 
 /**
  * A product's price under a sub-type: cents, or `unknownCents`.
@@ -33,8 +31,6 @@ export class PricesReader {
   readonly productFields = new ExpectedFields(['extendedData'])
   readonly errors: ImportErrors
   readonly report: Report
-  readonly #usual = new UsualPrices()
-  readonly #buffer = new FileBuffer()
 
   constructor(errors: ImportErrors, report: Report) {
     this.errors = errors
@@ -43,34 +39,10 @@ export class PricesReader {
 
   /** Calls `onPrice` for each valid row. */
   async read(file: InputFile, game: GameSlug, onPrice: OnPrice): Promise<void> {
-    const { errors, report } = this
-    const bytes = isSmall(file) ? this.#buffer.readWhole(file, errors) : undefined
-    if (bytes === undefined && isSmall(file)) return
-    if (bytes !== undefined && this.#usual.read(bytes)) {
-      this.#takeUsual(file.path, game, onPrice)
-      return
-    }
-    await readResults(file, bytes, game, errors, report, (record, place, records) => {
+    await readResults(file, game, this.errors, this.report, (record, place, records) => {
       this.fields.see(record, file.path)
       this.take(record, `results[${place}]`, records, onPrice)
     })
-  }
-
-  #takeUsual(file: string, game: GameSlug, onPrice: OnPrice): void {
-    const { length, product, market, low, mid, high, subType } = this.#usual
-    if (length > 0) this.fields.seeAll()
-    const wrong: (readonly [row: number, field: string, wrong: string, found: string])[] = []
-    let row = 0
-    const addWrong = (field: string, message: string, found: string): void => {
-      wrong.push([row, field, message, found])
-    }
-    for (; row < length; row++)
-      onPrice(product[row]!, subType[row]!, market[row]!, low[row]!, mid[row]!, high[row]!, addWrong)
-    if (wrong.length === 0) return
-    const records = new FileRecords(file, game, this.errors, this.report)
-    records.count(length)
-    for (const [at, field, message, found] of wrong) records.wrong(`results[${at}].${field}`, message, found)
-    records.end()
   }
 
   /** Calls `onPrice` if a parsed record is valid. Does not count it. */

@@ -9,13 +9,9 @@ import { FileRecords } from '../../read/records.ts'
 import type { Report } from '../../report.ts'
 import { envelopeSchema } from './shapes.ts'
 
-/**
- * Counts each element of `results`, and calls `onRecord` with it. False after an error.
- * @param bytes the content, if it is already read
- */
+/** Counts each element of `results`, and calls `onRecord` with it. False after an error. */
 export async function readResults(
   file: InputFile,
-  bytes: Buffer | undefined,
   game: GameSlug | null,
   errors: ImportErrors,
   report: Report,
@@ -30,7 +26,7 @@ export async function readResults(
   }
   const envelope: Record<string, unknown> = {}
   if (isSmall(file)) {
-    const content = bytes ?? readWhole(file, errors)
+    const content = readWhole(file, errors)
     const value = content && parseJson(file.path, content, errors)
     if (errors.count > errorsBefore) return false
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
