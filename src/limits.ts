@@ -372,6 +372,8 @@ export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
 /** How long a restarted quota store grants nothing, because it may have lost leases: servers report theirs meanwhile. */
 export const quotaRecoveryMs = 1500
+/** Earlier processes on a STORE_DIR whose leases are remembered. */
+export const previousInstancesMax = 32
 
 /** How long a stopping server waits for bodies, and for the quota store. */
 export const drainMsMax = 5000

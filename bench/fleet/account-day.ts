@@ -13,7 +13,16 @@
  */
 import assert from 'node:assert/strict'
 import { type PlanName, plans } from '../../src/plans.ts'
-import { durationMs, fittingSize, hasExpired, type Lease, newLease } from '../../src/quota/leases/lease.ts'
+import {
+  durationMs,
+  fittingSize,
+  hasExpired,
+  keptSize,
+  type Lease,
+  newLease,
+  recallShare,
+  recordOthers,
+} from '../../src/quota/leases/lease.ts'
 import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { leaseShare } from '../../src/quota/leases/scripts.ts'
 import type { Events } from './events.ts'
@@ -33,8 +42,6 @@ interface Holder {
   used: number
   /** Its requests, as far as the store knows. */
   stored: number
-  /** The store has a field of it. */
-  isKnown: boolean
   asked: boolean
   asking: boolean
   paced: boolean
@@ -123,10 +130,10 @@ export class AccountDay {
   #holder(server: number): Holder {
     const known = this.#live.get(server)
     if (known !== undefined) return known
-    const lease = newLease({ account: 0, day: 0, accountId: '', usedEarlier: 0, wasForgotten: false }, this.#plan)
+    const lease = newLease(0, '', 0, this.#plan, 0)
     const phase = this.#phase(server)
     const none = { left: 0, lowWater: 0, used: 0, stored: 0, waiting: 0, reviewAt: Number.POSITIVE_INFINITY }
-    const no = { isKnown: false, asked: false, asking: false, paced: false, exhausted: false, dead: false }
+    const no = { asked: false, asking: false, paced: false, exhausted: false, dead: false }
     const holder = { lease, phase, ...none, ...no }
     this.#live.set(server, holder)
     return holder
@@ -156,8 +163,8 @@ export class AccountDay {
 
   #askNow(holder: Holder): void {
     const { lease } = holder
-    lease.size = fittingSize(lease, this.#events.now)
-    this.#exchange(holder, lease.size, (granted) => {
+    lease.nextSize = fittingSize(lease, this.#events.now)
+    this.#exchange(holder, lease.nextSize, (granted) => {
       holder.exhausted = granted === 0
       if (granted === 0) {
         holder.paced = true
@@ -188,12 +195,13 @@ export class AccountDay {
 
   #exchange(holder: Holder, want: number, then: (granted: number) => void): void {
     const { lease } = holder
-    if (!holder.isKnown && holder.stored === 0 && lease.granted === 0) this.fields++
+    if (lease.others.size === 0 && holder.stored === 0 && lease.granted === 0) this.fields++
     this.#granted += lease.granted - holder.stored
     const granted = grantOf(this.limit, this.#granted, want)
     holder.stored = lease.granted + granted
     this.#granted += granted
-    const others = this.#granted - holder.stored
+    if (want > 0 && this.#granted > this.limit * recallShare) this.#recall(holder)
+    const others = new Map([['others', this.#granted - holder.stored]])
     this.questions++
     this.fieldsRead += this.fields
     this.onQuestion?.()
@@ -201,11 +209,19 @@ export class AccountDay {
     this.#events.after(this.#questionMs, () => {
       holder.asking = false
       if (holder.dead) return
-      lease.othersGranted = others
-      holder.isKnown = true
+      recordOthers(lease, others)
       lease.granted += granted
       then(granted)
     })
+  }
+
+  /** The other holders learn of it with their next look. */
+  #recall(asking: Holder): void {
+    for (const holder of this.#live.values()) {
+      if (holder === asking || holder.left === 0) continue
+      holder.lease.isRecalled = true
+      this.#reviewLater(holder)
+    }
   }
 
   /** At the first of the server's looks at which it can be over: sooner, if a new answer says so. */
@@ -224,12 +240,13 @@ export class AccountDay {
     holder.reviewAt = Number.POSITIVE_INFINITY
     if (holder.dead || holder.left === 0) return
     if (holder.asking || !hasExpired(holder.lease, this.#events.now)) this.#reviewLater(holder)
-    else this.#giveBack(holder)
+    else if (holder.left > keptSize(holder.lease)) this.#giveBack(holder)
   }
 
   #giveBack(holder: Holder): void {
-    holder.lease.granted -= holder.left
-    holder.left = 0
+    const kept = keptSize(holder.lease)
+    holder.lease.granted -= holder.left - kept
+    holder.left = kept
     this.#exchange(holder, 0, () => {
       if (holder.asked) this.#askNow(holder)
     })

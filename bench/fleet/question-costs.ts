@@ -1,9 +1,7 @@
 /** A real Redis's processor time for a question about a lease, by how many servers its account is known to use. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import pino from 'pino'
 import { quotaRecoveryMs } from '../../src/limits.ts'
-import { newLease } from '../../src/quota/leases/lease.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { startRedis } from '../../test/support/redis.ts'
 
@@ -13,18 +11,20 @@ const questionsEach = 200
 export async function questionCosts(): Promise<{ fields: number; us: number }[]> {
   const server = await startRedis()
   const redis = new Redis(server.url)
-  const events = { onBack: () => undefined, onConnected: () => undefined }
-  const options = { url: server.url, failOpen: false, log: pino({ level: 'silent' }) }
-  const asking = Array.from({ length: connections }, (_, i) => new QuotaStore(options, `asker${i}`, events))
+  const nothing = () => undefined
+  const asking = Array.from(
+    { length: connections },
+    (_, i) => new QuotaStore(server.url, `asker${i}`, nothing, nothing),
+  )
   for (const store of asking) await store.connect()
   await pause(quotaRecoveryMs)
   const costs: { fields: number; us: number }[] = []
   for (const fields of [1, 10, 100, 1000]) {
-    const others = Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), '1']).flat()
+    const others = new Map(Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), 1]))
+    const question = { date: '2026-11-22', limit: 100_000, size: 0, others }
     const ask = async (store: QuotaStore, i: number) => {
-      const of = { account: 0, day: 20_000, accountId: `${fields} ${i}`, usedEarlier: 0, wasForgotten: false }
-      const lease = Object.assign(newLease(of, 'business'), { others })
-      for (lease.granted = 0; lease.granted < questionsEach; lease.granted++) await store.exchange([lease])
+      for (let held = 0; held < questionsEach; held++)
+        await store.lease({ ...question, accountId: `${fields} ${i}`, held })
     }
     const before = await cpuSeconds(redis)
     await Promise.all(asking.map(ask))

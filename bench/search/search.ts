@@ -1,5 +1,5 @@
 /**
- * The worth and the cost of search: quality, speed and memory. test/fuzz/costs.ts has text that tries to break it.
+ * The worth and the cost of search: quality, speed and memory.
  *
  * Queries are drawn from the catalog's names by a seed; the answers' hash tells whether two runs answered the same.
  * Times go from the query's text to the bytes of the answer, first page of 20, on one thread, no result cached.

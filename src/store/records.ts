@@ -84,6 +84,7 @@ export interface Settings {
   /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
   readonly serverId: string
   readonly copyOf: ReplicaState
+  readonly lessees: Lessees
   /** The fencing token of the usage that was sent last, see usage-sender.ts. */
   readonly sent: string
 }
@@ -104,4 +105,10 @@ export interface ReplicaState {
   /** A hash over all changes up to this one: two histories never share a mark. */
   readonly mark: string
   readonly whole: boolean
+}
+
+/** The processes that took leases for this STORE_DIR, the latest last, and the quota store's epoch that the latest saw. */
+export interface Lessees {
+  readonly ids: readonly string[]
+  readonly since: string
 }

@@ -27,7 +27,7 @@ import { AccountsError, Diverged } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentsOf } from '../support/sharing-servers.ts'
+import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const start = { id: '0123456789abcdef', number: 1, mark: newMark(), whole: true }
@@ -95,13 +95,13 @@ describe('a copy', () => {
           const before = contentsOf(one.store)
           try {
             const made = changesOf(one.copy, () => perform(one.store, each))
-            assert.deepEqual(contentsOf(one.store), before, 'it was only tried')
+            assertSameContents(contentsOf(one.store), before)
             if (made.length === 0) continue
             log.push(...made)
             one.copy.apply(one.copy.state!, made)
           } catch (error) {
             if (!(error instanceof AccountsError) || error instanceof Diverged) throw error
-            assert.deepEqual(contentsOf(one.store), before)
+            assertSameContents(contentsOf(one.store), before)
           }
         }
         const first = Math.min(late, log.length)
@@ -115,7 +115,7 @@ describe('a copy', () => {
         await replaceBy(three.copy, one.copy)
         const four = newCopy()
         await replaceBy(four, one.copy)
-        for (const { store } of [two, three, four]) assert.deepEqual(contentsOf(store), contentsOf(one.store))
+        for (const { store } of [two, three, four]) assertSameContents(contentsOf(store), contentsOf(one.store))
         await Promise.all([one, two, three, four].map(({ store }) => store.close()))
       }),
       { numRuns: amount(5, 15), seed: 18 },
@@ -134,7 +134,7 @@ describe('a copy', () => {
       two.copy.apply(two.copy.state!, [each])
       contentsOf(two.store)
     }
-    assert.deepEqual(contentsOf(two.store), contentsOf(one.store))
+    assertSameContents(contentsOf(two.store), contentsOf(one.store))
     await Promise.all([one, two].map(({ store }) => store.close()))
   })
 
@@ -176,7 +176,7 @@ describe('a copy', () => {
     }
     await replaceBy(two.copy, one.copy)
     assert.ok(steps > 5)
-    assert.deepEqual(contentsOf(two.store), contentsOf(one.store))
+    assertSameContents(contentsOf(two.store), contentsOf(one.store))
     await Promise.all([one, two].map(({ store }) => store.close()))
   })
 
@@ -225,14 +225,14 @@ describe('a copy', () => {
       assert.deepEqual(at, { ...before.copy, whole: false })
       assert.deepEqual({ ...rows, copy: before.copy }, before)
       await replaceBy(broken, copy)
-      assert.deepEqual(contentsOf(broken.store), contentsOf(store))
+      assertSameContents(contentsOf(broken.store), contentsOf(store))
       await broken.store.close()
     }
     for (const bytes of [40, revoking[0]!.changeset.length - 1]) {
       const cut = [{ ...revoking[0]!, changeset: revoking[0]!.changeset.subarray(0, bytes) }]
       const before = contentsOf(store)
       assert.throws(() => copy.apply(copy.state!, cut), AccountsError, `cut after ${bytes} bytes`)
-      assert.deepEqual(contentsOf(store), before)
+      assertSameContents(contentsOf(store), before)
     }
     await store.close()
   })

@@ -18,7 +18,7 @@ import { itInAll } from '../support/amount.ts'
 import {
   accounts,
   collect,
-  pathOf,
+  projectDir,
   run,
   runAccountsHere,
   start,
@@ -178,7 +178,7 @@ describe('one server a store', () => {
     const env = { ...process.env, STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
     // The shell becomes a program that never asks what became of its child.
     const script = '"$0" "$1" & echo pid $!; exec sleep 60'
-    const parent = spawn('sh', ['-c', script, process.execPath, pathOf('src/main.ts')], {
+    const parent = spawn('sh', ['-c', script, process.execPath, join(projectDir, 'src/main.ts')], {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
     })

@@ -53,8 +53,13 @@ before(async () => {
 after(() => here.close())
 
 for (const form of forms) {
-  const ask = (path: string, sent: Sent = {}): Promise<Reply> =>
-    send(here.address(form), `/v1/${path}`, { ...sent, headers: { 'x-api-key': here.keys.business, ...sent.headers } })
+  const ask = async (path: string, sent: Sent = {}): Promise<Reply> => {
+    const headers = { 'x-api-key': here.keys.business, ...sent.headers }
+    const reply = await send(here.address(form), `/v1/${path}`, { ...sent, headers })
+    const isJson = reply.json !== undefined || reply.status === 304 || reply.headers['content-encoding'] === 'gzip'
+    assert.ok(isJson, `${path}: ${reply.status} without JSON: ${reply.body.slice(0, 200)}`)
+    return reply
+  }
   const post = (path: string, body: unknown) =>
     ask(path, {
       method: 'POST',

@@ -1,10 +1,6 @@
 /** Signing in and out in a browser: links, sessions, and what is left of a dashboard when its session has ended. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { noReplication } from '../../src/accounts/replication/replication.ts'
-import { SignIns } from '../../src/accounts/sign-ins.ts'
-import { signInLinkMsMax } from '../../src/limits.ts'
-import { Store } from '../../src/store/store.ts'
 import { accounts } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import type { Visitor } from './browser.ts'
@@ -23,17 +19,6 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     await page.getByText('the operator gives out sign-in links').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Dashboard' }).count(), 0)
   }
-
-  it('the first page says what this is, and leads to the reference and to signing in', async () => {
-    await here.visit(async (visitor) => {
-      await visitor.open('/')
-      await isSignedOut(visitor)
-      await visitor.page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Docs' }).click()
-      await visitor.heading('Guide').waitFor()
-      await visitor.page.getByRole('link', { name: 'Reference' }).first().click()
-      await visitor.heading('Reference').waitFor()
-    })
-  })
 
   it('a link leads to a page with the account’s name, its button to the dashboard, and “Sign out” back', async () => {
     const { name } = await here.shop()
@@ -68,61 +53,6 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('a link that is used, old or wrong says so, and what to do', async () => {
-    const { name } = await here.shop()
-    const used = await linkTo(name)
-    const store = new Store(here.storeDir)
-    const signIns = new SignIns(store, noReplication())
-    const { token } = await signIns.makeLink(name, Date.now() - signInLinkMsMax)
-    await store.close()
-    await here.visit(async (visitor) => {
-      await visitor.open(used)
-      await visitor.press('Sign in')
-      const table = [
-        [used, 410, 'has already been used'],
-        [`/sign-in/${token}`, 410, 'has expired'],
-        [`/sign-in/${'A'.repeat(43)}`, 404, 'This sign-in link does not exist'],
-        [`${used}x`, 404, 'This sign-in link does not exist'],
-      ] as const
-      for (const [path, status, message] of table) {
-        await visitor.open(path, status)
-        await visitor.page.getByText(message).waitFor()
-        await visitor.page.getByText(/ask the operator for a new one/i).waitFor()
-        assert.equal(await visitor.button('Sign in').count(), 0)
-      }
-      await visitor.page.getByRole('link', { name: 'Back to home' }).click()
-      await visitor.page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Dashboard' }).waitFor()
-    })
-  })
-
-  it('a link that another one used up while its page was open is refused by its button', async () => {
-    const { name } = await here.shop()
-    const link = await linkTo(name)
-    await here.visit(async (late) => {
-      await late.open(link)
-      await here.visit(async (visitor) => {
-        await visitor.open(link)
-        await visitor.press('Sign in')
-        await visitor.heading(name).waitFor()
-      })
-      late.announce(410)
-      await late.press('Sign in')
-      await late.heading('Link expired').waitFor()
-    })
-  })
-
-  it('two people have two sessions, and each ends alone', async () => {
-    await here.visitShop(async (one, { name }) => {
-      await here.visit(async (two) => {
-        await two.signIn(here.storeDir, name)
-        await two.press('Sign out')
-        await isSignedOut(two)
-      })
-      await one.page.reload()
-      await one.heading(name).waitFor()
-    })
-  })
-
   const ended = 'Your session has ended.'
   const clicks: readonly (readonly [what: string, click: (visitor: Visitor) => Promise<unknown>, said: string])[] = [
     ['a key’s button', (visitor) => visitor.pressIn('default', 'Rename'), ended],
@@ -151,16 +81,5 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
 
   it('a session that ends while usage is shown leads there by itself', async () => {
     await here.visitShop((visitor, { name }) => endSession(visitor, name, () => visitor.page.waitForURL('/'), ended))
-  })
-
-  it('an account’s name is shown as it is, with any characters', async () => {
-    await here.visit(async (visitor) => {
-      for (const given of ['店'.repeat(100), '<script>alert(1)</script>', '"&amp;\'']) {
-        const { name } = await here.shop('free', given)
-        await visitor.signIn(here.storeDir, name)
-        assert.equal(await visitor.page.getByRole('heading', { level: 1 }).innerText(), name)
-        assert.ok((await visitor.page.title()).startsWith(`${name} · `))
-      }
-    })
   })
 })

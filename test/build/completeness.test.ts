@@ -1,21 +1,13 @@
 /** Snapshots that are right line by line and wrong as a whole, by their cards; what an operator does then: --force. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { reportOf } from '../../build/report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { itInAll } from '../support/amount.ts'
-import {
-  build as buildCommand,
-  collect,
-  pathOf,
-  projectDir,
-  runHere,
-  start,
-  temporaryFolder,
-} from '../support/command.ts'
+import { build as buildCommand, collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { compile, currentOf, refused, snapshotWith } from './compiled.ts'
@@ -194,17 +186,14 @@ it('--force is a flag of the command', { timeout: 60_000 }, async () => {
 
 itInAll('a compiler with other sources compiles all anew, to the same version', { timeout: 120_000 }, async () => {
   const copy = temporaryFolder()
-  // As the tests run them: compiled or not.
-  const inCopy = (module: string) => join(copy, relative(projectDir, pathOf(module)))
-  const folders = ['build', 'src'].map((name) => relative(projectDir, dirname(pathOf(`${name}/main.ts`))))
-  for (const name of [...folders, 'dist/package.json', 'dist/packages', 'package.json', 'tsconfig.json']) {
-    if (existsSync(join(projectDir, name))) cpSync(join(projectDir, name), join(copy, name), { recursive: true })
+  for (const name of ['build', 'src', 'package.json', 'tsconfig.json']) {
+    cpSync(join(projectDir, name), join(copy, name), { recursive: true })
   }
   symlinkSync(join(projectDir, 'node_modules'), join(copy, 'node_modules'))
   const [snapshot, indexDir] = [snapshotWith(20, 20), temporaryFolder()]
   const compileThere = async (cwd: string) => {
     const args = ['--snapshots', snapshot, '--out', indexDir]
-    const child = start(inCopy('build/main.ts'), args, {}, cwd)
+    const child = start(join(cwd, 'build/main.ts'), args, {}, cwd)
     const output = collect(child)
     const [code] = await once(child, 'close')
     assert.equal(code, 0, output.stderr())
@@ -216,7 +205,7 @@ itInAll('a compiler with other sources compiles all anew, to the same version', 
   const { version } = (await compile(snapshot, indexDir)).manifest
   assert.deepEqual(await compileThere(projectDir), { version, unchanged: true })
   for (const file of ['build/compile/cards.ts', 'src/names/fold.ts']) {
-    const path = inCopy(file)
+    const path = join(copy, file)
     writeFileSync(path, `// Another compiler.\n${readFileSync(path, 'utf8')}`)
     assert.deepEqual(await compileThere(copy), { version, unchanged: false }, file)
   }

@@ -8,6 +8,7 @@ import { parse } from 'csv-parse/sync'
 import { addAccount, setPlan } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
+import { someOf } from '../support/amount.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { assertError, formOf } from '../support/forms.ts'
 import { Person, shownKey, textOf } from '../support/person.ts'
@@ -38,7 +39,7 @@ async function statusEverywhere(service: Service, key: string): Promise<number> 
 /** That of form A, which goes on, with pages, to the tests below. */
 let ofFormA: { readonly storeDir: string; readonly service: Service }
 
-for (const form of ['A', 'B'] as const) {
+for (const form of someOf(['A', 'B'] as const, 1)) {
   describe(`${form}: an account that is suspended`, () => {
     const storeDir = temporaryFolder()
     const settings = { STORE_DIR: storeDir, INDEX_DIR: indexDir, API_FORM: form }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { amount } from '../support/amount.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { errorsOf, importInto } from '../support/import.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
@@ -79,7 +79,8 @@ function killAt(
 }
 
 describe('a large file over a connection that breaks five times', () => {
-  const memoryMax = 100e6
+  /** The program takes 120 MB of it, whose files have 77 and 98 MB. */
+  const memoryMax = 150e6
   const packed = (bytes: number): Buffer => gzipSync(randomBytes(bytes), { level: 0 })
   const breaking = (source: PublicSource, content: Buffer, path: string): void => {
     let left = 5
@@ -95,8 +96,8 @@ describe('a large file over a connection that breaks five times', () => {
     }
   }
 
-  it('comes whole from Scryfall, with little memory', async () => {
-    const content = packed(amount(4_000_000, 77_000_000))
+  itInAll('comes whole from Scryfall, with little memory', async () => {
+    const content = packed(77_000_000)
     const source = await startSource(new Map([['/file.jsonl.gz', content]]))
     const list = {
       updated_at: '2026-11-22T09:05:12Z',
@@ -114,8 +115,8 @@ describe('a large file over a connection that breaks five times', () => {
     assert.ok(peakBytes < memoryMax, `${peakBytes}`)
   })
 
-  it('comes whole from MTGJSON, with little memory', async () => {
-    const content = packed(amount(4_000_000, 98_000_000))
+  itInAll('comes whole from MTGJSON, with little memory', async () => {
+    const content = packed(98_000_000)
     const sum = createHash('sha256').update(content).digest('hex')
     const names = ['AllPrintings.json.gz', 'AllPrices.json.gz'].map((name) => `/api/v5/${name}`)
     const source = await startSource(

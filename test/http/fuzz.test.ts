@@ -1,4 +1,4 @@
-/** A short run of the fuzzer of requests (test/long has the long one), and what it found, made certain. */
+/** A short run of the fuzzer of requests, and what it found, made certain. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { join } from 'node:path'

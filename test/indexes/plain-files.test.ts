@@ -12,16 +12,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import {
-  build,
-  collect,
-  type Outcome,
-  pathOf,
-  runHere,
-  start,
-  temporaryFolder,
-  withLimits,
-} from '../support/command.ts'
+import { build, collect, type Outcome, runHere, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send, startService } from '../support/service.ts'
@@ -163,7 +154,7 @@ describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mo
     process.once('exit', () => child.kill('SIGKILL'))
     return child
   }
-  const server = `"$NODE" ${pathOf('src/main.ts')}`
+  const server = `"$NODE" src/main.ts`
 
   it('is logged, and a start that waits for it ends by a signal', async () => {
     const folder = temporaryFolder()

@@ -45,6 +45,15 @@ describe('the access log', () => {
       .filter((line) => line.startsWith('{"time":'))
       .map((line) => JSON.parse(line))
 
+  /** Waits until its log has so many lines. */
+  const untilLines = (service: Service, count: number): Promise<void> =>
+    until(
+      `the log has ${count} lines`,
+      () => linesOf(service).length >= count,
+      30_000,
+      () => `${linesOf(service).length}, the last of ${JSON.stringify(linesOf(service).at(-1))}`,
+    )
+
   describe('the log of all requests', () => {
     let service: Service
     before(async () => {
@@ -77,7 +86,7 @@ describe('the access log', () => {
         assert.equal(reply.status, status, path)
         bytes.push(reply.bytes.length)
       }
-      await until('all are written', () => linesOf(service).length === asked.length)
+      await untilLines(service, asked.length)
       const lines = linesOf(service).sort((a, b) => a.time - b.time)
       for (const { time, us } of lines) {
         assert.ok(Number.isSafeInteger(time) && time >= from - 2 && time <= Date.now() + 2)
@@ -96,7 +105,7 @@ describe('the access log', () => {
       timeout: 120_000,
     }, async () => {
       const { child, address, metrics } = service
-      await until('all before is written', () => linesOf(service).length > 0)
+      await untilLines(service, 1)
       child.stderr!.pause()
       let requests = linesOf(service).length
       const dropped = async () => (await scrape(metrics)).value('cpl_access_log_lines_dropped_total')!
@@ -108,11 +117,16 @@ describe('the access log', () => {
       child.stderr!.resume()
       const reported = () =>
         [...service.log().matchAll(/"dropped":(\d+)/g)].reduce((sum, [, lines]) => sum + Number(lines), 0)
-      await until('all that is left is read', () => linesOf(service).length + reported() === requests)
+      await until(
+        `${requests} requests have a line or are counted as dropped`,
+        () => linesOf(service).length + reported() === requests,
+        30_000,
+        () => `${linesOf(service).length} lines, and ${reported()} dropped`,
+      )
       assert.equal(await dropped(), reported())
       const before = linesOf(service).length
       assert.equal((await send(address, '/nope')).status, 404)
-      await until('it goes on', () => linesOf(service).length === before + 1)
+      await untilLines(service, before + 1)
       assert.equal(linesOf(service).at(-1)!.route, 'other')
       child.stderr!.pause()
       for (let i = 0; i < amount(2, 4); i++) await pipelined(address, requestText('/v1/cards/nope', key), 1000)
@@ -141,7 +155,7 @@ describe('the access log', () => {
       ] as const
       for (const [query] of queries)
         await send(service.address, `/v1/search?${query}`, { headers: { 'x-api-key': key } })
-      await until('all are written', () => linesOf(service).length === queries.length)
+      await untilLines(service, queries.length)
       const reported = linesOf(service).map(({ query }) => query)
       assert.deepEqual(reported.sort(), queries.map(([, shown]) => shown).sort())
       assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
@@ -158,7 +172,7 @@ describe('the access log', () => {
       socket.write('{"ids":[]}')
       await once(socket, 'data')
       socket.destroy()
-      await until('both are written', () => linesOf(service).length === before + 2)
+      await untilLines(service, before + 2)
       assert.deepEqual(
         linesOf(service)
           .slice(before)
@@ -183,7 +197,7 @@ describe('the access log', () => {
       const statuses = await pipelined(service.address, requestText('/v1/games', spent), 210)
       assert.deepEqual(statuses.get(429), 10)
       assert.equal((await send(service.address, '/nope')).status, 404)
-      await until('all are written', () => linesOf(service).length >= 11 + health)
+      await untilLines(service, 11 + health)
       await service.stop()
       const reported = linesOf(service).filter(({ route }) => route !== '/healthz')
       assert.deepEqual(

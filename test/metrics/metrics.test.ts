@@ -1,4 +1,4 @@
-/** The metrics of a real server, over HTTP: each is there, and counts are what was sent. test/long/metrics.test.ts takes longer. */
+/** The metrics of a real server, over HTTP: each is there, and counts are what was sent. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'

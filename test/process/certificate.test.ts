@@ -1,4 +1,4 @@
-/** The certificate while it is served: replaced in every way, spoilt, and asked for again. test/long has more changes. */
+/** The certificate while it is served: replaced in every way, spoilt, and asked for again. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

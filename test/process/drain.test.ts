@@ -1,4 +1,4 @@
-/** A stop that a balancer learns of before. test/long/restarts.test.ts takes longer. */
+/** A stop that a balancer learns of before. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'

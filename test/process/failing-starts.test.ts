@@ -1,19 +1,179 @@
-/** A start of each kind that fails; test/long has them all, and test/indexes/plain-files.test.ts those of a version. */
-import { amount } from '../support/amount.ts'
-import { testFailingStarts } from './failing-starts.ts'
+/** Starts that fail, wherever they do: one line that tells why, and the process ends. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { itInAll } from '../support/amount.ts'
+import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { skipWithout } from '../support/programs.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent, versionNamed } from '../support/versions.ts'
 
-const inAll = [
-  'a taken port, by npm start, three threads',
-  'a taken port of the pages',
-  'a taken port, two threads and a version',
-  'an address of others',
-  'a version without a manifest',
-]
+/** So long after its line a process may take to end; most of it is a busy machine's. */
+const endMsMax = 4000
 
-testFailingStarts([
+interface Start {
+  readonly env: NodeJS.ProcessEnv
+  readonly says: RegExp
+  readonly script?: string
+}
+
+/** A copy of the one that was built first. */
+async function withVersion(): Promise<{ indexDir: string; version: string }> {
+  built ??= builtVersion()
+  const { indexDir: from, version } = await built
+  const indexDir = temporaryFolder()
+  cpSync(from, indexDir, { recursive: true })
+  return { indexDir, version }
+}
+
+let built: ReturnType<typeof builtVersion> | undefined
+
+async function builtVersion(): Promise<{ indexDir: string; version: string }> {
+  const indexDir = temporaryFolder()
+  const version = await addVersion(indexDir, fixtureSnapshot())
+  makeCurrent(indexDir, version)
+  return { indexDir, version }
+}
+
+/** A folder whose `server.db`, which a server locks, is a folder. */
+function storeWithoutLock(): string {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'server.db'))
+  return folder
+}
+
+const table: Readonly<Record<string, () => Promise<Start>>> = {
+  'a bad setting': async () => ({ env: { THREADS: 'many' }, says: /^THREADS: / }),
+  'a taken port, one thread': async () => ({ env: { PORT: await takenPort() }, says: taken('PORT') }),
+  'a taken port of the metrics': async () => ({
+    env: { METRICS_PORT: await takenPort() },
+    says: taken('METRICS_PORT'),
+  }),
+  'a taken port of the pages': async () => ({ env: { WEB_PORT: await takenPort() }, says: taken('WEB_PORT') }),
+  'a taken port, by npm start, three threads': async () => ({
+    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: (await withVersion()).indexDir },
+    says: taken('PORT'),
+    script: 'build/start.ts',
+  }),
+  'a taken port, two threads and a version': async () => ({
+    env: { PORT: await takenPort(), THREADS: '2', INDEX_DIR: (await withVersion()).indexDir },
+    says: taken('PORT'),
+  }),
+  'an address of others': async () => ({
+    env: { HOST: '203.0.113.1' },
+    says: /^HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)/,
+  }),
+  'an address of others for the metrics': async () => ({
+    env: { METRICS_HOST: '203.0.113.1', METRICS_PORT: '0' },
+    says: /^METRICS_HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)/,
+  }),
+  'STORE_DIR/server.db is a folder': async () => ({ env: { STORE_DIR: storeWithoutLock() }, says: /server\.db/ }),
+  'the same, by npm start': async () => ({
+    env: { STORE_DIR: storeWithoutLock(), INDEX_DIR: (await withVersion()).indexDir },
+    says: /server\.db/,
+    script: 'build/start.ts',
+  }),
+  'a version without a manifest': async () => {
+    const { indexDir, version } = await withVersion()
+    rmSync(join(indexDir, version, 'manifest.json'))
+    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/${version}/manifest.json is not there`) }
+  },
+  'a version without a file': async () => {
+    const { indexDir, version } = await withVersion()
+    rmSync(join(indexDir, version, 'ids.msgpack'))
+    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/${version}/ids.msgpack is not there`) }
+  },
+  'a version that is not there': async () => {
+    const indexDir = temporaryFolder()
+    makeCurrent(indexDir, versionNamed(7))
+    return { env: { INDEX_DIR: indexDir }, says: /manifest.json is not there: is the version still being copied\?/ }
+  },
+  'a current that names none': async () => {
+    const indexDir = temporaryFolder()
+    makeCurrent(indexDir, 'nonsense')
+    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/current names no version`) }
+  },
+  'a file as INDEX_DIR': async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    return { env: { INDEX_DIR: file }, says: /^INDEX_DIR: must be a folder \(/ }
+  },
+  'a current that is a folder': async () => {
+    const indexDir = temporaryFolder()
+    mkdirSync(join(indexDir, 'current'))
+    return {
+      env: { INDEX_DIR: indexDir },
+      says: new RegExp(`${indexDir}/current must be a plain file, or a link to one \\(a folder\\)`),
+    }
+  },
+  'a certificate that is none': async () => {
+    const file = join(temporaryFolder(), 'cert.pem')
+    writeFileSync(file, 'none')
+    return { env: { TLS_CERT: file, TLS_KEY: file }, says: /^TLS_CERT: is not a certificate/ }
+  },
+  'a key with a word to pass': withProtectedKey,
+}
+
+const taken = (setting: string) =>
+  new RegExp(`^${setting}: can't listen on 127\\.0\\.0\\.1:\\d+ \\(address already in use\\)`)
+
+async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  server.unref()
+  return String((server.address() as { port: number }).port)
+}
+
+async function withProtectedKey(): Promise<Start> {
+  const folder = temporaryFolder()
+  const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-passout', 'pass:word']
+  execFileSync('openssl', [...request, '-subj', '/CN=localhost', '-keyout', TLS_KEY, '-out', TLS_CERT], {
+    stdio: 'ignore',
+  })
+  chmodSync(TLS_KEY, 0o600)
+  return { env: { TLS_CERT, TLS_KEY }, says: /TLS_|thread/ }
+}
+
+/** Those of npm test; npm run test:all has every row. */
+const quick = [
   'a bad setting',
   'an address of others for the metrics',
   'STORE_DIR/server.db is a folder',
   'a certificate that is none',
-  ...inAll.slice(0, amount(0, inAll.length)),
-])
+]
+
+describe('a start that fails ends the process with one line and exit 1', { concurrency: 2 }, () => {
+  for (const [what, prepare] of Object.entries(table)) {
+    const test = quick.includes(what) ? it : itInAll
+    test(what, { skip: prepare === withProtectedKey && skipWithout('openssl') }, () => fails(prepare))
+  }
+})
+
+async function fails(prepare: () => Promise<Start>): Promise<void> {
+  const { env, says, script = 'src/main.ts' } = await prepare()
+  const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: env['STORE_DIR'] ?? temporaryFolder() }
+  const child = start(script, [], { PORT: '0', LOG_LEVEL: 'error', ...dirs, ...env })
+  const output = collect(child)
+  const closed = once(child, 'close')
+  try {
+    await until('it tells why', () => output.stderr() !== '', 60_000)
+    const reported = performance.now()
+    await until('it ends', () => child.exitCode !== null || child.signalCode !== null, endMsMax)
+    assert.ok(performance.now() - reported < endMsMax)
+    await closed
+    assert.equal(child.exitCode, 1, output.stderr())
+    assert.match(output.stderr(), says)
+    assert.match(output.stderr(), /^[^\n]+\n$/, 'one line')
+    assert.doesNotMatch(output.stdout(), /listening/)
+    // The account of a first start is made when its key can be shown.
+    if (existsSync(join(dirs.STORE_DIR, 'accounts.db'))) assert.deepEqual(await accounts(dirs.STORE_DIR, 'list'), [])
+  } finally {
+    child.kill('SIGKILL')
+  }
+}

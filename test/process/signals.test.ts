@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
-import { accounts, collect, pathOf, projectDir, start, temporaryFolder } from '../support/command.ts'
+import { accounts, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -143,7 +143,7 @@ itInAll('a second signal ends a server that still waits for a body, at once', as
 itInAll('a terminal that is closed ends the server in order, as a signal does', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
-  const command = `exec ${process.execPath} ${pathOf('src/main.ts')}`
+  const command = `exec ${process.execPath} src/main.ts`
   const env = { ...process.env, PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir }
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: projectDir,

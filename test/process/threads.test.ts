@@ -1,4 +1,4 @@
-/** Threads that die with connections open, and versions that change meanwhile. test/long/threads.test.ts takes longer. */
+/** Threads that die with connections open, and versions that change meanwhile. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Worker } from 'node:worker_threads'

@@ -196,17 +196,6 @@ describe('the pages', { skip }, () => {
     assert.equal((await scrape(running[1]!.metrics)).value('cpl_sessions'), 1)
   })
 
-  it('take a sign-in link once, also at many servers at the same moment', async () => {
-    const { url } = await fleet.do('b', 'sign-in', 'other')
-    const path = new URL(url).pathname
-    const statuses = await Promise.all(
-      [...running, ...running].map((server) =>
-        send(server.pages, path, { method: 'POST' }).then(({ status }) => status),
-      ),
-    )
-    assert.deepEqual(statuses.sort(), [303, ...Array(5).fill(410)])
-  })
-
   it('show a new key once, whichever server shows the next one', async () => {
     const person = await signIn(running[0]!)
     await person.open('/dashboard')
@@ -228,36 +217,6 @@ describe('the pages', { skip }, () => {
     assert.ok(!sealed!.includes(shown.slice(9)), 'the store never holds it readable')
     for (const server of running) assert.equal(shownKey((await at(server, person).open(path)).body), undefined)
     counted++
-  })
-
-  it('end for a person everywhere by the button, and for all of an account’s by the command', async () => {
-    const [one, two, other] = [await signIn(running[0]!), await signIn(running[1]!), await signIn(running[2]!, 'other')]
-    const status = async (server: Service, { cookie }: Person) =>
-      (await send(server.pages, '/dashboard', { headers: { cookie } })).status
-    const elsewhere = at(running[2]!, one)
-    await elsewhere.open('/dashboard')
-    await elsewhere.press('Sign out')
-    for (const server of running) {
-      assert.equal(await status(server, one), 303)
-      assert.equal(await status(server, two), 200)
-    }
-    assert.ok((await fleet.do('a', 'sign-out', 'shop')).sessions >= 1)
-    for (const server of running) {
-      assert.equal(await status(server, two), 303)
-      assert.equal(await status(server, other), 200)
-    }
-    assert.equal((await fleet.do('a', 'sign-out', 'shop')).sessions, 0)
-  })
-
-  it('take no link of before that command; those of other accounts, and later ones, are good', async () => {
-    const linkPath = async (account: string) => new URL((await fleet.do('office', 'sign-in', account)).url).pathname
-    const [one, two, others] = [await linkPath('shop'), await linkPath('shop'), await linkPath('other')]
-    await fleet.do('b', 'sign-out', 'shop')
-    const later = await linkPath('shop')
-    const statuses = [one, two, others, later].map((path, i) =>
-      send(running[i % running.length]!.pages, path, { method: 'POST' }).then(({ status }) => status),
-    )
-    assert.deepEqual(await Promise.all(statuses), [410, 410, 303, 303])
   })
 
   it('say that an account’s can’t be shown while the store is away, all else goes on', async () => {

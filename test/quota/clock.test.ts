@@ -18,7 +18,7 @@ import type { PlanName } from '../../src/plans.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
-import { compiledFlags, temporaryFolder } from '../support/command.ts'
+import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -226,7 +226,7 @@ describe('a day that begins on another thread while the last one is written down
       const later = { day: today + 2, wall: noon + 2 * dayMs }
       const worker = new Worker(new URL('../support/accounts-thread.ts', import.meta.url), {
         workerData: { shared, clockMs: later.wall },
-        execArgv: [...compiledFlags, '--disable-warning=ExperimentalWarning'],
+        execArgv: ['--disable-warning=ExperimentalWarning'],
       })
       const taken = () => once(worker, 'message')
       worker.postMessage({ id: 0, order: { type: 'remaining', key: 'none' } })

@@ -7,7 +7,6 @@ import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { plans } from '../../src/plans.ts'
 import { ReferenceQuota } from '../reference/quota.ts'
 import { amount, someOf } from '../support/amount.ts'
-import { compiledFlags } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { believe, startRedis } from '../support/redis.ts'
@@ -50,7 +49,7 @@ const jumps = [1, 199, 365, 2046, 200, -1, 2047 * 3 + 1, -200, 2]
 
 async function startThreads({ shared, storeDir }: TestedQuota): Promise<Worker[]> {
   const file = new URL('./quota-thread.ts', import.meta.url)
-  const threads = [0, 1].map(() => new Worker(file, { workerData: { shared, storeDir }, execArgv: [...compiledFlags] }))
+  const threads = [0, 1].map(() => new Worker(file, { workerData: { shared, storeDir }, execArgv: [] }))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
   return threads
 }

@@ -20,8 +20,6 @@ export class Counting {
   }
   readonly #lines: string[] = []
   host!: AccountsHost
-  /** Requests that had to wait until now. */
-  waits = 0
   #authenticator!: Authenticator
 
   start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
@@ -47,9 +45,12 @@ export class Counting {
   async take(key: string): Promise<number> {
     const access = this.#authenticator.identify(key)!
     const left = this.#authenticator.take(access)
-    if (left !== -3) return left
-    this.waits++
-    return (await this.#authenticator.resolve(access)).left
+    return left === -3 ? (await this.#authenticator.resolve(access)).left : left
+  }
+
+  /** Requests that had to wait until now. */
+  get waits(): number {
+    return this.#authenticator.waits
   }
 
   /** So many times; how many were let in. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Order } from './accounts-thread.ts'
-import { collect, compiledFlags, projectDir } from './command.ts'
+import { collect, projectDir } from './command.ts'
 
 type Taken = number | 'unknown'
 
@@ -30,7 +30,7 @@ export class AccountsServer {
 
   static async start(env: NodeJS.ProcessEnv): Promise<AccountsServer> {
     const script = join(projectDir, 'test/support/accounts-process.ts')
-    const child = spawn(process.execPath, [...compiledFlags, script], {
+    const child = spawn(process.execPath, [script], {
       cwd: projectDir,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,4 +1,4 @@
-/** How much of a larger test npm test runs: it ends within 90 s, and npm run test:all runs everything. */
+/** How much of a larger test npm test runs: it ends within 120 s, and npm run test:all runs everything. */
 import { it } from 'node:test'
 
 const isAll = process.env['TEST_ALL'] === '1'

@@ -50,18 +50,6 @@ export function temporaryFolder(parent = base): string {
   return folder
 }
 
-/** npm test has the commands compiled before, as a package has them: they start in a third of the time. */
-const isCompiled = process.env['TEST_COMPILED'] === '1'
-
-/** For a process of the tests' own, so that its modules are those of the package. */
-export const compiledFlags: readonly string[] = isCompiled
-  ? ['--import', join(projectDir, 'test/runner/compiled-modules.mjs')]
-  : []
-
-/** @param script as seen from the project, or an absolute path */
-export const pathOf = (script: string) =>
-  resolve(projectDir, isCompiled ? script.replace(/^((?:src|build)\/.*)\.ts$/, 'dist/$1.js') : script)
-
 /**
  * The environment of a process whose waits are shorter, so that a test of them need not take as long.
  * @param limits by their names in src/limits.ts
@@ -82,7 +70,7 @@ export function start(
   cwd = projectDir,
 ): ChildProcess {
   // Behind `--`, Node.js leaves --env-file to the program.
-  return spawn(process.execPath, [...flags, '--', pathOf(script), ...args], {
+  return spawn(process.execPath, [...flags, '--', resolve(projectDir, script), ...args], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,12 +1,12 @@
 /**
- * Programs that some tests need and a machine with Node and npm alone may lack. A test that needs one says so by the
- * option `skip` of node:test, and report.ts names it at the end, with the one command that installs all that was missed.
+ * Programs that some tests need and a machine with Node and npm alone may lack. The option `skip` of such a test says what
+ * installs the program. CI skips none (.ci/run).
  */
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** Debian's package of each program. Programs that Debian always has (sh, mount, prlimit, …) are not among them. */
-export const packageOf = {
+const packageOf = {
   chromium: 'chromium',
   curl: 'curl',
   haproxy: 'haproxy',
@@ -22,7 +22,7 @@ export const packageOf = {
   wrk: 'wrk',
 } as const
 
-export type Program = keyof typeof packageOf
+type Program = keyof typeof packageOf
 
 /** Where it is; undefined if it is not installed. Debian keeps servers where only root's PATH looks. */
 export function pathOf(program: Program): string | undefined {
@@ -39,14 +39,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-export const installing = (packages: Iterable<string>): string =>
-  `apt-get install -y ${[...new Set(packages)].sort().join(' ')}`
-
-/** Why a test is skipped that needs the program. */
-export const lackOf = (program: Program): string => `needs ${program}: ${installing([packageOf[program]])}`
-
 /** For the option `skip` of node:test. */
-export const skipWithout = (program: Program): string | false => pathOf(program) === undefined && lackOf(program)
+export const skipWithout = (program: Program): string | false =>
+  pathOf(program) === undefined && `needs ${program}: apt-get install -y ${packageOf[program]}`
 
 /** CAP_SYS_ADMIN's bit (linux/capability.h). Root in a container is often without it. */
 const mountingBit = 21n

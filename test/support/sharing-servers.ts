@@ -1,4 +1,5 @@
 /** Servers that share accounts, each with a STORE_DIR of its own; commands on any machine, one without a server among them. */
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
@@ -88,6 +89,16 @@ export function contentsOf(store: Store): Contents {
     return [table, rows.map((row) => ({ ...row }))]
   })
   return { ...Object.fromEntries(tables), copy: store.setting('copyOf') }
+}
+
+/** The first row that differs says more than both stores. */
+export function assertSameContents(found: Contents, wanted: Contents): void {
+  for (const [table, rows] of Object.entries(wanted) as [keyof typeof sharedTables, readonly Row[]][]) {
+    if (!Array.isArray(rows)) continue
+    for (const [at, row] of rows.entries()) assert.deepEqual(found[table][at], row, `row ${at} of ${table}`)
+    assert.equal(found[table].length, rows.length, `rows of ${table}`)
+  }
+  assert.deepEqual(found.copy, wanted.copy)
 }
 
 /** How a server answers a key. */

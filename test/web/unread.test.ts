@@ -1,4 +1,4 @@
-/** Pages and metrics that nobody reads: they cost no memory, hold up nobody, nor the end. test/long/unread-pages.test.ts takes longer. */
+/** Pages and metrics that nobody reads: they cost no memory, hold up nobody, nor the end. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { amount, itInAll, someOf } from '../support/amount.ts'

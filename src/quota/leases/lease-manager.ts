@@ -2,22 +2,23 @@
  * The supervisor's side of quotas that servers share. The lease manager leases parts of each account's quota from the quota store,
  * puts them where threads count them down, requests more before they are used up, and releases what is left.
  *
- *   thread ── shared state ──▶ lease manager ──▶ quota store
- *          ◀─ grant or denial ─              ◀──
+ *   thread ── shared state ──▶ lease manager ── client ──▶ quota store        lease table: the leases of this server,
+ *          ◀─ grant or denial ─              ◀─ response ──                   by account and day
  *
- * An account has one current lease, for the day of its latest request; the shared state is that lease's. A lease that a dead server
- * held is lost until the day ends: nobody knows how much of it was used, and the quota is never exceeded.
+ * A lease that a dead server held is lost until the day ends: nobody knows how much of it was used, and the quota is never
+ * exceeded. So leases are small, end soon, and all but a little of what is left is released (lease.ts).
  */
+import type { Logger } from 'pino'
 import { dayOfMs } from '../../calendar.ts'
 import { plans } from '../../plans.ts'
-import { AccountsError } from '../../store/accounts-error.ts'
-import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 import { type Clocks, systemClocks } from '../clocks.ts'
-import { fittingSize, hasExpired, type Lease, newLease, setLimit } from './lease.ts'
-import { QuotaStore, type QuotaStoreOptions } from './quota-store.ts'
-import { denials, questionOf, SharedLeaseState, type SharedLeases } from './shared-state.ts'
+import { fittingSize, hasExpired, keptSize, type Lease, setLimit } from './lease.ts'
+import { LeaseTable } from './lease-table.ts'
+import { PreviousInstances } from './previous-instances.ts'
+import { QuotaClient, type QuotaClientOptions } from './quota-client.ts'
+import type { Recalled } from './quota-store.ts'
+import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
 
 /** After a denial, the store is asked again this much later: another server may have released something. */
 export const deniedMs = 500
@@ -25,135 +26,87 @@ export const reviewMs = 500
 /** Leases in one report, which takes the store some milliseconds. */
 const reportLeasesMax = 256
 
-export interface LeaseManagerOptions extends QuotaStoreOptions {
+export interface LeaseManagerOptions extends QuotaClientOptions {
   readonly clocks?: Clocks | undefined
 }
 
 export class LeaseManager {
-  readonly #store: Store
-  readonly #options: LeaseManagerOptions
-  readonly #clocks: Clocks
   readonly #state: SharedLeaseState
-  readonly #quotaStore: QuotaStore
+  readonly #table: LeaseTable
+  readonly #client: QuotaClient
+  readonly #previous: PreviousInstances
+  readonly #log: Logger
+  readonly #failOpen: boolean
+  readonly #clocks: Clocks
   readonly #timer: NodeJS.Timeout
-  readonly #startDay: number
-  /** By account: requests of the start's day that earlier processes on this STORE_DIR used. The quota store may lose them. */
-  readonly #usedEarlier = new Map<number, number>()
-  /** By account and day. All but the current ones wait to be reported. */
-  readonly #leases = new Map<number, Lease>()
-  /** Days of leases that are no longer in `#leases`. */
-  readonly #forgottenDays = new Set<number>()
-  /** By account. */
-  readonly #current = new Map<number, Lease>()
   #isClosing = false
-  #arePlansOld = false
+  /** Rises with each change of accounts that may be a change of plan. */
+  #planGeneration = 0
 
-  /** Throws AccountsError. */
-  constructor(shared: SharedLeases, store: Store, options: LeaseManagerOptions) {
-    this.#store = store
-    this.#options = options
-    this.#clocks = options.clocks ?? systemClocks
+  constructor(shared: SharedLeases, store: Store, { clocks, ...options }: LeaseManagerOptions) {
+    this.#failOpen = options.failOpen
+    this.#clocks = clocks ?? systemClocks
     this.#state = new SharedLeaseState(shared, (account, day) => this.#onQuestion(account, day))
-    this.#startDay = dayOfMs(this.#clocks.wall())
-    for (let block = 0; block <= blockOf(store.counter('nextAccount')); block++) {
-      for (const [place, count] of countsIn(store.usageBlock(this.#startDay, block)).entries()) {
-        if (count > 0) this.#usedEarlier.set(block * blockAccounts + place, count)
-      }
-    }
-    const events = { onBack: () => this.#onBack(), onConnected: () => this.#reportAll() }
-    this.#quotaStore = new QuotaStore(options, store.serverId(), events)
-    this.#timer = setInterval(() => this.#review(), reviewMs)
+    this.#table = new LeaseTable(store, this.#state, options.log)
+    this.#log = options.log
+    this.#previous = new PreviousInstances(store, dayOfMs(this.#clocks.wall()))
+    this.#client = new QuotaClient(
+      options,
+      () => this.#onStoreBack(),
+      () => this.#onConnected(),
+    )
+    this.#timer = setInterval(() => this.#reviewAll(), reviewMs)
   }
 
   /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
-  connect(): Promise<void> {
-    return this.#quotaStore.connect()
+  async connect(): Promise<void> {
+    await this.#client.connect()
   }
 
   get isStoreUp(): boolean {
-    return this.#quotaStore.isUp
+    return this.#client.isUp
   }
 
   /** Leases sent to the store until now. */
   get questions(): number {
-    return this.#quotaStore.questions
+    return this.#client.questions
   }
 
   /** Accounts may have other plans now. */
   checkPlans(): void {
-    this.#arePlansOld = true
+    this.#planGeneration++
   }
 
   /** Releases all leases. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearInterval(this.#timer)
-    const leases = [...this.#leases.values()]
+    const leases = [...this.#table.current()]
     do await Promise.all(leases.map(({ exchange }) => exchange))
     while (leases.some(({ exchange }) => exchange !== undefined))
-    for (const lease of leases) this.#release(lease)
+    for (const lease of leases) {
+      clearTimeout(lease.retryTimer)
+      this.#releaseLeft(lease, 0)
+    }
     await this.#report(leases)
-    this.#quotaStore.close()
+    this.#client.close()
     this.#state.close()
   }
 
   #onQuestion(account: number, day: number): void {
-    const lease = this.#open(account, day)
+    const lease = this.#table.open(account, day, this.#planGeneration, this.#clocks.monotonic())
     if (lease !== undefined) this.#request(lease)
-  }
-
-  /** Makes the account's lease of that day the current one. Returns undefined if there is no such account. */
-  #open(account: number, day: number): Lease | undefined {
-    const before = this.#current.get(account)
-    if (before?.day === day) return before
-    const lease = this.#leases.get(questionOf(account, day)) ?? this.#newLease(account, day)
-    if (lease === undefined) return undefined
-    if (before !== undefined) this.#retire(before)
-    this.#leases.set(questionOf(account, day), lease)
-    this.#current.set(account, lease)
-    const counted = this.#state.countedOn(lease)
-    lease.granted = Math.max(lease.granted, counted)
-    lease.uncounted = lease.granted - counted
-    return lease
-  }
-
-  /** Threads must not count on a lease that nobody reviews. */
-  #retire(lease: Lease): void {
-    clearTimeout(lease.retryTimer)
-    lease.retryTimer = undefined
-    this.#release(lease)
-    this.#state.closeQuestion(lease.account)
-    this.#current.delete(lease.account)
-    void this.#report([lease])
-  }
-
-  #newLease(account: number, day: number): Lease | undefined {
-    const record = this.#account(account)
-    if (record === undefined) return undefined
-    const usedEarlier = day === this.#startDay ? (this.#usedEarlier.get(account) ?? 0) : 0
-    const accountId = this.#store.accountId(record)
-    const wasForgotten = this.#forgottenDays.has(day)
-    return newLease({ account, day, accountId, usedEarlier, wasForgotten }, record.plan)
-  }
-
-  /** Undefined if there is no such account, or its record is damaged: then only this account gets no lease. */
-  #account(number: number): Account | undefined {
-    try {
-      return this.#store.account(number)
-    } catch (error) {
-      if (error instanceof AccountsError) return undefined
-      throw error
-    }
   }
 
   #request(lease: Lease): void {
     if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
-    lease.size = fittingSize(lease, this.#clocks.monotonic())
-    lease.exchange = this.#quotaStore.exchange([lease], lease.size).then(
+    lease.nextSize = fittingSize(lease, this.#clocks.monotonic())
+    lease.exchange = this.#client.request(lease).then(
       ({ granted, recoveryMs }) => {
         lease.exchange = undefined
-        if (recoveryMs === 0) this.#answer(lease, granted, denials.exhausted)
-        else if (this.#isCurrent(lease)) this.#delay(lease, recoveryMs, () => this.#request(lease))
+        if (recoveryMs > 0 && this.#table.isCurrent(lease)) {
+          this.#delay(lease, recoveryMs, () => this.#request(lease))
+        } else this.#answer(lease, granted, denials.exhausted)
       },
       () => {
         lease.exchange = undefined
@@ -162,24 +115,50 @@ export class LeaseManager {
     )
   }
 
-  #isCurrent(lease: Lease): boolean {
-    return this.#current.get(lease.account) === lease
+  /** Reports the leases that changed. If a report fails, a later review repeats it. */
+  async #report(leases: readonly Lease[]): Promise<void> {
+    const unreported = leases.filter((lease) => lease.isUnreported)
+    for (let first = 0; first < unreported.length && this.#client.isConnected; first += reportLeasesMax) {
+      // Meanwhile a request may have reported some of them.
+      const batch = unreported
+        .slice(first, first + reportLeasesMax)
+        .filter((lease) => lease.isUnreported && lease.exchange === undefined)
+      if (batch.length > 0 && !(await this.#reportBatch(batch))) return
+    }
+  }
+
+  /** Returns whether the store has the report. */
+  #reportBatch(leases: readonly Lease[]): Promise<boolean> {
+    const done = (isReported: boolean): boolean => {
+      for (const lease of leases) {
+        lease.exchange = undefined
+        // A thread may have asked during the report.
+        if (this.#table.isCurrent(lease) && this.#state.isAsked(lease.account)) this.#request(lease)
+      }
+      return isReported
+    }
+    const exchange = this.#client.report(leases).then(
+      () => done(true),
+      () => done(false),
+    )
+    for (const lease of leases) lease.exchange = exchange
+    return exchange
   }
 
   /** QUOTA_FAIL decides: the server grants up to the whole quota itself, or nothing. */
   #answerWithoutStore(lease: Lease): void {
-    const { failOpen } = this.#options
-    const granted = failOpen ? Math.max(Math.min(lease.size, lease.limit - lease.granted), 0) : 0
-    lease.granted += granted
-    lease.isUnreported ||= granted > 0
-    this.#answer(lease, granted, failOpen ? denials.exhausted : denials.unavailable)
+    const granted = this.#failOpen ? Math.min(lease.nextSize, lease.limit - lease.granted) : 0
+    if (granted > 0) {
+      lease.granted += granted
+      lease.isUnreported = true
+    }
+    this.#answer(lease, Math.max(granted, 0), this.#failOpen ? denials.exhausted : denials.unavailable)
   }
 
   #answer(lease: Lease, granted: number, denied: number): void {
-    if (!this.#isCurrent(lease)) {
-      // No thread will count it.
+    if (!this.#table.isCurrent(lease)) {
+      // No thread will count it. If the lease becomes current again, its next request releases it.
       lease.granted -= granted
-      lease.isUnreported ||= granted > 0
       return
     }
     if (granted > 0) lease.grantedAt = this.#clocks.monotonic()
@@ -189,7 +168,7 @@ export class LeaseManager {
 
   /** The next request asks the store and waits. While the store is away, the next request is denied at once, and asks again. */
   #endDenial(lease: Lease): void {
-    if (this.#quotaStore.isUp) this.#state.clearDenial(lease)
+    if (this.#client.isUp) this.#state.clearDenial(lease)
     else this.#state.closeQuestion(lease.account)
   }
 
@@ -198,87 +177,50 @@ export class LeaseManager {
     lease.retryTimer = setTimeout(() => {
       lease.retryTimer = undefined
       then()
-    }, ms).unref()
+    }, ms)
   }
 
-  /** Reports the leases that changed. If a report fails, a later review repeats it. */
-  async #report(leases: Iterable<Lease>): Promise<void> {
-    let batch: Lease[] = []
-    for (const lease of leases) {
-      if (!this.#quotaStore.isConnected) return
-      if (lease.isUnreported && lease.exchange === undefined) batch.push(lease)
-      if (batch.length < reportLeasesMax) continue
-      await this.#reportBatch(batch)
-      batch = []
-    }
-    if (batch.length > 0 && this.#quotaStore.isConnected) await this.#reportBatch(batch)
+  #reviewAll(): void {
+    this.#table.forgetOld(this.#clocks.monotonic(), dayOfMs(this.#clocks.wall()))
+    if (!this.#client.isConnected) return
+    void this.#client.poll().then((recalled) => this.#recall(recalled))
+    this.#review(this.#table.current())
   }
 
-  #reportBatch(leases: readonly Lease[]): Promise<void> {
-    const done = () => {
-      for (const lease of leases) {
-        lease.exchange = undefined
-        // A thread may have asked during the report.
-        if (this.#isCurrent(lease) && this.#state.isAsked(lease.account)) this.#request(lease)
-      }
-    }
-    const exchange = this.#quotaStore.exchange(leases).then(done, done)
-    for (const lease of leases) lease.exchange = exchange
-    return exchange
+  #recall(recalled: readonly Recalled[]): void {
+    if (this.#isClosing) return
+    const leases = recalled.map(({ accountId, day }) => this.#table.currentOn(accountId, day))
+    const unused = leases.filter((lease) => lease !== undefined && this.#state.leftOf(lease) > 0) as Lease[]
+    for (const lease of unused) lease.isRecalled = true
+    this.#review(unused)
   }
 
-  /** The store may be another one, or may have lost its data. */
-  #reportAll(): void {
-    for (const lease of this.#leases.values()) lease.isUnreported ||= lease.granted > 0
-    void this.#report(this.#allUsed())
-  }
-
-  /** All leases, and what only earlier processes used. */
-  *#allUsed(): Generator<Lease> {
-    yield* this.#leases.values()
-    for (const account of this.#usedEarlier.keys()) {
-      if (this.#leases.has(questionOf(account, this.#startDay))) continue
-      const lease = this.#newLease(account, this.#startDay)
-      if (lease !== undefined) yield Object.assign(lease, { isUnreported: true })
-    }
-  }
-
-  #review(): void {
-    if (!this.#quotaStore.isConnected) return
-    void this.#quotaStore.poll()
+  #review(leases: Iterable<Lease>): void {
     const now = this.#clocks.monotonic()
-    const today = dayOfMs(this.#clocks.wall())
-    const arePlansOld = this.#arePlansOld
-    this.#arePlansOld = false
-    for (const [place, lease] of this.#leases) {
-      // A lease on its way is checked at the next review.
-      if (arePlansOld && lease.exchange !== undefined) this.#arePlansOld = true
+    const unreported: Lease[] = []
+    for (const lease of leases) {
       if (lease.exchange !== undefined) continue
-      if (lease.day !== today && this.#isCurrent(lease)) this.#retire(lease)
-      if (!this.#isCurrent(lease) && !lease.isUnreported) {
-        this.#leases.delete(place)
-        this.#forgottenDays.add(lease.day)
-      }
-      if (arePlansOld) this.#checkPlan(lease)
-      if (hasExpired(lease, now)) this.#release(lease)
+      if (lease.planGeneration !== this.#planGeneration) this.#checkPlan(lease)
+      if (hasExpired(lease, now)) this.#releaseLeft(lease, keptSize(lease))
+      if (lease.isUnreported) unreported.push(lease)
     }
-    void this.#report(this.#leases.values())
+    void this.#report(unreported)
   }
 
-  /** Takes what threads have not counted. The next report tells the store. */
-  #release(lease: Lease): void {
-    const taken = this.#isCurrent(lease) ? this.#state.takeLeft(lease) : 0
+  /** The next report tells the store. */
+  #releaseLeft(lease: Lease, kept: number): void {
+    const taken = this.#state.takeLeft(lease, kept)
     lease.granted -= taken
     lease.isUnreported ||= taken > 0
   }
 
   #checkPlan(lease: Lease): void {
-    const plan = this.#account(lease.account)?.plan
+    lease.planGeneration = this.#planGeneration
+    const plan = this.#table.account(lease.account)?.plan
     if (plan === undefined || plans[plan].requestsPerDay === lease.limit) return
     setLimit(lease, plan)
-    this.#release(lease)
+    this.#releaseLeft(lease, 0)
     lease.isUnreported = true
-    if (!this.#isCurrent(lease)) return
     this.#state.resetAvailable(lease)
     this.#clearDenial(lease)
   }
@@ -289,8 +231,31 @@ export class LeaseManager {
     this.#state.clearDenial(lease)
   }
 
-  #onBack(): void {
-    for (const lease of this.#current.values()) this.#clearDenial(lease)
+  #onStoreBack(): void {
+    for (const lease of this.#table.current()) this.#clearDenial(lease)
     this.#state.wakeAll()
+  }
+
+  /** The store may be another one, or may have lost its data, so it gets a report of all leases at once. */
+  #onConnected(): void {
+    const leases = [...this.#table.current()]
+    for (const lease of leases) lease.isUnreported ||= lease.granted > 0
+    void this.#report(leases)
+    this.#reportPrevious().catch((error: Error) => {
+      this.#log.warn(
+        { reason: error.message },
+        'the quota store may not know the requests that this server answered before its start; retrying when it reconnects',
+      )
+    })
+  }
+
+  async #reportPrevious(): Promise<void> {
+    const { epoch } = this.#client
+    if (epoch === undefined) return
+    const { ids, day } = this.#previous
+    if (this.#previous.mustReport(epoch)) {
+      for (const used of this.#previous.used()) await this.#client.reportUsed(ids, day, used)
+    }
+    this.#previous.saveReported(epoch, this.#client.id)
   }
 }

@@ -1,10 +1,18 @@
 /**
  * A lease: one server's share of one account's quota on one day. A lease is small, about what the account uses in a quarter of
- * a second, because the account loses what a server holds when it dies, until the day ends. A lease that lasts longer is released
- * after 30 s, or after 1 s once half the quota is granted, so other servers can use it.
+ * a second, because the account loses what a server holds when it dies, until the day ends.
+ *
+ *   granted to all servers, of the quota     up to 1/2      up to 7/8      more
+ *   unused requests are released after       30 s           1 s            1 s
+ *   the server keeps                         1/100          1/100          nothing
+ *
+ * The hundredth that a server keeps serves an account with few requests while the quota store is away.
  */
 import { type PlanName, plans } from '../../plans.ts'
+import type { Others } from './quota-store.ts'
 
+/** Beyond this share of the quota, the store recalls what servers keep. */
+export const recallShare = 7 / 8
 /** The first lease is a hundredth of the quota, and no later one is smaller. */
 const firstShare = 100
 const largestShare = 16
@@ -18,21 +26,14 @@ export interface Lease {
   readonly account: number
   readonly day: number
   readonly accountId: string
-  /** Requests that earlier processes of this server had used on the day when this one started. */
-  readonly usedEarlier: number
   limit: number
-  /** Granted to this process: its threads counted it, or may still count it. */
+  /** Granted to this server: its threads counted it, or may still count it. */
   granted: number
-  /** The part of `granted` that the account's counter does not include, and no thread may count. */
-  uncounted: number
-  /** The process has forgotten a lease of this account and day. The store still knows what that one was granted. */
-  wasForgotten: boolean
-  /** Fields of other processes in the store, each followed by what is granted to it. */
-  others: readonly string[]
-  /** The sum of `others`. */
+  others: Others
+  /** The sum of `others`, kept because all leases are reviewed twice a second. */
   othersGranted: number
   /** How much to request next. */
-  size: number
+  nextSize: number
   /** By the monotonic clock; undefined before the first grant. */
   grantedAt: number | undefined
   /** The exchange with the store that is in flight; never rejects. */
@@ -41,20 +42,40 @@ export interface Lease {
   retryTimer: NodeJS.Timeout | undefined
   /** The store does not know the present value of `granted`. */
   isUnreported: boolean
+  /** The store recalls it: another server needs the quota, and more of it is granted than `others` says. */
+  isRecalled: boolean
+  /** The generation of plans for which `limit` was last checked. */
+  planGeneration: number
+  /** The part of `granted` that was used before the account's counter was reset for another day. */
+  usedBeforeReset: number
+  /** Since when (by the monotonic clock) its day is not today, or another day's lease is the current one. */
+  inactiveSince: number | undefined
 }
 
 export function newLease(
-  of: Pick<Lease, 'account' | 'day' | 'accountId' | 'usedEarlier' | 'wasForgotten'>,
+  account: number,
+  accountId: string,
+  day: number,
   plan: PlanName,
+  planGeneration: number,
 ): Lease {
-  const none = { granted: 0, uncounted: 0, others: [], othersGranted: 0, limit: 0, size: 0 }
   const lease: Lease = {
-    ...of,
-    ...none,
-    isUnreported: false,
+    account,
+    day,
+    accountId,
+    limit: 0,
+    granted: 0,
+    others: new Map(),
+    othersGranted: 0,
+    nextSize: 0,
     grantedAt: undefined,
     exchange: undefined,
     retryTimer: undefined,
+    isUnreported: false,
+    isRecalled: false,
+    planGeneration,
+    usedBeforeReset: 0,
+    inactiveSince: undefined,
   }
   setLimit(lease, plan)
   return lease
@@ -62,16 +83,26 @@ export function newLease(
 
 export function setLimit(lease: Lease, plan: PlanName): void {
   lease.limit = plans[plan].requestsPerDay
-  lease.size = smallestSize(lease)
+  lease.nextSize = smallestSize(lease)
 }
 
 const smallestSize = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
 
+/** Records the store's response to a report of this lease. */
+export function recordOthers(lease: Lease, others: Others): void {
+  let othersGranted = 0
+  for (const granted of others.values()) othersGranted += granted
+  lease.others = others
+  lease.othersGranted = othersGranted
+  lease.isUnreported = false
+  lease.isRecalled = false
+}
+
 /** Fits the next size to how fast the last lease was used up. @param now by the monotonic clock */
 export function fittingSize(lease: Lease, now: number): number {
-  if (lease.grantedAt === undefined) return lease.size
+  if (lease.grantedAt === undefined) return lease.nextSize
   const ms = now - lease.grantedAt
-  const size = ms < briefMs ? lease.size * 2 : ms > longMs ? lease.size / 2 : lease.size
+  const size = ms < briefMs ? lease.nextSize * 2 : ms > longMs ? lease.nextSize / 2 : lease.nextSize
   return Math.ceil(Math.min(Math.max(size, smallestSize(lease)), lease.limit / largestShare))
 }
 
@@ -79,9 +110,15 @@ export function fittingSize(lease: Lease, now: number): number {
 export const hasExpired = (lease: Lease, now: number): boolean =>
   lease.grantedAt !== undefined && now - lease.grantedAt > durationMs(lease)
 
-export const durationMs = ({ granted, othersGranted, limit }: Lease): number =>
-  granted + othersGranted > limit / 2 ? leaseMsScarce : leaseMs
+export const durationMs = (lease: Lease): number => (grantedShare(lease) > 1 / 2 ? leaseMsScarce : leaseMs)
+
+/** How much of an expired lease the server keeps. */
+export const keptSize = (lease: Lease): number => (grantedShare(lease) > recallShare ? 0 : smallestSize(lease))
+
+/** The share of the quota that is granted to all servers, as far as this server knows. */
+const grantedShare = (lease: Lease): number =>
+  lease.isRecalled ? 1 : (lease.granted + lease.othersGranted) / lease.limit
 
 /** The quota less the other servers' leases, and less this server's requests that the account's counter does not include. */
-export const availableOf = ({ limit, othersGranted, uncounted }: Lease): number =>
-  Math.max(limit - othersGranted - uncounted, 0)
+export const availableOf = (lease: Lease): number =>
+  Math.max(lease.limit - lease.othersGranted - lease.usedBeforeReset, 0)

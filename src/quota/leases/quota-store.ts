@@ -1,52 +1,62 @@
-/** The quota store that servers share: sends leases to it, and knows and logs whether it answers. scripts.ts has its rules. */
-import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
-import { dateOfDay } from '../../calendar.ts'
+/** The quota store that servers share, as calls of its scripts. scripts.ts describes its keys and rules. */
+import type { Redis } from 'ioredis'
 import { quotaCommandMsMax, quotaReconnectMs } from '../../limits.ts'
-import { Absence } from '../../log/absence.ts'
 import { RedisConnection } from '../../redis.ts'
-import type { Lease } from './lease.ts'
-import { epochKey, quotaKey, quotaScripts } from './scripts.ts'
+import type { Used } from './previous-instances.ts'
+import { epochKey, inQuotaKey, quotaKey, quotaScripts, recalledKey } from './scripts.ts'
 
-export interface QuotaStoreOptions {
-  /** redis://… */
-  readonly url: string
-  /** Whether requests are allowed while the store is away; for the log. */
-  readonly failOpen: boolean
-  readonly log: Logger
+/** Server id → requests granted to it. */
+export type Others = ReadonlyMap<string, number>
+
+/** A server's report of one lease. */
+export interface LeaseReport {
+  /** YYYY-MM-DD */
+  readonly date: string
+  readonly accountId: string
+  /** Granted to this server, less what it releases by this report. */
+  readonly held: number
+  /** The other servers' leases, as of the store's last response. */
+  readonly others: Others
 }
 
-interface Events {
-  /** The store answers again. */
-  onBack(): void
-  /** The store may be another one than before, or may have lost its data. */
-  onConnected(): void
+export interface LeaseRequest extends LeaseReport {
+  readonly limit: number
+  readonly size: number
+}
+
+export interface LeaseResponse {
+  readonly granted: number
+  /** ms until the store grants again after a restart; 0 if it does now. */
+  readonly recoveryMs: number
+  readonly others: Others
+}
+
+/** A quota that other servers need: unused leases of it should be released. */
+export interface Recalled {
+  readonly day: number
+  readonly accountId: string
 }
 
 export class QuotaStore {
-  readonly #process: string
   readonly #connection: RedisConnection
-  readonly #events: Events
-  readonly #log: Logger
-  readonly #failOpen: boolean
-  readonly #absence = new Absence()
-  #epoch: string | null = null
-  /** Leases sent to the store until now. */
-  questions = 0
+  readonly #serverId: string
+  readonly #onConnected: () => void
+  #epoch: string | undefined
+  /** By the store's clock: recalls up to this time are known. */
+  #recalledUntil = 0
 
-  constructor({ url, failOpen, log }: QuotaStoreOptions, serverId: string, events: Events) {
-    this.#process = `${serverId}.${randomUUID().slice(0, 8)}`
-    this.#events = events
-    this.#log = log
-    this.#failOpen = failOpen
+  /**
+   * @param serverId differs at each start of a server
+   * @param onConnected runs when the store can be asked (again), or has lost its data
+   * @param onAway runs when the store can't be asked; the reason holds no secret
+   */
+  constructor(url: string, serverId: string, onConnected: () => void, onAway: (reason: string) => void) {
+    this.#serverId = serverId
+    this.#onConnected = onConnected
     const bounds = { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs }
-    this.#connection = new RedisConnection(url, bounds, undefined, (runId) => this.#beginEpoch(runId))
+    this.#connection = new RedisConnection(url, bounds, undefined, (runId) => this.#readEpoch(runId))
     this.#connection.define(quotaScripts, epochKey)
-    const onBack = () => {
-      this.#noteAnswer()
-      events.onConnected()
-    }
-    this.#connection.listen({ onBack, onAway: (reason) => this.#noteAway(reason) })
+    this.#connection.listen({ onBack: onConnected, onAway })
   }
 
   /** Resolves when it is connected, or when the first attempt has failed: then it keeps trying. */
@@ -54,88 +64,93 @@ export class QuotaStore {
     return this.#connection.connect()
   }
 
+  get #redis(): Redis {
+    return this.#connection.redis
+  }
+
   get isConnected(): boolean {
     return this.#connection.runId !== undefined
   }
 
-  /** Whether the store is connected and answered the last question. One that does not answer is asked again all the same. */
-  get isUp(): boolean {
-    return this.isConnected && !this.#absence.isAway
+  /** Changes when the store restarts or loses its data; undefined while it can't be asked. */
+  get epoch(): string | undefined {
+    return this.isConnected ? this.#epoch : undefined
+  }
+
+  /** Reports one lease and requests more. Rejects if the store can't be asked. */
+  async lease({ date, accountId, limit, held, size, others }: LeaseRequest): Promise<LeaseResponse> {
+    this.#checkConnected()
+    const [granted, recoveryMs, fields] = await this.#redis.leaseQuota(
+      quotaKey(date, accountId),
+      epochKey,
+      recalledKey,
+      ...[this.#connection.runId!, this.#serverId, held, size, limit, ...[...others].flat()],
+    )
+    return { granted, recoveryMs, others: othersIn(fields) }
+  }
+
+  /** Returns what other servers hold of each quota. Rejects if the store can't be asked. */
+  async report(reports: readonly LeaseReport[]): Promise<Others[]> {
+    this.#checkConnected()
+    const keys = reports.map(({ date, accountId }) => quotaKey(date, accountId))
+    const values = reports.flatMap(({ held, others }) => [held, others.size, ...[...others].flat()])
+    return (await this.#redis.reportLeases(keys.length, ...keys, this.#serverId, ...values)).map(othersIn)
+  }
+
+  /** Raises what stands under these ids to what they used in all. Rejects if the store can't be asked. */
+  async reportUsed(ids: readonly string[], date: string, used: Used): Promise<void> {
+    this.#checkConnected()
+    const keys = used.map(([accountId]) => quotaKey(date, accountId))
+    await this.#redis.reportUsed(keys.length, ...keys, ids.length, ...ids, ...used.map(([, requests]) => requests))
   }
 
   /**
-   * Reports leases and requests `size` more for each. Records the answers in the leases, and returns what the first was granted, and in
-   * how many ms the store grants again after a restart. Rejects if it can't be asked. Only one exchange of a lease may be in flight.
+   * Checks whether the store has lost its data while it ran, and returns what was recalled since the last poll. A missed recall does
+   * no harm: the store repeats it while other servers ask. Rejects if the store can't be asked.
    */
-  async exchange(leases: readonly Lease[], size = 0): Promise<{ granted: number; recoveryMs: number }> {
-    const sent = leases.map((lease) => lease.granted)
-    for (const lease of leases) lease.isUnreported = true
-    try {
-      const [recoveryMs, ...answers] = await this.#send(leases, size)
-      for (const [i, [held, granted, others]] of answers.entries()) {
-        const lease = leases[i]!
-        // The next report has releases of the meantime.
-        lease.isUnreported = lease.granted !== sent[i]
-        lease.granted += held - sent[i]! + granted
-        lease.uncounted += held - sent[i]!
-        lease.wasForgotten = false
-        lease.others = others
-        lease.othersGranted = others.reduce((sum, value, at) => (at % 2 === 1 ? sum + Number(value) : sum), 0)
-      }
-      this.#noteAnswer()
-      return { granted: answers[0]![1], recoveryMs }
-    } catch (error) {
-      this.#noteAway((error as Error).message)
-      throw error
+  async poll(): Promise<Recalled[]> {
+    const { runId } = this.#connection
+    if (runId === undefined) return []
+    const [epoch, recalled] = await Promise.all([
+      this.#redis.get(epochKey),
+      this.#redis.zrangebyscore(recalledKey, `(${this.#recalledUntil}`, '+inf', 'WITHSCORES'),
+    ])
+    if (epoch !== this.#epoch) {
+      await this.#readEpoch(runId)
+      this.#onConnected()
     }
-  }
-
-  /** Checks whether the store has lost its data while it ran: then `onConnected` runs. */
-  async poll(): Promise<void> {
-    try {
-      const epoch = await this.#connection.redis.get(epochKey)
-      if (!this.isConnected) return
-      this.#noteAnswer()
-      if (epoch !== this.#epoch) this.#events.onConnected()
-      this.#epoch = epoch
-    } catch (error) {
-      this.#noteAway((error as Error).message)
+    const found: Recalled[] = []
+    for (let i = 0; i < recalled.length; i += 2) {
+      found.push(inQuotaKey(recalled[i]!))
+      this.#recalledUntil = Number(recalled[i + 1])
     }
+    return found
   }
 
   close(): void {
-    // Exchanges in flight fail now, which is nothing to log.
-    this.#absence.begin(() => undefined)
     this.#connection.close()
   }
 
-  async #send(leases: readonly Lease[], size: number) {
+  #checkConnected(): void {
     if (!this.isConnected) throw new Error('the quota store is away')
-    this.questions += leases.length
-    const keys = leases.map(({ day, accountId }) => quotaKey(dateOfDay(day), accountId))
-    const values = leases.flatMap(({ granted, wasForgotten, usedEarlier, limit, others }) => [
-      ...[granted, wasForgotten ? 1 : 0, usedEarlier, size, limit, others.length / 2],
-      ...others,
-    ])
-    const run = [this.#connection.runId!, this.#process]
-    return this.#connection.redis.leaseQuotas(1 + keys.length, epochKey, ...keys, ...run, ...values)
   }
 
-  /** The first server that sees a run of the store begins its epoch, and with it the time without grants. */
-  async #beginEpoch(runId: string): Promise<void> {
-    const { redis } = this.#connection
-    await redis.leaseQuotas(1, epochKey, runId, this.#process)
-    this.#epoch = await redis.get(epochKey)
+  /** The first server that sees a run of the store begins its epoch, and with it the recovery time. */
+  async #readEpoch(runId: string): Promise<void> {
+    let epoch = await this.#redis.get(epochKey)
+    if (epoch?.split(' ')[0] !== runId) {
+      const [seconds, microseconds] = await this.#redis.time()
+      epoch = `${runId} ${Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)}`
+      await this.#redis.set(epochKey, epoch)
+    }
+    this.#epoch = epoch
+    this.#recalledUntil = 0
   }
+}
 
-  #noteAnswer(): void {
-    if (this.#absence.end(() => this.#log.info('the quota store is back'))) this.#events.onBack()
-  }
-
-  #noteAway(reason: string): void {
-    const effect = this.#failOpen ? 'allowed' : 'rejected'
-    this.#absence.begin(() =>
-      this.#log.warn({ reason }, `the quota store is away: once leases are used up, requests are ${effect}`),
-    )
-  }
+/** @param fields of a hash, each followed by its value */
+function othersIn(fields: readonly string[]): Others {
+  const others = new Map<string, number>()
+  for (let i = 0; i < fields.length; i += 2) others.set(fields[i]!, Number(fields[i + 1]))
+  return others
 }

@@ -115,13 +115,20 @@ export class SharedLeaseState {
     return Atomics.load(this.#counters.asked, account) === 1
   }
 
-  /** Takes from the threads all requests that they have not counted. Returns how many. */
-  takeLeft({ account, day }: Lease): number {
+  leftOf({ account, day }: Lease): number {
+    return countOn(day, this.#counters.left, account)
+  }
+
+  /** Takes from the threads all requests that they have not counted, but for `kept`. Returns how many. */
+  takeLeft({ account, day }: Lease, kept = 0): number {
+    const { left } = this.#counters
     const tag = tagOf(day)
-    // If the cell holds another day by now, nothing of this one is left.
-    const cell = Atomics.load(this.#counters.left, account)
-    if (tagIn(cell) !== tag) return 0
-    return countIn(Atomics.exchange(this.#counters.left, account, pack(tag, 0)))
+    for (;;) {
+      const cell = Atomics.load(left, account)
+      const taken = countIn(cell) - kept
+      if (tagIn(cell) !== tag || taken <= 0) return 0
+      if (Atomics.compareExchange(left, account, cell, pack(tag, kept)) === cell) return taken
+    }
   }
 
   countedOn({ account, day }: Lease): number {

@@ -163,24 +163,6 @@ export const failures: readonly Fault[] = [
       return { mend: async () => whole(fleet) }
     },
   },
-]
-
-function whole(fleet: Fleet): void {
-  fleet.files.fault = { type: 'none' }
-}
-
-const publishAnother = (fleet: Fleet, random: Random): void =>
-  fleet.publish(
-    drawFrom(
-      random,
-      fleet.versions.filter((version) => version !== fleet.current),
-    ),
-  )
-
-let made = 0
-
-/** Failures that take longer than a test of every change may. */
-export const longFailures: readonly Fault[] = [
   {
     name: 'a server is frozen, and Redis restarted, so that nobody waits for it any more',
     lasts: [500, 3000],
@@ -210,6 +192,20 @@ export const longFailures: readonly Fault[] = [
     },
   },
 ]
+
+function whole(fleet: Fleet): void {
+  fleet.files.fault = { type: 'none' }
+}
+
+const publishAnother = (fleet: Fleet, random: Random): void =>
+  fleet.publish(
+    drawFrom(
+      random,
+      fleet.versions.filter((version) => version !== fleet.current),
+    ),
+  )
+
+let made = 0
 
 export interface MadeKey {
   /** Of its account. */

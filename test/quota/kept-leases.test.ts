@@ -1,25 +1,100 @@
-/** When leases end, when a denial ends, and what a server reports. */
+/** A server's rest of each account's quota, so that a quiet account is served while Redis is away, and how it returns that. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
-import { plans } from '../../src/plans.ts'
+import { planNames, plans } from '../../src/plans.ts'
 import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
-import { itInAll } from '../support/amount.ts'
+import { itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-import { Counting, noon, ownStore } from './counting.ts'
+import { Counting, noon, ownStore, type TestedStore } from './counting.ts'
 import { Machines } from './machines.ts'
 
 const skip = skipWithout('redis-server')
 const quietMs = 31_000
 const quota = plans.free.requestsPerDay
 
+/** Nobody asks it for half a minute, and it gives back what it does not keep. After an hour it would forget the lease. */
+function keepsAtMost(server: Counting, { held }: TestedStore, account: string, used: number, most: number) {
+  let moved = Number.NEGATIVE_INFINITY
+  return until(`it keeps ${most} at most`, async () => {
+    if (performance.now() - moved > 300) {
+      server.time.aheadMs += quietMs
+      moved = performance.now()
+    }
+    const granted = (await held(account)).reduce((sum, one) => sum + one, 0)
+    return granted > used && granted <= used + most
+  })
+}
+
 /** Each waits much of its time. */
-describe('leases over time', { skip, timeout: 60_000, concurrency: true }, () => {
+describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
   describe('an account that was quiet for half a minute', { concurrency: true }, () => {
-    it('has its whole quota at another server', async (test) => {
-      const { redis, held } = await ownStore(test)
+    for (const plan of someOf(planNames, 1)) {
+      it(`is served while Redis is away, on the plan ${plan}`, async (test) => {
+        const store = await ownStore(test)
+        const { redis, held } = store
+        const machines = new Machines(redis.url)
+        const { [plan]: key } = await machines.accounts([plan], plan)
+        const server = await new Counting().start(machines, redis.url)
+        const used = 3 + plans[plan].requestsPerDay / 50
+        await server.letInAll(key!, used)
+        const most = plans[plan].requestsPerDay / 100
+        await keepsAtMost(server, store, plan, used, most)
+        await redis.stop()
+        const letIn = await server.letIn(key!, 3 * most)
+        assert.ok(letIn >= most / 2 && letIn < 3 * most, `${letIn} are let in`)
+        assert.equal(await server.take(key!), -2)
+        await redis.start()
+        await until('it is reported', async () => (await held(plan)).length > 0)
+        await server.close()
+        assert.deepEqual(await held(plan), [used + letIn])
+      })
+    }
+
+    itInAll('and asks every three seconds has no less kept for it', async (test) => {
+      const { redis } = await ownStore(test)
+      const machines = new Machines(redis.url)
+      const { slow } = await machines.accounts(['slow'], 'trader')
+      const server = await new Counting().start(machines, redis.url)
+      const most = plans.trader.requestsPerDay / 100
+      for (let i = 0; i < 2 * most; i++) {
+        assert.ok((await server.take(slow)) >= 0)
+        server.time.aheadMs += 3000
+        // The store answers before the next request.
+        const { questions } = server.host.leases!
+        await pause(1)
+        if (server.host.leases!.questions !== questions) await pause(20)
+      }
+      redis.hang()
+      const letIn = await server.letIn(slow, most / 2)
+      redis.resume()
+      assert.equal(letIn, most / 2)
+      await server.close()
+    })
+
+    it('for an hour, on the same day, is served while Redis is silent', async (test) => {
+      const { redis } = await ownStore(test)
+      const machines = new Machines(redis.url)
+      const { lunch } = await machines.accounts(['lunch'], 'trader')
+      const server = await new Counting().start(machines, redis.url)
+      const most = plans.trader.requestsPerDay / 100
+      await server.letInAll(lunch, 3 * most)
+      // By then, leases of another day are forgotten.
+      await pause(2 * reviewMs)
+      server.time.aheadMs += 4_000_000
+      await pause(2 * reviewMs)
+      redis.hang()
+      const letIn = await server.letIn(lunch, most / 2)
+      redis.resume()
+      assert.equal(letIn, most / 2)
+      await server.close()
+    })
+
+    it('has its whole quota at another server, which has it given back', async (test) => {
+      const store = await ownStore(test)
+      const { redis, held } = store
       const machines = new Machines(redis.url)
       const { needed } = await machines.accounts(['needed'])
       const [quiet, asked] = await Promise.all([
@@ -27,13 +102,8 @@ describe('leases over time', { skip, timeout: 60_000, concurrency: true }, () =>
         new Counting().start(machines, redis.url),
       ])
       await quiet.letInAll(needed, 1)
-      await until('its rest is given back', async () => {
-        // A lease that was requested before may be granted after the clock is set.
-        quiet.time.aheadMs += quietMs
-        await pause(2 * reviewMs)
-        return (await held('needed')).join() === '1'
-      })
       let total = 1
+      await keepsAtMost(quiet, store, 'needed', total, quota / 100)
       await until('the whole quota is used', async () => {
         total += await asked.letIn(needed, 20)
         return total >= quota

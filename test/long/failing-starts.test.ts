@@ -1,4 +1,0 @@
-/** All starts that fail. */
-import { testFailingStarts } from '../process/failing-starts.ts'
-
-testFailingStarts()
