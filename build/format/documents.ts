@@ -2,7 +2,7 @@
  * The interface in documents that programs find without a server: npm run documents writes docs/openapi.json, docs/llms.txt,
  * docs/postman.json (by openapi2postmanv2: npm install --global openapi-to-postmanv2), and NOTICE, the licenses of the packages that the package contains.
  */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,8 +109,19 @@ if (import.meta.main) {
   writeFileSync('docs/llms.txt', llms())
   writeFileSync('NOTICE', notice())
   const collection = join(mkdtempSync(join(tmpdir(), 'postman-')), 'collection.json')
-  execFileSync('openapi2postmanv2', ['-s', 'docs/openapi.json', '-o', collection, '-O', postmanOptions], {
-    stdio: 'pipe',
-  })
+  const { error, status } = spawnSync('openapi2postmanv2', [
+    '-s',
+    'docs/openapi.json',
+    '-o',
+    collection,
+    '-O',
+    postmanOptions,
+  ])
+  if (error !== undefined || status !== 0) {
+    console.error(
+      'docs/postman.json stays as it was: openapi2postmanv2 fails (npm install --global openapi-to-postmanv2)',
+    )
+    process.exit(1)
+  }
   writeFileSync('docs/postman.json', stable(readFileSync(collection, 'utf8'), openApi()))
 }
