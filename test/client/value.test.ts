@@ -439,6 +439,8 @@ describe('a list', () => {
     [`Name,Scryfall ID\nNobody,${vial.scryfallId}`, 'likely', vial],
     [`Name,Set,Scryfall ID\nAether Vial,MMA,${uuidOf(999)}`, 'ambiguous', vial],
     ['Name,Set,Scryfall ID\nAether Vial,MMA,none', 'likely', vial],
+    ['TCGplayer Product ID\n5000', 'likely', vial],
+    [`scryfall_id\r\n${vial.scryfallId}\r\n`, 'likely', vial],
     ['TCGplayer Product ID,Name\n5000,Nobody', 'likely', vial],
     ['Product ID,Name,Set\n5000,Lightning Bolt,2XM', 'likely', card('Lightning Bolt', '2xm')],
     ['Quantity,Name,Set Code\nmany,Aether Vial,MMA', 'unreadable'],

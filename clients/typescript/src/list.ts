@@ -148,6 +148,10 @@ function tableIn(text: string, separator: string | undefined): Table | undefined
     if (header !== undefined && columns > (best?.columns ?? 0)) best = { delimiter, header, columns }
   }
   if (best !== undefined) return best
+  // A column of ids alone.
+  const header = delimiters.length === 0 ? headerOf([first.trim()]) : undefined
+  if (header?.fields.some((field) => field === 'id' || field === 'scryfallId' || field === 'tcgplayerId') === true)
+    return { delimiter: '\t', header }
   const isInAll = (one: string) => next.every((row) => row.trim() === '' || row.includes(one))
   const delimiter = delimiters.find((one) => (one === '\t' || one === ';') && isInAll(one)) ?? separator
   return delimiter === undefined ? undefined : { delimiter, header: undefined }
