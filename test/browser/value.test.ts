@@ -64,6 +64,22 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
+  it('stays in its field while the server can not be reached', async () => {
+    await here.visitShop(async (visitor) => {
+      const { page } = visitor
+      await visitor.tab('Value a list')
+      await page.context().setOffline(true)
+      await page.getByLabel('Your list', { exact: true }).fill(list)
+      await visitor.press('Value it')
+      await page.getByRole('alert').waitFor()
+      assert.equal(await page.getByLabel('Your list', { exact: true }).inputValue(), list)
+      assert.deepEqual(visitor.failures.splice(0), ['console: Failed to load resource: net::ERR_INTERNET_DISCONNECTED'])
+      await page.context().setOffline(false)
+      await visitor.press('Value it')
+      await total(visitor).filter({ hasText: '700.26 EUR' }).waitFor()
+    })
+  })
+
   it('is valued without scripts, with a file, by a second form', async () => {
     await here.visitShop(
       async (visitor) => {

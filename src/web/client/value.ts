@@ -14,13 +14,25 @@ async function value(form: HTMLFormElement, place: HTMLElement): Promise<void> {
   const reply = await fetch(form.action, { method: 'POST', body })
   // The session has ended.
   if (reply.redirected) return location.assign(reply.url)
-  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
-  place.replaceChildren(...(page.querySelector('main')?.childNodes ?? []))
+  const shown = new DOMParser().parseFromString(await reply.text(), 'text/html').querySelector('main')
+  if (shown === null) throw new Error('not a page of this service')
+  place.replaceChildren(...shown.childNodes)
   for (const data of place.querySelectorAll('data')) data.textContent = numberText(data.value)
   const valued = place.querySelector<HTMLFormElement>('form.valued')
   if (valued !== null) setUp(valued)
   const result = place.querySelector<HTMLElement>('#total') ?? place.querySelector<HTMLElement>('[aria-invalid]')
   result?.focus()
+}
+
+/** The list stays in its field. */
+function refuse(form: HTMLFormElement): void {
+  const note = form.querySelector('.wrong') ?? document.createElement('p')
+  note.className = 'wrong'
+  note.role = 'alert'
+  note.textContent = 'The server could not be reached. Your list is still here: try again.'
+  form.prepend(note)
+  const button = form.querySelector<HTMLButtonElement>('.primary')
+  if (button !== null) button.disabled = false
 }
 
 function setUp(form: HTMLFormElement): void {
@@ -89,5 +101,5 @@ main?.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || !form.matches('.value form')) return
   event.preventDefault()
-  value(form, main).catch(() => form.submit())
+  value(form, main).catch(() => refuse(form))
 })
