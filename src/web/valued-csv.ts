@@ -2,7 +2,8 @@
 import type { ValuedLine } from '../../clients/typescript/src/valuation.ts'
 import { csvField } from '../catalog/csv.ts'
 
-export const csvHead = 'line,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'
+/** With a byte order mark: without one, Excel takes UTF-8 for the Windows encoding. */
+export const csvHead = '\ufeffline,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'
 
 export function csvRow({ line, quantity, card, condition, unitPrice, amount, match, text }: ValuedLine): string {
   const cells = [

@@ -104,7 +104,7 @@ describe('valuing a list on the pages', () => {
     assert.equal(headers['cache-control'], 'no-store')
     const quoted = formula.replaceAll('"', '""')
     assert.deepEqual(body.split('\r\n'), [
-      'line,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text',
+      '\ufeffline,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text',
       `2,1,"'${quoted}",Limited Edition Alpha,'-5,,,1.15,1.15,EUR,exact,mtg-lea-x1,"""${quoted.replaceAll('"', '""')}"",-5,LEA"`,
       `3,1,,,,,,,,,ambiguous,,"'@onyx,,"`,
       '4,1,Onyx,Base Set,8,,,0.07,0.07,EUR,exact,mtg-base1-x3,"""Onyx"",8,base1"',
