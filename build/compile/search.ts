@@ -38,9 +38,9 @@ function cardColumns({ cards, sets }: SearchInput) {
   assert(rarities.size <= raritiesMax, `an index holds at most ${raritiesMax} rarities`)
   const [setCardsAt, setCards] = invert(cardSet, sets.length)
   return {
-    sets: sets.map(({ code, name, game, printedTotal }, set) => ({
+    sets: sets.map(({ code, name, game, printedTotal }) => ({
       ...{ code: foldCase(code), name: foldCase(name), short: foldCase(shortSetName(name) ?? ''), game },
-      total: printedTotal ?? setCardsAt[set + 1]! - setCardsAt[set]!,
+      printedTotal,
     })),
     rarities: [...rarities.keys()],
     cardSet,

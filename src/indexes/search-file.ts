@@ -57,8 +57,8 @@ const metaSchema = v.object({
       code: v.string(),
       name: v.string(),
       short: v.string(),
-      /** The number behind the slash of its cards' numbers, if known; else the number of its cards. */
-      total: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+      /** The number behind the slash of its cards' numbers; null if it is unknown. */
+      printedTotal: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
       game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
     }),
   ),

@@ -44,6 +44,8 @@ export interface Matched {
   readonly cards: readonly number[]
 }
 
+const wholeNumber = /^\d+$/
+
 const none: Matched = { match: 'none', cards: [] }
 
 /** A line's fields as index numbers; -1 for any. */
@@ -212,7 +214,7 @@ export class Match {
       if (step !== -1 && this.#setText !== undefined && !this.#coded.has(set) && !this.#named.has(set)) {
         step = step === steps.exact && this.#hasSetWords(set) ? steps.setWords : -1
       }
-      if (step !== -1 && wanted.total !== undefined && own.total !== '' && own.total !== wanted.total) {
+      if (step !== -1 && wanted.total !== undefined && this.#hasOtherTotal(own.total, set, wanted.total)) {
         step = step === steps.exact ? steps.total : -1
       }
       if (step === -1 || name.textFor(cardNumber[card]!) !== text) continue
@@ -220,6 +222,13 @@ export class Match {
       if (named !== undefined && named.printings.length > 0) this.#required.set(card, named.printings)
     }
     return isNamed
+  }
+
+  /** By the card's own number; most numbers have no total: then by the set, where both are whole numbers. */
+  #hasOtherTotal(own: string, set: number, total: string): boolean {
+    if (own !== '') return own !== total
+    const { printedTotal } = this.#file.sets[set]!
+    return printedTotal !== null && wholeNumber.test(total) && Number(total) !== printedTotal
   }
 
   #compare(markers: readonly string[], own: readonly string[]): MarkersCompared {

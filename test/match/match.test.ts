@@ -27,6 +27,8 @@ describe('a line', () => {
     { code: 'sv3', name: 'SV03: Obsidian Flames', game: 0 },
     { code: 'isd', name: 'Innistrad', game: 2 },
     { code: 'ex8', name: 'EX Deoxys', game: 0 },
+    { code: 'neo1', name: 'Neo Genesis', game: 0, printedTotal: 111 },
+    { code: 'neo2', name: 'Neo Discovery', game: 0, printedTotal: 75 },
   ]
   const scryfallId = '0000579f-7b35-4ed3-b44c-db2a538066fe'
   const card = (
@@ -81,6 +83,9 @@ describe('a line', () => {
     card('Goofy [Foil]', '77', 2, 'Foil'),
     card('Lugia', '78', 2, 'Holofoil'), // 40
     card('Lugia', '79', 1, 'Holofoil'),
+    card('Unown', '14', 6), // 42
+    card('Unown', '14', 7),
+    card('Hoppip', 'SV5', 7),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -95,6 +100,11 @@ describe('a line', () => {
     [{ name: 'Charizard', set: 'base 2' }, 'likely', [1]],
     [{ name: 'Charizard', set: 'base' }, 'ambiguous', [0, 1]],
     [{ name: 'Charizard', number: '4/131', set: 'base 2' }, 'none', []],
+    [{ name: 'Unown', number: '14/111' }, 'exact', [42]],
+    [{ name: 'Unown', number: '014/075' }, 'exact', [43]],
+    [{ name: 'Unown', number: '14/75', set: 'neo1' }, 'likely', [42]],
+    [{ name: 'Unown', number: '14/80' }, 'ambiguous', [42, 43]],
+    [{ name: 'Hoppip', number: 'SV5/SV94' }, 'exact', [44]],
     [{ name: 'Charzard', set: 'base1' }, 'likely', [0]],
     [{ name: 'Charzard', set: 'base 2' }, 'none', []],
     [{ name: 'Charzrd', set: 'base1' }, 'none', []],
@@ -283,6 +293,7 @@ function drawnCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
     code: drawFrom(random, ['base1', 'OP-01', 'op01', 'b2', 'B2']),
     name: drawFrom(random, setNames),
     game: drawBelow(random, 3),
+    printedTotal: drawFrom(random, [102, 99, null]),
   }))
   const names = Array.from({ length: 12 }, () => drawnName(random))
   const cards: ScanCard[] = []

@@ -178,7 +178,9 @@ export class PlainMatching {
       if (line.number !== undefined) {
         if (card.number == null || plainNumber(line.number) !== plainNumber(card.number)) return []
         const [total, own] = [plainTotal(line.number), plainTotal(card.number)]
-        if (total !== undefined && own !== undefined && own !== '' && total !== own) loosened.push('total')
+        const { printedTotal } = this.#sets[card.setNumber]!
+        const ofSet = printedTotal == null || !/^\d+$/.test(total ?? '') ? '' : String(printedTotal)
+        if (total !== undefined && (own || ofSet) !== '' && total !== (own || ofSet)) loosened.push('total')
       }
       if (line.set !== undefined) {
         const { code, name } = this.#sets[card.setNumber]!

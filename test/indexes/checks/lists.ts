@@ -112,14 +112,14 @@ function checkCardsOf(name: string, at: Uint32Array, cards: Uint32Array, count: 
   })
 }
 
-function checkTexts(file: ListsFile, { sets, setCardsAt, nameGame, cardsAt }: SearchFile): void {
+function checkTexts(file: ListsFile, { sets, nameGame, cardsAt }: SearchFile): void {
   const { setEndsAt, setEnds, suggestionsAt, suggestions } = file
   checkOffsets('setEndsAt', setEndsAt, sets.length, setEnds.length)
   const ends = Buffer.from(setEnds)
   each(sets.length, 'sets end as their details do', (set) => {
     const end = ends.toString('utf8', setEndsAt[set]!, setEndsAt[set + 1]!)
     const [, total] = /^,"printings":\[.*\],"printedTotal":(null|[1-9]\d{0,3})\}\}$/s.exec(end) ?? []
-    return sets[set]!.total === (total === 'null' ? setCardsAt[set + 1]! - setCardsAt[set]! : Number(total))
+    return sets[set]!.printedTotal === (total === 'null' ? null : Number(total))
   })
   checkOffsets('suggestionsAt', suggestionsAt, nameGame.length, suggestions.length)
   const texts = Buffer.from(suggestions)
