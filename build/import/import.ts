@@ -64,7 +64,7 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   }
 }
 
-const inDollars = 'the history of these files is in US dollars'
+const inDollars = 'is in EUR: the history of these files is in US dollars'
 
 class Run {
   readonly #name: string
@@ -120,8 +120,8 @@ class Run {
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
       : { removed: [] as string[], assigned: new Map() }
     if (!composes) {
-      if (this.#options.currency !== 'USD') errors.add(out, '', `is in ${this.#options.currency}: ${inDollars}`)
-      aboutWithCurrency(out, this.#name, [], { currency: 'USD', isNewCurrency: false }, errors)
+      if (this.#options.currency !== 'USD' || this.#isAnew) errors.add(out, '', inDollars)
+      else aboutWithCurrency(out, this.#name, [], { currency: 'USD', isNewCurrency: false }, errors)
     }
     const historyRows = await this.#writeHistory(reading, assigned)
     errors.check()
