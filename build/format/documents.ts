@@ -3,7 +3,7 @@
  * docs/postman.json (by openapi2postmanv2: npm install --global openapi-to-postmanv2), and NOTICE, the licenses of the packages that the package contains.
  */
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeInterface } from '../../src/api/description/document.ts'
@@ -14,6 +14,8 @@ interface Manifest {
   readonly version: string
   readonly license?: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly os?: readonly string[]
   readonly bundleDependencies?: readonly string[]
 }
 
@@ -60,7 +62,11 @@ export function notice(): string {
   // A set's iteration also visits what is added meanwhile.
   for (const name of names) {
     if (vendored.includes(name)) continue
-    for (const needed of Object.keys(manifestOf(join(modules, name)).dependencies ?? {})) names.add(needed)
+    const { dependencies, optionalDependencies } = manifestOf(join(modules, name))
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      // Binaries for one system belong to the package that asks for them.
+      if (existsSync(join(modules, needed)) && manifestOf(join(modules, needed)).os === undefined) names.add(needed)
+    }
   }
   const lines = [...names].sort().map((name) => {
     const folder = join(modules, name)

@@ -55,38 +55,51 @@ const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMes
 /** Returns a text if the line is wrong: the end of the message. */
 export function lineOf(card: unknown): Line | string {
   if (typeof card !== 'object' || card === null || Array.isArray(card)) return 'must be an object'
-  const record = card as Record<string, unknown>
-  const wrongField = optional.find((field) => !isGiven(record[field]))
-  if (wrongField !== undefined) return `must have a string of at most ${queryCharsMax} characters as ${wrongField}`
-  const given = record as Record<(typeof optional)[number], string | null | undefined>
-  const line = Object.fromEntries(optional.map((field) => [field, unlessBlank(given[field])])) as Line
-  const idsOfLine = idsOf(record)
+  const given = card as Given
+  for (const field of optional) if (!isGiven(given[field])) return tooLong(field)
+  const idsOfLine = idsOf(given)
   if (typeof idsOfLine === 'string') return idsOfLine
-  if (idsOfLine === undefined && line.name === undefined) {
+  const name = unlessBlank(given.name)
+  if (idsOfLine === undefined && name === undefined) {
     return `must have a name of 1 to ${queryCharsMax} characters, or an id`
   }
-  return { ...line, ids: idsOfLine }
+  return {
+    ids: idsOfLine,
+    name,
+    number: unlessBlank(given.number),
+    set: unlessBlank(given.set),
+    game: unlessBlank(given.game),
+    printing: unlessBlank(given.printing),
+    rarity: unlessBlank(given.rarity),
+  }
 }
+
+/** A line's fields, as far as `isGiven` has seen them. */
+type Given = { readonly [field in (typeof optional)[number] | (typeof ids)[number]]?: string | null }
+
+const tooLong = (field: string): string => `must have a string of at most ${queryCharsMax} characters as ${field}`
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const wholeNumber = /^[1-9]\d{0,15}$/
 
 /** Undefined if the line has none; a text if one is wrong. */
-function idsOf(record: Record<string, unknown>): LineIds | string | undefined {
-  const texts: Record<string, string> = {}
+function idsOf(given: Given): LineIds | string | undefined {
+  let texts: { [id in (typeof ids)[number]]?: string } | undefined
   for (const field of ids) {
-    const value = record[field]
+    const value: unknown = given[field]
+    if (value === undefined) continue
     const isNumber = field === 'tcgplayerId' || field === 'cardmarketId'
     const text = isNumber && typeof value === 'number' ? String(value) : value
-    if (!isGiven(text)) return `must have a string of at most ${queryCharsMax} characters as ${field}`
+    if (!isGiven(text)) return tooLong(field)
     const id = unlessBlank(text)
     if (id === undefined) continue
-    texts[field] = field === 'id' ? id : id.toLowerCase()
     if (isNumber && !wholeNumber.test(id)) return `must have a whole number as ${field}`
-    if ((field === 'scryfallId' || field === 'mtgjsonId') && !uuid.test(texts[field]))
-      return `must have a UUID as ${field}`
+    texts ??= {}
+    texts[field] = field === 'id' ? id : id.toLowerCase()
+    const isUuid = field === 'scryfallId' || field === 'mtgjsonId'
+    if (isUuid && !uuid.test(texts[field])) return `must have a UUID as ${field}`
   }
-  if (Object.keys(texts).length === 0) return undefined
+  if (texts === undefined) return undefined
   const { id: card, tcgplayerId, scryfallId: scryfall, mtgjsonId: mtgjson, cardmarketId } = texts
   const numeric = (id: string | undefined) => (id === undefined ? undefined : Number(id))
   return { card, tcgplayer: numeric(tcgplayerId), scryfall, mtgjson, cardmarket: numeric(cardmarketId) }

@@ -129,14 +129,13 @@ export class Match {
     const name = new LineName(line.name ?? '', this.#lists)
     this.#readSet(line.set)
     for (const cards of this.#found) cards.length = 0
-    let isNamed = false
-    for (const reading of name.readings) isNamed = this.#gather(reading, reading.identity.key, wanted, name) || isNamed
+    for (const reading of name.readings) this.#gather(reading, reading.identity.key, wanted, name)
     for (let step = 0; step < steps.extraMarker; step++) {
       const decided = this.#decide(step === steps.exact ? 'exact' : 'likely', this.#found[step]!, wanted, name.text)
       if (decided !== null) return decided
       if (this.#isUnclear) return none
     }
-    if (!isNamed) {
+    if (!name.readings.some((reading) => this.#isName(reading, wanted, name))) {
       for (const reading of name.readings) {
         for (const key of this.#keys.withTypo(reading.identity.key)) this.#gather(reading, key, wanted, name)
       }
@@ -183,20 +182,29 @@ export class Match {
     return true
   }
 
-  /** Collects the cards of a key that differ from the line in one thing at most. Returns true if the game has cards of that name. */
-  #gather({ identity, text }: Reading, key: string, wanted: Wanted, name: LineName): boolean {
+  /** True if the game has cards of that name. */
+  #isName({ identity, text }: Reading, { game }: Wanted, name: LineName): boolean {
+    const { cardNumber, cardGame, keyCards } = this.#lists
+    const { from, to } = this.#keys.find(identity.key)
+    for (let i = from; i < to; i++) {
+      const card = keyCards[i]! >>> 1
+      if ((game === -1 || cardGame[card] === game) && name.textFor(cardNumber[card]!) === text) return true
+    }
+    return false
+  }
+
+  /** Collects the cards of a key that differ from the line in one thing at most. */
+  #gather({ identity, text }: Reading, key: string, wanted: Wanted, name: LineName): void {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardGame, cardMark, keyCards } = this.#lists
     const { from, to } = this.#keys.find(key)
     const { signs, markers } = identity
     /** By mark, for lines with markers. */
     const compared = markers.length === 0 ? null : new Map<number, MarkersCompared>()
-    let isNamed = false
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
-      if (wanted.game !== -1 && cardGame[card] !== wanted.game) continue
-      isNamed ||= name.textFor(cardNumber[card]!) === text
       if (wanted.number !== -1 && cardNumber[card] !== wanted.number) continue
+      if (wanted.game !== -1 && cardGame[card] !== wanted.game) continue
       if (wanted.rarity !== -1 && cardRarity[card] !== wanted.rarity) continue
       const mark = cardMark[card]!
       const own = this.#marks[mark]!
@@ -219,7 +227,6 @@ export class Match {
       this.#found[step]!.push(card)
       if (named !== undefined && named.printings.length > 0) this.#required.set(card, named.printings)
     }
-    return isNamed
   }
 
   #compare(markers: readonly string[], own: readonly string[]): MarkersCompared {

@@ -1,7 +1,7 @@
 /** One build at a time, beside other builds and after builds that were killed. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -30,6 +30,20 @@ async function holderOf(indexDir: string) {
   }
   return { pid: contender.pid!, kill }
 }
+
+const skipWithoutRoot = process.geteuid?.() !== 0 && 'needs root, who alone gives files away'
+
+it('the file of a lock that root takes belongs to the folder’s owner, who can lock it next', {
+  skip: skipWithoutRoot,
+}, async () => {
+  const indexDir = temporaryFolder()
+  chownSync(indexDir, 10_001, 10_002)
+  chmodSync(indexDir, 0o770)
+  const unlock = await lockBuilds(indexDir)
+  unlock()
+  const { uid, gid, mode } = statSync(join(indexDir, lockName))
+  assert.deepEqual({ uid, gid, mode: (mode & 0o777).toString(8) }, { uid: 10_001, gid: 10_002, mode: '660' })
+})
 
 it('no two hold the lock at once: contenders in several processes', { timeout: 120_000 }, async () => {
   const [processes, times] = [amount(2, 4), amount(2, 3)]

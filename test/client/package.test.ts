@@ -251,8 +251,9 @@ describe('card-prices-client as a package', () => {
 
   if (tools !== undefined) {
     itInAll('is one by attw', async () => {
-      // It is ESM alone, as documented.
-      const command = [join(tools, 'attw'), tarballs.get('typescript')!, '--ignore-rules', 'cjs-resolves-to-esm']
+      // It is ESM alone, for resolvers that know `exports`, as documented.
+      const options = ['--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm']
+      const command = [join(tools, 'attw'), tarballs.get('typescript')!, ...options]
       const { code, stdout } = await run(command, folder)
       assert.equal(code, 0, stdout)
     })

@@ -33,6 +33,7 @@ export class PublicSource {
   readonly authorizations: (string | undefined)[] = []
   /** Those whose answer was sent to its end with 200, 206 or 304. */
   readonly answered: string[] = []
+  connections = 0
   /** Whether an answer's bytes are packed for their way. */
   packs = true
   hasTags = true
@@ -49,6 +50,7 @@ export class PublicSource {
     this.files = files
     this.#pauseMsMin = pauseMsMin
     this.#server = createServer((request, response) => this.#take(request, response))
+    this.#server.on('connection', () => this.connections++)
   }
 
   /** @param pauseMsMin from an answer to the next request */

@@ -36,6 +36,7 @@ describe('a fetch of TCGCSV', () => {
     const { isNew, requests } = await fetchHere('tcgcsv', source, mirror)
     assert.deepEqual([isNew, differing(source, mirror), source.breaches], [true, [], []])
     assert.equal(requests, source.asked.length)
+    assert.ok(source.connections < requests / 2, `${source.connections} connections`)
     assert.equal(stateOf(mirror).state, 'whole')
     assert.ok(!existsSync(join(mirror, '.fetching')))
     const imported = await importInto(temporaryFolder(), 'tcgcsv', [mirror])
