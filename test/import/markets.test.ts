@@ -200,8 +200,10 @@ describe('Cardmarket’s guides', () => {
 
   it('that can’t be right end the import, and name what is wrong', async () => {
     const right = guideOf([product(1, { trend: 1 })])
+    const noFolder = /: must be a folder with price_guide_1\.json or the like\n/
+    assert.match(await errorsOf(importInto(tcgcsv, 'cardmarket', [file(right, 'price_guide_1.json')])), noFolder)
     for (const [guides, expected] of [
-      [{}, /: must be a folder with price_guide_1\.json or the like\n/],
+      [{}, noFolder],
       [{ 'price_guide_2.json': right }, /price_guide_2\.json: is the guide of a game that is not imported\n/],
       [
         { 'price_guide_1.json': right, 'price_guide_x.json': right },
