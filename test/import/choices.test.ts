@@ -133,7 +133,8 @@ describe('a folder in euros', () => {
       aaa: shop('EUR', { normal: { '2026-11-20': 9 } }),
     }
     const printings = file(allPrintings(), 'AllPrintings.json')
-    await importInto(out, 'mtgjson', [printings, pricesOf(paper)], { currency: 'EUR' })
+    const { historyRows } = await importInto(out, 'mtgjson', [printings, pricesOf(paper)], { currency: 'EUR' })
+    assert.equal(historyRows, 3)
     assert.deepEqual(historyOf(out, '2026-11-18-mtgjson.csv.gz'), ['2026-11-18,mtg-bro-70,1,,'])
     assert.deepEqual(historyOf(out, '2026-11-20-prices-in-euros.csv.gz'), ['2026-11-20,mtg-bro-70,1.54,,'])
     const { prices, markets } = cardsById(out).get('mtg-bro-70')
