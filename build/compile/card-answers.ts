@@ -40,9 +40,9 @@ export function summary(card: CardRecord, set: string): string {
 /** The further fields of an extended view, and the end of the object, shortened. */
 export function extras(card: CardRecord, currency: string | null): string {
   const { printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
-  const fields: Pick<ResponseOf<'extendedCard'>, ExtendedField> = {
-    printing,
-    currency,
+  type Fields = Pick<ResponseOf<'extendedCard'>, ExtendedField>
+  const texts: Pick<Fields, 'printing' | 'currency'> = { printing, currency }
+  const others: Omit<Fields, keyof typeof texts> = {
     tcgplayerId,
     scryfallId,
     mtgjsonId,
@@ -51,7 +51,8 @@ export function extras(card: CardRecord, currency: string | null): string {
       ...{ market, currency, price: decimal(price), low: decimal(low), buylist: decimal(buylist), updatedAt },
     })),
   }
-  return withoutPhrases(`,${JSON.stringify(fields).slice(1)}`)
+  // CSV reads the first two as they are, so they are not shortened.
+  return `,${JSON.stringify(texts).slice(1, -1)}${withoutPhrases(`,${JSON.stringify(others).slice(1)}`)}`
 }
 
 type PriceOf<Key> = readonly [key: Key, cents: number]

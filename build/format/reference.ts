@@ -8,7 +8,7 @@ import { priceCentsMax } from '../../src/limits.ts'
 import { aboutSchema } from '../read/about.ts'
 import { centsOf } from '../read/cents.ts'
 import { historyColumns, rowSchema } from '../read/history/row.ts'
-import { cardSchema, mustBeCount, setSchema } from '../read/schema.ts'
+import { cardSchema, mustBeCount, mustBePrice, setSchema } from '../read/schema.ts'
 import { type Field, fieldsOf, rulesOverFields } from './fields.ts'
 import { aboutMeanings, cardMeanings, type Meaning, rowMeanings, setMeanings } from './meanings.ts'
 
@@ -53,8 +53,8 @@ export const kinds: readonly Kind[] = [
 
 /** The messages about prices, which the schema does not hold. */
 const priceRules = [centsOf('-1'), centsOf(`${priceCentsMax}`)].map(String)
-const isPrice = ({ path, rules }: Field): boolean =>
-  /(^|\.)(market|low|mid|high)$|conditions\.\w+$|graded\.\*$/.test(path) && !rules.includes('must be an object or null')
+/** Those of a history row have no rule of the schema. */
+const isPrice = ({ rules }: Field): boolean => rules.length === 0 || rules.at(-1) === mustBePrice
 
 export const exampleOf = ({ meanings }: Kind): object =>
   Object.fromEntries(
@@ -141,6 +141,7 @@ interface Properties {
   properties?: Record<string, Properties>
   readonly anyOf?: readonly Properties[]
   readonly additionalProperties?: Properties | boolean
+  readonly items?: Properties
   type?: string
   minimum?: number
   maximum?: number
@@ -171,5 +172,6 @@ function describe(
     describe(described, within(name), fields, meanings)
   }
   if (typeof json.additionalProperties === 'object') describe(json.additionalProperties, within('*'), fields, meanings)
+  if (json.items !== undefined) describe(json.items, within('*'), fields, meanings)
   for (const choice of json.anyOf ?? []) describe(choice, path, fields, meanings)
 }

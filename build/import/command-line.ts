@@ -31,8 +31,9 @@ type SourceName = keyof typeof sources
 const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
 /** `update` has them, too. */
-export const choiceFlags = `  --currency USD|EUR what a card's own prices are in (default: as the folder has them, at first USD); changing it needs --force,
-                     and begins the history anew
+export const choiceFlags = `  --currency USD|EUR
+                     what a card's own prices are in (default: as the folder has them, at first USD); changing it needs
+                     --force, and begins the history anew
   --sealed           tcgcsv only: makes cards of sealed products; the folder remembers it, and --no-sealed ends it`
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]

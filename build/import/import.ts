@@ -64,7 +64,7 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   }
 }
 
-const inDollars = 'the history of these files is in US dollars'
+const inDollars = 'is in EUR: the history of these files is in US dollars'
 
 class Run {
   readonly #name: string
@@ -116,14 +116,14 @@ class Run {
     errors.check()
     this.#checkPlausibility(reading, before, layers, holding)
     errors.check()
-    const { removed, assigned } = composes
+    const { removed, assigned, rows } = composes
       ? await this.#compose(reading, catalogs, layers, ids, earlier)
-      : { removed: [] as string[], assigned: new Map() }
+      : { removed: [] as string[], assigned: new Map(), rows: 0 }
     if (!composes) {
-      if (this.#options.currency !== 'USD') errors.add(out, '', `is in ${this.#options.currency}: ${inDollars}`)
-      aboutWithCurrency(out, this.#name, [], { currency: 'USD', isNewCurrency: false }, errors)
+      if (this.#options.currency !== 'USD' || this.#isAnew) errors.add(out, '', inDollars)
+      else aboutWithCurrency(out, this.#name, [], { currency: 'USD', isNewCurrency: false }, errors)
     }
-    const historyRows = await this.#writeHistory(reading, assigned)
+    const historyRows = rows + (await this.#writeHistory(reading, assigned))
     errors.check()
     const choices = choicesLine(out, this.#options)
     if (composes && choices !== undefined) this.#staging.writeLines(choicesFile, [choices])
@@ -190,14 +190,14 @@ class Run {
     return sourceCacheFile(this.#name === label ? label : `${this.#name}-${label}`)
   }
 
-  /** Returns the files to remove, and the ids of all cards. */
+  /** Returns the files to remove, the ids of all cards, and the history rows in euros. */
   async #compose(
     reading: Reading,
     catalogs: Map<CatalogSource, SourceCatalog>,
     layers: Map<string, Layer>,
     ids: Ids,
     earlier: Map<string, SourceCard>,
-  ): Promise<{ removed: string[]; assigned: AssignedIds }> {
+  ): Promise<{ removed: string[]; assigned: AssignedIds; rows: number }> {
     const { out, prefer, games, currency } = this.#options
     const report = this.#report
     const source = this.#source.catalog
@@ -242,10 +242,10 @@ class Run {
     if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
     removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((name) => !written.includes(name)))
-    if (currency === 'EUR')
-      await writeEurosHistory(cards, reading.date, out, this.#isAnew, { staging: this.#staging, errors: this.#errors })
+    const writing = { staging: this.#staging, errors: this.#errors }
+    const rows = currency === 'EUR' ? await writeEurosHistory(cards, reading.date, out, this.#isAnew, writing) : 0
     removed.push(...(await writeOwnHistory(ownPriced, catalogs, inOrder, this.#staging)))
-    return { removed: removed.filter((name) => existsSync(join(out, name))), assigned }
+    return { removed: removed.filter((name) => existsSync(join(out, name))), assigned, rows }
   }
 
   /** Returns its file. */

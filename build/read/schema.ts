@@ -69,8 +69,9 @@ const image = v.pipe(
   wellFormed,
 )
 
+export const mustBePrice = 'must be a number or null'
 const knownPrice = v.pipe(
-  v.number('must be a number or null'),
+  v.number(mustBePrice),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const cents = centsOfNumber(dataset.value)
     if (typeof cents === 'number') return cents

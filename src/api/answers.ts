@@ -275,19 +275,27 @@ function getSet({ catalog, search }: Dataset, request: Request, problems: Proble
 }
 
 function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
-  rejectMisplaced('getCardHistory', request.query)
-  const { name, days } = historyPeriod.read(request.query)
-  return history(data, request, `"period":"${name}"`, days, problems)
+  const { query } = request
+  rejectMisplaced('getCardHistory', query)
+  const { name, days } = historyPeriod.read(query)
+  return history(data, request, { label: `"period":"${name}"`, days, isCsv: asksForCsv(query) }, problems)
 }
 
 function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
-  rejectMisplaced('getCardPrices', request.query)
-  const days = historyDays.read(request.query)
-  return history(data, request, `"days":${days}`, days, problems)
+  const { query } = request
+  rejectMisplaced('getCardPrices', query)
+  const days = historyDays.read(query)
+  return history(data, request, { label: `"days":${days}`, days, isCsv: asksForCsv(query) }, problems)
 }
 
-function history(data: Dataset, request: Request, label: string, days: number, problems: Problems): Answer {
-  const isCsv = asksForCsv(request.query)
+interface Window {
+  /** As JSON. */
+  readonly label: string
+  readonly days: number
+  readonly isCsv: boolean
+}
+
+function history(data: Dataset, request: Request, { label, days, isCsv }: Window, problems: Problems): Answer {
   const id = cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')

@@ -1,13 +1,34 @@
 /**
- * Rejects parameters that the endpoint does not have but another endpoint has: if they were ignored, the response would
- * answer another question. All other unknown parameters are ignored.
+ * Rejects parameters that the endpoint does not have but another endpoint or other services have: if they were ignored, the
+ * response would answer another question. All other unknown parameters are ignored.
  */
 import { ParameterError } from './parameter-kinds.ts'
 import { parameterName } from './query.ts'
 import { type Operation, type Route, routes } from './routes.ts'
 
-/** Names of other services for parameters that have another name here. */
-const otherNames: Readonly<Record<string, string>> = { page: 'offset and limit', order: 'sort' }
+/** Names that other services have for a parameter: [the parameter here, how to use it if its name does not say so]. */
+const otherNames: Readonly<Record<string, readonly [parameter: string, use?: string]>> = {
+  page: ['offset', 'offset and limit'],
+  skip: ['offset'],
+  per_page: ['limit'],
+  pageSize: ['limit'],
+  order: ['sort'],
+  order_by: ['sort'],
+  orderBy: ['sort'],
+  sort_by: ['sort'],
+  fields: ['view'],
+  select: ['view'],
+  include: ['view'],
+  condition: ['view', 'view=full for prices.conditions'],
+  currency: ['view', 'view=extended for markets in other currencies'],
+  language: ['game', 'game=pokemonjp for cards in Japanese'],
+  lang: ['game', 'game=pokemonjp for cards in Japanese'],
+  since: ['changed_since'],
+  updated_after: ['changed_since'],
+  query: ['q'],
+  name: ['q'],
+  search: ['q'],
+}
 
 /** The two parameters for a window of days. */
 const counterparts: Readonly<Record<string, string>> = { period: 'days', days: 'period' }
@@ -22,8 +43,8 @@ const allNames = new Set([...routes.flatMap(namesIn), ...Object.keys(otherNames)
 /** By operation and name, the end of the error message. */
 const rejections = new Map(
   routes.map((route) => {
-    const own = new Set([...namesIn(route), ...(ignored[route.operation] ?? [])])
-    const others = [...allNames].filter((name) => !own.has(name))
+    const own = namesIn(route)
+    const others = [...allNames].filter((name) => ![...own, ...(ignored[route.operation] ?? [])].includes(name))
     return [
       route.operation,
       new Map(others.map((name) => [name, `left out of ${route.path}: ${insteadOf(name, own)}`])),
@@ -31,12 +52,13 @@ const rejections = new Map(
   }),
 )
 
-function insteadOf(name: string, own: ReadonlySet<string>): string {
+function insteadOf(name: string, own: readonly string[]): string {
   const counterpart = counterparts[name]
-  if (counterpart !== undefined && own.has(counterpart)) return `use ${counterpart}`
-  if (otherNames[name] !== undefined) return `use ${otherNames[name]}, where an endpoint has them`
-  const paths = routes.filter((route) => namesIn(route).includes(name)).map(({ path }) => path)
-  return `use it with ${paths.join(', ')}`
+  if (counterpart !== undefined && own.includes(counterpart)) return `use ${counterpart}`
+  const [parameter, use = parameter] = otherNames[name] ?? [name, 'it']
+  if (own.includes(parameter)) return `use ${use}`
+  const paths = routes.filter((route) => namesIn(route).includes(parameter)).map(({ path }) => path)
+  return `use ${use} with ${paths.join(', ')}`
 }
 
 /** Throws ParameterError. @param query as sent */

@@ -42,7 +42,7 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
   const card = catalog.find(id)
   if (card === -1) throw new Error(`no card has the id ${id}`)
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8')
-  const details = JSON.parse(text(catalog.details(card))).data
+  const details = JSON.parse(text(catalog.detailsOf(id, 'extended')!)).data
   const entries: { date: string }[] = JSON.parse(
     text(history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)),
   ).data.history

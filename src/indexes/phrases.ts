@@ -11,7 +11,7 @@ const otherPrices = [
   '","currency":"USD',
 ]
 
-/** The character with the code i + 1 stands for phrase i. None is of a card's printing or currency, which CSV reads as they are. */
+/** The character with the code i + 1 stands for phrase i. */
 export const phrases: readonly string[] = [
   ',"markets":[',
   ',"tcgplayerId":null',

@@ -40,6 +40,8 @@ const pieces = [
     '\\n',
     '/',
     '}',
+    ']}',
+    '"},',
     '":',
     'null',
   ],
@@ -92,7 +94,7 @@ function snapshot(): string {
     i % 3 === 0 ? [] : [13, 14, 20].map((day) => `2026-11-${day},${id},${1 + drawBelow(random, 500)}.05,,${day}`),
   )
   return snapshotOf({
-    ...{ 'sets/s.ndjson': sets, 'cards/c.ndjson': cards, 'about.json': '{"currency":"EUR"}' },
+    ...{ 'sets/s.ndjson': sets, 'cards/c.ndjson': cards, 'about.json': '{"currency":"EUR]}"}' },
     'history/2026-11.csv': `date,id,market,low,high\n${rows.join('\n')}\n`,
   })
 }

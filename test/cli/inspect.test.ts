@@ -22,6 +22,7 @@ describe('inspect', () => {
       [`${aCard.id}-0`],
       [
         /^ {2}"number": "004",$/m,
+        /^ {2}"markets": \[\]$/m,
         /^number +004$/m,
         /^place in the order +[12] of 2$/m,
         /^history +2 days, 2026-11-19 to 2026-11-20$/m,

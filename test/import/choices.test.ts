@@ -107,10 +107,12 @@ describe('a folder in euros', () => {
     const dated = temporaryFolder()
     mkdirSync(join(dated, '2026-11-19/3/604'), { recursive: true })
     writeFileSync(join(dated, '2026-11-19/3/604/prices'), '{"success":true,"errors":[],"results":[]}')
-    assert.match(
-      await errorsOf(importInto(out, 'tcgcsv-archive', [dated])),
-      /is in EUR: the history of these files is in US dollars/,
-    )
+    // The folder's currency, and no advice to change about.json.
+    for (const given of [{}, { currency: 'USD', force: true } as const])
+      assert.match(
+        await errorsOf(importInto(out, 'tcgcsv-archive', [dated], given)),
+        /^[^\n]*: is in EUR: the history of these files is in US dollars\n1 error; /,
+      )
     await importInto(out, 'overlay', [file('id,key,price\nmtg-bro-070,near_mint,1\n', 'mine.csv')], day)
     const dollars = { ...day, currency: 'USD', force: true } as const
     assert.match(
@@ -131,7 +133,8 @@ describe('a folder in euros', () => {
       aaa: shop('EUR', { normal: { '2026-11-20': 9 } }),
     }
     const printings = file(allPrintings(), 'AllPrintings.json')
-    await importInto(out, 'mtgjson', [printings, pricesOf(paper)], { currency: 'EUR' })
+    const { historyRows } = await importInto(out, 'mtgjson', [printings, pricesOf(paper)], { currency: 'EUR' })
+    assert.equal(historyRows, 3)
     assert.deepEqual(historyOf(out, '2026-11-18-mtgjson.csv.gz'), ['2026-11-18,mtg-bro-70,1,,'])
     assert.deepEqual(historyOf(out, '2026-11-20-prices-in-euros.csv.gz'), ['2026-11-20,mtg-bro-70,1.54,,'])
     const { prices, markets } = cardsById(out).get('mtg-bro-70')

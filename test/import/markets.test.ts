@@ -124,6 +124,9 @@ describe('sources', () => {
     ])
     assert.deepEqual([marketsOf().length, cardsById(out).get('mtg-bro-070').cardmarketId], [8, 77])
     assert.equal(report.game('mtg').leftOut.get('more than 8 markets'), 1)
+    const euros = copyOf(out)
+    const inEuros = await importInto(euros, 'scryfall', [bulkOf(command)], { ...day, currency: 'EUR', force: true })
+    assert.equal(inEuros.report.game('mtg').leftOut.get('more than 8 markets'), 2, 'and its dollars')
     const wrong = ['cardmarketId,0', 'cardmarketId,1.5', 'market:Shop:USD,1', 'market:shop:usd,1', 'market:shop,1']
     for (const row of wrong) {
       const failed = errorsOf(importInto(out, 'overlay', [file(`id,key,price\nmtg-bro-070,${row}\n`)]))
@@ -200,8 +203,10 @@ describe('Cardmarket’s guides', () => {
 
   it('that can’t be right end the import, and name what is wrong', async () => {
     const right = guideOf([product(1, { trend: 1 })])
+    const noFolder = /: must be a folder with price_guide_1\.json or the like\n/
+    assert.match(await errorsOf(importInto(tcgcsv, 'cardmarket', [file(right, 'price_guide_1.json')])), noFolder)
     for (const [guides, expected] of [
-      [{}, /: must be a folder with price_guide_1\.json or the like\n/],
+      [{}, noFolder],
       [{ 'price_guide_2.json': right }, /price_guide_2\.json: is the guide of a game that is not imported\n/],
       [
         { 'price_guide_1.json': right, 'price_guide_x.json': right },

@@ -1,5 +1,5 @@
 /** Cardmarket's daily price guides, in euros: prices of its products, laid over the cards that have their ids. 0 is unknown. */
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
@@ -35,7 +35,8 @@ type Product = v.InferOutput<typeof productSchema>
 async function readGuides(task: Import): Promise<Reading> {
   const { options, errors } = task
   const dir = options.paths[0]!
-  const names = existsSync(dir) ? readdirSync(dir).sort() : []
+  const isFolder = statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true
+  const names = isFolder ? readdirSync(dir).sort() : []
   const found = new Map<string, string>()
   for (const name of names) {
     const number = guideName.exec(name)?.[1]

@@ -3,6 +3,7 @@ import { conditions } from '../../../src/api/schemas.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { ComposedCard, Currency, Layer, NamedPrices } from '../catalog.ts'
 import type { Report } from '../report.ts'
+import { cardsFile } from './folder.ts'
 import { applyProducts, marketOfKey, setMarketPrice, takeEuros, tooManyMarkets } from './markets.ts'
 import { NamedCards } from './named-cards.ts'
 
@@ -22,7 +23,9 @@ export function applyLayers(
       if (key === cardmarketKey && byId.has(id)) byId.get(id)!.cardmarketId = cents
   /** By layer, the cards that it prices. */
   const pricedBy = layers.map((layer) => new Set(applyMarkets(layer, cards, byId, report)))
-  if (currency === 'EUR') for (const card of cards) takeEuros(card)
+  for (const card of currency === 'EUR' ? cards : [])
+    if (!takeEuros(card))
+      report.leftOut(card.game, cardsFile(card.writer, card.game), null, tooManyMarkets, `${card.id} tcgplayer USD`)
   if (layers.length === 0) return []
   const ownPriced = new Set<ComposedCard>()
   let named: NamedCards | undefined

@@ -86,13 +86,14 @@ function pricesOf(
 
 const euros = 'EUR'
 
-/** Gives the card the prices of its first market in euros. The dollars that it had become a market. */
-export function takeEuros(card: ComposedCard): void {
+/**
+ * Gives the card the prices of its first market in euros. The dollars that it had become a market; returns false if it has too many.
+ */
+export function takeEuros(card: ComposedCard): boolean {
   const { prices, updatedAt } = card
-  if (prices.market !== null || prices.low !== null) {
-    const dollars = { price: prices.market, low: prices.low, buylist: null, updatedAt }
-    setMarket(card, { market: 'tcgplayer', currency: 'USD', ...dollars })
-  }
+  const dollars = { price: prices.market, low: prices.low, buylist: null, updatedAt }
+  const hasDollars = prices.market !== null || prices.low !== null
+  const isKept = !hasDollars || setMarket(card, { market: 'tcgplayer', currency: 'USD', ...dollars })
   const first = card.markets.filter(({ currency }) => currency === euros).sort(byOwnOrder)[0]
   prices.market = first?.price ?? null
   prices.low = first?.low ?? null
@@ -100,6 +101,7 @@ export function takeEuros(card: ComposedCard): void {
   prices.high = null
   card.updatedAt = first?.updatedAt ?? null
   if (first !== undefined) card.sources = [first.market, ...card.sources.filter((source) => source !== first.market)]
+  return isKept
 }
 
 /** Cardmarket first, then by name. */

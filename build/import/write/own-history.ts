@@ -20,13 +20,13 @@ export async function writeOwnHistory(
   if (day === undefined) return []
   const file = ownHistoryFile(day)
   if (cards.length === 0) return [file]
-  staging.writeBytes(file, await rowsOf(cards, day, new Map()))
+  staging.writeBytes(file, (await rowsOf(cards, day, new Map())).bytes)
   return []
 }
 
 /**
  * A folder in euros: the prices of the newest day, and those of the day that was imported. Rows of cards whose price is of another day
- * stay as they are.
+ * stay as they are. Returns how many rows were written.
  */
 export async function writeEurosHistory(
   cards: readonly ComposedCard[],
@@ -34,7 +34,8 @@ export async function writeEurosHistory(
   out: string,
   isAnew: boolean,
   { staging, errors }: { readonly staging: Staging; readonly errors: ImportErrors },
-): Promise<void> {
+): Promise<number> {
+  let written = 0
   const byDay = Map.groupBy(cards, ({ updatedAt }) => updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? '')
   byDay.delete('')
   const newest = [...byDay.keys()].sort().at(-1)
@@ -43,15 +44,22 @@ export async function writeEurosHistory(
     const ids = new Set(priced.map(({ id }) => id))
     const file = eurosHistoryFile(day)
     const kept = isAnew ? new Map<string, string>() : keptRows(join(out, file), (id) => !ids.has(id), errors)
-    staging.writeBytes(file, await rowsOf(priced, day, kept))
+    const { bytes, rows } = await rowsOf(priced, day, kept)
+    staging.writeBytes(file, bytes)
+    written += rows
   }
+  return written
 }
 
-async function rowsOf(cards: readonly ComposedCard[], day: string, kept: ReadonlyMap<string, string>): Promise<Buffer> {
+function rowsOf(
+  cards: readonly ComposedCard[],
+  day: string,
+  kept: ReadonlyMap<string, string>,
+): Promise<{ bytes: Buffer; rows: number }> {
   const column = (field: 'market' | 'low' | 'high'): Int32Array =>
     Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
   const prices = { day, market: column('market'), low: column('low'), high: column('high') }
-  return (await new HistoryRows(cards.map(({ id }) => id)).file(prices, kept)).bytes
+  return new HistoryRows(cards.map(({ id }) => id)).file(prices, kept)
 }
 
 /** Of cards' prices, and of layers with market prices. */
