@@ -82,10 +82,10 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
     const { forgotten } = await machines.accounts(['forgotten'])
     const server = await new Counting().start(machines, redis.url)
     const host = server.host
-    const figures = () => [host.leases?.isStoreUp, host.leases?.questions, server.waits]
-    assert.deepEqual(figures(), [true, 0, 0])
+    assert.deepEqual([host.leases?.isStoreUp, host.leases?.questions, server.waits], [true, 0, 0])
     assert.equal(await server.take(forgotten), 199)
-    assert.deepEqual(figures(), [true, 1, 1])
+    // Behind the first question it may already have asked for more.
+    assert.deepEqual([host.leases?.isStoreUp, host.leases!.questions > 0, server.waits], [true, true, 1])
     await until('it has asked for more', async () => (await held('forgotten'))[0]! > 2)
     const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:forgotten`
     const before = await client.hgetall(name)
