@@ -284,6 +284,7 @@ describe('the links', () => {
     'README.md',
     'DESIGN.md',
     'CONTRIBUTING.md',
+    'SECURITY.md',
     'bench/README.md',
     ...globSync('docs/**/*.md', { cwd: projectDir }),
   ]
