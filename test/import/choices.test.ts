@@ -9,32 +9,8 @@ import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, runImpor
 import { withGroups, writeMirror } from '../support/mirror.ts'
 import { serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
-import { allPrintings, meta, scryfallCard, uuid } from './magic.ts'
-
-const files = temporaryFolder()
-let named = 0
-function file(content: string | Buffer, name = `${++named}.csv`): string {
-  const path = join(files, name)
-  writeFileSync(path, content)
-  return path
-}
-const bulkOf = (...cards: object[]) =>
-  file(cards.map((card) => `${JSON.stringify(card)}\n`).join(''), `${++named}.jsonl`)
-const market = (name: string, currency: string, price: number | null, more: object = {}) => ({
-  ...{ market: name, currency, price, low: null, buylist: null, updatedAt: '2026-11-20' },
-  ...more,
-})
-const day = { date: '2026-11-20' }
-const tcgcsv = temporaryFolder()
-await importInto(tcgcsv, 'tcgcsv', [writeMirror()])
-
-const command = scryfallCard(1, "Urza's Command", '70', {
-  ...{ tcgplayer_id: 452001, cardmarket_id: 680001, finishes: ['nonfoil', 'foil', 'etched'] },
-  prices: { usd: '1.00', usd_foil: null, eur: '0.80', eur_foil: '1.20', eur_etched: '9.99', tix: '1' },
-})
-const pricesOf = (paper: object, number = 1) =>
-  file(JSON.stringify({ meta, data: { [uuid(number)]: { paper } } }), `${++named}.json`)
-const shop = (currency: string, retail: object, buylist?: object) => ({ currency, retail, ...(buylist && { buylist }) })
+import { allPrintings, scryfallCard } from './magic.ts'
+import { bulkOf, command, day, file, market, pricesOf, shop, tcgcsv } from './market-files.ts'
 
 describe('a folder in euros', () => {
   const euros = { ...day, currency: 'EUR' } as const

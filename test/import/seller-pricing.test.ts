@@ -1,7 +1,6 @@
 /** Prices by condition from sellers' files: each row goes to the card that it names in all, or to none. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { conditions } from '../../src/api/schemas.ts'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
@@ -10,16 +9,7 @@ import { temporaryFolder } from '../support/command.ts'
 import { cardsById, copyOf, errorsOf, importInto, recordsIn, runImportHere } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
-
-const files = temporaryFolder()
-let named = 0
-function file(content: string | Buffer, name = `${++named}.csv`): string {
-  const path = join(files, name)
-  writeFileSync(path, content)
-  return path
-}
-const tcgcsv = temporaryFolder()
-await importInto(tcgcsv, 'tcgcsv', [writeMirror()])
+import { file, tcgcsv } from './market-files.ts'
 
 const pricingColumns = [
   ...['TCGplayer Id', 'Product Line', 'Set Name', 'Product Name', 'Title', 'Number', 'Rarity', 'Condition'],
