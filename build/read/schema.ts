@@ -1,7 +1,7 @@
 /** The schemas of a snapshot's sets and cards. Unknown fields are dropped. */
 import * as v from 'valibot'
-import { conditions } from '../../src/api/schemas.ts'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
+import { conditions } from '../../src/catalog/views.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
 import { cardMarketsMax, idCharsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'

@@ -4,6 +4,7 @@
  * so none transforms its input.
  */
 import * as v from 'valibot'
+import { conditions } from '../catalog/views.ts'
 import { gameSlugs } from '../games.ts'
 import { periods } from '../indexes/price-change.ts'
 import {
@@ -23,8 +24,6 @@ import {
 import { historyPeriod, moverPeriod } from './parameters.ts'
 import { codesIn } from './problems.ts'
 
-/** In the order of the response. */
-export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 export type Condition = (typeof conditions)[number]
 
 /** Those in a search result. */

@@ -15,6 +15,7 @@ import { lineBytes, partCards, partCardsShift } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
 import { decimalCharsMax, writeDecimal } from './answer-buffer.ts'
 import type { Records } from './records.ts'
+import { conditions } from './views.ts'
 
 /** The first byte of every JSON body, and of no CSV. */
 const jsonStart = 0x7b
@@ -48,7 +49,6 @@ export class Csv {
   }
 }
 
-const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 /** The fields in their order; those of a mover follow. */
 export const csvFields = [
   ...(['id', 'name', 'game', 'set', 'setCode', 'number', 'rarity', 'printing', 'currency'] as const),

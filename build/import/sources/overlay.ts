@@ -1,7 +1,7 @@
 /** An operator's own prices, by card id: `id,key,price`. A blank price is unknown, 0 is a price. */
 import { basename } from 'node:path'
 import * as v from 'valibot'
-import { conditions } from '../../../src/api/schemas.ts'
+import { conditions } from '../../../src/catalog/views.ts'
 import { gameSlugs } from '../../../src/games.ts'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'

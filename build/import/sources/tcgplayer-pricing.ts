@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { conditions } from '../../../src/api/schemas.ts'
+import { conditions } from '../../../src/catalog/views.ts'
 import { table } from '../../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { foldCase, foldName } from '../../../src/names/fold.ts'
