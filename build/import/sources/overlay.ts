@@ -11,12 +11,11 @@ import { gameOf } from '../ids.ts'
 import { readCsv } from '../read/csv.ts'
 import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
-import { marketOfKey } from '../write/markets.ts'
+import { cardmarketKey, marketOfKey } from '../write/markets.ts'
 import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
 import { dayOfTime } from './values.ts'
 
-const cardmarketId = 'cardmarketId'
-const named: readonly string[] = ['market', 'low', 'mid', 'high', cardmarketId, ...conditions]
+const named: readonly string[] = ['market', 'low', 'mid', 'high', cardmarketKey, ...conditions]
 
 const priceKey = v.pipe(
   v.string(),
@@ -64,7 +63,7 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
     const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }
     const row = records.check(rowSchema, given, `line ${line}`)
     if (row === undefined || row.price === '') return
-    const cents = row.key === cardmarketId ? idOf(row.price) : centsOf(row.price)
+    const cents = row.key === cardmarketKey ? idOf(row.price) : centsOf(row.price)
     const isDuplicate = prices.has(`${row.id} ${row.key}`)
     if (typeof cents === 'string') records.wrong(`line ${line}.price`, cents, shown(row.price))
     else if (isDuplicate) records.wrong(`line ${line}.key`, 'is there twice for its card', shown(row.key))

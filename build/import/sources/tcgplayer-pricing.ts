@@ -62,7 +62,7 @@ const otherGame = 'another game'
 
 class PricedCards {
   readonly #cards: readonly ComposedCard[]
-  readonly #products = new Map<string, Product>()
+  readonly #products: ReadonlyMap<string, Product>
   /** By the fields as they are written: a product has ten rows or so. */
   readonly #byFields = new Map<string, Product | null>()
   /** By card and condition. */
@@ -76,12 +76,10 @@ class PricedCards {
     this.#cents = new Int32Array(count).fill(unknownCents)
     this.#skus = new Float64Array(count)
     this.#isSeen = new Uint8Array(count)
-    cards.forEach(({ game, setName, number, name, printing }, card) => {
+    this.#products = Map.groupBy(cards.keys(), (card) => {
+      const { game, setName, number, name, printing } = cards[card]!
       const ending = ` [${printing}]`
-      const key = keyOf(game, setName, number, name.endsWith(ending) ? name.slice(0, -ending.length) : name)
-      const product = this.#products.get(key)
-      if (product === undefined) this.#products.set(key, [card])
-      else product.push(card)
+      return keyOf(game, setName, number, name.endsWith(ending) ? name.slice(0, -ending.length) : name)
     })
   }
 

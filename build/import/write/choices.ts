@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import { type Currency, currencies, type Layer } from '../catalog.ts'
 import { ImportError, type ImportErrors } from '../errors.ts'
 import { idsFile, importFolder } from './folder.ts'
+import { isOwnPrice } from './markets.ts'
 
 export const choicesFile = `${importFolder}/choices.json`
 
@@ -55,7 +56,7 @@ export const layersInDollars: readonly string[] = ['pricecharting', 'tcgplayer-p
 
 /** True if the layer has prices that stand beside a card's own: all but those of other markets. */
 export const hasOwnPrices = ({ byId, byName }: Layer): boolean =>
-  byName.length > 0 || byId.some(({ key }) => key !== 'cardmarketId' && !key.startsWith('market:'))
+  byName.length > 0 || byId.some(({ key }) => isOwnPrice(key))
 
 /** Adds an error for each layer whose prices are in another currency than the folder's. @param isAnew the folder's has changed */
 export function checkLayers(

@@ -4,7 +4,15 @@ import { compareTexts } from '../../../src/text-order.ts'
 import type { ComposedCard, Currency, Layer, NamedPrices } from '../catalog.ts'
 import type { Report } from '../report.ts'
 import { cardsFile } from './folder.ts'
-import { applyProducts, marketOfKey, setMarketPrice, takeEuros, tooManyMarkets } from './markets.ts'
+import {
+  applyProducts,
+  cardmarketKey,
+  isOwnPrice,
+  marketOfKey,
+  setMarketPrice,
+  takeEuros,
+  tooManyMarkets,
+} from './markets.ts'
 import { NamedCards } from './named-cards.ts'
 
 /**
@@ -38,7 +46,7 @@ export function applyLayers(
         report.leftOut(null, layer.file, null, 'no such card', `${id} ${key}`)
         continue
       }
-      if (key === cardmarketKey || marketOfKey(key) !== undefined) continue
+      if (!isOwnPrice(key)) continue
       setPrice(card, key, cents)
       priced.add(card)
       if (key === 'market') market.add(card)
@@ -62,8 +70,6 @@ export function applyLayers(
   }
   return cards.filter((card) => ownPriced.has(card))
 }
-
-const cardmarketKey = 'cardmarketId'
 
 /** Returns the cards that got prices. */
 function applyMarkets(

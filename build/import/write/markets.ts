@@ -17,6 +17,12 @@ export function marketOfKey(key: string): Named | undefined {
   return market === undefined || currency === undefined ? undefined : { market, currency }
 }
 
+/** A layer's key for a card's id at Cardmarket. */
+export const cardmarketKey = 'cardmarketId'
+
+/** True if a layer's key is of a price of the card's own: not of another market, and no id. */
+export const isOwnPrice = (key: string): boolean => key !== cardmarketKey && marketOfKey(key) === undefined
+
 /** Replaces the card's prices at that market. False if it has other markets already, and no more are allowed. */
 function setMarket(card: ComposedCard, market: Market): boolean {
   const others = card.markets.filter((one) => !isSameMarket(one, market))
@@ -39,13 +45,8 @@ export function applyProducts(
   cards: readonly ComposedCard[],
   report: Report,
 ): ComposedCard[] {
-  const ofProducts = new Map<number, ComposedCard[]>()
-  for (const card of byProduct.length === 0 ? [] : cards) {
-    if (card.cardmarketId === null) continue
-    const others = ofProducts.get(card.cardmarketId)
-    if (others === undefined) ofProducts.set(card.cardmarketId, [card])
-    else others.push(card)
-  }
+  if (byProduct.length === 0) return []
+  const ofProducts = Map.groupBy(cards, ({ cardmarketId }) => cardmarketId)
   const priced: ComposedCard[] = []
   const leftOut = new Map<GameSlug, number>()
   for (const product of byProduct) {
