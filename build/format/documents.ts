@@ -3,7 +3,7 @@
  * docs/postman.json (by openapi2postmanv2: npm install --global openapi-to-postmanv2), and NOTICE, the licenses of the packages that the package contains.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeInterface } from '../../src/api/description/document.ts'
@@ -19,7 +19,6 @@ interface Manifest {
   readonly bundleDependencies?: readonly string[]
 }
 
-const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 interface Described {
   readonly summary: string
   readonly parameters: readonly { readonly name: string; readonly example?: unknown }[]
@@ -41,6 +40,8 @@ interface Sent {
   value: string
   disabled?: boolean
 }
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
 const modules = 'node_modules'
 /** Of `npm start`. */
@@ -114,20 +115,15 @@ if (import.meta.main) {
   writeFileSync('docs/openapi.json', openApi())
   writeFileSync('docs/llms.txt', llms())
   writeFileSync('NOTICE', notice())
-  const collection = join(mkdtempSync(join(tmpdir(), 'postman-')), 'collection.json')
-  const { error, status } = spawnSync('openapi2postmanv2', [
-    '-s',
-    'docs/openapi.json',
-    '-o',
-    collection,
-    '-O',
-    postmanOptions,
-  ])
-  if (error !== undefined || status !== 0) {
+  const folder = mkdtempSync(join(tmpdir(), 'postman-'))
+  const collection = join(folder, 'collection.json')
+  const args = ['-s', 'docs/openapi.json', '-o', collection, '-O', postmanOptions]
+  const { status } = spawnSync('openapi2postmanv2', args)
+  if (status === 0) writeFileSync('docs/postman.json', stable(readFileSync(collection, 'utf8'), openApi()))
+  else
     console.error(
       'docs/postman.json stays as it was: openapi2postmanv2 fails (npm install --global openapi-to-postmanv2)',
     )
-    process.exit(1)
-  }
-  writeFileSync('docs/postman.json', stable(readFileSync(collection, 'utf8'), openApi()))
+  rmSync(folder, { recursive: true })
+  process.exitCode = status === 0 ? 0 : 1
 }
