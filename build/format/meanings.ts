@@ -89,10 +89,10 @@ export const cardMeanings: Readonly<Record<string, Meaning>> = {
     example: { market: 'cardmarket', currency: 'EUR', price: 310.5 },
   },
   'markets.*.market': { meaning: 'Its name.', example: 'cardmarket' },
-  'markets.*.currency': { meaning: 'What its prices are in.', example: 'EUR' },
-  'markets.*.price': { meaning: 'What the card sells for.', example: 310.5 },
+  'markets.*.currency': { meaning: 'The currency of its prices.', example: 'EUR' },
+  'markets.*.price': { meaning: 'The price at which the card sells.', example: 310.5 },
   'markets.*.low': { meaning: 'The lowest offer.', example: 180 },
-  'markets.*.buylist': { meaning: 'What a shop pays for the card.', example: 200 },
+  'markets.*.buylist': { meaning: 'The price that a shop pays for the card.', example: 200 },
   'markets.*.updatedAt': { meaning: 'When the prices were taken: a day, or a time in UTC.', example: '2026-11-20' },
 }
 
