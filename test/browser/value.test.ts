@@ -126,6 +126,22 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
+  it('follows a choice that was made before the script was there', async () => {
+    await here.visit(async (visitor) => {
+      const { page } = visitor
+      const held: (() => void)[] = []
+      await page.route(/\bvalue\.js$/, (route) => void held.push(() => void route.continue()))
+      await page.goto(`${here.service.pages}/value`, { waitUntil: 'commit' })
+      await page.getByLabel('Your list', { exact: true }).fill(list)
+      await page.getByRole('button', { name: 'Value it' }).click({ noWaitAfter: true })
+      await visitor.heading('Total').waitFor()
+      await page.getByRole('combobox', { name: '3 Onyx', exact: true }).selectOption('mtg-lea-x2')
+      assert.equal(await total(visitor).innerText(), '700.26 EUR')
+      for (const release of held) release()
+      await total(visitor).filter({ hasText: '706.56 EUR' }).waitFor()
+    })
+  })
+
   it('shuts nobody out, in light and dark, narrow and wide', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor

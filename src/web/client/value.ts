@@ -18,8 +18,7 @@ async function value(form: HTMLFormElement, place: HTMLElement): Promise<void> {
   if (shown === null) throw new Error('not a page of this service')
   place.replaceChildren(...shown.childNodes)
   for (const data of place.querySelectorAll('data')) data.textContent = numberText(data.value)
-  const valued = place.querySelector<HTMLFormElement>('form.valued')
-  if (valued !== null) setUp(valued)
+  setUp(place)
   const result = place.querySelector<HTMLElement>('#total') ?? place.querySelector<HTMLElement>('[aria-invalid]')
   result?.focus()
 }
@@ -35,7 +34,9 @@ function refuse(form: HTMLFormElement): void {
   if (button !== null) button.disabled = false
 }
 
-function setUp(form: HTMLFormElement): void {
+function setUp(place: HTMLElement): void {
+  const form = place.querySelector<HTMLFormElement>('form.valued')
+  if (form === null) return
   const update = form.querySelector<HTMLButtonElement>('.update')
   if (update !== null) update.hidden = true
   for (const select of form.querySelectorAll('select')) {
@@ -43,7 +44,9 @@ function setUp(form: HTMLFormElement): void {
       choose(select)
       sumUp(form)
     })
+    choose(select)
   }
+  sumUp(form)
   form.querySelector('.download')?.addEventListener('click', (event) => {
     event.preventDefault()
     download(form)
@@ -96,6 +99,9 @@ function download(form: HTMLFormElement): void {
   // The browser has begun to read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
+
+// The list may have been sent, and cards chosen, before this script was there.
+if (main !== null) setUp(main)
 
 main?.addEventListener('submit', (event) => {
   const form = event.target
