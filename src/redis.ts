@@ -64,6 +64,7 @@ export class RedisConnection {
   #runId: string | undefined
   /** Settles when the last connection is ready or has failed; never rejects. */
   #starting: Promise<void> | undefined
+  #isClosed = false
 
   /**
    * @param name of the connection, for CLIENT LIST
@@ -118,7 +119,9 @@ export class RedisConnection {
     return this.#runId
   }
 
+  /** Listeners hear nothing after it. */
   close(): void {
+    this.#isClosed = true
     this.#runId = undefined
     this.redis.disconnect()
   }
@@ -132,9 +135,11 @@ export class RedisConnection {
         throw new Error(`its maxmemory-policy is ${policy}: set noeviction, or it drops keys`)
       await this.#checkRights()
       await this.#onRun(runId)
+      if (this.#isClosed) return
       this.#runId = runId
       for (const { onBack } of this.#listeners) onBack?.()
     } catch (error) {
+      if (this.#isClosed) return
       const { message } = error as Error
       this.#noteAway(message.startsWith('NOPERM') ? `${message}: allow that by ACL SETUSER` : message)
       this.redis.disconnect(true)
@@ -150,6 +155,7 @@ export class RedisConnection {
   }
 
   #noteAway(reason: string): void {
+    if (this.#isClosed) return
     this.reason = reason
     this.#runId = undefined
     for (const { onAway } of this.#listeners) onAway?.(reason)

@@ -94,7 +94,7 @@ describe('a Redis that', { skip: skipWithout('redis-server') }, () => {
       await until('requests are answered', async () => (await status()) === 200)
       assert.equal(lines('is back'), 1)
       for (const text of [service.log(), sharing.log(), stderr, stdout]) assert.ok(!text.includes(word), 'the password')
-      assert.deepEqual([await service.stop(), await sharing.stop()], [0, 0])
+      assert.deepEqual([await service.stop(), await sharing.stop()], [0, 0], sharing.log())
     })
   }
 
@@ -107,7 +107,8 @@ describe('a Redis that', { skip: skipWithout('redis-server') }, () => {
       await pause(200)
     }
     assert.equal(lines('is away'), 1, service.log())
-    assert.match(service.log(), /OOM command not allowed/)
+    // On a busy machine the server may have waited too long for an answer before it read one.
+    assert.match(service.log(), /OOM command not allowed|Command timed out/)
     assert.ok(lines('is back') <= 1, service.log())
     assert.equal(await service.stop(), 0)
   })

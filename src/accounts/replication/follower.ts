@@ -62,6 +62,7 @@ export class Follower {
   #isFirst = true
   #syncing: Promise<void> | undefined
   #isSyncRequested = false
+  #isClosing = false
   /** Since when (by the monotonic clock) changes may have been missed; undefined if none were. */
   #gapSince: number | undefined
   #gaps = 0
@@ -119,6 +120,7 @@ export class Follower {
   /** Signs the server off: nobody waits for it any more. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    this.#isClosing = true
     await this.#syncing
     const server = { serverId: this.#serverId, process: this.#process }
     // If the store is away, it finds out from the closed connection.
@@ -164,7 +166,7 @@ export class Follower {
 
   async #syncNow(): Promise<void> {
     this.#isSyncRequested = false
-    if (this.#isDuplicate) return
+    if (this.#isDuplicate || this.#isClosing) return
     const gaps = this.#gaps
     const { invalidateThreads, log } = this.#options
     try {
