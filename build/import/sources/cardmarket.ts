@@ -9,7 +9,7 @@ import type { ProductPrices } from '../catalog.ts'
 import { readValues } from '../read/json.ts'
 import { existingFile } from '../read/open.ts'
 import { ExpectedFields, FileRecords } from '../read/records.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import type { Import, Reading, Source } from './source.ts'
 import { dayOfText, dayOfTime } from './values.ts'
 
 /** The games whose cards a guide has, by its number. Japanese cards of Pokémon are products of Pokémon. */
@@ -133,5 +133,5 @@ export const cardmarket: Source = {
   paths: 'DIR',
   adds: 'price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId',
   games: gameSlugs,
-  start: readAtOnce(readGuides),
+  read: readGuides,
 }

@@ -12,7 +12,7 @@ import { readCsv } from '../read/csv.ts'
 import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
 import { cardmarketKey, marketOfKey } from '../write/markets.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime } from './values.ts'
 
 const named: readonly string[] = ['market', 'low', 'mid', 'high', cardmarketKey, ...conditions]
@@ -92,5 +92,5 @@ export const overlay: Source = {
   paths: 'FILE.csv',
   adds: 'your own prices for existing cards: id,key,price, also with ; or tabs',
   games: gameSlugs,
-  start: readAtOnce(readOverlay),
+  read: readOverlay,
 }

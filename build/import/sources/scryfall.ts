@@ -13,7 +13,7 @@ import { withHeldSets } from '../write/held.ts'
 import { cardNow } from '../write/successors.ts'
 import { printingsOf } from './finishes.ts'
 import { numberOf, plainText } from './names.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import type { Import, Reading, Source } from './source.ts'
 import { dayOfText, dayOfTime, imageOf, sourceId } from './values.ts'
 
 const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
@@ -177,5 +177,5 @@ export const scryfall: Source = {
   paths: 'FILE',
   adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros',
   games: ['mtg'],
-  start: readAtOnce(readBulk),
+  read: readBulk,
 }

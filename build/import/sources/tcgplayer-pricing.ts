@@ -18,7 +18,7 @@ import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
 import type { Report } from '../report.ts'
 import { normal, numberOf, plainText } from './names.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime } from './values.ts'
 
 const columns = [
@@ -146,6 +146,8 @@ function keyOf(game: GameSlug, setName: string, number: string | null, name: str
 }
 
 async function readPricing({ options, errors, report, cards }: Import): Promise<Reading> {
+  // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
+  setFlagsFromString('--heap-growing-percent=25')
   const known = cards()
   if (known.length === 0)
     errors.add(options.out, '', 'has no cards yet, whose prices these would be: import a mirror first')
@@ -284,9 +286,5 @@ export const tcgplayerPricing: Source = {
   paths: 'FILE.csv…',
   adds: 'a seller’s pricing files: prices by condition for existing cards',
   games: gameSlugs,
-  start: () => {
-    // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
-    setFlagsFromString('--heap-growing-percent=25')
-    return readAtOnce(readPricing)()
-  },
+  read: readPricing,
 }

@@ -18,7 +18,7 @@ import { withHeldSets } from '../../write/held.ts'
 import { cardNow } from '../../write/successors.ts'
 import { printingsOf } from '../finishes.ts'
 import { numberOf, plainText } from '../names.ts'
-import { type Import, type Reading, readAtOnce, type Source } from '../source.ts'
+import type { Import, Reading, Source } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
 import { PriceTable } from './prices.ts'
 import { cardSchema, metaSchema, setSchema } from './shapes.ts'
@@ -291,5 +291,5 @@ export const mtgjson: Source = {
   paths: 'AllPrintings.json AllPrices.json',
   adds: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
   games: ['mtg'],
-  start: readAtOnce(readMtgjson),
+  read: readMtgjson,
 }
