@@ -123,7 +123,7 @@ describe('archive days', () => {
         writeFileSync(prices, readFileSync(prices).subarray(0, 99))
         return [folder]
       },
-      new RegExp(`${archiveDays[4]}/3/604/prices: line 1, column \\d+: the file is cut short`),
+      new RegExp(`${archiveDays[4]}/3/604/prices: line 1, byte \\d+: the file is cut short`),
     ],
   ]
   for (const [what, paths, expected] of refused) {

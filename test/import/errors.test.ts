@@ -38,22 +38,22 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
   [
     'prices cut short',
     edit('3/604/prices', (text) => text.slice(0, 150)),
-    /3\/604\/prices: line 1, column \d+: the file is cut short/,
+    /3\/604\/prices: line 1, byte \d+: the file is cut short/,
   ],
   [
     'prices that are empty',
     edit('3/604/prices', () => ''),
-    /3\/604\/prices: line 1: must be JSON \(the file is empty\)/,
+    /3\/604\/prices: line 1, byte 0: must be JSON \(the file is empty\)/,
   ],
   [
     'prices that are no JSON',
     edit('3/604/prices', () => '<html>403</html>'),
-    /3\/604\/prices: line 1, column 1: must be JSON/,
+    /3\/604\/prices: line 1, byte 0: must be JSON \(an object must stand here\)/,
   ],
   [
     'prices that are an array',
     edit('3/604/prices', () => '[]'),
-    /3\/604\/prices: line 1: must be an object with results/,
+    /3\/604\/prices: line 1, byte 0: must be JSON \(an object must stand here\)/,
   ],
   ['prices without results', edit('3/604/prices', () => '{"success":true}'), /3\/604\/prices: results: is missing/],
   [
@@ -94,7 +94,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
   [
     'groups cut short',
     edit('3/groups', (text) => text.slice(0, -9)),
-    /3\/groups: line 1, column \d+: the file is cut short/,
+    /3\/groups: line 1, byte \d+: the file is cut short/,
   ],
   [
     'a product without a name',
@@ -123,7 +123,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
         '3/604/products',
         Buffer.from(`${files.get('3/604/products')}`.replace('Alakazam', 'Alak\xffzam'), 'latin1'),
       ),
-    /3\/604\/products: byte \d+: must be UTF-8/,
+    /3\/604\/products: results\[0\]: must be UTF-8/,
   ],
   [
     'a gzip cut short',
@@ -146,15 +146,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
     /prices\.gz: can't be read: the gzip is damaged/,
   ],
   [
-    'a small gzip that holds more than can be',
-    packed('3/23120/prices.gz', () => {
-      const spaces = gzipSync(Buffer.alloc(unpackedBytesFree / 8, ' '))
-      return Buffer.concat(new Array<Buffer>(9).fill(spaces))
-    }),
-    new RegExp(`prices\\.gz: ${tooLarge}`),
-  ],
-  [
-    'a large gzip that holds more than can be',
+    'a gzip that holds more than can be',
     packed('3/23120/prices.gz', () =>
       Buffer.concat([gzipSync('{"padding":"'), ...new Array<Buffer>(2560).fill(gzipSync('x'.repeat(4 * 2 ** 20)))]),
     ),
@@ -183,7 +175,7 @@ const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[
   [
     'categories cut short',
     edit('categories', (text) => text.slice(0, -9)),
-    /categories: line 1, column \d+: the file is cut short/,
+    /categories: line 1, byte \d+: the file is cut short/,
   ],
   [
     'categories of another kind',
@@ -266,19 +258,19 @@ describe('another file with', () => {
       'prices of MTGJSON cut short',
       'mtgjson',
       () => [printings(), file('a.json', allPrices().slice(0, -40))],
-      /a\.json: (byte \d+: the file is cut short|data\.\S+: must be JSON)/,
+      /a\.json: (line 1, byte \d+: the file is cut short|data\.\S+: must be JSON)/,
     ],
     [
       'printings of MTGJSON cut short',
       'mtgjson',
       () => [file('b.json', allPrintings().slice(0, -5))],
-      /b\.json: byte \d+: the file is cut short/,
+      /b\.json: line 1, byte \d+: the file is cut short/,
     ],
     [
       'a stray bracket in MTGJSON',
       'mtgjson',
       () => [file('c.json', allPrintings().replace('"data":{', '"data":{]'))],
-      /c\.json: byte \d+: a key must stand here/,
+      /c\.json: line 1, byte \d+: must be JSON \(a key must stand here\)/,
     ],
     [
       'neither cards nor prices',
@@ -290,7 +282,7 @@ describe('another file with', () => {
       'an array in place of MTGJSON',
       'mtgjson',
       () => [file('o.json', '[{"name":"x"},{"cards":[]}]')],
-      /o\.json: data: must be an object/,
+      /o\.json: line 1, byte 0: must be JSON \(an object must stand here\)/,
     ],
     [
       'prices of MTGJSON without cards',
@@ -326,7 +318,7 @@ describe('another file with', () => {
       'an array of Scryfall cut short',
       'scryfall',
       () => [file('h.json', JSON.stringify(scryfallCards).slice(0, -1))],
-      /h\.json: byte \d+: the file is cut short/,
+      /h\.json: line 1, byte \d+: the file is cut short/,
     ],
     [
       'cards of Scryfall without a set',
@@ -379,7 +371,7 @@ describe('another file with', () => {
       'prices of MTGJSON that are one value without end',
       'mtgjson',
       () => [endless('r.json', '{"data":{"x":"')],
-      /r\.json: byte \d+: a value must not be over 134217728 bytes/,
+      /r\.json: line 1, byte \d+: a value must not be over 134217728 bytes/,
     ],
     ...someOf<Case>(
       [
@@ -387,7 +379,7 @@ describe('another file with', () => {
           'prices of MTGJSON that are one key without end',
           'mtgjson',
           () => [endless('q.json', '{"data":{"')],
-          /q\.json: byte \d+: a value must not be over 134217728 bytes/,
+          /q\.json: line 1, byte \d+: a value must not be over 134217728 bytes/,
         ],
       ],
       amount(0, 1),

@@ -50,7 +50,7 @@ describe('a JSON text cut into pieces', () => {
           const { container: _, ...rest } = object as Record<string, unknown>
           const ofObject = cut(text({ ...rest, container: object }), 'container', chunkBytes)
           assert.deepEqual(ofObject.pieces, Object.entries(JSON.parse(JSON.stringify(object))))
-          assert.deepEqual(ofObject.members, Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(rest)))))
+          assert.deepEqual(ofObject.members, { ...JSON.parse(JSON.stringify(rest)), container: {} })
           assert.deepEqual(
             cut(text({ container: array }), 'container', chunkBytes).pieces,
             array.map((value, i) => [i, JSON.parse(JSON.stringify(value))]),

@@ -396,7 +396,7 @@ describe('a mirror', () => {
     truncateSync(join(padding, '3/604/prices'), `${files.get('3/604/prices')}`.length - 1)
     assert.match(
       await errorsOf(importInto(out, 'tcgcsv', [padding])),
-      /3\/604\/prices: byte \d+: the file is cut short/,
+      /3\/604\/prices: line 1, byte \d+: the file is cut short/,
     )
   })
 
@@ -464,7 +464,7 @@ describe('a large mirror', () => {
     const out = temporaryFolder()
     const errors = await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
     assert.match(errors, /1\/5101\/products: is missing, though groups lists Group 101/)
-    assert.match(errors, /3\/5100\/prices: line 1, column \d+: the file is cut short/)
+    assert.match(errors, /3\/5100\/prices: line 1, byte \d+: the file is cut short/)
     assert.match(errors, /^2 errors; nothing was written$/m)
     assert.deepEqual(Object.keys(contentOf(out)), ['import/.lock.db'])
   })

@@ -42,12 +42,8 @@ export class FileRecords {
   check<Checked>(schema: v.GenericSchema<unknown, Checked>, record: unknown, place: string): Checked | undefined {
     const result = v.safeParse(schema, record)
     if (result.success) return result.output
-    const [issue] = result.issues
-    const path = v.getDotPath(issue)
-    const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
-    const where = path === null ? place : `${place}.${path}`
-    if (found === undefined) this.wrong(where, 'is missing')
-    else this.wrong(where, issue.message, shown(found))
+    const [path, wrong, found] = issueIn(result.issues)
+    this.wrong(path === null ? place : `${place}.${path}`, wrong, found)
     return undefined
   }
 
@@ -58,6 +54,16 @@ export class FileRecords {
     const share = `${this.#wrong} of ${this.#total} records are wrong, more than 5 %; the first`
     this.#errors.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is shown`)
   }
+}
+
+/** The first issue: its path in the record, what is wrong, and what was found. */
+export function issueIn([issue]: v.SafeParseResult<v.GenericSchema>['issues'] & object): [
+  string | null,
+  string,
+  string?,
+] {
+  const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
+  return found === undefined ? [v.getDotPath(issue), 'is missing'] : [v.getDotPath(issue), issue.message, shown(found)]
 }
 
 /**

@@ -43,8 +43,7 @@ export async function readJsonGroup(
   { game, group, reader, imageBase, sealed, modified }: GroupReading,
 ): Promise<GroupRecords> {
   const products = new Map<number, Product>()
-  await readResults(files.products, game, reader.errors, reader.report, (record, i, records) => {
-    const place = `results[${i}]`
+  await readResults(files.products, game, reader, (record, place, records) => {
     reader.productFields.see(record, files.products.path)
     const found = records.check(productSchema, record, place)
     if (found === undefined) return

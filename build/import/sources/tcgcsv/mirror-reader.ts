@@ -96,11 +96,10 @@ export class MirrorReader {
 
   /** Games are found by their numbers, but a list of them must be valid. */
   async #checkCategories(): Promise<void> {
-    const { errors, report } = this.#task
-    const file = findFile(this.#root, 'categories', errors)
+    const file = findFile(this.#root, 'categories', this.#task.errors)
     if (file === undefined) return
-    await readResults(file, null, errors, report, (record, i, records) => {
-      records.check(categorySchema, record, `results[${i}]`)
+    await readResults(file, null, this.#task, (record, place, records) => {
+      records.check(categorySchema, record, place)
     })
   }
 
@@ -118,8 +117,7 @@ export class MirrorReader {
     }
     this.#newest.file(file.mtimeMs)
     const groups = new Map<number, Group>()
-    await readResults(file, game, errors, report, (record, i, records) => {
-      const place = `results[${i}]`
+    await readResults(file, game, this.#task, (record, place, records) => {
       const group = records.check(groupSchema, record, place)
       if (group === undefined) return
       if (group.categoryId !== null && group.categoryId !== category) {

@@ -39,9 +39,9 @@ export class PricesReader {
 
   /** Calls `onPrice` for each valid row. */
   async read(file: InputFile, game: GameSlug, onPrice: OnPrice): Promise<void> {
-    await readResults(file, game, this.errors, this.report, (record, place, records) => {
+    await readResults(file, game, this, (record, place, records) => {
       this.fields.see(record, file.path)
-      this.take(record, `results[${place}]`, records, onPrice)
+      this.take(record, place, records, onPrice)
     })
   }
 

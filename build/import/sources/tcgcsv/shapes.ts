@@ -13,6 +13,7 @@ const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), well
 export const envelopeSchema = v.object({
   success: v.nullish(v.literal(true, 'must be true')),
   errors: v.nullish(v.pipe(v.array(v.unknown(), 'must be an array'), v.maxLength(0, 'must be empty'))),
+  results: v.array(v.unknown(), 'must be an array'),
 })
 
 export const categorySchema = v.object({ categoryId: wholeNumber, name: text })
