@@ -159,7 +159,7 @@ export const gameOf = (id: string): GameSlug => id.slice(0, id.indexOf('-')) as 
 export const tcgplayerKeyText = (product: number, subType: string | null): string =>
   subType === null ? `${product}` : `${product} ${subType}`
 
-function tcgplayerKey(key: string): { product: number; subType: string | null } {
+export function tcgplayerKey(key: string): { product: number; subType: string | null } {
   const space = key.indexOf(' ')
   return space === -1
     ? { product: Number(key), subType: null }

@@ -156,7 +156,7 @@ describe('archive days', () => {
     const wrong = report.records.filter(({ reason }) => reason === 'wrong')
     assert.deepEqual(
       wrong.map(({ place, record }) => [place, record]),
-      [['results[21].subTypeName', 'is there twice for its product (Holofoil)']],
+      [['results[21].subTypeName', 'is there twice for its product ("Holofoil")']],
     )
     assert.equal(report.game('pokemon').leftOut.get('price of no known card'), 20)
   })

@@ -8,11 +8,11 @@ import { basename, join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
 import { type DayPrices, unknownCents } from '../../catalog.ts'
-import { gameOf, tcgplayerKeyText } from '../../ids.ts'
+import { gameOf, tcgplayerKey, tcgplayerKeyText } from '../../ids.ts'
 import type { Import, Reading } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
-import { PricesReader } from './prices.ts'
+import { PricesReader, reportTwice } from './prices.ts'
 
 interface ArchiveDay {
   readonly day: string
@@ -30,12 +30,16 @@ export async function readArchive(task: Import): Promise<Reading> {
     if (days[i]!.day === days[i - 1]!.day) errors.add(days[i]!.folder, '', `is the same day as ${days[i - 1]!.folder}`)
   }
   errors.check()
-  const indexes = new Map(known.map(([key], index) => [key, index]))
+  const indexes = new Map<number, Map<string, number>>()
+  known.forEach(([key], index) => {
+    const { product, subType } = tcgplayerKey(key)
+    if (subType !== null) indexes.set(product, (indexes.get(product) ?? new Map()).set(subType, index))
+  })
   return {
     date: days.at(-1)?.day ?? null,
     history: {
       ids: () => known.map(([, id]) => id),
-      days: () => new ArchiveReader(task, indexes).days(days),
+      days: () => new ArchiveReader(task, known.length, indexes).days(days),
       isKept: options.games.size === gamesByCategory.length ? null : (id) => !options.games.has(gameOf(id)),
     },
   }
@@ -69,12 +73,14 @@ interface UnknownCard {
 class ArchiveReader {
   readonly #task: Import
   readonly #reader: PricesReader
-  /** By TCGplayer's key. */
-  readonly #indexes: ReadonlyMap<string, number>
+  /** The number of all cards, and the indexes of those with a sub-type, by product and sub-type. */
+  readonly #count: number
+  readonly #indexes: ReadonlyMap<number, ReadonlyMap<string, number>>
   readonly #unknownCards = new Map<string, UnknownCard>()
 
-  constructor(task: Import, indexes: ReadonlyMap<string, number>) {
+  constructor(task: Import, count: number, indexes: ReadonlyMap<number, ReadonlyMap<string, number>>) {
     this.#task = task
+    this.#count = count
     this.#indexes = indexes
     this.#reader = new PricesReader(task.errors, task.report)
   }
@@ -95,9 +101,9 @@ class ArchiveReader {
 
   async #day({ day, folder }: ArchiveDay): Promise<DayPrices> {
     const { options, errors } = this.#task
-    const empty = () => new Int32Array(this.#indexes.size).fill(unknownCents)
+    const empty = () => new Int32Array(this.#count).fill(unknownCents)
     const columns = { day, market: empty(), low: empty(), high: empty() }
-    const seen = new Uint8Array(this.#indexes.size)
+    const seen = new Uint8Array(this.#count)
     const root = mirrorRoot(folder)
     let files = 0
     for (const game of gamesByCategory) {
@@ -127,17 +133,17 @@ class ArchiveReader {
       return false
     }
     const counts = report.game(game)
-    await this.#reader.read(file, game, (product, subType, market, low, _mid, high, wrong) => {
-      const key = tcgplayerKeyText(product, subType)
-      const card = this.#indexes.get(key)
-      if (card === undefined) this.#addUnknown(key, game, file.path)
-      else if (seen[card] === 1) wrong('subTypeName', 'is there twice for its product', subType)
+    await this.#reader.read(file, game, (row, place, records) => {
+      const { productId, subType, market, low, high } = row
+      const card = this.#indexes.get(productId)?.get(subType)
+      if (card === undefined) this.#addUnknown(tcgplayerKeyText(productId, subType), game, file.path)
+      else if (seen[card] === 1) reportTwice(row, place, records)
       else {
         seen[card] = 1
-        columns.market[card] = market
-        columns.low[card] = low
-        columns.high[card] = high
-        if (market !== unknownCents || low !== unknownCents || high !== unknownCents) counts.prices++
+        columns.market[card] = market ?? unknownCents
+        columns.low[card] = low ?? unknownCents
+        columns.high[card] = high ?? unknownCents
+        if (market !== null || low !== null || high !== null) counts.prices++
       }
     })
     return true

@@ -4,7 +4,8 @@ import type { SourceCard } from '../../catalog.ts'
 import { type Ids, tcgplayerKeyText } from '../../ids.ts'
 import type { Report } from '../../report.ts'
 import { bySubType, plainText, printingName } from '../names.ts'
-import type { GroupRecords, PriceRow } from './group.ts'
+import type { GroupRecords } from './group.ts'
+import type { PriceRow } from './prices.ts'
 import type { Product } from './products.ts'
 
 interface GroupContext {

@@ -5,9 +5,10 @@ import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
 import { isUtcTimestamp } from '../../../read/schema.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
+import { ExpectedFields } from '../../read/records.ts'
 import type { Import } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
-import { type GroupRecords, readCsvGroup, readJsonGroup } from './group.ts'
+import { type GroupRecords, readGroup } from './group.ts'
 import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
 import { PricesReader } from './prices.ts'
 import { readResults } from './results.ts'
@@ -37,13 +38,15 @@ const utcStamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|\+00:?00)$/
 export class MirrorReader {
   readonly #task: Import
   readonly #root: string
-  readonly #reader: PricesReader
+  readonly #prices: PricesReader
+  /** Without it, every product would look sealed. */
+  readonly #productFields = new ExpectedFields(['extendedData'])
   readonly #newest = new NewestDay()
 
   constructor(task: Import) {
     this.#task = task
     this.#root = mirrorRoot(task.options.paths[0]!)
-    this.#reader = new PricesReader(task.errors, task.report)
+    this.#prices = new PricesReader(task.errors, task.report)
   }
 
   async read(): Promise<Mirror> {
@@ -86,8 +89,8 @@ export class MirrorReader {
       errors.add(this.#root, '', `is not a mirror: it has none of ${sought}`)
     }
     for (const [what, fields] of [
-      ['price', this.#reader.fields],
-      ['product', this.#reader.productFields],
+      ['price', this.#prices.fields],
+      ['product', this.#productFields],
     ] as const) {
       const missing = fields.missing()
       if (missing !== undefined) errors.add(missing[0], 'results', `no ${what} of the mirror has ${missing[1]}`)
@@ -139,24 +142,22 @@ export class MirrorReader {
     const { options, errors, report } = this.#task
     const errorsBefore = errors.count
     const files = groupFiles(this.#root, categoryOf[game], groupId, errors)
-    if ('missing' in files) {
-      const { missing } = files
+    if (typeof files === 'string') {
       if (options.partial)
-        report.doubtful(game, missing, null, 'is missing: the folder keeps its cards of the group', name)
+        report.doubtful(game, files, null, 'is missing: the folder keeps its cards of the group', name)
       else if (errors.count === errorsBefore)
-        errors.add(missing, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
+        errors.add(files, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
       return null
     }
     for (const file of Object.values(files)) this.#newest.file(file.mtimeMs)
-    const reading = {
+    const records = await readGroup(files, {
       game,
       group: groupId,
-      reader: this.#reader,
-      imageBase: options.imageBase,
-      sealed: options.sealed === true,
-      modified: (text: string | null) => this.#newest.modified(text),
-    }
-    const records = 'csv' in files ? await readCsvGroup(files.csv, reading) : await readJsonGroup(files, reading)
+      options,
+      prices: this.#prices,
+      productFields: this.#productFields,
+      modified: (text) => this.#newest.modified(text),
+    })
     const { prices, products, pricesFile } = records
     if (prices.size > 0 && products.length > 0 && !products.some(({ productId }) => prices.has(productId))) {
       errors.add(pricesFile, '', "has prices of none of its group's products")

@@ -56,6 +56,5 @@ export const priceSchema = v.object({
   highPrice: price,
   marketPrice: price,
 })
-export type Price = v.InferOutput<typeof priceSchema>
 
 export const priceFields = ['lowPrice', 'midPrice', 'highPrice', 'marketPrice'] as const

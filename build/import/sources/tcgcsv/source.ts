@@ -7,9 +7,10 @@ import type { Import, Reading, Source } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { readArchive } from './archive.ts'
 import { cardsOfGroup } from './cards.ts'
-import type { GroupRecords, PriceRow } from './group.ts'
+import type { GroupRecords } from './group.ts'
 import { categoryOf, gamesByCategory, mirrorRoot } from './mirror.ts'
 import { type MirrorGroup, MirrorReader } from './mirror-reader.ts'
+import type { PriceRow } from './prices.ts'
 
 async function readMirror(task: Import): Promise<Reading> {
   const { options, errors, report, before, ids, hold } = task
