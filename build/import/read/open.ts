@@ -3,7 +3,7 @@
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { isReadError, openFile, type StoredFile } from '../../read/files.ts'
+import { chunkBytes, isReadError, openFile, type StoredFile } from '../../read/files.ts'
 import type { ImportErrors } from '../errors.ts'
 
 export interface InputFile extends StoredFile {
@@ -49,6 +49,11 @@ export async function readChunks(
   errors: ImportErrors,
   take: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
+  if (file.bytes <= chunkBytes && !file.path.endsWith('.gz')) {
+    // A mirror has thousands of small files: a stream of each takes longer than its content.
+    const bytes = readWhole(file, errors)
+    return bytes !== undefined && take(bytes)
+  }
   const chunks = openFile(file)[Symbol.asyncIterator]()
   try {
     for (;;) {
