@@ -8,6 +8,8 @@
  * A value ends where its brackets close, outside strings. Only its parsing shows whether it is JSON.
  */
 
+import { linesIn } from './lines.ts'
+
 /** @param key of a member, or the index of an element */
 type OnBytes = (key: string | number, bytes: Buffer) => void
 
@@ -22,7 +24,6 @@ export class SplitError extends Error {
   }
 }
 
-const newline = 0x0a
 const quote = 0x22
 const backslash = 0x5c
 const openObject = 0x7b
@@ -177,12 +178,6 @@ export class JsonSplitter {
     if (this.#at === this.#start) throw this.#error('must be JSON', 'a value must stand here')
     return this.#bytes.subarray(this.#start, this.#at)
   }
-}
-
-function linesIn(bytes: Buffer): number {
-  let count = 0
-  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++
-  return count
 }
 
 /** The offset behind the quote that closes the string around `from`; -1 if it isn't there. */

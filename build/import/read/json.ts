@@ -1,14 +1,18 @@
-/** Reads JSON files as they stream, value by value. */
+/** Reads JSON files as they stream: value by value, or line by line. */
 import { isUtf8 } from 'node:buffer'
 import { shown } from '../../read/problems.ts'
 import type { ImportErrors } from '../errors.ts'
 import { JsonSplitter, SplitError } from './json-splitter.ts'
+import { lineEnd, splitRecords } from './lines.ts'
 import { type InputFile, readChunks } from './open.ts'
+import type { FileRecords } from './records.ts'
+
+const lineBytesMax = 64 * 1024 * 1024
 
 /** The value of a small text, or undefined after an error. */
 export function parseJson(file: string, bytes: Buffer, errors: ImportErrors): unknown {
   const value = parsed(bytes)
-  if (value === undefined) errors.add(file, '', 'must be JSON', shown(bytes.toString('utf8', 0, 200)))
+  if (value === undefined) errors.add(file, '', 'must be JSON', start(bytes))
   return value
 }
 
@@ -53,11 +57,40 @@ export async function readValues(
   return errors.count === errorsBefore
 }
 
+/** Calls `take` with each line's value. A line that is no JSON is a wrong record; a last line without a line break is cut short. */
+export async function readLines(
+  file: InputFile,
+  records: FileRecords,
+  errors: ImportErrors,
+  take: (value: unknown, place: string) => void,
+): Promise<void> {
+  let isEmpty = true
+  const onLine = (bytes: Buffer, line: number, isUnended: boolean): void => {
+    isEmpty = false
+    if (isBlank(bytes)) return
+    const place = `line ${line}`
+    const value = parsed(bytes)
+    if (value !== undefined) take(value, place)
+    else if (isUnended) errors.add(file.path, place, 'the file is cut short')
+    else {
+      records.count()
+      records.wrong(place, 'must be JSON', start(bytes))
+    }
+  }
+  const split = { endOf: lineEnd, bytesMax: lineBytesMax, tooLong: `must be at most ${lineBytesMax} bytes` }
+  const isComplete = await splitRecords(file, errors, split, onLine)
+  if (isComplete && isEmpty) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
+}
+
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20)
+
+const start = (bytes: Buffer): string => shown(bytes.toString('utf8', 0, 200))
+
 /** Undefined if it is no JSON in UTF-8. */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

@@ -92,7 +92,7 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
     else if (prices.length === 0) report.leftOut(game, path, place, 'no graded price', what)
     else rows.push({ game, setName: consoleName.slice(beginning.length), number, name: match[1]!, prices })
   }
-  await readCsv(file, records, errors, ['console-name', 'product-name'], onRow, onHeader)
+  await readCsv(file, records, errors, { required: ['console-name', 'product-name'], onHeader, onRow })
   records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
   return {

@@ -161,7 +161,7 @@ async function readPricing({ options, errors, report, cards }: Import): Promise<
     if (fileDay > day) day = fileDay
     const records = new FileRecords(path, null, errors, report)
     const leftOut = new LeftOut(path, report)
-    await readCsv(file, records, errors, columns, (field, line) => {
+    const onRow = (field: (column: string) => string, line: number): void => {
       const productLine = field('Product Line').trim()
       const game = gamesByLine.get(foldName(productLine))
       if (game === undefined) leftOut.count(null, otherGame, productLine)
@@ -169,7 +169,8 @@ async function readPricing({ options, errors, report, cards }: Import): Promise<
         rows.set(game, (rows.get(game) ?? 0) + 1)
         takeRow(game, field, `line ${line}`, { priced, records, leftOut })
       }
-    })
+    }
+    await readCsv(file, records, errors, { required: columns, onRow })
     records.end()
     leftOut.end()
   }

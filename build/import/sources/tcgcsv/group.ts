@@ -83,7 +83,7 @@ class GroupReader {
       const row = prices.row(price, place, records)
       if (row !== undefined) this.#price(row, place, records)
     }
-    await readCsv(file, records, errors, csvColumns, onRow, onHeader)
+    await readCsv(file, records, errors, { required: csvColumns, onHeader, onRow })
     records.end()
     return this.#records(file, file)
   }
