@@ -95,3 +95,26 @@ export class ExpectedFields {
 
 /** Fewer records may lack a field by chance. */
 const recordsMin = 20
+
+/** Counts values that are left out too often to list each: the report has a record of each reason and value. */
+export class LeftOutCounts {
+  readonly #counts = new Map<string, { readonly add: (times: number) => void; times: number }>()
+  readonly #report: Report
+
+  constructor(report: Report) {
+    this.#report = report
+  }
+
+  count(game: GameSlug | null, file: string, reason: string, what: string): void {
+    const key = `${game}\n${reason}\n${what}`
+    const known = this.#counts.get(key)
+    if (known !== undefined) known.times++
+    else
+      this.#counts.set(key, { add: (times) => this.#report.leftOut(game, file, null, reason, what, times), times: 1 })
+  }
+
+  /** Call it once, at the end. */
+  end(): void {
+    for (const { add, times } of this.#counts.values()) add(times)
+  }
+}

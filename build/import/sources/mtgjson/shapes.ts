@@ -45,13 +45,21 @@ export const cardSchema = v.object({
   ),
 })
 
-const days = v.nullish(v.record(v.string(), v.nullish(v.number('must be a number'), null), 'must be an object'), {})
+/** Its prices are checked one by one: a schema of all 90 days takes ten times as long. */
+const days = v.nullish(
+  v.custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  ),
+  {},
+)
+export type Days = v.InferOutput<typeof days>
 const finishes = v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {})
 const shop = v.object({ currency: optionalText, retail: finishes, buylist: finishes })
+export type Shop = v.InferOutput<typeof shop>
 /** Of a uuid; every level may be missing. */
 export const pricesSchema = v.object({
   paper: v.nullish(v.record(v.string(), v.nullish(shop, null), 'must be an object'), {}),
 })
-export type Prices = v.InferOutput<typeof pricesSchema>
 
 export const metaSchema = v.object({ date: optionalText })

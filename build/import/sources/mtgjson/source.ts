@@ -66,7 +66,12 @@ async function readMtgjson(task: Import): Promise<Reading> {
     const date = options.date ?? read.date
     return { catalog: withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date)), date }
   }
-  const table = new PriceTable(cards, options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer')
+  const table = new PriceTable(
+    cards,
+    options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer',
+    pricesFile.path,
+    task.report,
+  )
   const day = await readPrices(pricesFile, table, task)
   const date = options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs)
   const priced = table.pricedCards()
@@ -278,7 +283,7 @@ async function readPrices(file: InputFile, table: PriceTable, { errors, report }
     },
   )
   records.end()
-  table.report(file.path, report)
+  table.end()
   if (errors.count === 0 && table.newest === null)
     errors.add(file.path, 'data', 'has no price of TCGplayer in US dollars for a known card')
   return day
