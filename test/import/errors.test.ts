@@ -294,7 +294,7 @@ describe('another file with', () => {
       "a set's own file without its code",
       'mtgjson',
       () => [file('w.json', '{"data":{"code":"","name":"x","cards":[]}}')],
-      /w\.json: data\.code: must be a string \(""\)/,
+      /w\.json: data\.code: must not be blank \(""\)/,
     ],
     [
       'cards of another shape',

@@ -1,22 +1,15 @@
 /** MTGJSON's sets, cards and prices. */
 import * as v from 'valibot'
-import { text, wellFormed } from '../../../read/schema.ts'
-import { sourceId } from '../values.ts'
+import { text } from '../../../read/schema.ts'
+import { optionalText, sourceId, wholeNumber } from '../values.ts'
 
-const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 /** Mostly written as a string. */
 const product = v.nullish(
-  v.pipe(
-    v.union([v.string(), v.number()], 'must be a whole number'),
-    v.transform(Number),
-    v.safeInteger('must be a whole number'),
-    v.minValue(1, 'must be 1 or more'),
-  ),
+  v.pipe(v.union([v.string(), v.number()], 'must be a whole number'), v.transform(Number), wholeNumber),
   null,
 )
 
 export const setSchema = v.object({
-  code: optionalText,
   name: text,
   releaseDate: optionalText,
   isOnlineOnly: v.nullish(v.boolean(), false),

@@ -1,13 +1,7 @@
 /** TCGCSV's records: TCGplayer's groups, products and prices. Unknown fields are ignored. */
 import * as v from 'valibot'
 import { text, wellFormed } from '../../../read/schema.ts'
-
-const wholeNumber = v.pipe(
-  v.number('must be a whole number above 0'),
-  v.safeInteger('must be a whole number above 0'),
-  v.minValue(1, 'must be a whole number above 0'),
-)
-const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
+import { optionalText, wholeNumber } from '../values.ts'
 
 /** `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
 export const envelopeSchema = v.object({
