@@ -9,6 +9,7 @@ import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
 import { type DayPrices, unknownCents } from '../../catalog.ts'
 import { gameOf, tcgplayerKey, tcgplayerKeyText } from '../../ids.ts'
+import { LeftOutCounts } from '../../read/records.ts'
 import type { Import, Reading } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
@@ -63,31 +64,25 @@ function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
   return days
 }
 
-/** A product and sub-type without a card: its first file, and how often it appears. */
-interface UnknownCard {
-  readonly game: GameSlug
-  readonly file: string
-  count: number
-}
-
 class ArchiveReader {
   readonly #task: Import
   readonly #reader: PricesReader
   /** The number of all cards, and the indexes of those with a sub-type, by product and sub-type. */
   readonly #count: number
   readonly #indexes: ReadonlyMap<number, ReadonlyMap<string, number>>
-  readonly #unknownCards = new Map<string, UnknownCard>()
+  readonly #leftOut: LeftOutCounts
 
   constructor(task: Import, count: number, indexes: ReadonlyMap<number, ReadonlyMap<string, number>>) {
     this.#task = task
     this.#count = count
     this.#indexes = indexes
     this.#reader = new PricesReader(task.errors, task.report)
+    this.#leftOut = new LeftOutCounts(task.report)
   }
 
   /** Ends at the first day with an error. */
   async *days(days: readonly ArchiveDay[]): AsyncGenerator<DayPrices> {
-    const { errors, report } = this.#task
+    const { errors } = this.#task
     for (const day of days) {
       const columns = await this.#day(day)
       if (errors.count > 0) break
@@ -95,8 +90,7 @@ class ArchiveReader {
     }
     const missing = this.#reader.fields.missing()
     if (missing !== undefined) errors.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
-    for (const [key, { game, file, count }] of this.#unknownCards)
-      report.leftOut(game, file, null, 'price of no known card', key, count)
+    this.#leftOut.end()
   }
 
   async #day({ day, folder }: ArchiveDay): Promise<DayPrices> {
@@ -136,7 +130,8 @@ class ArchiveReader {
     await this.#reader.read(file, game, (row, place, records) => {
       const { productId, subType, market, low, high } = row
       const card = this.#indexes.get(productId)?.get(subType)
-      if (card === undefined) this.#addUnknown(tcgplayerKeyText(productId, subType), game, file.path)
+      if (card === undefined)
+        this.#leftOut.count(game, file.path, 'price of no known card', tcgplayerKeyText(productId, subType))
       else if (seen[card] === 1) reportTwice(row, place, records)
       else {
         seen[card] = 1
@@ -147,11 +142,5 @@ class ArchiveReader {
       }
     })
     return true
-  }
-
-  #addUnknown(key: string, game: GameSlug, file: string): void {
-    const known = this.#unknownCards.get(key)
-    if (known === undefined) this.#unknownCards.set(key, { game, file, count: 1 })
-    else known.count++
   }
 }
