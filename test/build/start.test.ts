@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isOutdated } from '../../build/outdated.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
@@ -74,11 +75,15 @@ describe('npm start', { timeout: 120_000 }, () => {
   })
 })
 
+/** The kernel's clock of files may be a tick behind the clock that a build reads. */
+const tick = () => pause(10)
+
 describe('an index is older', () => {
   async function published() {
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     cpSync(snapshotWith(10, 0), snapshots, { recursive: true })
     await compile(snapshots, indexDir)
+    await tick()
     return { snapshots, indexDir }
   }
 
@@ -102,11 +107,13 @@ describe('an index is older', () => {
       assert.equal(await isOutdated(indexDir, snapshots), true, name)
       await compile(snapshots, indexDir)
       assert.equal(await isOutdated(indexDir, snapshots), false, name)
+      await tick()
       // The folder's own time stays.
       writeFileSync(join(snapshots, name), `${content}\n`)
       assert.equal(await isOutdated(indexDir, snapshots), true, name)
       rmSync(join(snapshots, name))
       await compile(snapshots, indexDir)
+      await tick()
     }
     rmSync(join(snapshots, 'cards/mtg.ndjson'))
     assert.equal(await isOutdated(indexDir, snapshots), true)
@@ -148,6 +155,7 @@ describe('an index is older', () => {
       assert.equal(await isOutdated(indexDir, snapshots), true)
       await compile(snapshots, indexDir)
       assert.equal(await isOutdated(indexDir, snapshots), false)
+      await tick()
     }
   })
 })
