@@ -65,7 +65,7 @@ export class Handlers {
   #stopping = false
 
   constructor(admissions: Admissions, replies: Replies, errorBoundary: ErrorBoundary, log: Logger) {
-    this.waiting = new Waiting(replies)
+    this.waiting = new Waiting(replies.instrumentation)
     this.#admissions = admissions
     this.#replies = replies
     this.#errorBoundary = errorBoundary

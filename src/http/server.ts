@@ -50,8 +50,8 @@ export class Server {
     this.answers = new Answers(instrumentation)
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#replies = instrumentation ?? new Replies(authenticator)
-    this.#admissions = new Admissions(authenticator, this.#replies)
+    this.#replies = new Replies(authenticator, instrumentation)
+    this.#admissions = new Admissions(authenticator, instrumentation)
     const connections = new Connections(log, instrumentation?.cells.connections)
     this.apps = new Apps(connections, log, (app) => this.#register(app))
     this.#errorBoundary = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
@@ -161,6 +161,6 @@ export class Server {
   /** @param pattern of the path; undefined for an unknown path */
   #guarded(handler: Handler, problems: Problems, pattern: string | undefined): Handler {
     const guarded = this.#errorBoundary.guarded(handler, problems)
-    return this.#replies.around(guarded, pattern)
+    return this.#replies.instrumentation?.around(guarded, pattern) ?? guarded
   }
 }

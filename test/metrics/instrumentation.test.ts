@@ -54,7 +54,7 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
     settings: { API_FORM: 'A', TLS_CERT },
     authenticator,
     log,
-    instrumentation: new Instrumentation(authenticator, cells, undefined, clock),
+    instrumentation: new Instrumentation(cells, undefined, clock),
   })
   closers.push(
     () => host.close(),
