@@ -34,6 +34,7 @@ export interface ServerOptions {
 }
 
 export class Server {
+  /** They need the description before the server listens. */
   readonly answers: Answers
   /** Connections: listens, and takes certificates. */
   readonly apps: Apps
@@ -69,12 +70,6 @@ export class Server {
   set data(data: Dataset | undefined) {
     this.#handlers.data = data
     this.#replies.version = data?.version ?? ''
-  }
-
-  /** @param description the OpenAPI document, rendered */
-  describe(description: Uint8Array): void {
-    this.answers.description = description
-    this.#handlers.sendDescription()
   }
 
   /** Health checks get a 503 from now on; all other requests are handled. */

@@ -1,6 +1,5 @@
 /**
- * Requests that wait for the rest of their body, the shared quota store or the description. The first of these events ends
- * a wait:
+ * Requests that wait for the rest of their body or the shared quota store. The first of these events ends a wait:
  *
  *   the wait is over          `end` returns true, and the caller sends the response
  *   the client disconnects    nothing can be sent

@@ -77,7 +77,9 @@ const calls = {
   },
 
   /** @param description of the API, in shared memory */
-  describe: (description: Uint8Array): void => server.describe(description),
+  describe(description: Uint8Array): void {
+    server.answers.description = description
+  },
 
   /** Uses this certificate for new connections. Returns the reason if it can't. */
   secure(certificate: CertificateFiles): string | undefined {
