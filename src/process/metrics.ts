@@ -8,9 +8,10 @@ import type { RemoteFigures } from '../indexes/origins/origin.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
 import { metricsLookMsMax } from '../limits.ts'
 import { countersOf } from '../metrics/counters.ts'
-import { MetricsListener } from '../metrics/listener.ts'
+import { metricsServer } from '../metrics/listener.ts'
 import { Metrics } from '../metrics/registry.ts'
 import type { ServerFigures } from '../metrics/server-rows.ts'
+import type { BoundedServer } from '../node-http/server.ts'
 import type { Settings } from '../settings.ts'
 import type { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
@@ -28,7 +29,7 @@ export interface MetricsSources {
 }
 
 export class MetricsService {
-  readonly #listener: MetricsListener
+  readonly #server: BoundedServer
   readonly #owners: MetricsSources
   readonly #hasPages: boolean
   readonly #indexDir: string
@@ -45,7 +46,7 @@ export class MetricsService {
     const { current, threads } = owners
     const health = () => (this.#draining || threads.figures.up === 0 ? unavailable : (current.health ?? unavailable))
     const { contentType } = metrics
-    this.#listener = new MetricsListener({ contentType, render: () => metrics.render(), health }, log)
+    this.#server = metricsServer({ contentType, render: () => metrics.render(), health }, log)
   }
 
   /** Throws ListenError. */
@@ -53,7 +54,7 @@ export class MetricsService {
     const { METRICS_HOST, METRICS_PORT } = settings
     const served = new MetricsService(settings, owners, log)
     try {
-      const port = await served.#listener.listen(METRICS_HOST, METRICS_PORT!)
+      const port = await served.#server.listen(METRICS_HOST, METRICS_PORT!)
       served.address = addressOf(METRICS_HOST, port, { TLS_CERT: undefined })
     } catch (error) {
       throw cantListen(METRICS_HOST, METRICS_PORT!, { host: 'METRICS_HOST', port: 'METRICS_PORT' }, error)
@@ -66,8 +67,9 @@ export class MetricsService {
     this.#draining = true
   }
 
+  /** Closes all connections at once. A client that was waiting asks again. */
   close(): Promise<void> {
-    return this.#listener.close()
+    return this.#server.close(0)
   }
 
   async #collect(): Promise<ServerFigures> {

@@ -89,6 +89,7 @@ export async function startService(
     accounts = await AccountsHost.open(options)
     threads.begin(accounts.shared, log)
     await current.openFirst(threads)
+    await current.describe(threads)
     const certificate = await secure(threads, settings, log)
     if (certificate !== undefined) pagesThread?.send({ type: 'secure', certificate: certificate.pair })
     const port = await listen(threads, settings)
@@ -102,9 +103,6 @@ export async function startService(
     const metrics = await serveMetrics(settings, { accounts, current, threads, api, certificate }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, { address, port }, log))
-    current
-      .describe(threads)
-      .catch((error) => log.error({ err: error }, 'the description of the API could not be rendered'))
     const reload = () => following?.again()
     const drain = () => {
       threads.drain()

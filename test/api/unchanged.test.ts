@@ -5,10 +5,10 @@ import { routes } from '../../src/api/routes.ts'
 import { listsETag } from '../../src/http/preconditions.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
-import { addressOf } from '../support/route-requests.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { rawReply } from './raw.ts'
+import { addressOf } from './route-requests.ts'
 
 let here: ServersHere
 let tag: string

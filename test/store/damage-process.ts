@@ -16,7 +16,7 @@ import { dayOfMs } from '../../src/calendar.ts'
 import { usageOf } from '../../src/quota/usage.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { damagedCopy } from '../support/damage.ts'
+import { damagedCopy } from './damaged-store.ts'
 
 const [folder, from, to] = process.argv.slice(2) as [string, string, string]
 

@@ -15,7 +15,7 @@ import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { damagedCopy, fillStore, pageBytes } from '../support/damage.ts'
+import { damagedCopy, fillStore, pageBytes } from './damaged-store.ts'
 
 const folder = temporaryFolder()
 const first = join(folder, 'first')

@@ -45,7 +45,7 @@ const calls = {
   /** Once, before all others but `stop`. */
   begin(accounts: SharedAccounts): void {
     authenticator = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
-    server = new Server({ settings, authenticator, log, instrumentation: counting?.instrument(authenticator) })
+    server = new Server({ settings, authenticator, log, instrumentation: counting?.instrumentation })
     process.on('uncaughtException', (error) => {
       log.fatal({ err: error }, 'a server thread failed')
       server.apps.close()
@@ -77,7 +77,9 @@ const calls = {
   },
 
   /** @param description of the API, in shared memory */
-  describe: (description: Uint8Array): void => server.describe(description),
+  describe(description: Uint8Array): void {
+    server.answers.description = description
+  },
 
   /** Uses this certificate for new connections. Returns the reason if it can't. */
   secure(certificate: CertificateFiles): string | undefined {

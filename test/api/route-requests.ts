@@ -4,8 +4,8 @@ import type { Route } from '../../src/api/routes.ts'
 import { batchIdsMax, matchLinesMax } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import type { ApiForm } from '../../src/settings.ts'
-import type { ServersHere, State } from './servers-here.ts'
-import { type Reply, type Sent, send } from './service.ts'
+import type { ServersHere, State } from '../support/servers-here.ts'
+import { type Reply, type Sent, send } from '../support/service.ts'
 
 /** A value of each parameter that must be given. */
 const given: Readonly<Record<string, string>> = {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { after, before } from 'node:test'
-import { accounts, temporaryFolder } from './command.ts'
-import { fixtureIndex } from './sample.ts'
-import { type Reply, type Sent, type Service, send, startService } from './service.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
+import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
 
 export interface Forms {
   /** By plan, and `spent`: a free one's that no other test uses. */

@@ -1,7 +1,7 @@
 /** A person with a browser that runs no scripts: it keeps the cookie, follows a redirect, and sends forms as they stand. */
 import assert from 'node:assert/strict'
-import { accounts } from './command.ts'
-import { type Reply, send } from './service.ts'
+import { accounts } from '../support/command.ts'
+import { type Reply, send } from '../support/service.ts'
 
 export interface Form {
   readonly method: string

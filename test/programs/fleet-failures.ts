@@ -1,18 +1,21 @@
 /** Failures of a fleet: each begins, lasts a while, and is mended as an operator or a machine would. */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { serverHeardMsMax } from '../../../src/limits.ts'
-import { drawFrom, type Random } from '../random.ts'
-import { until } from '../until.ts'
+import { serverHeardMsMax } from '../../src/limits.ts'
+import { drawFrom, type Random } from '../support/random.ts'
+import { until } from '../support/until.ts'
 import type { Fleet, Member } from './fleet.ts'
+import type { LineState } from './line.ts'
 
 export interface Begun {
-  /** Returns when all that belongs to the fleet runs again. */
-  mend(): Promise<void>
+  /** Resolves when all that belongs to the fleet runs again. */
+  mend(): unknown
   /** The server that was killed, if one was. */
   readonly killed?: Member
-  /** Servers that may have answered somebody who was not there any more. */
+  /** Servers may have answered callers who had left. */
   readonly disturbed?: boolean
+  /** Made just before: it must not get lost. */
+  readonly made?: MadeKey
 }
 
 export interface Fault {
@@ -22,41 +25,38 @@ export interface Fault {
   begin(fleet: Fleet, random: Random): Promise<Begun>
 }
 
-const slowBytesPerSecond = 60_000
-const cutBytes = 3000
+const slow: LineState = { bytesPerSecond: 60_000 }
 /** Long enough for a store that was restarted to be believed, and for servers that were away. */
 const pushMsMax = 20_000
 const changeMsMax = 30_000
 
 export const failures: readonly Fault[] = [
+  { name: 'a server is killed', lasts: [300, 4000], begin: kill },
+  { name: 'a server is frozen', lasts: [3500, 13_000], begin: freeze },
   {
-    name: 'a server is killed',
-    lasts: [300, 4000],
+    name: 'a server is frozen, and Redis restarted, so that nobody waits for it any more',
+    lasts: [500, 3000],
     begin: async (fleet, random) => {
-      const killed = drawFrom(random, fleet.members)
-      await fleet.endServer(killed, 'SIGKILL')
-      return { killed, disturbed: true, mend: () => fleet.startServer(killed) }
+      const begun = await freeze(fleet, random)
+      await crashRedis(fleet)
+      await pause(serverHeardMsMax + 500)
+      return begun
     },
   },
   {
-    name: 'a server is frozen',
-    lasts: [3500, 13_000],
+    name: 'a server is killed, and Redis restarted, before it is back',
+    lasts: [500, 3000],
     begin: async (fleet, random) => {
-      const { child } = drawFrom(random, fleet.members).service!
-      child.kill('SIGSTOP')
-      return {
-        disturbed: true,
-        mend: async () => {
-          child.kill('SIGCONT')
-        },
-      }
+      const begun = await kill(fleet, random)
+      await crashRedis(fleet)
+      return begun
     },
   },
   {
     name: 'Redis is killed',
     lasts: [300, 5000],
     begin: async ({ redis }) => {
-      await redis.program.end('SIGKILL')
+      await redis.program.stop('SIGKILL')
       return { mend: () => redis.start() }
     },
   },
@@ -65,18 +65,14 @@ export const failures: readonly Fault[] = [
     lasts: [500, 6000],
     begin: async ({ redis }) => {
       redis.program.freeze()
-      return {
-        mend: async () => {
-          redis.program.thaw()
-        },
-      }
+      return { mend: () => redis.program.thaw() }
     },
   },
   {
     name: 'Redis is emptied',
     lasts: [500, 2000],
     begin: async (fleet) => {
-      await fleet.redis.asked((redis) => redis.flushall())
+      await fleet.redis.empty()
       return { mend: () => push(fleet) }
     },
   },
@@ -84,9 +80,7 @@ export const failures: readonly Fault[] = [
     name: 'Redis loses its disk',
     lasts: [500, 2000],
     begin: async (fleet) => {
-      await fleet.redis.program.end('SIGKILL')
-      fleet.redis.putBack()
-      await fleet.redis.start()
+      await fleet.redis.restartFrom()
       return { mend: () => push(fleet) }
     },
   },
@@ -95,11 +89,9 @@ export const failures: readonly Fault[] = [
     lasts: [500, 2000],
     begin: async (fleet, random) => {
       const copy = fleet.redis.copy()
-      await mustChange(fleet, drawFrom(random, fleet.members), 'after the copy')
-      await fleet.redis.program.end('SIGKILL')
-      fleet.redis.putBack(copy)
-      await fleet.redis.start()
-      return { mend: () => push(fleet) }
+      const made = await mustChange(fleet, drawFrom(random, fleet.members), 'after the copy')
+      await fleet.redis.restartFrom(copy)
+      return { made, mend: () => push(fleet) }
     },
   },
   ...(['unheard', 'unanswered'] as const).map(
@@ -109,7 +101,7 @@ export const failures: readonly Fault[] = [
       begin: async (fleet, random) => {
         const { line } = drawFrom(random, fleet.members)
         line.set(state)
-        return { mend: async () => line.set('whole') }
+        return { mend: () => line.set('whole') }
       },
     }),
   ),
@@ -117,84 +109,69 @@ export const failures: readonly Fault[] = [
     name: 'HAProxy is restarted',
     lasts: [100, 1000],
     begin: async ({ balancer }) => {
-      await balancer.program.end('SIGTERM')
-      return { disturbed: true, mend: () => balancer.program.start() }
+      await balancer.stop()
+      return { disturbed: true, mend: () => balancer.start() }
     },
   },
+  ...(
+    [
+      ['slowly', slow],
+      ['and break off', { cutAfter: 3000 }],
+    ] as const
+  ).map(
+    ([how, state]): Fault => ({
+      name: `files come ${how}`,
+      lasts: [1000, 5000],
+      begin: async (fleet, random) => {
+        fleet.files.set(state)
+        publishAnother(fleet, random)
+        return { mend: () => fleet.files.set('whole') }
+      },
+    }),
+  ),
   {
     name: 'a version is published while another is fetched',
     lasts: [1000, 2000],
     begin: async (fleet, random) => {
-      fleet.files.fault = { type: 'slow', bytesPerSecond: slowBytesPerSecond }
+      fleet.files.set(slow)
       publishAnother(fleet, random)
       return {
         mend: async () => {
           publishAnother(fleet, random)
           await pause(500)
-          fleet.files.fault = { type: 'none' }
+          fleet.files.set('whole')
         },
       }
-    },
-  },
-  {
-    name: 'files come slowly',
-    lasts: [1000, 5000],
-    begin: async (fleet, random) => {
-      fleet.files.fault = { type: 'slow', bytesPerSecond: slowBytesPerSecond }
-      publishAnother(fleet, random)
-      return { mend: async () => whole(fleet) }
-    },
-  },
-  {
-    name: 'files break off',
-    lasts: [1000, 6000],
-    begin: async (fleet, random) => {
-      fleet.files.fault = { type: 'cut', bytes: cutBytes }
-      publishAnother(fleet, random)
-      return { mend: async () => whole(fleet) }
     },
   },
   {
     name: 'an old current is served',
     lasts: [1000, 6000],
     begin: async (fleet, random) => {
-      fleet.files.fault = { type: 'old', current: `${fleet.current}\n` }
+      const old = fleet.current
       publishAnother(fleet, random)
-      return { mend: async () => whole(fleet) }
-    },
-  },
-  {
-    name: 'a server is frozen, and Redis restarted, so that nobody waits for it any more',
-    lasts: [500, 3000],
-    begin: async (fleet, random) => {
-      const { child } = drawFrom(random, fleet.members).service!
-      child.kill('SIGSTOP')
-      await fleet.redis.program.end('SIGKILL')
-      await fleet.redis.start()
-      await pause(serverHeardMsMax + 500)
-      return {
-        disturbed: true,
-        mend: async () => {
-          child.kill('SIGCONT')
-        },
-      }
-    },
-  },
-  {
-    name: 'a server is killed, and Redis restarted, before it is back',
-    lasts: [500, 3000],
-    begin: async (fleet, random) => {
-      const killed = drawFrom(random, fleet.members)
-      await fleet.endServer(killed, 'SIGKILL')
-      await fleet.redis.program.end('SIGKILL')
-      await fleet.redis.start()
-      return { killed, disturbed: true, mend: () => fleet.startServer(killed) }
+      const { current } = fleet
+      fleet.publish(old)
+      return { mend: () => fleet.publish(current) }
     },
   },
 ]
 
-function whole(fleet: Fleet): void {
-  fleet.files.fault = { type: 'none' }
+async function kill(fleet: Fleet, random: Random): Promise<Begun> {
+  const killed = drawFrom(random, fleet.members)
+  await fleet.endServer(killed, 'SIGKILL')
+  return { killed, disturbed: true, mend: () => fleet.startServer(killed) }
+}
+
+async function freeze(fleet: Fleet, random: Random): Promise<Begun> {
+  const { child } = drawFrom(random, fleet.members).service!
+  child.kill('SIGSTOP')
+  return { disturbed: true, mend: () => child.kill('SIGCONT') }
+}
+
+async function crashRedis({ redis }: Fleet): Promise<void> {
+  await redis.program.stop('SIGKILL')
+  await redis.start()
 }
 
 const publishAnother = (fleet: Fleet, random: Random): void =>
@@ -232,18 +209,13 @@ async function push(fleet: Fleet): Promise<void> {
   const refused = await fleet.accounts(fleet.members[0]!, 'create', `refused ${made++}`, '--plan', 'free')
   assert.equal(refused.code, 1, `a store that lost changes took one: ${refused.stdout}`)
   const said: string[] = []
-  await until(
-    'a copy is pushed',
-    async () => {
-      for (const member of fleet.members) {
-        const { code, stderr } = await fleet.accounts(member, 'push')
-        if (code === 0) return true
-        said.push(stderr)
-      }
-      return false
-    },
-    pushMsMax,
-  ).catch((error: Error) => {
-    throw new Error(`${error.message}: ${said.slice(-3).join(' ')}`)
-  })
+  const isPushed = async () => {
+    for (const member of fleet.members) {
+      const { code, stderr } = await fleet.accounts(member, 'push')
+      if (code === 0) return true
+      said.push(stderr)
+    }
+    return false
+  }
+  await until('a copy is pushed', isPushed, pushMsMax, () => said.slice(-3).join(' '))
 }

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
-import type { Service } from './service.ts'
+import type { Service } from '../support/service.ts'
 
 export interface Unread {
   /** `http(s)://HOST:PORT` that is sent to. */

@@ -1,9 +1,9 @@
 /** Callers of the balancer, each on a connection of its own, who ask again and again and keep account of what they hear. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { requestOf } from '../../programs/hostile-requests.ts'
-import { within } from '../../programs/proxy-callers.ts'
-import { Wire } from '../proxy-wire.ts'
-import { until } from '../until.ts'
+import { Wire } from '../support/proxy-wire.ts'
+import { until } from '../support/until.ts'
+import { requestOf } from './hostile-requests.ts'
+import { within } from './proxy-callers.ts'
 
 /** At full load, before the half of it. */
 const measuredMs = 1500

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeKey } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, revokeKey, setPlan } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/store/store.ts'
-import { drawBelow, drawFrom, randomFrom } from './random.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 
 /** As database.ts sets it. */
 export const pageBytes = 8192

@@ -2,8 +2,8 @@
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import type { gameSlugs } from '../../src/games.ts'
 import { priceCentsMax } from '../../src/limits.ts'
-import type { PlainRows } from '../reference/changes.ts'
-import { drawBelow, drawFrom, type Random } from './random.ts'
+import { drawBelow, drawFrom, type Random } from '../support/random.ts'
+import type { PlainRows } from './changes.ts'
 
 export const asOf = dayOfDate('2026-11-20')
 

@@ -3,27 +3,26 @@
  *
  *   callers ─▶ HAProxy ─┬▶ server 1 ─┬─ line ─▶ Redis: accounts and quotas
  *                       ├▶ server 2 ─┤
- *                       └▶ server 3 ─┴─ faulty files ─▶ nginx: versions
+ *                       └▶ server 3 ─┴─ line ─▶ nginx: versions
  *
- * Each server has its own STORE_DIR, INDEX_DIR and line, as if it stood on a machine of its own.
+ * Each server has its own STORE_DIR, INDEX_DIR and line to Redis, as if it stood on a machine of its own.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync, existsSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../../src/process/port.ts'
-import { type Outcome, runAccountsHere, runAccountsOf, temporaryFolder } from '../command.ts'
-import { skipWithout } from '../programs.ts'
-import { type Service, send, startService } from '../service.ts'
-import { aSet, snapshotOf } from '../snapshot.ts'
-import { until } from '../until.ts'
-import { addVersion } from '../versions.ts'
-import { startVersionsNginx, type VersionsNginx } from '../versions-nginx.ts'
-import { Balancer } from './balancer.ts'
-import { DurableRedis } from './durable-redis.ts'
-import { FaultyFiles } from './faulty-files.ts'
-import { OneWayLine } from './one-way-line.ts'
+import { freePort } from '../../src/process/port.ts'
+import { type Outcome, runAccountsHere, runAccountsOf, temporaryFolder } from '../support/command.ts'
+import type { Program } from '../support/program.ts'
+import { skipWithout } from '../support/programs.ts'
+import { startBalancer, startVersionsNginx } from '../support/proxies.ts'
+import { DurableRedis } from '../support/redis.ts'
+import { type Service, send, startService } from '../support/service.ts'
+import { aSet, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { addVersion, makeCurrent } from '../support/versions.ts'
+import { Line } from './line.ts'
 
 export const skipFleet = skipWithout('haproxy') || skipWithout('nginx') || skipWithout('redis-server')
 
@@ -36,7 +35,8 @@ export interface Member {
   readonly number: number
   readonly port: number
   readonly env: Readonly<Record<string, string>>
-  readonly line: OneWayLine
+  /** To Redis. */
+  readonly line: Line
   service: Service | undefined
 }
 
@@ -58,33 +58,39 @@ const snapshotAt = (price: number): string =>
     })),
   })
 
-export class Fleet {
+interface Parts {
   readonly redis: DurableRedis
-  readonly files: FaultyFiles
-  readonly balancer: Balancer
+  readonly nginx: Program
+  /** The servers' line to nginx. */
+  readonly files: Line
+  readonly balancer: Program
   readonly members: readonly Member[]
   /** Versions that can be published. */
   readonly versions: readonly string[]
+  readonly built: string
   /** The folder that nginx serves. */
-  readonly #published: string
-  readonly #nginx: VersionsNginx
-  readonly #built: string
+  readonly published: string
+}
+
+/** HAProxy's line: time of the request, status, server. */
+const balanced = /^\S+ \[([^:]+):(\S+)\] GET \S+ 200 .* \S+(\d)$/
+
+export class Fleet {
+  readonly #parts: Parts
+  readonly redis: DurableRedis
+  readonly files: Line
+  readonly balancer: Program
+  readonly members: readonly Member[]
+  readonly versions: readonly string[]
   current = ''
 
-  private constructor(
-    parts: Pick<Fleet, 'redis' | 'files' | 'balancer' | 'members' | 'versions'>,
-    nginx: VersionsNginx,
-    published: string,
-    built: string,
-  ) {
+  private constructor(parts: Parts) {
+    this.#parts = parts
     this.redis = parts.redis
     this.files = parts.files
     this.balancer = parts.balancer
     this.members = parts.members
     this.versions = parts.versions
-    this.#nginx = nginx
-    this.#published = published
-    this.#built = built
   }
 
   /**
@@ -96,35 +102,28 @@ export class Fleet {
     accountsOf: (storeDir: string) => Promise<unknown>,
     env: Readonly<Record<string, string>> = {},
   ): Promise<Fleet> {
-    const built = temporaryFolder()
+    const [built, published] = [temporaryFolder(), temporaryFolder()]
     const versions: string[] = []
     for (let price = 1; price <= versionCount; price++) versions.push(await addVersion(built, snapshotAt(price)))
     const redis = await DurableRedis.start()
-    const [published, filesPort] = [temporaryFolder(), await freePort('127.0.0.1', 0)]
-    const nginx = await startVersionsNginx(published, filesPort, { word: filesWord })
-    const files = await FaultyFiles.open(filesPort)
+    const nginx = await startVersionsNginx(published, await freePort('127.0.0.1', 0), { word: filesWord })
+    const files = await Line.open(nginx.port)
     const members: Member[] = []
     for (let number = 1; number <= serverCount; number++) {
-      const line = await OneWayLine.open(redis.program.port)
+      const line = await Line.open(redis.program.port)
       const [port, url] = [await freePort('127.0.0.1', 0), redis.url(line.port)]
-      const stores = {
-        ACCOUNTS_STORE: url,
-        QUOTA_STORE: url,
-        STORE_DIR: temporaryFolder(),
-        INDEX_DIR: temporaryFolder(),
-      }
-      const settings = {
-        ...stores,
-        INDEX_URL: files.address,
+      const stores = { ACCOUNTS_STORE: url, QUOTA_STORE: url }
+      const dirs = { STORE_DIR: temporaryFolder(), INDEX_DIR: temporaryFolder() }
+      const origin = {
+        INDEX_URL: `http://127.0.0.1:${files.port}`,
         INDEX_URL_HEADER: `Authorization: Bearer ${filesWord}`,
-        PORT: `${port}`,
-        DRAIN_SECONDS: '3',
       }
-      members.push({ number, port, line, env: { ...settings, ...env }, service: undefined })
+      const own = { ...stores, ...dirs, ...origin, PORT: `${port}`, DRAIN_SECONDS: '3', ...env }
+      members.push({ number, port, line, env: own, service: undefined })
     }
     await accountsOf(members[0]!.env['STORE_DIR']!)
-    const balancer = await Balancer.start(members.map(({ port }) => port))
-    const fleet = new Fleet({ redis, files, balancer, members, versions }, nginx, published, built)
+    const balancer = await startBalancer(members.map(({ port }) => port))
+    const fleet = new Fleet({ redis, nginx, files, balancer, members, versions, built, published })
     const moved = await runAccountsHere(members[0]!.env['STORE_DIR']!, 'move', redis.url())
     assert.equal(moved.code, 0, moved.stderr)
     fleet.publish(versions[0]!)
@@ -147,12 +146,20 @@ export class Fleet {
 
   /** As a copy does it: the version's folder first, then `current` in one step. */
   publish(version: string): void {
-    const folder = this.#published
-    if (!existsSync(join(folder, version)))
-      cpSync(join(this.#built, version), join(folder, version), { recursive: true })
-    writeFileSync(join(folder, 'current.new'), `${version}\n`)
-    renameSync(join(folder, 'current.new'), join(folder, 'current'))
+    const { built, published } = this.#parts
+    if (!existsSync(join(published, version)))
+      cpSync(join(built, version), join(published, version), { recursive: true })
+    makeCurrent(published, version)
     this.current = version
+  }
+
+  /** How many 200s HAProxy has given: all, or a server's to requests since a moment (ms since 1970). */
+  answered(server?: Member, since = 0): number {
+    return this.balancer.lines.filter((line) => {
+      const [, date, time, number] = balanced.exec(line) ?? []
+      if (date === undefined || server === undefined) return date !== undefined
+      return Number(number) === server.number && Date.parse(`${date.replaceAll('/', ' ')} ${time}`) >= since
+    }).length
   }
 
   /** Of a server; undefined while it serves none, or does not answer. */
@@ -176,21 +183,10 @@ export class Fleet {
   }
 
   /** Asks a server itself. */
-  async ask({ port }: Member, key: string): Promise<Said> {
-    const late = new AbortController()
-    const nothing = pause(askMsMax, 'nothing' as const, { signal: late.signal, ref: false }).catch(
-      () => 'nothing' as const,
-    )
+  ask({ port }: Member, key: string): Promise<Said> {
     const asked = send(`http://127.0.0.1:${port}`, '/v1/games', { headers: { 'x-api-key': key } })
-    const said = await Promise.race([
-      asked.then(
-        ({ status }) => status,
-        () => 'nothing' as const,
-      ),
-      nothing,
-    ])
-    late.abort()
-    return said
+    const late = pause(askMsMax, 'nothing' as const, { ref: false })
+    return Promise.race([asked.then(({ status }) => status).catch(() => 'nothing' as const), late])
   }
 
   askAll(key: string): Promise<Said[]> {
@@ -202,27 +198,20 @@ export class Fleet {
     return runAccountsOf(env, ...args)
   }
 
-  /** The counts of all servers, by account. */
-  async usage(member: Member): Promise<ReadonlyMap<string, number>> {
+  /** The requests that all servers have counted. */
+  async usage(member: Member): Promise<number> {
     const { code, stdout, stderr } = await this.accounts(member, 'usage', '--all', '--json')
     assert.equal(code, 0, stderr)
-    const rows = JSON.parse(stdout) as { account: string; requests: number }[]
-    const sums = new Map<string, number>()
-    for (const { account, requests } of rows) sums.set(account, (sums.get(account) ?? 0) + requests)
-    return sums
+    return (JSON.parse(stdout) as { requests: number }[]).reduce((sum, { requests }) => sum + requests, 0)
   }
 
   async stop(): Promise<void> {
-    for (const { service } of this.members) {
-      service?.child.kill('SIGCONT')
-      service?.child.kill('SIGTERM')
-    }
-    for (const { service } of this.members)
-      if (service !== undefined && service.child.exitCode === null) await once(service.child, 'exit')
-    await this.balancer.program.end('SIGTERM')
-    await this.#nginx.stop()
-    await this.redis.program.end('SIGKILL')
-    this.files.close()
-    for (const { line } of this.members) line.close()
+    const running = this.members.filter(({ service }) => service !== undefined)
+    for (const { service } of running) service!.child.kill('SIGCONT')
+    await Promise.all(running.map((member) => this.endServer(member, 'SIGTERM')))
+    await this.balancer.stop()
+    await this.#parts.nginx.stop()
+    await this.redis.program.stop('SIGKILL')
+    for (const line of [this.files, ...this.members.map(({ line }) => line)]) line.close()
   }
 }
