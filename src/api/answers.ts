@@ -13,41 +13,7 @@ import { readLines } from './match-request.ts'
 import { rejectMisplaced } from './misplaced.ts'
 import { PageCache } from './page-cache.ts'
 import { ParameterError } from './parameter-kinds.ts'
-import {
-  cardId,
-  cardmarketId,
-  cardName,
-  cardView,
-  changedSince,
-  format,
-  game,
-  gameInPath,
-  historyDays,
-  historyPeriod,
-  listedBy,
-  listSort,
-  maxPrice,
-  minPrice,
-  movedBy,
-  moverDirection,
-  moverPeriod,
-  moverPrice,
-  mtgjsonId,
-  number,
-  offset,
-  printing,
-  rarity,
-  scryfallId,
-  searchLimit,
-  searchSort,
-  set,
-  setCode,
-  setName,
-  setsLimit,
-  suggestLimit,
-  tcgplayerId,
-  view,
-} from './parameters.ts'
+import * as p from './parameters.ts'
 import type { Problem, Problems } from './problems.ts'
 import { rawParameter } from './query.ts'
 import type { Operation } from './routes.ts'
@@ -114,11 +80,11 @@ export class Answers {
     suggestNames: (data, { query }) => cached(this.searchPages, 'suggestNames', data, query, suggestions),
     listCards: (data, { query }) => cached(this.searchPages, 'listCards', data, query, cardsPage),
     getCard: ({ catalog }, request, problems) => {
-      const id = cardId.read(request.pathParameter)
+      const id = p.cardId.read(request.pathParameter)
       const { query } = request
       rejectMisplaced('getCard', query)
       const isCsv = query !== '' && asksForCsv(query)
-      const shown = query === '' || isCsv ? 'full' : cardView.read(query)
+      const shown = query === '' || isCsv ? 'full' : p.cardView.read(query)
       if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
       return (isCsv ? catalog.csvOf(id) : catalog.detailsOf(id, shown)) ?? problems.of('CARD_NOT_FOUND')
     },
@@ -184,15 +150,15 @@ function cached(
 }
 
 /** CSV passes over the view. */
-const asksForCsv = (query: string): boolean => format.read(query) === 'csv'
+const asksForCsv = (query: string): boolean => p.format.read(query) === 'csv'
 
 function searchPage({ search, catalog }: Dataset, query: string): Body {
-  const name = cardName.read(query)
+  const name = p.cardName.read(query)
   const filter = filterOf(query)
-  const sort = searchSort.read(query)
-  const shown = asksForCsv(query) ? 'csv' : view.read(query)
-  const limit = searchLimit.read(query)
-  const from = offset.read(query)
+  const sort = p.searchSort.read(query)
+  const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
+  const limit = p.searchLimit.read(query)
+  const from = p.offset.read(query)
   const found = search.find(name, filter, limit, from, sort)
   return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
 }
@@ -200,73 +166,73 @@ function searchPage({ search, catalog }: Dataset, query: string): Body {
 function cardsPage({ search, catalog }: Dataset, query: string): Body {
   const filter = filterOf(query)
   const ids = {
-    tcgplayer: tcgplayerId.read(query),
-    scryfall: scryfallId.read(query),
-    mtgjson: mtgjsonId.read(query),
-    cardmarket: cardmarketId.read(query),
+    tcgplayer: p.tcgplayerId.read(query),
+    scryfall: p.scryfallId.read(query),
+    mtgjson: p.mtgjsonId.read(query),
+    cardmarket: p.cardmarketId.read(query),
   }
   const isListed = filter.game !== -1 || filter.set !== undefined || Object.values(ids).some((id) => id !== undefined)
   if (!isListed) {
-    throw new ParameterError(`one of ${listedBy.map(({ name }) => name).join(', ')}`, 'given')
+    throw new ParameterError(`one of ${p.listedBy.map(({ name }) => name).join(', ')}`, 'given')
   }
-  const sort = listSort.read(query)
-  const shown = asksForCsv(query) ? 'csv' : view.read(query)
-  const limit = searchLimit.read(query)
-  const from = offset.read(query)
+  const sort = p.listSort.read(query)
+  const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
+  const limit = p.searchLimit.read(query)
+  const from = p.offset.read(query)
   const found = search.list(filter, ids, limit, from, sort)
   return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
 }
 
 /** The filter of a search or a list. */
 function filterOf(query: string): Filter {
-  const [minCents, maxCents] = [minPrice.read(query), maxPrice.read(query)]
+  const [minCents, maxCents] = [p.minPrice.read(query), p.maxPrice.read(query)]
   if (minCents !== undefined && maxCents !== undefined && minCents > maxCents) {
-    const allowed = `at most ${maxPrice.name}, which is ${maxCents / 100}`
-    throw new ParameterError(minPrice.name, allowed, String(minCents / 100))
+    const allowed = `at most ${p.maxPrice.name}, which is ${maxCents / 100}`
+    throw new ParameterError(p.minPrice.name, allowed, String(minCents / 100))
   }
   return {
-    game: game.read(query),
-    set: set.read(query),
-    rarity: rarity.read(query),
-    printing: printing.read(query),
-    number: number.read(query),
+    game: p.game.read(query),
+    set: p.set.read(query),
+    rarity: p.rarity.read(query),
+    printing: p.printing.read(query),
+    number: p.number.read(query),
     minCents,
     maxCents,
-    changedSince: changedSince.read(query),
+    changedSince: p.changedSince.read(query),
   }
 }
 
 function moversPage({ search, catalog, changes }: Dataset, query: string): Body {
-  const filter = { game: game.read(query), set: set.read(query) }
-  const period = moverPeriod.read(query)
-  const direction = moverDirection.read(query)
-  const by = movedBy.read(query)
-  const minCents = moverPrice.read(query)
-  const limit = searchLimit.read(query)
-  const from = offset.read(query)
+  const filter = { game: p.game.read(query), set: p.set.read(query) }
+  const period = p.moverPeriod.read(query)
+  const direction = p.moverDirection.read(query)
+  const by = p.movedBy.read(query)
+  const minCents = p.moverPrice.read(query)
+  const limit = p.searchLimit.read(query)
+  const from = p.offset.read(query)
   const isCsv = asksForCsv(query)
   const found = search.movers(filter, { period, direction, by, minCents }, limit, from)
   return isCsv ? catalog.csv.movers(found, period) : changes.moversPage(found, period, limit, from)
 }
 
 function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
-  return catalog.suggestions(search.suggest(cardName.read(query), game.read(query), suggestLimit.read(query)))
+  return catalog.suggestions(search.suggest(p.cardName.read(query), p.game.read(query), p.suggestLimit.read(query)))
 }
 
 function setsPage({ catalog, search }: Dataset, query: string): Uint8Array {
-  const name = setName.read(query)
-  const ofGame = game.read(query)
-  const limit = setsLimit.read(query)
-  const from = offset.read(query)
+  const name = p.setName.read(query)
+  const ofGame = p.game.read(query)
+  const limit = p.setsLimit.read(query)
+  const from = p.offset.read(query)
   if (name === undefined) return catalog.setsPage(ofGame, limit, from)
   return catalog.setsFound(search.sets(name, ofGame), limit, from)
 }
 
 function getSet({ catalog, search }: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('getSet', request.query)
-  const ofGame = gameNumber(gameInPath.read(request.pathParameter))
+  const ofGame = gameNumber(p.gameInPath.read(request.pathParameter))
   if (ofGame === -1) return problems.saying('NOT_FOUND', noSuchGame)
-  const code = setCode.read(request.secondPathParameter)
+  const code = p.setCode.read(request.secondPathParameter)
   const sets = search.setsWithCode(code, ofGame)
   if (sets.length === 0) return problems.saying('NOT_FOUND', noSuchSet)
   if (request.statusIfFound !== 200) return noBytes
@@ -277,14 +243,14 @@ function getSet({ catalog, search }: Dataset, request: Request, problems: Proble
 function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
   const { query } = request
   rejectMisplaced('getCardHistory', query)
-  const { name, days } = historyPeriod.read(query)
+  const { name, days } = p.historyPeriod.read(query)
   return history(data, request, { label: `"period":"${name}"`, days, isCsv: asksForCsv(query) }, problems)
 }
 
 function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
   const { query } = request
   rejectMisplaced('getCardPrices', query)
-  const days = historyDays.read(query)
+  const days = p.historyDays.read(query)
   return history(data, request, { label: `"days":${days}`, days, isCsv: asksForCsv(query) }, problems)
 }
 
@@ -296,7 +262,7 @@ interface Window {
 }
 
 function history(data: Dataset, request: Request, { label, days, isCsv }: Window, problems: Problems): Answer {
-  const id = cardId.read(request.pathParameter)
+  const id = p.cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
   if (request.statusIfFound !== 200) return noBytes
@@ -305,7 +271,7 @@ function history(data: Dataset, request: Request, { label, days, isCsv }: Window
 
 function changes(data: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('getCardChanges', request.query)
-  const id = cardId.read(request.pathParameter)
+  const id = p.cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
   return request.statusIfFound !== 200 ? noBytes : data.changes.body(card, id)
@@ -313,7 +279,7 @@ function changes(data: Dataset, request: Request, problems: Problems): Answer {
 
 function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('downloadCards', request.query)
-  const number = gameNumber(gameInPath.read(request.pathParameter))
+  const number = gameNumber(p.gameInPath.read(request.pathParameter))
   if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
   return request.statusIfFound !== 200 || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
 }
