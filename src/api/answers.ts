@@ -61,24 +61,22 @@ export interface AnswerCounts {
 }
 
 export class Answers {
-  /** Caches pages of searches, lists, movers and suggestions. */
-  readonly searchPages: PageCache
-  readonly setsPages: PageCache
+  /** Caches pages of all lists. */
+  readonly pages: PageCache
   readonly #search: typeof searchPage
   readonly #batchIds = new IdList(batchIdsMax)
   /** The OpenAPI document, rendered by the supervisor. Requests wait until it is ready. */
   description: Uint8Array = new Uint8Array(0)
 
   constructor(counts?: AnswerCounts) {
-    this.searchPages = new PageCache(counts?.pages)
-    this.setsPages = new PageCache(counts?.pages)
+    this.pages = new PageCache(counts?.pages)
     this.#search = counts === undefined ? searchPage : timed(searchPage, counts)
   }
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => cached(this.searchPages, 'searchCards', data, query, this.#search),
-    suggestNames: (data, { query }) => cached(this.searchPages, 'suggestNames', data, query, suggestions),
-    listCards: (data, { query }) => cached(this.searchPages, 'listCards', data, query, cardsPage),
+    searchCards: (data, { query }) => cached(this.pages, 'searchCards', data, query, this.#search),
+    suggestNames: (data, { query }) => cached(this.pages, 'suggestNames', data, query, suggestions),
+    listCards: (data, { query }) => cached(this.pages, 'listCards', data, query, cardsPage),
     getCard: ({ catalog }, request, problems) => {
       const id = p.cardId.read(request.pathParameter)
       const { query } = request
@@ -91,8 +89,8 @@ export class Answers {
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
     getCardChanges: changes,
-    listMovers: (data, { query }) => cached(this.searchPages, 'listMovers', data, query, moversPage),
-    listSets: (data, { query }) => cached(this.setsPages, 'listSets', data, query, setsPage),
+    listMovers: (data, { query }) => cached(this.pages, 'listMovers', data, query, moversPage),
+    listSets: (data, { query }) => cached(this.pages, 'listSets', data, query, setsPage),
     getSet,
     listGames: ({ catalog }, { query }) => {
       rejectMisplaced('listGames', query)
@@ -126,25 +124,22 @@ function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPa
   }
 }
 
-/** Keys of the lists in the page cache. */
-const lists = { searchCards: 0, suggestNames: 1, listCards: 2, listSets: 3, listMovers: 4 } as const
-
 /** The list's page, from the cache if possible. */
 function cached(
   pages: PageCache,
-  list: keyof typeof lists,
+  list: Operation,
   data: Dataset,
   query: string,
   make: (data: Dataset, query: string) => Body,
 ): Answer {
   pages.useVersion(data.version)
-  const known = pages.get(query, lists[list])
+  const known = pages.get(list, query)
   if (known !== undefined) return Csv.ofStored(known)
   rejectMisplaced(list, query)
   const page = make(data, query)
   // A query with a key must not stay in memory.
   if (rawParameter(query, 'api_key') === undefined) {
-    pages.add(query, lists[list], page instanceof Csv ? page.stored : page)
+    pages.add(list, query, page instanceof Csv ? page.stored : page)
   }
   return page
 }
