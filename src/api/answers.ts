@@ -2,11 +2,12 @@
  * The operations: each turns a request into the bytes of a 200, or into a problem. A server thread has one `Answers`, which
  * owns everything that operations keep between requests.
  */
-import { Csv } from '../catalog/csv.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { type Body, Csv, cardsCsv } from '../catalog/csv.ts'
 import { IdList } from '../catalog/id-list.ts'
 import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'
-import type { Filter } from '../search/search.ts'
+import type { Filter, HitPage } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { readLines } from './match-request.ts'
@@ -20,9 +21,6 @@ import type { Operation } from './routes.ts'
 
 const noSuchSet = 'The game has no such set; /v1/sets?game=… lists those that it has.'
 const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
-
-/** The bytes of a body in JSON, or in CSV. */
-export type Body = Uint8Array | Csv
 
 export type Answer = Body | Problem
 
@@ -82,9 +80,11 @@ export class Answers {
       const { query } = request
       rejectMisplaced('getCard', query)
       const isCsv = query !== '' && asksForCsv(query)
-      const shown = query === '' || isCsv ? 'full' : p.cardView.read(query)
+      const shown = isCsv ? 'extended' : query === '' ? 'full' : p.cardView.read(query)
       if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
-      return (isCsv ? catalog.csvOf(id) : catalog.detailsOf(id, shown)) ?? problems.of('CARD_NOT_FOUND')
+      const details = catalog.detailsOf(id, shown)
+      if (details === undefined) return problems.of('CARD_NOT_FOUND')
+      return isCsv ? cardsCsv(details) : details
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
@@ -134,13 +134,11 @@ function cached(
 ): Answer {
   pages.useVersion(data.version)
   const known = pages.get(list, query)
-  if (known !== undefined) return Csv.ofStored(known)
+  if (known !== undefined) return known
   rejectMisplaced(list, query)
   const page = make(data, query)
   // A query with a key must not stay in memory.
-  if (rawParameter(query, 'api_key') === undefined) {
-    pages.add(list, query, page instanceof Csv ? page.stored : page)
-  }
+  if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, page)
   return page
 }
 
@@ -151,11 +149,7 @@ function searchPage({ search, catalog }: Dataset, query: string): Body {
   const name = p.cardName.read(query)
   const filter = filterOf(query)
   const sort = p.searchSort.read(query)
-  const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
-  const limit = p.searchLimit.read(query)
-  const from = p.offset.read(query)
-  const found = search.find(name, filter, limit, from, sort)
-  return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
+  return pageOf(catalog, query, (limit, from) => search.find(name, filter, limit, from, sort))
 }
 
 function cardsPage({ search, catalog }: Dataset, query: string): Body {
@@ -171,11 +165,16 @@ function cardsPage({ search, catalog }: Dataset, query: string): Body {
     throw new ParameterError(`one of ${p.listedBy.map(({ name }) => name).join(', ')}`, 'given')
   }
   const sort = p.listSort.read(query)
-  const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
+  return pageOf(catalog, query, (limit, from) => search.list(filter, ids, limit, from, sort))
+}
+
+function pageOf(catalog: Catalog, query: string, found: (limit: number, offset: number) => HitPage): Body {
+  const isCsv = asksForCsv(query)
+  const shown = isCsv ? 'extended' : p.view.read(query)
   const limit = p.searchLimit.read(query)
   const from = p.offset.read(query)
-  const found = search.list(filter, ids, limit, from, sort)
-  return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
+  const page = catalog.cardsPage(found(limit, from), shown, limit, from)
+  return isCsv ? cardsCsv(page) : page
 }
 
 /** The filter of a search or a list. */
@@ -207,7 +206,8 @@ function moversPage({ search, catalog, changes }: Dataset, query: string): Body 
   const from = p.offset.read(query)
   const isCsv = asksForCsv(query)
   const found = search.movers(filter, { period, direction, by, minCents }, limit, from)
-  return isCsv ? catalog.csv.movers(found, period) : changes.moversPage(found, period, limit, from)
+  const page = changes.moversPage(found, period, limit, from)
+  return isCsv ? cardsCsv(catalog.cardsPage(found, 'extended', limit, from), page) : page
 }
 
 function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {

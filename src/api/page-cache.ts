@@ -4,6 +4,7 @@
  *
  * The newer half has what was requested last. When it is full, it becomes the older half, whose other entries are dropped.
  */
+import { type Body, Csv } from '../catalog/csv.ts'
 import { pagesBytesMax } from '../limits.ts'
 
 /** About what an entry needs besides its query and its page. */
@@ -15,7 +16,7 @@ const hit = 0
 const miss = 1
 
 /** By list and query; null for a page that was requested once. */
-type Half = Map<string, Uint8Array | null>
+type Half = Map<string, Body | null>
 
 export class PageCache {
   readonly #counts: Float64Array
@@ -48,7 +49,7 @@ export class PageCache {
   }
 
   /** The page; undefined if it is not cached. @param query as sent */
-  get(list: string, query: string): Uint8Array | undefined {
+  get(list: string, query: string): Body | undefined {
     const key = list + query
     let page = this.#newer.get(key)
     if (page === undefined) {
@@ -60,18 +61,23 @@ export class PageCache {
   }
 
   /** Records that the page was sent, and stores a copy the second time. */
-  add(list: string, query: string, page: Uint8Array): void {
+  add(list: string, query: string, page: Body): void {
     const key = list + query
     const isSecond = this.#newer.has(key) || this.#older.has(key)
-    this.#set(key, isSecond ? new Uint8Array(page) : null)
+    this.#set(key, isSecond ? copyOf(page) : null)
   }
 
-  #set(key: string, page: Uint8Array | null): void {
+  #set(key: string, page: Body | null): void {
     this.#newer.set(key, page)
-    this.#bytes += entryBytes + key.length + (page?.length ?? 0)
+    this.#bytes += entryBytes + key.length + (page === null ? 0 : bytesOf(page).length)
     if (this.#bytes < pagesBytesMax / 2) return
     this.#older = this.#newer
     this.#newer = new Map()
     this.#bytes = 0
   }
 }
+
+const bytesOf = (page: Body): Uint8Array => (page instanceof Csv ? page.body : page)
+
+/** A page in JSON is valid until the next one. */
+const copyOf = (page: Body): Body => (page instanceof Csv ? page : new Uint8Array(page))
