@@ -10,21 +10,23 @@ import { pagesBytesMax } from '../limits.ts'
 /** About what an entry needs besides its query and its page. */
 const entryBytes = 200
 
+const requestedCount = 2 ** 16
+
 /** The order of the counters. */
 export const pageCounts = ['hit', 'miss'] as const
 const hit = 0
 const miss = 1
 
-/** By list and query; null for a page that was requested once. */
-type Half = Map<string, Body | null>
-
 export class PageCache {
   readonly #counts: Float64Array
   #version = ''
-  #newer: Half = new Map()
-  #older: Half = new Map()
+  /** By list and query. */
+  #newer = new Map<string, Body>()
+  #older = new Map<string, Body>()
   /** Of the newer half. */
   #bytes = 0
+  /** Hashes of queries that were requested once. A newer one replaces another at its place. */
+  readonly #requested = new Uint32Array(requestedCount)
 
   /** @param counts in the order of `pageCounts` */
   constructor(counts: Float64Array = new Float64Array(pageCounts.length)) {
@@ -46,6 +48,7 @@ export class PageCache {
     this.#newer.clear()
     this.#older.clear()
     this.#bytes = 0
+    this.#requested.fill(0)
   }
 
   /** The page; undefined if it is not cached. @param query as sent */
@@ -54,27 +57,35 @@ export class PageCache {
     let page = this.#newer.get(key)
     if (page === undefined) {
       page = this.#older.get(key)
-      if (page) this.#set(key, page)
+      if (page !== undefined) this.#set(key, page)
     }
-    this.#counts[page ? hit : miss]!++
-    return page ?? undefined
+    this.#counts[page === undefined ? miss : hit]!++
+    return page
   }
 
   /** Records that the page was sent, and stores a copy the second time. */
   add(list: string, query: string, page: Body): void {
-    const key = list + query
-    const isSecond = this.#newer.has(key) || this.#older.has(key)
-    this.#set(key, isSecond ? copyOf(page) : null)
+    const hash = hashOf(query)
+    const place = hash % requestedCount
+    if (this.#requested[place] === hash) this.#set(list + query, copyOf(page))
+    else this.#requested[place] = hash
   }
 
-  #set(key: string, page: Body | null): void {
+  #set(key: string, page: Body): void {
     this.#newer.set(key, page)
-    this.#bytes += entryBytes + key.length + (page === null ? 0 : bytesOf(page).length)
+    this.#bytes += entryBytes + key.length + bytesOf(page).length
     if (this.#bytes < pagesBytesMax / 2) return
     this.#older = this.#newer
     this.#newer = new Map()
     this.#bytes = 0
   }
+}
+
+/** FNV-1a over the query's characters; unsigned. */
+function hashOf(query: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < query.length; i++) hash = Math.imul(hash ^ query.charCodeAt(i), 0x01000193)
+  return hash >>> 0
 }
 
 const bytesOf = (page: Body): Uint8Array => (page instanceof Csv ? page.body : page)
