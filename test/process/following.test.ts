@@ -5,7 +5,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { currentStamp } from '../../src/indexes/origins/folder.ts'
+import { currentStamp } from '../../src/indexes/manifest.ts'
 import { follow } from '../../src/platform/follow.ts'
 import { amount } from '../support/amount.ts'
 import { run, temporaryFolder, withLimits } from '../support/command.ts'

@@ -18,7 +18,6 @@ import { until } from '../support/until.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
 import { startVersionsNginx } from '../support/versions-nginx.ts'
 
-const never = new AbortController().signal
 const servedMsMax = 10_000
 
 describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
@@ -97,14 +96,14 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const published = new RemotePointer(new WebFolder(slow.url, undefined))
     const parts = join(to, '.fetching')
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
-    const downloaded = published.download(to, never)
+    const downloaded = published.download(to)
     const failed = assert.rejects(downloaded, /cards-000\.msgpack can't be fetched \(/)
     await until('much has come', () => sizesIn(sizes) > 1_000_000)
     await slow.stop('SIGKILL')
     await failed
     const had = sizesIn(sizes)
     const fast = await startVersionsNginx(root, port)
-    assert.deepEqual((await published.download(to, never)).bytes, 3_000_000 - had)
+    assert.deepEqual((await published.download(to)).bytes, 3_000_000 - had)
     assert.deepEqual(
       fast.requests().filter(({ path }) => path.endsWith('cards-000.msgpack')),
       [{ path: `/${version}/cards-000.msgpack`, status: 206, bytes: 3_000_000 - had, range: `bytes=${had}-` }],
