@@ -10,21 +10,11 @@ import { freePort } from '../../src/process/port.ts'
 import { ServerThread, ThreadEnded } from '../../src/process/threads/thread.ts'
 import { ServerThreads } from '../../src/process/threads/threads.ts'
 import { readSettings } from '../../src/settings.ts'
-import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion } from '../support/versions.ts'
-import { swapAndKill } from './swap-and-kill.ts'
-
-itInAll('swaps and killed threads under load lose and mix nothing', { timeout: 90_000 }, async () => {
-  const times = { totalMs: amount(500, 5000), swapEveryMs: amount(200, 1000), killEveryMs: amount(200, 2000) }
-  const load = { threads: amount(2, 4), connections: amount(4, 16), pauseMs: amount(20, 4) }
-  const seen = await swapAndKill({ ...times, ...load, versionCount: amount(2, 6) })
-  console.log(JSON.stringify(seen))
-  assert.ok(seen.swaps >= 2 && seen.kills >= 2 && seen.answers > 100)
-})
 
 it('a thread that replaces another and refuses the version answers nobody, and is replaced in its turn', async (test) => {
   const indexDir = temporaryFolder()
