@@ -91,6 +91,11 @@ const damages: readonly [what: string, damage: (folder: string) => void, message
     /format 1\b/,
   ],
   [
+    'the manifest is no JSON',
+    (folder) => writeFileSync(join(folder, 'manifest.json'), '{'),
+    /manifest\.json is not JSON/,
+  ],
+  [
     'it is the copy of another version',
     (folder) => changeManifest(folder, (manifest) => ({ ...manifest, version: versionNamed(77) })),
     /manifest\.json belongs to version \S+4d/,
