@@ -101,8 +101,6 @@ export const printingsMax = 2 ** 16 - 1
 export const versionsKeptMax = 3
 
 // Processes and threads
-export const portMax = 65_535
-export const threadsMax = 256
 /** The delay before a failed thread is replaced, doubled with each failure in a row. */
 export const threadRestartMsFirst = 100
 export const threadRestartMsMax = 10_000
@@ -112,8 +110,6 @@ export const threadStableMs = 60_000
 export const currentPollMs = 250
 /** How long to wait for a certificate's second file. */
 export const certificateSettleMs = 250
-/** Load balancers check a server's health far more often. */
-export const drainSecondsMax = 3600
 /** The delay before a rejected version is retried, doubled each time. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
@@ -242,9 +238,6 @@ export const logChunkBytesMax = 4096
 export const accessLogMs = 100
 /** How often waiting lines are retried. */
 export const logRetryMs = 10
-
-/** The smallest share for ACCESS_LOG. */
-export const accessLogShareMin = 0.001
 
 // Accounts
 export const accountsMax = 1_000_000

@@ -1,8 +1,7 @@
 /** Examines all parts: first over the network, within a bound, then disks, whose checksums take the processor. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { doctorMsMax } from '../../limits.ts'
-import { type SettingName, settingNames } from '../../setting-names.ts'
-import { readSetting, readSettings, type Settings } from '../../settings.ts'
+import { readSetting, readSettings, type SettingName, type Settings, settingNames } from '../../settings.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 import { buildPart, fetchPart, importPart, indexPart } from './data.ts'
 import { bad, type Finding, type Found, ok, type Part, warn } from './finding.ts'
