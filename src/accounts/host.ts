@@ -11,7 +11,6 @@ import type { Clocks } from '../quota/clocks.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
-import { refuseOldStore } from '../store/earlier-releases.ts'
 import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { claimStore, notificationPoll } from './control.ts'
@@ -77,7 +76,6 @@ export class AccountsHost {
 
   /** Throws AccountsError if the store can't be opened or another server uses it; then everything is closed again. */
   static async open(options: AccountsOptions): Promise<AccountsHost> {
-    refuseOldStore(options.storeDir)
     const host = new AccountsHost(options)
     try {
       host.#lock = claimStore(host.#store)
