@@ -68,15 +68,15 @@ export class Store extends Tables {
     this.database.put('audit_log', 'number', entry)
   }
 
-  /** Newest first. @param account its number; undefined for all accounts */
-  *auditLog(account: number | undefined, since: number): Generator<AuditRow> {
+  /** Newest first, in batches. @param account its number; undefined for all accounts */
+  *auditLog(account: number | undefined, since: number): Generator<AuditRow[]> {
     const sql = `SELECT number, time, actor, action, account, key_id, detail FROM audit_log
       WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) ORDER BY number DESC LIMIT 1000`
     for (let before = Number.MAX_SAFE_INTEGER; ; ) {
       const rows = this.database.all<AuditRow & { number: number }>(sql, before, since, account ?? null)
       if (rows.length === 0) return
       before = rows.at(-1)!.number
-      for (const { number: _, ...row } of rows) yield row
+      yield rows.map(({ number: _, ...row }) => row)
     }
   }
 

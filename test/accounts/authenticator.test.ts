@@ -14,7 +14,6 @@ import { Answers } from '../../src/api/answers.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { dayEndMs, dayMs, dayOfMs } from '../../src/calendar.ts'
-import { chart } from '../../src/cli/accounts/chart.ts'
 import { Admissions } from '../../src/http/admission.ts'
 import type { HttpRequest } from '../../src/http/connections/uws.ts'
 import { endpointOf } from '../../src/http/endpoint.ts'
@@ -219,26 +218,5 @@ itInAll('counts exactly over real threads, for every plan, and still after a res
   assert.deepEqual(
     (await accounts(storeDir, 'list')).map(({ usedToday }: { usedToday: number }) => usedToday),
     [200, 10_000],
-  )
-})
-
-it('shows usage as bars', () => {
-  const days = [
-    { date: '2026-11-17', requests: 1, plan: 'free' },
-    { date: '2026-11-19', requests: 400, plan: 'business' },
-    { date: '2026-11-20', requests: 200, plan: 'business' },
-    { date: '2026-11-21', requests: 0, plan: 'trader' },
-  ] as const
-  assert.equal(
-    chart(days),
-    [
-      `DATE        REQUESTS  ${' '.repeat(40)}  PLAN`,
-      `2026-11-17         1  ${'▏'.padEnd(40)}  free`,
-      `2026-11-18         0  ${' '.repeat(40)}  free`,
-      `2026-11-19       400  ${'█'.repeat(40)}  business`,
-      `2026-11-20       200  ${'█'.repeat(20).padEnd(40)}  business`,
-      `2026-11-21         0  ${' '.repeat(40)}  trader`,
-      'total            601',
-    ].join('\n'),
   )
 })

@@ -434,7 +434,10 @@ it('usage tells the plan with which each day began, and a change within the day'
     ...changeOn(day),
   }))
   assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), ofAcme)
-  assert.match((await runAccountsHere(storeDir, 'usage', 'acme')).stdout, /^\d{4}-\d\d-\d\d +1 +█+ +trader$/m)
+  assert.match(
+    (await runAccountsHere(storeDir, 'usage', 'acme')).stdout,
+    /^\d{4}-\d\d-\d\d +1 +trader\n(.*\n)*total +10$/m,
+  )
   assert.deepEqual(await accounts(storeDir, 'usage', '--all'), [
     ...ofAcme.map((day) => ({ account: 'acme', ...day })),
     ...days.map((day, i) => ({
@@ -446,8 +449,8 @@ it('usage tells the plan with which each day began, and a change within the day'
     })),
   ])
   const changed = await runAccountsHere(storeDir, 'usage', 'acme')
-  assert.match(changed.stdout, /^\d{4}-\d\d-\d\d +1 +█+ +free, then business$/m)
-  assert.match((await runAccountsHere(storeDir, 'usage', '--all')).stdout, /^acme +business +\S+ +1 {2}then trader$/m)
+  assert.match(changed.stdout, /^\d{4}-\d\d-\d\d +1 {2}free, then business$/m)
+  assert.match((await runAccountsHere(storeDir, 'usage', '--all')).stdout, /^acme +business +\S+ +1 {2}trader$/m)
   const { stdout } = await runAccountsHere(storeDir, 'usage', '--all', '--csv')
   assert.ok(stdout.includes(`\nacme,free,${dateOfDay(today - 6)},1\nacme,business,${dateOfDay(today - 5)},1\n`))
 })
