@@ -228,7 +228,7 @@ export const closedLogMs = 60_000
 export const pagesBytesMax = 16 * 1024 * 1024
 
 // Metrics
-/** How long a scrape waits for the threads, and for the count of accounts. */
+/** How long a scrape waits for the threads. */
 export const metricsLookMsMax = 500
 /** How long a request may take to arrive, and its response to be read. */
 export const metricsRequestMsMax = 5000

@@ -180,23 +180,14 @@ export class AccountsHost {
     }
   }
 
-  /** Resolves when `byPlan` is up to date. @see AccountStatistics.refresh */
-  async countByPlan(): Promise<void> {
-    try {
-      await this.#statistics.refresh()
-      this.failures.delete(statisticsFailure)
-    } catch (error) {
-      this.#fail(statisticsFailure, error)
-    }
-  }
-
   /** The time of the last `card-prices accounts backup`, in ms since 1970. */
   get backedUpAt(): number | undefined {
     return this.#store.setting('backedUpAt')
   }
 
-  /** Undefined before the first `countByPlan`. */
+  /** Undefined if the store can't be read. */
   get byPlan(): CountsByPlan | undefined {
+    this.#try(statisticsFailure, () => this.#statistics.refresh())
     return this.#statistics.counted
   }
 
@@ -219,7 +210,6 @@ export class AccountsHost {
 
   async #release(): Promise<void> {
     clearInterval(this.#commandTimer)
-    await this.#statistics.end()
     clearInterval(this.#retention)
     await this.leases?.close()
     await this.#follower?.close()
@@ -261,15 +251,11 @@ export class AccountsHost {
       this.failures.delete(failure)
       return true
     } catch (error) {
-      this.#fail(failure, error)
+      // Another process is writing; the next try is a moment later.
+      if (error instanceof Busy) return false
+      if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
+      this.failures.add(failure)
       return false
     }
-  }
-
-  #fail(failure: string, error: unknown): void {
-    // Another process is writing; the next try is a moment later.
-    if (error instanceof Busy) return
-    if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
-    this.failures.add(failure)
   }
 }
