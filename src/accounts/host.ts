@@ -11,7 +11,6 @@ import type { Clocks } from '../quota/clocks.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
-import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { claimStore, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
@@ -94,11 +93,11 @@ export class AccountsHost {
     return host
   }
 
+  /** SQLite reads all of the file: some 2 ms a MB. */
   #checkIntegrity(): void {
-    const { dir } = this.#store
-    const message = (damage: string) => `the store ${dir} is damaged: ${damage}; restore a backup`
-    const damage = integrityOf(dir, (late) => this.#log.error(message(late)))
-    if (damage !== undefined) throw new AccountsError(message(damage))
+    const { dir, database } = this.#store
+    const damage = database.damage('quick_check')
+    if (damage !== undefined) throw new AccountsError(`the store ${dir} is damaged: ${damage}; restore a backup`)
   }
 
   /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */

@@ -80,12 +80,6 @@ export class Store extends Tables {
     }
   }
 
-  removeAuditLogBefore(time: number, most: number): number {
-    const sql =
-      'DELETE FROM audit_log WHERE number IN (SELECT number FROM audit_log WHERE time < ? ORDER BY number LIMIT ?)'
-    return this.database.run(sql, time, most)
-  }
-
   // Settings
 
   setting<Name extends keyof Settings>(name: Name): Settings[Name] | undefined {
@@ -210,21 +204,15 @@ export class Store extends Tables {
 
   /**
    * Replaces the shared tables by those of a snapshot, in steps of some milliseconds. Run each step in a `write`; between two, the tables
-   * are partly old. @param atOnce in one step
+   * are partly old.
    */
-  *stepsTo(file: string, atOnce: boolean): Generator<() => void> {
+  *stepsTo(file: string): Generator<() => void> {
     const { database } = this
     database.attach(file)
     try {
       const has = 'SELECT 1 FROM other.sqlite_schema WHERE name = ?'
       // A server of an earlier release has written no table that came later.
       const tables = Object.entries(sharedTables).filter(([table]) => database.get(has, table) !== undefined)
-      if (atOnce) {
-        yield () => {
-          for (const [table] of tables) this.#copyRows(table, '')
-        }
-        return
-      }
       for (const [table, column] of tables) {
         if (column === null) {
           yield () => this.#copyRows(table, '')
