@@ -128,24 +128,3 @@ it('usage NAME --month is one account’s month', async () => {
   )
   assert.equal(days.at(-1).date, dateOfDay(today - Number(dateOfDay(today).slice(8))))
 })
-
-const refusals: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
-  [['usage'], 2, /usage takes NAME, or --all/],
-  [['usage', 'acme', '--all'], 2, /usage takes NAME, or --all/],
-  [['usage', 'acme', '--csv'], 2, /--csv goes with --all/],
-  [['usage', '--all', '--csv', '--json'], 2, /--csv or --json/],
-  [['usage', '--all', '--month', '2026-13'], 2, /--month takes 2027-01/],
-  [['usage', '--all', '--month', '2026-00'], 2, /--month takes 2027-01/],
-  [['usage', '--all', '--month', '2026-1'], 2, /--month takes 2027-01/],
-  [['usage', 'acme', '--month', '2026-13'], 2, /--month takes 2027-01/],
-  [['usage', '--all', '--month', '9000-01'], 1, /has not begun/],
-  [['list', '--all'], 2, /list takes no --all/],
-  [['usage', 'a', 'b'], 2, /usage takes \[NAME\]/],
-]
-it('says what is wrong with the words', async () => {
-  for (const [args, code, message] of refusals) {
-    const outcome = await runAccountsHere(storeDir, ...args)
-    assert.equal(outcome.code, code, args.join(' '))
-    assert.match(outcome.stderr, message)
-  }
-})
