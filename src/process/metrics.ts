@@ -81,7 +81,6 @@ export class MetricsService {
       this.#hasPages ? accounts.sessions : undefined,
       Promise.race([readUpdatesOfServer(this.#indexDir), timeout]),
       threads.updateCounters(lookMsMax),
-      Promise.race([accounts.countByPlan(), timeout]),
     ])
     const { served, taken, refused, isRefusing, published } = current.figures
     const { up, failures } = threads.figures
