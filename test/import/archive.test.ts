@@ -4,10 +4,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Report } from '../../build/import/report.ts'
-import { archiveDays, writeArchive } from '../support/archive.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, copyOf, errorsOf, historyOf, importInto } from '../support/import.ts'
-import { mirrorDay, writeMirror } from '../support/mirror.ts'
+import { archiveDays, mirrorDay, writeArchive, writeMirror } from '../support/mirror.ts'
 
 const archive = writeArchive()
 const day = archiveDays[1]!
