@@ -129,8 +129,6 @@ function pricesOf(product: Product, place: string, records: FileRecords): Prices
 
 export const cardmarket: Source = {
   catalog: null,
-  composes: true,
-  pathsMax: 1,
   paths: 'DIR',
   adds: 'price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId',
   games: gameSlugs,

@@ -134,8 +134,6 @@ function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: S
 
 export const scryfall: Source = {
   catalog: 'scryfall',
-  composes: true,
-  pathsMax: 1,
   paths: 'FILE',
   adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros',
   games: ['mtg'],

@@ -225,8 +225,7 @@ async function readPrices(file: InputFile, table: PriceTable, { errors, report }
 
 export const mtgjson: Source = {
   catalog: 'mtgjson',
-  composes: true,
-  pathsMax: Number.MAX_SAFE_INTEGER,
+  takesMany: true,
   paths: 'AllPrintings.json AllPrices.json',
   adds: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
   games: ['mtg'],

@@ -96,8 +96,6 @@ function totalOf({ products }: GroupRecords): number | undefined {
 
 export const tcgcsv: Source = {
   catalog: 'tcgcsv',
-  composes: true,
-  pathsMax: 1,
   paths: 'DIR',
   adds: 'a mirror of TCGCSV: sets, cards, prices, a history day',
   games: gameSlugs,
@@ -106,8 +104,8 @@ export const tcgcsv: Source = {
 
 export const tcgcsvArchive: Source = {
   catalog: 'tcgcsv',
-  composes: false,
-  pathsMax: Number.MAX_SAFE_INTEGER,
+  isHistoryOnly: true,
+  takesMany: true,
   paths: 'DIR…',
   adds: 'unpacked archive days of TCGCSV: history of known cards',
   games: gameSlugs,
