@@ -234,22 +234,6 @@ describe('a mirror', () => {
     const games = new Set(['yugioh', 'lorcana', 'swu', 'fab'] as const)
     assert.equal((await importInto(temporaryFolder(), 'tcgcsv', [dir], { games })).date, '2026-03-04')
   })
-
-  it('of hundreds of groups gives what its games give one by one', async () => {
-    const groups = Array.from({ length: 202 }, (_, i): MirrorGroup => {
-      const products = [1, 2, 3].map((n) => ({
-        ...{ id: 1000 * (i + 1) + n, name: `Card ${n} - ${n}/3`, number: `${n}/3`, rarity: 'Rare' },
-        prices: n === 3 ? [] : [{ subType: 'Normal', market: i + n / 100 }],
-      }))
-      const named = { id: 5000 + i, name: `Group ${i}`, abbreviation: `G${i}`, published: '2020-01-01T00:00:00' }
-      return { ...named, category: i % 2 === 0 ? 3 : 1, products }
-    })
-    const { out: whole, report } = await importOf(groups)
-    assert.equal(report.game('pokemon').cards, 303)
-    const parts = temporaryFolder()
-    for (const game of ['mtg', 'pokemon'] as const) await importOf(groups, { games: new Set([game]) }, parts)
-    assert.deepEqual(contentOf(parts), contentOf(whole))
-  })
 })
 
 describe('a record of a mirror', () => {
