@@ -117,6 +117,7 @@ describe('prices of MTGJSON that are wrong', () => {
   const wrongs: readonly (readonly [what: string, days: Record<string, unknown>, expected: string])[] = [
     ['below 0', { '2026-11-17': -1, '2026-11-18': -2 }, 'normal.2026-11-17: must be 0 or more (-1)'],
     ['of no day', { '2026-11-31': 1, today: 2 }, 'normal: must have days, YYYY-MM-DD ("2026-11-31")'],
+    ['of the newest day', { '2026-11-21': -1, '2026-11-18': -2 }, 'normal.2026-11-21: must be 0 or more (-1)'],
     ['of both kinds', { '2026-11-17': -1, today: 2 }, 'normal.2026-11-17: must be 0 or more (-1)'],
     ['no numbers', { '2026-11-17': '1', '2026-11-18': [] }, 'normal.2026-11-17: must be a number ("1")'],
   ]
@@ -124,7 +125,9 @@ describe('prices of MTGJSON that are wrong', () => {
     it(`${what}, are left out with two cards of 40, a record each, and refused with three`, async () => {
       const out = temporaryFolder()
       const { report } = await importInto(out, 'mtgjson', [own, pricesWith(2, `two-${i}.json`, days)])
-      assert(report.records.some(({ place }) => place!.startsWith(`data.${uuid(101)}.paper.tcgplayer.retail.normal`)))
+      const places = report.records.map(({ place }) => place!.slice(0, place!.indexOf('.normal')))
+      const [first, second] = [100, 101].map((number) => `data.${uuid(number)}.paper.tcgplayer.retail`)
+      assert.deepEqual(places, [first, first, second, second], 'each wrong price is listed once')
       assert.equal(cardsById(out).size, 40)
       const path = pricesWith(3, `three-${i}.json`, days)
       const [line] = (await errorsOf(importInto(out, 'mtgjson', [path]))).split('\n')

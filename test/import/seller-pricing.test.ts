@@ -51,6 +51,7 @@ describe('a seller’s pricing file', () => {
 
   it('gives prices by condition to the card that a row names in all; the rest is left out by reason', async () => {
     const out = copyOf(tcgcsv)
+    const other = pricingRow(...lugia, 'Lightly Played Holofoil', '5')
     const path = pricingFile([
       pricingRow(...lugia, 'Near Mint Holofoil', '4.53'),
       pricingRow(...lugia, 'Damaged', '1,234.5'),
@@ -76,7 +77,8 @@ describe('a seller’s pricing file', () => {
       pricingRow('Magic', "The Brothers' War", 'Urza', '070', 'Near Mint', '3'),
       pricingRow('Funko', 'Pop', 'Urza', '070', 'Near Mint', '3'),
       pricingRow(...lugia, 'Lightly Played Holofoil', '4'),
-      pricingRow(...lugia, 'Lightly Played Holofoil', '5'),
+      other,
+      other,
     ])
     const args = ['--out', out, '--date', '2026-11-20']
     const { code, stdout, stderr } = await runImportHere('tcgplayer-pricing', path, ...args)
@@ -103,7 +105,7 @@ describe('a seller’s pricing file', () => {
       'no such printing of the card | mtg | 1',
       'no such printing of the card | pokemon | 1',
       'sealed product | mtg | 1',
-      'two products of one card and condition | pokemon | 1',
+      'two products of one card and condition | pokemon | 2',
     ])
     // Another file replaces what it has, and a blank takes away.
     await importInto(out, 'tcgplayer-pricing', [

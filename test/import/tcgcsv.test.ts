@@ -145,7 +145,7 @@ describe('a mirror', () => {
       assert(lines.includes(line), line)
   })
 
-  it('gives the same in tcgplayer/, by CSV, packed, without groups of products, and behind 33 MB', async () => {
+  it('gives the same in tcgplayer/, by CSV, packed, without groups of products, behind 33 MB and a BOM', async () => {
     const outer = temporaryFolder()
     cpSync(mirror, join(outer, 'tcgplayer'), { recursive: true })
     const padding = `"padding":"${'x'.repeat(33 * 2 ** 20)}","results":[`
@@ -156,6 +156,7 @@ describe('a mirror', () => {
       ),
       writeFiles(edited('3/604/products', '"groupId":604,', '')),
       writeFiles(edited('3/604/prices', '"results":[', padding)),
+      writeFiles(edited('3/604/prices', '{"success"', '\ufeff{"success"')),
     ]
     for (const dir of mirrors) {
       const out = temporaryFolder()
