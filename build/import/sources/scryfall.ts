@@ -78,7 +78,7 @@ async function readBulk(task: Import): Promise<Reading> {
     takeSet(sets, card)
   }
   if ((await firstByte(file, errors)) === openArray) {
-    const complete = await readValues(file, '', errors, (place, value) => take(value, `[${place}]`))
+    const complete = await readValues(file, '', errors, { onValue: (place, value) => take(value, `[${place}]`) })
     if (complete && cards.size === 0) errors.add(file.path, 'line 1', 'has no cards')
   } else await readLines(file, records, errors, take)
   records.end()

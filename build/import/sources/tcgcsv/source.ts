@@ -13,7 +13,7 @@ import { type MirrorGroup, MirrorReader } from './mirror-reader.ts'
 import type { PriceRow } from './prices.ts'
 
 async function readMirror(task: Import): Promise<Reading> {
-  const { options, errors, report, before, ids, hold } = task
+  const { options, errors, before, hold } = task
   const { groups, day, time, isDayKnown, ...mirror } = await new MirrorReader(task).read()
   const games = new Set(mirror.games)
   if (errors.count === 0 && !options.partial) {
@@ -43,7 +43,7 @@ async function readMirror(task: Import): Promise<Reading> {
   const cards: SourceCard[] = []
   for (const found of read) {
     const context = { game: found.game, set: keyOf(found), time }
-    for (const card of cardsOfGroup(found.records!, context, taken, ids, report)) cards.push(card)
+    for (const card of cardsOfGroup(found.records!, context, taken, task)) cards.push(card)
   }
   const keptSets = before.sets.filter(({ game, key }) => !games.has(game) || held.has(key))
   const knownTotals = new Map(before.sets.map(({ key, printedTotal }) => [key, printedTotal]))
