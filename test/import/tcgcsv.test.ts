@@ -45,30 +45,18 @@ const withCards = (count: number, of: (i: number) => Partial<MirrorProduct> = ()
   })
 
 describe('a mirror', () => {
+  const unknown = { market: null, low: null, mid: null, high: null }
+  const lugia = { name: 'Lugia VSTAR', setCode: 'swsh12', number: '139', rarity: 'Ultra Rare', tcgplayerId: 451396 }
+  const known = { prices: { market: 4.53, low: 3.1, mid: 5, high: 25.51 }, updatedAt: '2026-11-20T00:00:00Z' }
   const cards: [id: string, expected: object][] = [
-    [
-      'pokemon-swsh12-139-holofoil',
-      {
-        name: 'Lugia VSTAR',
-        setCode: 'swsh12',
-        number: '139',
-        rarity: 'Ultra Rare',
-        sources: ['tcgplayer'],
-        tcgplayerId: 451396,
-        updatedAt: '2026-11-20T00:00:00Z',
-        prices: { market: 4.53, low: 3.1, mid: 5, high: 25.51 },
-      },
-    ],
+    ['pokemon-swsh12-139-holofoil', { ...lugia, ...known, sources: ['tcgplayer'] }],
     ['pokemon-swsh12-143', { name: 'Pidgey', prices: { market: 0.05, low: 0.01, mid: 0.15, high: 1000000 } }],
     ['pokemon-swsh12-143-reverse-holofoil', { name: 'Pidgey [Reverse Holofoil]', tcgplayerId: 451397 }],
     [
       'pokemon-swsh12-sv001-holofoil',
-      { name: 'Serena', number: 'SV001', prices: { market: null, low: 1, mid: 2, high: 3 } },
+      { name: 'Serena', number: 'SV001', prices: { ...unknown, low: 1, mid: 2, high: 3 } },
     ],
-    [
-      'pokemon-swsh12-145',
-      { name: 'Skarmory EX (Full Art)', updatedAt: null, prices: { market: null, low: null, mid: null, high: null } },
-    ],
+    ['pokemon-swsh12-145', { name: 'Skarmory EX (Full Art)', updatedAt: null, prices: unknown }],
     ['pokemon-swsh12-451401-cosmos-holofoil-deluxe', { name: 'Regidrago & Friends Promo', number: null }],
     ['pokemon-bs-004-1st-edition-holofoil', { name: 'Charizard [1st Edition Holofoil]' }],
     ['pokemon-pre-001', { name: 'Exeggcute' }],
