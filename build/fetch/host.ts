@@ -13,12 +13,10 @@ import { Agent, type IncomingHttpHeaders } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/exchange.ts'
 import {
-  fetchResumeBytesMin,
   redirectsMax,
   sourceBusyMsFirst,
   sourcePauseMsMax,
   sourceRequestsPerDayMax,
-  sourceResumesMax,
   sourceRetryMsFirst,
   sourceTextBytesMax,
   sourceThrottledMsFirst,
@@ -111,31 +109,22 @@ export class Host {
   /**
    * Sends a request, and retries it. `take` gets responses of 200, 206, 304 and 416.
    * @param path with the query, or a whole address from `pathOf`
-   * @param receivedBytes of the content, that a retry need not request again
+   * @param headersOf of each try
    */
   async get<Taken>(
     path: string,
     headersOf: () => Readonly<Record<string, string>>,
     take: (response: HostResponse) => Promise<Taken>,
-    receivedBytes: () => number = () => 0,
   ): Promise<Taken> {
-    let tries = 0
-    let resumes = 0
-    for (let before = receivedBytes(); ; ) {
+    for (let tries = 1; ; tries++) {
       try {
         return await this.#ask(this.#urlOf(path), headersOf(), take)
       } catch (error) {
         this.#options.mirror.save()
         if (!(error instanceof Interrupted)) throw error
-        const received = receivedBytes()
-        if (received - before >= fetchResumeBytesMin && ++resumes <= sourceResumesMax) tries = 0
-        before = received
-        if (++tries >= sourceTriesMax || resumes > sourceResumesMax) {
-          throw new SourceAway(
-            this.clean(error.message),
-            `(${tries} times)`,
-            'check whether it can be reached, and run it again',
-          )
+        if (tries === sourceTriesMax) {
+          const advice = 'check whether it can be reached, and run it again'
+          throw new SourceAway(this.clean(error.message), `(${tries} times)`, advice)
         }
         await this.#options.clock.sleep(sourceRetryMsFirst * 2 ** (tries - 1))
       }
@@ -178,11 +167,8 @@ export class Host {
       if ('taken' in outcome) return outcome.taken
       if ('to' in outcome) {
         if (++followed > redirectsMax) {
-          throw new FetchError(
-            shownAddress(first),
-            `redirects more than ${redirectsMax} times`,
-            'look at the address yourself',
-          )
+          const wrong = `redirects more than ${redirectsMax} times`
+          throw new FetchError(shownAddress(first), wrong, 'look at the address yourself')
         }
         url = this.#redirectTarget(url, outcome.to)
       } else await this.#wait(url, outcome.status, outcome.retryAfter, busy++)

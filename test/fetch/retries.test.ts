@@ -1,7 +1,7 @@
 /** An update whose source is kept away: exit code 75, and retries that ask only for what is missing. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Clock } from '../../build/fetch/clock.ts'
 import type { Chosen } from '../../build/fetch/command-line.ts'
 import { updateCommand } from '../../build/update/command-line.ts'
@@ -9,22 +9,16 @@ import { exitCodeOf, update } from '../../build/update/update.ts'
 import { readLastUpdates } from '../../src/last-updates.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { runFetch } from './fetch-process.ts'
-import { clock, pauseMsMin } from './fetching.ts'
-import { fewGroups, PublicSource, type SourceFault, tcgcsvFiles } from './public-source.ts'
+import { clock } from './fetching.ts'
+import { PublicSource, type SourceFault } from './public-source.ts'
 
 const hourMs = 3_600_000
-const sources: PublicSource[] = []
 
 async function startSource(fault?: SourceFault): Promise<PublicSource> {
-  const source = await PublicSource.start(tcgcsvFiles(fewGroups(2)), pauseMsMin)
+  const source = await PublicSource.start()
   source.fault = fault
-  sources.push(source)
   return source
 }
-
-after(() => {
-  for (const source of sources) source.stop()
-})
 
 const answering =
   (status: number, headers: Readonly<Record<string, string>> = {}, text = ''): SourceFault =>
