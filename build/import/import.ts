@@ -133,7 +133,7 @@ class Run {
     if (holding.held.length > 0) this.#staging.writeLines(heldFile, linesOf(holding.held))
     else if (existsSync(join(out, heldFile))) removed.push(heldFile)
     const held = composes ? holding.held.filter((set) => set.source === source) : []
-    for (const { game, code, figures } of held) this.#report.held(game, code, figures)
+    for (const { game, code, figures } of held) this.#report.change('held', game, code, figures)
     this.#writeReport(reading)
     const changed = [...this.#staging.changed, ...removed]
     this.#staging.place(removed)
@@ -163,7 +163,7 @@ class Run {
   #checkAccepted(ids: Ids): void {
     for (const name of this.#options.accept) {
       const [game, code] = name.includes('/') ? name.split('/', 2) : [undefined, name]
-      if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.setsOf(slug, code!).length > 0))
+      if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.sourcesOf(slug, code!).length > 0))
         this.#errors.add('--accept', '', 'must name sets by their codes, or by GAME/CODE', shown(name))
     }
   }
@@ -265,24 +265,17 @@ class Run {
     if (history === undefined || source === null || (history.currency ?? 'USD') !== this.#options.currency) return 0
     const rows = new HistoryRows(history.ids(assigned.get(source) ?? []))
     let count = 0
-    /** One day is compressed while the next is read. */
-    let writing: Promise<void> = Promise.resolve()
     for await (const day of history.days()) {
       this.#checkDay(day.day)
       if (this.#errors.count > 0) continue
-      await writing
       const name = historyFile(day.day, source)
       const { isKept } = history
       const kept =
         isKept === null ? new Map<string, string>() : keptRows(join(this.#options.out, name), isKept, this.#errors)
-      writing = rows.file(day, kept).then(({ bytes, rows }) => {
-        count += rows
-        this.#staging.writeBytes(name, bytes)
-      })
-      // The error is thrown where `writing` is awaited.
-      writing.catch(() => {})
+      const file = await rows.file(day, kept)
+      count += file.rows
+      this.#staging.writeBytes(name, file.bytes)
     }
-    await writing
     return count
   }
 

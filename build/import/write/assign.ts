@@ -71,7 +71,7 @@ function inherit(
     // A card that was gone for a while has its own id.
     if (id === undefined || ids.idOf(source, key) !== undefined) continue
     ids.assign(source, key, id)
-    report.inherited(games.get(key)!, id, idOfKey(earlier), idOfKey(key))
+    report.change('inherited', games.get(key)!, id, `the source's id was ${idOfKey(earlier)}, is ${idOfKey(key)}`)
   }
 }
 
@@ -105,10 +105,10 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: Same
   const own = slug(set.abbreviation) || (source === 'tcgcsv' ? `g${set.key}` : slug(set.key) || 'set')
   for (const [other, same] of sameSets.of(source, set)) {
     const code = ids.codeOf(other, same.key)
-    if (code !== undefined && !ids.setsOf(set.game, code).some(([of]) => of === source)) return code
+    if (code !== undefined && !ids.sourcesOf(set.game, code).includes(source)) return code
   }
   let code = own
-  while (ids.setsOf(set.game, code).length > 0) code = `${code}-${slug(set.key) || 'set'}`
+  while (ids.sourcesOf(set.game, code).length > 0) code = `${code}-${slug(set.key) || 'set'}`
   return code
 }
 
@@ -191,12 +191,10 @@ class Links {
     const id = this.#ids.idOf(source, card.key)
     if (id === undefined) return false
     if (source === 'tcgcsv') return true
-    const idKey = this.#ids.tcgplayerKeyOf(id)
+    const idKey = this.#ids.keyOf('tcgcsv', id)
     const own = tcgplayerKeyOfCard(card, this.#ids)
-    if (typeof idKey === 'string') {
-      // False if the source now names another product than the id's.
-      return own === undefined || idKey === own
-    }
+    // False if the source now names another product than the id's.
+    if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
       report.doubtful(
         card.game,
@@ -217,7 +215,7 @@ class Links {
     // A product has one id, and an id one product.
     return productsOf(card)
       .map((product) => this.#byProduct.get(tcgplayerKeyText(product, subType)))
-      .find((id) => id !== undefined && typeof this.#ids.tcgplayerKeyOf(id) !== 'string')
+      .find((id) => id !== undefined && this.#ids.keyOf('tcgcsv', id) === undefined)
   }
 }
 

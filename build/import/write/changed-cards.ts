@@ -31,8 +31,8 @@ export function reportChanges(
       return
     }
     if (comparedFields.some((field) => before[field] !== card[field])) report.game(game).changed++
-    if (before.name !== name) report.renamed(game, id, before.name, name)
+    if (before.name !== name) report.change('renamed', game, id, `was ${before.name}, is ${name}`)
     earlier.delete(id)
   })
-  for (const [id, { name }] of earlier) report.gone(gameOf(id), id, name)
+  for (const [id, { name }] of earlier) report.change('gone', gameOf(id), id, `the source no longer has ${name}`)
 }
