@@ -90,6 +90,8 @@ export const sourceCardSchema = v.strictObject({
 })
 export type SourceCard = Readonly<v.InferOutput<typeof sourceCardSchema>>
 
+export const unpriced = { market: null, low: null, mid: null, high: null, day: null }
+
 /** The rarity of sealed products, which have no number. */
 export const sealedRarity = 'Sealed'
 export const isSealed = ({ number, rarity }: Pick<SourceCard, 'number' | 'rarity'>): boolean =>

@@ -93,10 +93,10 @@ export class Ids {
     ids.set(key, id)
     keys.set(id, key)
     this.#assigned.add(id)
-    const [product, subType] = partsOf(key)
+    const { product, subType } = tcgplayerKey(key)
     if (source !== 'tcgcsv' || subType === null) return
-    const known = this.#subTypes.get(Number(product))
-    if (known === undefined) this.#subTypes.set(Number(product), [subType])
+    const known = this.#subTypes.get(product)
+    if (known === undefined) this.#subTypes.set(product, [subType])
     else known.push(subType)
   }
 
@@ -120,11 +120,9 @@ export class Ids {
       }
     for (const [source, ids] of this.#ids)
       for (const [key, id] of inOrder(source, ids)) {
-        const [first, second] = partsOf(key)
+        const [own, finish] = partsOf(key)
         const named =
-          source === 'tcgcsv'
-            ? { product: Number(first), subType: second }
-            : { [source === 'mtgjson' ? 'uuid' : 'card']: first, finish: second }
+          source === 'tcgcsv' ? tcgplayerKey(key) : { [source === 'mtgjson' ? 'uuid' : 'card']: own, finish }
         yield JSON.stringify({ source: sourceLabels[source], ...named, id })
       }
   }
@@ -142,6 +140,11 @@ export const gameOf = (id: string): GameSlug => id.slice(0, id.indexOf('-')) as 
 /** The product number, a space, and the sub-type; only the number if it is unpriced. */
 export const tcgplayerKeyText = (product: number, subType: string | null): string =>
   subType === null ? `${product}` : `${product} ${subType}`
+
+export function tcgplayerKey(key: string): { readonly product: number; readonly subType: string | null } {
+  const [product, subType] = partsOf(key)
+  return { product: Number(product), subType }
+}
 
 /** A card's key in two: before its first space, and behind it. */
 function partsOf(key: string): readonly [string, string | null] {

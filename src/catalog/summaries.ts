@@ -14,17 +14,20 @@ export class Summaries {
   }
 
   /** The body, valid until the next call. */
-  page({ cards, count, total }: HitPage, limit: number, offset: number): Uint8Array {
+  page(found: HitPage, limit: number, offset: number): Uint8Array {
+    return this.#answer.list(this.itemsOf(found), envelopeEnd(found.total, limit, offset))
+  }
+
+  /** The page's texts without their last `cut` bytes, valid until the next call. */
+  itemsOf({ cards, count }: HitPage, cut = 0): Items {
     const items = this.#items
     items.count = 0
     for (let i = 0; i < count; i++) {
       const number = cards[i]!
       const { source, at } = this.#parts[number >>> partCardsShift]!
       const local = number & (partCards - 1)
-      items.add(source, at[local]!, at[local + 1]!)
+      items.add(source, at[local]!, at[local + 1]! - cut)
     }
-    this.#answer.start('{"data":[')
-    this.#answer.addItems(items)
-    return this.#answer.finish(envelopeEnd(total, limit, offset))
+    return items
   }
 }
