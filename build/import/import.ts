@@ -26,7 +26,7 @@ import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCach
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
 import { HistoryRows, keptRows } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
-import { aboutWithCurrency, checkOwnFiles, pricedSource } from './write/own.ts'
+import { aboutWithCurrency, pricedSource } from './write/own.ts'
 import { writeEurosHistory, writeOwnHistory } from './write/own-history.ts'
 import { checkDate, checkLayer, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
@@ -223,7 +223,6 @@ class Run {
       { prefer, currency, cards: this.#cards },
       report,
     )
-    await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
     const choices = { currency, isNewCurrency: this.#isAnew }
     const about = aboutWithCurrency(
       out,

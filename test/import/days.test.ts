@@ -247,15 +247,4 @@ describe("the operator's own files", () => {
       'about.json': '{"currency":"USD"}',
     })
   })
-
-  it('with an id or a code that an imported one has, are reported and nothing is written', async () => {
-    const out = folder()
-    writeFileSync(join(out, 'cards/mine.ndjson'), '\n{"id":"pokemon-bs-004-holofoil"}')
-    writeFileSync(join(out, 'sets/mine.ndjson'), '{"game":"pokemon","code":"bs"}\n')
-    const before = contentOf(out)
-    const errors = await errorsOf(importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay }))
-    assert.match(errors, /cards\/mine\.ndjson: line 2\.id: is a card of your own.*pokemon-bs-004-holofoil/)
-    assert.match(errors, /sets\/mine\.ndjson: line 1\.code: is a set of your own.*"bs"/)
-    assert.deepEqual(contentOf(out), before)
-  })
 })

@@ -1,67 +1,21 @@
-/** The operator's own files are never changed: conflicts with them are errors before anything is written. */
+/** `about.json`, which is the operator's own: what contradicts it is an error before anything is written. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { lineBytesMax } from '../../../src/limits.ts'
 import { aboutName, aboutSchema } from '../../read/about.ts'
 import { shown } from '../../read/problems.ts'
-import { type ComposedCard, type ComposedSet, type Currency, currencies, type Layer } from '../catalog.ts'
+import { type Currency, currencies, type Layer } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
-import { lineEnd, splitRecords } from '../read/lines.ts'
-import { inputFile } from '../read/open.ts'
 import type { Catalogs } from './assign.ts'
 import { hasOwnPrices, layersInDollars } from './choices.ts'
 import { ownFiles } from './folder.ts'
 import { isPriced } from './plausibility.ts'
 
-/** @param sets to be written */
-export async function checkOwnFiles(
-  out: string,
-  cards: readonly ComposedCard[],
-  sets: readonly ComposedSet[],
-  errors: ImportErrors,
-): Promise<void> {
-  const ids = new Set<unknown>(cards.map(({ id }) => id))
-  await eachOwnRecord(out, 'cards', errors, ({ id }, file, line) => {
-    if (ids.has(id))
-      errors.add(file, `line ${line}.id`, 'is a card of your own, and an imported one has the same id', shown(id))
-  })
-  const codes = new Set(sets.map(codeOf))
-  await eachOwnRecord(out, 'sets', errors, (set, file, line) => {
-    if (codes.has(codeOf(set)))
-      errors.add(
-        file,
-        `line ${line}.code`,
-        'is a set of your own, and an imported one has the same code',
-        shown(set['code']),
-      )
-  })
-}
-
-const codeOf = ({ game, code }: { game?: unknown; code?: unknown }): string => `${game} ${code}`
-
-/** Skips lines that are no records or too long: the build reports them. */
-async function eachOwnRecord(
-  out: string,
-  folder: 'cards' | 'sets',
-  errors: ImportErrors,
-  on: (record: Record<string, unknown>, file: string, line: number) => void,
-): Promise<void> {
-  for (const name of ownFiles(out, folder)) {
-    const file = inputFile(join(out, name), errors)
-    if (file === undefined) continue
-    await splitRecords(file, errors, { endOf: lineEnd, bytesMax: lineBytesMax }, (bytes, line) => {
-      const record = objectIn(() => bytes.toString('utf8'))
-      if (record !== undefined) on(record, file.path, line)
-    })
-  }
-}
-
-/** Undefined if the text can't be read, or is no JSON object: the build reports it. */
-function objectIn(read: () => string): Record<string, unknown> | undefined {
+/** Undefined if the file can't be read, or is no JSON object: the build reports it. */
+function objectIn(path: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(read())
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined
@@ -99,7 +53,7 @@ export function aboutWithCurrency(
   errors: ImportErrors,
 ): readonly [name: string, line: string] | undefined {
   const path = join(out, aboutName)
-  const about = existsSync(path) ? objectIn(() => readFileSync(path, 'utf8').replace(/^\ufeff/, '')) : {}
+  const about = existsSync(path) ? objectIn(path) : {}
   if (about === undefined) return undefined
   if (isNewCurrency && currencies.some((one) => one === about['currency'])) delete about['currency']
   const wrong = wrongCurrency(about['currency'], source, currency)
