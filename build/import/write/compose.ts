@@ -55,16 +55,13 @@ export function compose(
 ): Composed {
   const cards = known ?? composeCards(catalogs, assigned, ids, prefer, report)
   const ownPriced = applyLayers(cards, layers, currency, report)
-  const usedSets = new Set<string>()
-  const cardFiles = new Map<string, ComposedCard[]>()
-  for (const card of cards) {
-    usedSets.add(`${card.writer} ${card.game} ${card.setCode}`)
-    put(cardFiles, cardsFile(card.writer, card.game), card)
-  }
+  const usedSets = new Set(cards.map(({ writer, game, setCode }) => `${writer} ${game} ${setCode}`))
+  const cardFiles = Map.groupBy(cards, ({ writer, game }) => cardsFile(writer, game))
   const files = new Map<string, ComposedSet[]>()
   const written = new Set<string>()
   const totals = printedTotals(catalogs, ids, prefer)
   for (const source of prefer) {
+    const own: ComposedSet[] = []
     for (const { key, game, name, releaseDate, printedTotal } of catalogs.get(source)?.sets ?? []) {
       const code = ids.codeOf(source, key)!
       // A set without cards of its own is written only if it is TCGplayer's.
@@ -73,11 +70,10 @@ export function compose(
       written.add(`${game} ${code}`)
       const total = printedTotal ?? totals.get(`${game} ${code}`)
       const set = { game, code, name, releaseDate }
-      put(files, setsFile(source), total === undefined ? set : { ...set, printedTotal: total })
+      own.push(total === undefined ? set : { ...set, printedTotal: total })
     }
-  }
-  for (const source of prefer) {
-    files.get(setsFile(source))?.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
+    own.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
+    if (own.length > 0) files.set(setsFile(source), own)
   }
   return { sets: files, cardFiles, cards, ownPriced }
 }
@@ -90,12 +86,6 @@ function printedTotals(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSou
       if (printedTotal !== undefined) totals.set(`${game} ${ids.codeOf(source, key)!}`, printedTotal)
   }
   return totals
-}
-
-function put<Item>(files: Map<string, Item[]>, file: string, item: Item): void {
-  const items = files.get(file)
-  if (items === undefined) files.set(file, [item])
-  else items.push(item)
 }
 
 const setOrder = ({ game, code }: ComposedSet): string => `${game} ${code}`
@@ -118,9 +108,7 @@ export function composeCards(
   const found: Found[] = []
   for (const source of prefer) {
     const own = assigned.get(source)
-    catalogs.get(source)?.cards.forEach((card, i) => {
-      found.push({ id: own![i]!, source, card })
-    })
+    catalogs.get(source)?.cards.forEach((card, i) => void found.push({ id: own![i]!, source, card }))
   }
   // The sort is stable, so the preferred source's card stays first.
   found.sort((a, b) => compareTexts(a.id, b.id))
@@ -212,11 +200,11 @@ function reportFarApart(id: string, file: string, records: readonly Found[], rep
 
 const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
 
-const decimals = (values: Map<string, number>): object =>
-  Object.fromEntries([...values].map(([key, cents]) => [key, decimal(cents)]))
+const decimals = (values: Iterable<readonly [string, number | null]>): object =>
+  Object.fromEntries(Array.from(values, ([key, cents]) => [key, decimal(cents)]))
 
 const marketRecord = ({ market, currency, price, low, buylist, updatedAt }: Market): object => ({
-  ...{ market, currency, price: decimal(price), low: decimal(low), buylist: decimal(buylist), updatedAt },
+  ...{ market, currency, ...decimals(Object.entries({ price, low, buylist })), updatedAt },
 })
 
 /** A card as a line of the snapshot. */
@@ -231,10 +219,7 @@ export function recordOf(card: ComposedCard): object {
     rarity: card.rarity,
     image: card.image,
     prices: {
-      market: decimal(prices.market),
-      low: decimal(prices.low),
-      mid: decimal(prices.mid),
-      high: decimal(prices.high),
+      ...decimals(Object.entries(prices)),
       ...(conditions === null ? {} : { conditions: decimals(conditions) }),
       ...(graded === null ? {} : { graded: decimals(graded) }),
     },

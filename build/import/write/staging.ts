@@ -16,7 +16,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -39,7 +38,6 @@ interface Journal {
 }
 
 const writeChars = 1024 * 1024
-const compareBytes = 1024 * 1024
 
 /** Locks the folder, and finishes an import that was killed. Returns the unlock function. */
 export async function lockFolder(out: string): Promise<() => void> {
@@ -198,20 +196,7 @@ function isSame(path: string, other: string): boolean {
   const found = statSync(other, { throwIfNoEntry: false })
   if (found === undefined) return false
   if (!found.isFile()) throw new Error('must be a plain file')
-  if (found.size !== statSync(path).size) return false
-  const [a, b] = [openSync(path, 'r'), openSync(other, 'r')]
-  try {
-    const bufferBytes = Math.min(compareBytes, found.size)
-    const [left, right] = [Buffer.allocUnsafe(bufferBytes), Buffer.allocUnsafe(bufferBytes)]
-    for (let at = 0; at < found.size; at += bufferBytes) {
-      const size = readSync(a, left, 0, bufferBytes, at)
-      if (readSync(b, right, 0, bufferBytes, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
-    }
-    return true
-  } finally {
-    closeSync(a)
-    closeSync(b)
-  }
+  return found.size === statSync(path).size && readFileSync(path).equals(readFileSync(other))
 }
 
 const foldersOf = (names: readonly string[]): string[] => [...new Set(names.map((name) => dirname(name)))]
