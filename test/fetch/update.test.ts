@@ -301,19 +301,8 @@ describe('the command lines', () => {
     const source = await PublicSource.start()
     const [snapshots, report] = [temporaryFolder(), join(temporaryFolder(), 'report.json')]
     process.env['INDEX_DIR'] = temporaryFolder()
-    const target = temporaryFolder()
-    const common = [
-      '--out',
-      snapshots,
-      '--from',
-      source.url,
-      '--games',
-      'onepiece',
-      '--report',
-      report,
-      '--push',
-      target,
-    ]
+    const given = ['--from', source.url, '--games', 'onepiece', '--report', report, '--push', temporaryFolder()]
+    const common = ['--out', snapshots, ...given]
     const first = await run(updateCommand, ['tcgcsv', ...common])
     assert.equal(first.code, 0, first.text)
     assert.match(

@@ -164,21 +164,10 @@ describe('what is remembered', () => {
     const whole = readFileSync(file, 'utf8')
     const line = whole.split('\n').findIndex((text) => text.includes('"key":"42346 Holofoil"'))
     const card = JSON.parse(whole.split('\n')[line]!)
-    const wrong = [
-      ...Object.keys(card).flatMap((key) => [
-        { ...card, [key]: {} },
-        { ...card, [key]: -1 },
-        { ...card, [key]: undefined },
-      ]),
-      { ...card, other: 1 },
-      { ...card, game: 'chess' },
-      { ...card, market: 1.5 },
-      [],
-      null,
-    ]
-    for (const record of wrong) {
+    const wrong = [{ product: -1 }, { name: undefined }, { game: 'chess' }, { market: 1.5 }, { other: 1 }]
+    for (const field of wrong) {
       const lines = whole.split('\n')
-      lines[line] = JSON.stringify(record)
+      lines[line] = JSON.stringify({ ...card, ...field })
       writeFileSync(file, lines.join('\n'))
       assert.match(
         await errorsOf(importInto(out, 'tcgcsv', [nowhere])),
