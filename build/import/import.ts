@@ -123,17 +123,17 @@ class Run {
     const historyRows = rows + (await this.#writeHistory(reading, assigned))
     errors.check()
     const choices = choicesLine(out, this.#options)
-    if (composes && choices !== undefined) this.#staging.writeLines(choicesFile, [choices])
+    if (composes && choices !== undefined) await this.#staging.writeLines(choicesFile, [choices])
     if (this.#isAnew)
       removed.push(...importedHistory(out).filter((name) => !this.#staging.has(name) && !removed.includes(name)))
-    if (composes) this.#staging.writeLines(idsFile, ids.lines())
-    if (holding.held.length > 0) this.#staging.writeLines(heldFile, linesOf(holding.held))
+    if (composes) await this.#staging.writeLines(idsFile, ids.lines())
+    if (holding.held.length > 0) await this.#staging.writeLines(heldFile, linesOf(holding.held))
     else if (existsSync(join(out, heldFile))) removed.push(heldFile)
     const held = composes ? holding.held.filter((set) => set.source === source) : []
     for (const { game, code, figures } of held) this.#report.change('held', game, code, figures)
     this.#writeReport(reading)
     const changed = [...this.#staging.changed, ...removed]
-    this.#staging.place(removed)
+    await this.#staging.place(removed)
     return { report: this.#report, date: reading.date, held, changed, unchanged: this.#staging.unchanged, historyRows }
   }
 
@@ -201,13 +201,13 @@ class Run {
     if (reading.catalog !== undefined && source !== null) {
       catalogs.set(source, reading.catalog)
       assignAll(catalogs, ids, report, { source, cards: [...earlier.values()] })
-      this.#staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
+      await this.#staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
     }
     if (reading.layer !== undefined) {
       const name = this.#layerFile(reading.layer)
       const layer = withOtherGames(reading, reading.layer, games, layers.get(name))
       layers.set(name, layer)
-      this.#staging.writeLines(name, layerLines(layer))
+      await this.#staging.writeLines(name, layerLines(layer))
     }
     const removed = reading.removes === undefined ? [] : this.#removeLayer(reading.removes, layers)
     const assigned = assignedIds(catalogs, ids)
@@ -233,9 +233,9 @@ class Run {
     )
     this.#errors.check()
     const check = new LineCheck(report)
-    for (const [name, records] of sets) this.#staging.writeLines(name, check.sets(name, records))
-    for (const [name, own] of cardFiles) this.#staging.writeLines(name, check.cards(name, own))
-    if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
+    for (const [name, records] of sets) await this.#staging.writeLines(name, check.sets(name, records))
+    for (const [name, own] of cardFiles) await this.#staging.writeLines(name, check.cards(name, own))
+    if (about !== undefined) await this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
     removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((name) => !written.includes(name)))
     const writing = { staging: this.#staging, errors: this.#errors }
@@ -270,7 +270,7 @@ class Run {
         isKept === null ? new Map<string, string>() : keptRows(join(this.#options.out, name), isKept, this.#errors)
       const file = await rows.file(day, kept)
       count += file.rows
-      this.#staging.writeBytes(name, file.bytes)
+      await this.#staging.write(name, [file.bytes])
     }
     return count
   }

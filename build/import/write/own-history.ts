@@ -20,7 +20,7 @@ export async function writeOwnHistory(
   if (day === undefined) return []
   const file = ownHistoryFile(day)
   if (cards.length === 0) return [file]
-  staging.writeBytes(file, (await rowsOf(cards, day, new Map())).bytes)
+  await staging.write(file, [(await rowsOf(cards, day, new Map())).bytes])
   return []
 }
 
@@ -45,7 +45,7 @@ export async function writeEurosHistory(
     const file = eurosHistoryFile(day)
     const kept = isAnew ? new Map<string, string>() : keptRows(join(out, file), (id) => !ids.has(id), errors)
     const { bytes, rows } = await rowsOf(priced, day, kept)
-    staging.writeBytes(file, bytes)
+    await staging.write(file, [bytes])
     written += rows
   }
   return written
