@@ -62,10 +62,6 @@ export class Report {
   /** Lines above the table. */
   readonly notes: string[] = []
 
-  has(game: GameSlug): boolean {
-    return this.#games.has(game)
-  }
-
   game(game: GameSlug | null): GameCounts {
     let counts = this.#games.get(game)
     if (counts === undefined) {

@@ -64,11 +64,8 @@ function rowsOf(
 
 /** Of cards' prices, and of layers with market prices. */
 function newestDay(catalogs: Iterable<SourceCatalog>, layers: readonly Layer[]): string | undefined {
-  let newest: string | undefined
-  const take = (day: string | null): void => {
-    if (day !== null && (newest === undefined || day > newest)) newest = day
-  }
-  for (const { cards } of catalogs) for (const card of cards) take(card.day)
-  for (const { day, byId } of layers) if (byId.some(({ key }) => key === 'market')) take(day)
-  return newest?.slice(0, 'YYYY-MM-DD'.length)
+  const own = layers.filter(({ byId }) => byId.some(({ key }) => key === 'market'))
+  const cards = [...catalogs].flatMap((catalog) => catalog.cards)
+  const newest = [...own, ...cards].reduce((newest, { day }) => (day !== null && day > newest ? day : newest), '')
+  return newest === '' ? undefined : newest.slice(0, 'YYYY-MM-DD'.length)
 }
