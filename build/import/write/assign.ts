@@ -115,25 +115,18 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: Same
 /** Finds sets that two sources share: by the group, or by an equal code with an equal name or a common product. */
 class SameSets {
   readonly #catalogs: Catalogs
-  readonly #groupOfProduct = new Map<number, string>()
   /** By `source key` of a set: the groups of its cards' products. */
   readonly #groups = new Map<string, Set<string>>()
 
   constructor(catalogs: Catalogs) {
     this.#catalogs = catalogs
     if (catalogs.size < 2) return
-    for (const { product, set } of catalogs.get('tcgcsv')?.cards ?? []) this.#groupOfProduct.set(product!, set)
-    for (const [source, { cards }] of catalogs) {
-      if (source === 'tcgcsv') continue
-      for (const { product, set } of cards) {
-        const group = product === null ? undefined : this.#groupOfProduct.get(product)
-        if (group === undefined) continue
-        const key = `${source} ${set}`
-        const groups = this.#groups.get(key)
-        if (groups === undefined) this.#groups.set(key, new Set([group]))
-        else groups.add(group)
+    const groupOf = new Map(catalogs.get('tcgcsv')?.cards.map(({ product, set }) => [product, set]))
+    for (const [source, { cards }] of catalogs)
+      for (const [set, own] of source === 'tcgcsv' ? [] : Map.groupBy(cards, ({ set }) => set)) {
+        const groups = own.flatMap(({ product }) => groupOf.get(product) ?? [])
+        this.#groups.set(`${source} ${set}`, new Set(groups))
       }
-    }
   }
 
   *of(source: CatalogSource, set: SourceSet): Generator<readonly [CatalogSource, SourceSet]> {
@@ -151,9 +144,8 @@ class SameSets {
     // MTGJSON and Scryfall use the publisher's codes; TCGplayer has abbreviations of its own.
     if (source !== 'tcgcsv' && other !== 'tcgcsv') return true
     if (foldName(set.name) === foldName(candidate.name)) return true
-    const groups =
-      source === 'tcgcsv' ? this.#groups.get(`${other} ${candidate.key}`) : this.#groups.get(`${source} ${set.key}`)
-    return groups?.has(source === 'tcgcsv' ? set.key : candidate.key) === true
+    const [own, group] = source === 'tcgcsv' ? [`${other} ${candidate.key}`, set] : [`${source} ${set.key}`, candidate]
+    return this.#groups.get(own)?.has(group.key) === true
   }
 }
 
