@@ -19,7 +19,6 @@ import { Report } from './report.ts'
 import type { Import, ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import { cardsById, reportChanges } from './write/changed-cards.ts'
 import { type Choices, checkLayers, choicesFile, choicesLine, chooseFor } from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
@@ -28,7 +27,7 @@ import { HistoryRows, keptRows } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
 import { aboutWithCurrency, pricedSource } from './write/own.ts'
 import { writeEurosHistory, writeOwnHistory } from './write/own-history.ts'
-import { checkDate, checkLayer, reportUnpricedSets } from './write/plausibility.ts'
+import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
 import { loadCatalogs, loadIds, loadLayers } from './write/state.ts'
@@ -96,7 +95,7 @@ class Run {
     errors.check()
     const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
     const { catalog: source, composes } = this.#source
-    const earlier = cardsById(source, before, ids)
+    const earlier = new Map(before.cards.map((card) => [ids.idOf(source!, card.key)!, card]))
     const { accept, force } = this.#options
     const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })
     const hold: Import['hold'] = (...args) => holding.hold(...args)

@@ -16,7 +16,6 @@ import {
   type Layer,
   type Market,
   type SourceCard,
-  type SourceCatalog,
   sourceLabels,
 } from '../catalog.ts'
 import type { Ids } from '../ids.ts'
@@ -112,7 +111,10 @@ export function composeCards(
   }
   // The sort is stable, so the preferred source's card stays first.
   found.sort((a, b) => compareTexts(a.id, b.id))
-  const sets = new Map([...catalogs].map(([source, catalog]) => [source, setsOf(source, catalog, ids)]))
+  const named = [...catalogs].flatMap(([source, { sets }]) =>
+    sets.map(({ key, name }) => [`${source} ${key}`, { code: ids.codeOf(source, key)!, name }] as const),
+  )
+  const sets = new Map(named)
   const composed: ComposedCard[] = []
   for (let start = 0, end = 1; start < found.length; start = end++) {
     while (end < found.length && found[end]!.id === found[start]!.id) end++
@@ -121,18 +123,10 @@ export function composeCards(
   return composed
 }
 
-interface CodeAndName {
-  readonly code: string
-  readonly name: string
-}
-
-/** By the source's key. */
-const setsOf = (source: CatalogSource, { sets }: SourceCatalog, ids: Ids): ReadonlyMap<string, CodeAndName> =>
-  new Map(sets.map(({ key, name }) => [key, { code: ids.codeOf(source, key)!, name }]))
-
 function composeCard(
   records: readonly Found[],
-  sets: ReadonlyMap<CatalogSource, ReadonlyMap<string, CodeAndName>>,
+  /** By source and key. */
+  sets: ReadonlyMap<string, { readonly code: string; readonly name: string }>,
   report: Report,
 ): ComposedCard {
   const { id, source: writer, card: first } = records[0]!
@@ -142,7 +136,7 @@ function composeCard(
   if (records.length > 1) reportFarApart(id, cardsFile(writer, first.game), records, report)
   const known = <Field extends 'number' | 'rarity' | 'image' | 'product'>(field: Field): SourceCard[Field] | null =>
     records.find(({ card }) => card[field] !== null)?.card[field] ?? null
-  const set = sets.get(writer)!.get(first.set)!
+  const set = sets.get(`${writer} ${first.set}`)!
   return {
     id,
     game: first.game,
@@ -191,8 +185,8 @@ const farApart = 10
 
 function reportFarApart(id: string, file: string, records: readonly Found[], report: Report): void {
   const known = records.flatMap(({ source, card: { market } }) => (market === null ? [] : [[source, market] as const]))
-  const lowest = known.reduce((a, b) => (b[1] < a[1] ? b : a), known[0]!)
-  const highest = known.reduce((a, b) => (b[1] > a[1] ? b : a), known[0]!)
+  known.sort(([, a], [, b]) => a - b)
+  const [lowest, highest] = [known[0]!, known.at(-1)!]
   if (known.length < 2 || highest[1] < lowest[1] * farApart || highest[1] === lowest[1]) return
   const prices = [lowest, highest].map(([source, cents]) => `${sourceLabels[source]} ${cents / 100}`).join(', ')
   report.doubtful(records[0]!.card.game, file, null, `market prices are ten times apart or more: ${prices}`, id)

@@ -4,6 +4,7 @@ import { type ComposedCard, type Layer, type SourceCatalog, unknownCents } from 
 import type { ImportErrors } from '../errors.ts'
 import { eurosHistoryFile, ownHistoryFile } from './folder.ts'
 import { HistoryRows, keptRows } from './history.ts'
+import { newestDay } from './plausibility.ts'
 import type { Staging } from './staging.ts'
 
 /**
@@ -16,8 +17,9 @@ export async function writeOwnHistory(
   layers: readonly Layer[],
   staging: Staging,
 ): Promise<string[]> {
-  const day = newestDay(catalogs.values(), layers)
-  if (day === undefined) return []
+  const own = layers.filter(({ byId }) => byId.some(({ key }) => key === 'market'))
+  const day = newestDay([...own, ...[...catalogs.values()].flatMap((catalog) => catalog.cards)])
+  if (day === '') return []
   const file = ownHistoryFile(day)
   if (cards.length === 0) return [file]
   await staging.write(file, [(await rowsOf(cards, day, new Map())).bytes])
@@ -60,12 +62,4 @@ function rowsOf(
     Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
   const prices = { day, market: column('market'), low: column('low'), high: column('high') }
   return new HistoryRows(cards.map(({ id }) => id)).file(prices, kept)
-}
-
-/** Of cards' prices, and of layers with market prices. */
-function newestDay(catalogs: Iterable<SourceCatalog>, layers: readonly Layer[]): string | undefined {
-  const own = layers.filter(({ byId }) => byId.some(({ key }) => key === 'market'))
-  const cards = [...catalogs].flatMap((catalog) => catalog.cards)
-  const newest = [...own, ...cards].reduce((newest, { day }) => (day !== null && day > newest ? day : newest), '')
-  return newest === '' ? undefined : newest.slice(0, 'YYYY-MM-DD'.length)
 }

@@ -149,8 +149,9 @@ export function checkDate(
   errors.add(file, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
 }
 
-const newestDay = (cards: readonly SourceCard[]): string =>
-  cards.reduce((newest, { day }) => {
+/** YYYY-MM-DD; empty if none is known. */
+export const newestDay = (dated: readonly Pick<SourceCard, 'day'>[]): string =>
+  dated.reduce((newest, { day }) => {
     const date = day?.slice(0, 10) ?? ''
     return date > newest ? date : newest
   }, '')
@@ -173,3 +174,31 @@ export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, fi
 
 const pricedSets = ({ cards }: SourceCatalog): ReadonlySet<string> =>
   new Set(cards.filter(isPriced).map(({ set }) => set))
+
+const comparedFields = ['set', 'name', 'number', 'rarity', 'image', 'market', 'low', 'mid', 'high'] as const
+
+/**
+ * Reports cards that are new, were changed or renamed, or are gone since the source's last import.
+ * @param ids of the cards
+ * @param earlier the last import's, by id; cards that still exist are removed from it
+ */
+export function reportChanges(
+  { cards }: SourceCatalog,
+  ids: readonly string[],
+  earlier: Map<string, SourceCard>,
+  report: Report,
+): void {
+  cards.forEach((card, i) => {
+    const { game, name } = card
+    const id = ids[i]!
+    const before = earlier.get(id)
+    if (before === undefined) {
+      report.game(game).added++
+      return
+    }
+    if (comparedFields.some((field) => before[field] !== card[field])) report.game(game).changed++
+    if (before.name !== name) report.change('renamed', game, id, `was ${before.name}, is ${name}`)
+    earlier.delete(id)
+  })
+  for (const [id, { name }] of earlier) report.change('gone', gameOf(id), id, `the source no longer has ${name}`)
+}
