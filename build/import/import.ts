@@ -19,14 +19,20 @@ import { Report } from './report.ts'
 import type { Import, ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import { type Choices, checkLayers, choicesFile, choicesLine, chooseFor } from './write/choices.ts'
+import {
+  aboutWithCurrency,
+  type Choices,
+  checkLayers,
+  choicesFile,
+  choicesLine,
+  chooseFor,
+  pricedSource,
+} from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
-import { HistoryRows, keptRows } from './write/history.ts'
+import { HistoryRows, keptRows, writeEurosHistory, writeOwnHistory } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
-import { aboutWithCurrency, pricedSource } from './write/own.ts'
-import { writeEurosHistory, writeOwnHistory } from './write/own-history.ts'
 import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
@@ -100,8 +106,8 @@ class Run {
     const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })
     const hold: Import['hold'] = (...args) => holding.hold(...args)
     const report = this.#report
-    const { prefer } = this.#options
-    const cards = () => (this.#cards ??= composeCards(catalogs, assignedIds(catalogs, ids), ids, prefer, report))
+    const composing = { catalogs, ids, prefer: this.#options.prefer, report }
+    const cards = () => (this.#cards ??= composeCards({ ...composing, assigned: assignedIds(catalogs, ids) }))
     const task: Import = { options: this.#options, errors, report, ids, before, hold, cards }
     const reading = await this.#source.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
@@ -214,22 +220,10 @@ class Run {
       reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
     checkLayers(inOrder, out, currency, this.#isAnew, this.#errors)
-    const { sets, cardFiles, cards, ownPriced } = compose(
-      catalogs,
-      assigned,
-      inOrder,
-      ids,
-      { prefer, currency, cards: this.#cards },
-      report,
-    )
+    const composing = { catalogs, assigned, ids, prefer, report }
+    const { sets, cardFiles, cards, ownPriced } = compose(composing, this.#cards, inOrder, currency)
     const choices = { currency, isNewCurrency: this.#isAnew }
-    const about = aboutWithCurrency(
-      out,
-      pricedSource(catalogs, layers.values()),
-      layers.values(),
-      choices,
-      this.#errors,
-    )
+    const about = aboutWithCurrency(out, pricedSource(catalogs, inOrder), inOrder, choices, this.#errors)
     this.#errors.check()
     const check = new LineCheck(report)
     for (const [name, records] of sets) await this.#staging.writeLines(name, check.sets(name, records))

@@ -12,6 +12,7 @@ import {
   type CatalogSource,
   type ComposedCard,
   type ComposedSet,
+  type Currency,
   isSealed,
   type Layer,
   type Market,
@@ -22,9 +23,7 @@ import type { Ids } from '../ids.ts'
 import type { Report } from '../report.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { plainText } from '../sources/names.ts'
-import type { ImportOptions } from '../sources/source.ts'
 import type { AssignedIds, Catalogs } from './assign.ts'
-import type { Choices } from './choices.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import { applyLayers } from './layers.ts'
 import { isSameMarket } from './markets.ts'
@@ -39,20 +38,23 @@ interface Composed {
   readonly ownPriced: readonly ComposedCard[]
 }
 
-interface Composing extends Pick<ImportOptions, 'prefer'>, Pick<Choices, 'currency'> {
-  /** Composed before, without layers. */
-  readonly cards?: readonly ComposedCard[] | undefined
+interface Composing {
+  readonly catalogs: Catalogs
+  readonly assigned: AssignedIds
+  readonly ids: Ids
+  readonly prefer: readonly CatalogSource[]
+  readonly report: Report
 }
 
+/** @param known the cards, if they were composed before */
 export function compose(
-  catalogs: Catalogs,
-  assigned: AssignedIds,
+  composing: Composing,
+  known: readonly ComposedCard[] | undefined,
   layers: readonly Layer[],
-  ids: Ids,
-  { prefer, currency, cards: known }: Composing,
-  report: Report,
+  currency: Currency,
 ): Composed {
-  const cards = known ?? composeCards(catalogs, assigned, ids, prefer, report)
+  const { catalogs, ids, prefer, report } = composing
+  const cards = known ?? composeCards(composing)
   const ownPriced = applyLayers(cards, layers, currency, report)
   const usedSets = new Set(cards.map(({ writer, game, setCode }) => `${writer} ${game} ${setCode}`))
   const cardFiles = Map.groupBy(cards, ({ writer, game }) => cardsFile(writer, game))
@@ -97,13 +99,7 @@ interface Found {
 }
 
 /** In the order of their ids. */
-export function composeCards(
-  catalogs: Catalogs,
-  assigned: AssignedIds,
-  ids: Ids,
-  prefer: readonly CatalogSource[],
-  report: Report,
-): ComposedCard[] {
+export function composeCards({ catalogs, assigned, ids, prefer, report }: Composing): ComposedCard[] {
   const found: Found[] = []
   for (const source of prefer) {
     const own = assigned.get(source)
