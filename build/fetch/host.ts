@@ -133,16 +133,13 @@ export class Host {
 
   /** A small response; undefined for a 304. */
   text(path: string, headers: Readonly<Record<string, string>>): Promise<TextResponse | undefined> {
-    return this.get(
-      path,
-      () => headers,
-      async (response) => {
-        if (response.status === 304) return undefined
-        if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
-        const bytes = await firstBytes(response, sourceTextBytesMax)
-        return { text: bytes.toString('utf8'), headers: response.headers }
-      },
-    )
+    const take = async (response: HostResponse): Promise<TextResponse | undefined> => {
+      if (response.status === 304) return undefined
+      if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
+      const bytes = await firstBytes(response, sourceTextBytesMax)
+      return { text: bytes.toString('utf8'), headers: response.headers }
+    }
+    return this.get(path, () => headers, take)
   }
 
   /** A request and its response, with redirects and pauses. Each redirect counts as a request. */
@@ -208,11 +205,9 @@ export class Host {
       await clock.sleep(leftMs)
     }
     if (mirror.requestsOfDay(clock.now()) >= sourceRequestsPerDayMax) {
-      throw new FetchError(
-        shownAddress(this.#base),
-        `was asked ${sourceRequestsPerDayMax.toLocaleString('en')} times in 24 hours, the most that its publisher allows`,
-        'run it again in some hours; received files are kept',
-      )
+      const most = sourceRequestsPerDayMax.toLocaleString('en')
+      const wrong = `was asked ${most} times in 24 hours, the most that its publisher allows`
+      throw new FetchError(shownAddress(this.#base), wrong, 'run it again in some hours; received files are kept')
     }
     mirror.countRequest(clock.now())
     this.requests++
@@ -226,11 +221,8 @@ export class Host {
     const ms = retryDelayMs(retryAfter, clock.now()) ?? usual
     if (this.#waitedMs + ms > sourceWaitMsMax) {
       mirror.state.pausedUntilMs = clock.now() + Math.min(ms, sourcePauseMsMax)
-      throw new SourceAway(
-        shownAddress(url),
-        `answered ${status} and asks for a pause of ${durationText(ms)}`,
-        'run it again after that; received files are kept',
-      )
+      const wrong = `answered ${status} and asks for a pause of ${durationText(ms)}`
+      throw new SourceAway(shownAddress(url), wrong, 'run it again after that; received files are kept')
     }
     this.#waitedMs += ms
     this.#options.onWait(`answered ${status}: waits ${durationText(ms)}`)

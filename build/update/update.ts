@@ -18,7 +18,7 @@ import type { Chosen } from '../fetch/command-line.ts'
 import { SourceAway } from '../fetch/errors.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
-import { type Currency, catalogSources } from '../import/catalog.ts'
+import { catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
 import { Report, type ReportSummary } from '../import/report.ts'
@@ -56,19 +56,14 @@ interface Failure {
   readonly advice: string
 }
 
-interface UpdateOptions {
-  /** Sets to import though they are held: codes, or `game/code`. */
-  readonly accept?: ReadonlySet<string>
+type ImportChoices = Pick<ImportOptions, 'accept' | 'force' | 'currency' | 'sealed'>
+
+interface UpdateOptions extends Partial<ImportChoices> {
   /** The folder from which servers download versions. */
   readonly pushTo?: string | undefined
-  /** Imports and publishes prices even if they differ too much from the last ones. */
-  readonly force?: boolean
-  /** Of the snapshot folder, by default as it keeps them; see ImportOptions. */
-  readonly currency?: Currency | undefined
-  readonly sealed?: boolean | undefined
 }
 
-interface Work extends Pick<ImportOptions, 'accept' | 'force' | 'currency' | 'sealed'> {
+interface Work extends ImportChoices {
   /** Imports what was imported before, too: the choices have changed. */
   readonly isChanged: boolean
   readonly snapshots: string

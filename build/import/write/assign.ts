@@ -188,13 +188,8 @@ class Links {
     // False if the source now names another product than the id's.
     if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
-      report.doubtful(
-        card.game,
-        cardsFile(source, card.game),
-        null,
-        `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`,
-        id,
-      )
+      const reason = `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`
+      report.doubtful(card.game, cardsFile(source, card.game), null, reason, id)
     }
     return true
   }

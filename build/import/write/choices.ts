@@ -11,7 +11,7 @@ import { shown } from '../../read/problems.ts'
 import { type Currency, currencies, type Layer } from '../catalog.ts'
 import { ImportError, type ImportErrors } from '../errors.ts'
 import type { Catalogs } from './assign.ts'
-import { idsFile, importFolder, ownFiles } from './folder.ts'
+import { idsFile, importFolder, ownCards } from './folder.ts'
 import { isOwnPrice } from './markets.ts'
 import { isPriced } from './plausibility.ts'
 
@@ -33,10 +33,7 @@ export function readChoices(out: string): Choices {
   }
 }
 
-interface Given {
-  readonly currency?: Currency | undefined
-  readonly sealed?: boolean | undefined
-}
+type Given = { readonly [Choice in keyof Choices]?: Choices[Choice] | undefined }
 
 /** The folder's choices with those given. Throws ImportError for another currency without `force`. */
 export function chooseFor(out: string, given: Given, force: boolean): Choices & { readonly isNewCurrency: boolean } {
@@ -127,7 +124,7 @@ export function aboutWithCurrency(
   if (isNewCurrency && currencies.some((one) => one === about['currency'])) delete about['currency']
   const wrong = wrongCurrency(about['currency'], source, currency)
   if (wrong !== undefined) errors.add(path, 'currency', wrong, shown(about['currency']))
-  const isOwn = currency === 'USD' && ([...layers].some(isOverlay) || ownFiles(out, 'cards').length > 0)
+  const isOwn = currency === 'USD' && ([...layers].some(isOverlay) || ownCards(out).length > 0)
   const named = { ...about, currency }
   // The build reports what else is wrong in the file.
   return isOwn || about['currency'] || !v.is(aboutSchema, named) ? undefined : [aboutName, JSON.stringify(named)]
