@@ -20,12 +20,6 @@ interface ReportRecord {
   readonly record: string | null
 }
 
-/** A report as plain values, which threads exchange. */
-export interface ReportSummary {
-  readonly records: readonly ReportRecord[]
-  readonly games: ReadonlyMap<GameSlug | null, GameCounts>
-}
-
 const noCounts = {
   sets: 0,
   cards: 0,
@@ -43,7 +37,7 @@ const noCounts = {
   doubtful: 0,
 }
 type Counts = typeof noCounts
-export type GameCounts = Counts & { readonly leftOut: Map<string, number> }
+type GameCounts = Counts & { readonly leftOut: Map<string, number> }
 
 const countKeys = Object.keys(noCounts) as (keyof Counts)[]
 /** Of a column of the table: `newIds` is `new ids`. */
@@ -58,15 +52,15 @@ const countsOfChanges: Readonly<Record<Change, keyof Counts | undefined>> = {
 
 export class Report {
   readonly records: ReportRecord[] = []
-  readonly #games = new Map<GameSlug | null, GameCounts>()
+  readonly games = new Map<GameSlug | null, GameCounts>()
   /** Lines above the table. */
   readonly notes: string[] = []
 
   game(game: GameSlug | null): GameCounts {
-    let counts = this.#games.get(game)
+    let counts = this.games.get(game)
     if (counts === undefined) {
       counts = { ...noCounts, leftOut: new Map() }
-      this.#games.set(game, counts)
+      this.games.set(game, counts)
     }
     return counts
   }
@@ -90,24 +84,14 @@ export class Report {
     this.records.push({ kind, game, file: null, place: null, reason, record })
   }
 
-  summary(): ReportSummary {
-    return { records: this.records, games: this.#games }
-  }
-
-  /** Adds the report of another thread. */
-  merge({ records, games }: ReportSummary): void {
-    for (const record of records) this.records.push(record)
-    for (const [game, others] of games) {
-      const counts = this.game(game)
-      for (const key of countKeys) counts[key] += others[key]
-      for (const [reason, count] of others.leftOut)
-        counts.leftOut.set(reason, (counts.leftOut.get(reason) ?? 0) + count)
-    }
+  /** Adds the counts of another report, but for what it left out. */
+  addCounts({ games }: Report): void {
+    for (const [game, counts] of games) for (const key of countKeys) this.game(game)[key] += counts[key]
   }
 
   #rows(): (readonly [string, GameCounts])[] {
     return [...gameSlugs, null].flatMap((game) => {
-      const counts = this.#games.get(game)
+      const counts = this.games.get(game)
       return counts === undefined ? [] : [[game ?? '(no game)', counts] as const]
     })
   }
@@ -133,10 +117,7 @@ export class Report {
   /** The content of the file that `--report` names. */
   json(head: Readonly<Record<string, unknown>>): string {
     const games = Object.fromEntries(
-      [...this.#games].map(([game, counts]) => [
-        game ?? '',
-        { ...counts, leftOut: Object.fromEntries(counts.leftOut) },
-      ]),
+      [...this.games].map(([game, counts]) => [game ?? '', { ...counts, leftOut: Object.fromEntries(counts.leftOut) }]),
     )
     const lines = this.records.map((record) => JSON.stringify(record)).join(',\n')
     const start = JSON.stringify({ ...head, notes: this.notes, games }).slice(0, -1)

@@ -10,7 +10,7 @@ import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
 import { acceptedOf, choiceFlags, choiceOptions, choicesOf } from '../import/command-line.ts'
 import { heldTable } from '../import/write/held.ts'
 import { retryMsIn, withRetries } from './retries.ts'
-import { exitCodeOf, type SourceRun, sumOfReports, type UpdateResult, update } from './update.ts'
+import { exitCodeOf, type SourceRun, sumOf, type UpdateResult, update } from './update.ts'
 
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
                           [--currency USD|EUR] [--sealed] [--accept SET,…] [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
@@ -91,7 +91,7 @@ function textOf({ runs, version, warnings, pushed }: UpdateResult, target: strin
 /** A row a game that was imported, at least one. */
 function rowsOf(run: SourceRun): string[][] {
   const columns = columnsOf(run)
-  const sums = sumOfReports(run.imported).games
+  const sums = sumOf(run.imported).games
   const games = gameSlugs.flatMap((game) => {
     const sum = sums.get(game)
     return sum === undefined ? [] : [[game, ...[sum.added, sum.gone, sum.changed, sum.held].map(number)]]

@@ -21,7 +21,7 @@ import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import { catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
-import { Report, type ReportSummary } from '../import/report.ts'
+import { Report } from '../import/report.ts'
 import type { ImportOptions } from '../import/sources/source.ts'
 import { readChoices } from '../import/write/choices.ts'
 import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
@@ -237,15 +237,16 @@ async function updateSource(
 }
 
 function countsOf(imported: readonly ImportResult[]): NonNullable<LastUpdate['counts']> {
-  const games = [...sumOfReports(imported).games.values()]
+  const games = [...sumOf(imported).games.values()]
   const sum = (key: 'sets' | 'cards' | 'prices' | 'newIds') => games.reduce((all, counts) => all + counts[key], 0)
   return { sets: sum('sets'), cards: sum('cards'), prices: sum('prices'), newIds: sum('newIds') }
 }
 
-export function sumOfReports(imported: readonly ImportResult[]): ReportSummary {
+/** The counts of all. */
+export function sumOf(imported: readonly ImportResult[]): Report {
   const sum = new Report()
-  for (const { report } of imported) sum.merge({ records: [], games: report.summary().games })
-  return sum.summary()
+  for (const { report } of imported) sum.addCounts(report)
+  return sum
 }
 
 /** The days without history between a day and the newest one before it. */

@@ -152,7 +152,7 @@ describe('a seller’s pricing file', () => {
       const expected = plainReading([...before.values()], recordsIn(out, 'sets'), rows)
       assert.deepEqual(conditionsOf(out), expected.prices, `round ${round}`)
       priced += Object.keys(expected.prices).length
-      const leftOut = [...report.summary().games.values()].flatMap((counts) => [...counts.leftOut.values()])
+      const leftOut = [...report.games.values()].flatMap((counts) => [...counts.leftOut.values()])
       assert.equal(
         leftOut.reduce((sum, count) => sum + count, 0),
         expected.leftOut,
