@@ -259,8 +259,7 @@ class Run {
       if (this.#errors.count > 0) continue
       const name = historyFile(day.day, source)
       const { isKept } = history
-      const kept =
-        isKept === null ? new Map<string, string>() : keptRows(join(this.#options.out, name), isKept, this.#errors)
+      const kept = isKept === null ? [] : keptRows(join(this.#options.out, name), isKept, this.#errors)
       const file = await rows.file(day, kept)
       count += file.rows
       await this.#staging.write(name, [file.bytes])

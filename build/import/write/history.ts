@@ -30,36 +30,36 @@ export class HistoryRows {
 
   /**
    * The compressed file of a day.
-   * @param kept by id, rows of an earlier import of the day
+   * @param kept rows of an earlier import of the day
    */
-  async file(
-    { day, market, low, high }: DayPrices,
-    kept: ReadonlyMap<string, string>,
-  ): Promise<{ bytes: Buffer; rows: number }> {
-    const rows: (readonly [id: string, row: string])[] = [...kept]
+  async file({ day, market, low, high }: DayPrices, kept: readonly string[]): Promise<{ bytes: Buffer; rows: number }> {
+    const rows = [...kept]
     for (const i of this.#order) {
-      const prices = [market[i]!, low?.[i] ?? unknownCents, high?.[i] ?? unknownCents]
-      if (prices.every((cents) => cents === unknownCents)) continue
-      rows.push([this.#ids[i]!, `${day},${this.#ids[i]},${prices.map(decimal).join(',')}\n`])
+      const [marketCents, lowCents, highCents] = [market[i]!, low?.[i] ?? unknownCents, high?.[i] ?? unknownCents]
+      if (marketCents === unknownCents && lowCents === unknownCents && highCents === unknownCents) continue
+      rows.push(`${day},${this.#ids[i]},${decimal(marketCents)},${decimal(lowCents)},${decimal(highCents)}\n`)
     }
-    if (kept.size > 0) rows.sort(([a], [b]) => compareTexts(a, b))
-    const text = header + rows.map(([, row]) => row).join('')
-    return { bytes: await pack(text, { level }), rows: rows.length }
+    // In the order of ids, none of whose characters is less than the comma behind it.
+    if (kept.length > 0) rows.sort()
+    return { bytes: await pack(header + rows.join(''), { level }), rows: rows.length }
   }
 }
 
-const decimal = (cents: number): string => (cents === unknownCents ? '' : `${cents / 100}`)
+/** As a number's own text, `241.6`, which takes five times as long. */
+function decimal(cents: number): string {
+  if (cents === unknownCents) return ''
+  const part = cents % 100
+  const whole = (cents - part) / 100
+  if (part === 0) return `${whole}`
+  return part % 10 === 0 ? `${whole}.${part / 10}` : `${whole}.${part < 10 ? '0' : ''}${part}`
+}
 
-/** The rows to keep of a day's imported file, by id. */
-export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): Map<string, string> {
-  const rows = new Map<string, string>()
+/** The rows to keep of a day's imported file. */
+export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {
   const file = inputFile(path, errors)
   const text = file && readWhole(file, errors)?.toString('latin1')
-  for (const row of text?.split('\n').slice(1) ?? []) {
-    const id = row.split(',', 2)[1]!
-    if (row !== '' && isKept(id)) rows.set(id, `${row}\n`)
-  }
-  return rows
+  const rows = text?.split('\n').slice(1, -1) ?? []
+  return rows.filter((row) => isKept(row.split(',', 2)[1]!)).map((row) => `${row}\n`)
 }
 
 /**
@@ -77,7 +77,7 @@ export async function writeOwnHistory(
   if (day === '') return []
   const file = ownHistoryFile(day)
   if (cards.length === 0) return [file]
-  await staging.write(file, [(await rowsOf(cards, day, new Map())).bytes])
+  await staging.write(file, [(await rowsOf(cards, day, [])).bytes])
   return []
 }
 
@@ -100,7 +100,7 @@ export async function writeEurosHistory(
     if (day !== newest && day !== imported) continue
     const ids = new Set(priced.map(({ id }) => id))
     const file = eurosHistoryFile(day)
-    const kept = isAnew ? new Map<string, string>() : keptRows(join(out, file), (id) => !ids.has(id), errors)
+    const kept = isAnew ? [] : keptRows(join(out, file), (id) => !ids.has(id), errors)
     const { bytes, rows } = await rowsOf(priced, day, kept)
     await staging.write(file, [bytes])
     written += rows
@@ -111,7 +111,7 @@ export async function writeEurosHistory(
 function rowsOf(
   cards: readonly ComposedCard[],
   day: string,
-  kept: ReadonlyMap<string, string>,
+  kept: readonly string[],
 ): Promise<{ bytes: Buffer; rows: number }> {
   const column = (field: 'market' | 'low' | 'high'): Int32Array =>
     Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
