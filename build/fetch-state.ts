@@ -73,19 +73,11 @@ export function readFetchState(mirror: string): FetchState | undefined {
  */
 export function mirrorStatus(path: string): { readonly isWhole: boolean; readonly revision: string } | undefined {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  const file = join(isFolder ? path : dirname(path), fetchStateName)
-  if (!existsSync(file)) return undefined
-  let read: { readonly state?: unknown; readonly stamp?: unknown } | null
-  try {
-    read = JSON.parse(readFileSync(file, 'utf8')) as typeof read
-  } catch {
-    // A power failure can leave it empty.
-    read = { state: 'unfinished' }
-  }
-  const state = read?.state
-  return state === 'unfinished' || state === 'whole'
-    ? { isWhole: state === 'whole', revision: `${state} ${read?.stamp}` }
-    : undefined
+  const folder = isFolder ? path : dirname(path)
+  if (!existsSync(join(folder, fetchStateName))) return undefined
+  // A power failure can leave it empty.
+  const { state, stamp } = readFetchState(folder) ?? emptyState('')
+  return { isWhole: state === 'whole', revision: `${state} ${stamp}` }
 }
 
 const hourMs = 3_600_000

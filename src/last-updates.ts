@@ -68,13 +68,8 @@ export function readLastUpdates(snapshots: string): LastUpdates {
 }
 
 export const readUpdatesOfServer = (indexDir: string): Promise<LastUpdates> =>
-  readFile(serversFile(indexDir), 'utf8').then(updatesIn, () => ({}))
+  readFile(serversFile(indexDir), 'utf8')
+    .then(updatesIn)
+    .catch(() => ({}))
 
-function updatesIn(text: string): LastUpdates {
-  try {
-    const read = v.safeParse(updatesSchema, JSON.parse(text))
-    return read.success ? read.output : {}
-  } catch {
-    return {}
-  }
-}
+const updatesIn = (text: string): LastUpdates => v.parse(updatesSchema, JSON.parse(text))

@@ -139,9 +139,8 @@ export const sourceUnpackedBytesMax = 5_000_000_000
 export const tcgcsvBytesMax = 64 * 1024 * 1024
 /** Of a short text. */
 export const sourceTextBytesMax = 64 * 1024
-/** How often an aborted response is requested again, and how often a longer one is resumed, before the run fails. */
+/** How often a file is requested before the run fails. */
 export const sourceTriesMax = 3
-export const sourceResumesMax = 20
 /** The first delay between two tries, doubled each time. */
 export const sourceRetryMsFirst = 1000
 /** The first pause after a 503 or 429 without Retry-After, doubled each time. */

@@ -12,7 +12,7 @@ import { FetchError, SourceAway } from './errors.ts'
 import { Host } from './host.ts'
 import { FetchProgress } from './progress.ts'
 import { fetchedSources, type SourceName } from './sources/publishers.ts'
-import type { FetchedSource } from './sources/source.ts'
+import type { FetchedSource, Fetching } from './sources/source.ts'
 
 export interface FetchOptions {
   /** The mirror. */
@@ -68,7 +68,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
     throw new FetchError(out, `is a mirror of ${state.source}`, `name another folder with --out`)
   const progress = new FetchProgress(name, quiet)
   if (!again) {
-    const early = await untilDue(source, state, games, isRetry, clock, progress)
+    const early = await untilDue(source, state, { games, isRetry, clock, progress })
     if (early !== undefined) return { isNew: false, why: early, requests: 0, bytes: 0, state }
     checkPause(name, state, clock)
   }
@@ -101,10 +101,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
 async function untilDue(
   { intervalMs }: FetchedSource,
   { state, askedAt, games: had }: FetchState,
-  games: readonly GameSlug[],
-  isRetry: boolean,
-  clock: Clock,
-  progress: FetchProgress,
+  { games, isRetry, clock, progress }: Pick<Fetching, 'games' | 'clock' | 'progress'> & { readonly isRetry: boolean },
 ): Promise<string | undefined> {
   if (state !== 'whole' || askedAt === null || !games.every((game) => had.includes(game))) return undefined
   const sinceMs = clock.now() - Date.parse(askedAt)

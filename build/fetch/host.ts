@@ -13,12 +13,10 @@ import { Agent, type IncomingHttpHeaders } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/exchange.ts'
 import {
-  fetchResumeBytesMin,
   redirectsMax,
   sourceBusyMsFirst,
   sourcePauseMsMax,
   sourceRequestsPerDayMax,
-  sourceResumesMax,
   sourceRetryMsFirst,
   sourceTextBytesMax,
   sourceThrottledMsFirst,
@@ -111,31 +109,22 @@ export class Host {
   /**
    * Sends a request, and retries it. `take` gets responses of 200, 206, 304 and 416.
    * @param path with the query, or a whole address from `pathOf`
-   * @param receivedBytes of the content, that a retry need not request again
+   * @param headersOf of each try
    */
   async get<Taken>(
     path: string,
     headersOf: () => Readonly<Record<string, string>>,
     take: (response: HostResponse) => Promise<Taken>,
-    receivedBytes: () => number = () => 0,
   ): Promise<Taken> {
-    let tries = 0
-    let resumes = 0
-    for (let before = receivedBytes(); ; ) {
+    for (let tries = 1; ; tries++) {
       try {
         return await this.#ask(this.#urlOf(path), headersOf(), take)
       } catch (error) {
         this.#options.mirror.save()
         if (!(error instanceof Interrupted)) throw error
-        const received = receivedBytes()
-        if (received - before >= fetchResumeBytesMin && ++resumes <= sourceResumesMax) tries = 0
-        before = received
-        if (++tries >= sourceTriesMax || resumes > sourceResumesMax) {
-          throw new SourceAway(
-            this.clean(error.message),
-            `(${tries} times)`,
-            'check whether it can be reached, and run it again',
-          )
+        if (tries === sourceTriesMax) {
+          const advice = 'check whether it can be reached, and run it again'
+          throw new SourceAway(this.clean(error.message), `(${tries} times)`, advice)
         }
         await this.#options.clock.sleep(sourceRetryMsFirst * 2 ** (tries - 1))
       }
@@ -144,16 +133,13 @@ export class Host {
 
   /** A small response; undefined for a 304. */
   text(path: string, headers: Readonly<Record<string, string>>): Promise<TextResponse | undefined> {
-    return this.get(
-      path,
-      () => headers,
-      async (response) => {
-        if (response.status === 304) return undefined
-        if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
-        const bytes = await firstBytes(response, sourceTextBytesMax)
-        return { text: bytes.toString('utf8'), headers: response.headers }
-      },
-    )
+    const take = async (response: HostResponse): Promise<TextResponse | undefined> => {
+      if (response.status === 304) return undefined
+      if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
+      const bytes = await firstBytes(response, sourceTextBytesMax)
+      return { text: bytes.toString('utf8'), headers: response.headers }
+    }
+    return this.get(path, () => headers, take)
   }
 
   /** A request and its response, with redirects and pauses. Each redirect counts as a request. */
@@ -178,11 +164,8 @@ export class Host {
       if ('taken' in outcome) return outcome.taken
       if ('to' in outcome) {
         if (++followed > redirectsMax) {
-          throw new FetchError(
-            shownAddress(first),
-            `redirects more than ${redirectsMax} times`,
-            'look at the address yourself',
-          )
+          const wrong = `redirects more than ${redirectsMax} times`
+          throw new FetchError(shownAddress(first), wrong, 'look at the address yourself')
         }
         url = this.#redirectTarget(url, outcome.to)
       } else await this.#wait(url, outcome.status, outcome.retryAfter, busy++)
@@ -222,11 +205,9 @@ export class Host {
       await clock.sleep(leftMs)
     }
     if (mirror.requestsOfDay(clock.now()) >= sourceRequestsPerDayMax) {
-      throw new FetchError(
-        shownAddress(this.#base),
-        `was asked ${sourceRequestsPerDayMax.toLocaleString('en')} times in 24 hours, the most that its publisher allows`,
-        'run it again in some hours; received files are kept',
-      )
+      const most = sourceRequestsPerDayMax.toLocaleString('en')
+      const wrong = `was asked ${most} times in 24 hours, the most that its publisher allows`
+      throw new FetchError(shownAddress(this.#base), wrong, 'run it again in some hours; received files are kept')
     }
     mirror.countRequest(clock.now())
     this.requests++
@@ -240,11 +221,8 @@ export class Host {
     const ms = retryDelayMs(retryAfter, clock.now()) ?? usual
     if (this.#waitedMs + ms > sourceWaitMsMax) {
       mirror.state.pausedUntilMs = clock.now() + Math.min(ms, sourcePauseMsMax)
-      throw new SourceAway(
-        shownAddress(url),
-        `answered ${status} and asks for a pause of ${durationText(ms)}`,
-        'run it again after that; received files are kept',
-      )
+      const wrong = `answered ${status} and asks for a pause of ${durationText(ms)}`
+      throw new SourceAway(shownAddress(url), wrong, 'run it again after that; received files are kept')
     }
     this.#waitedMs += ms
     this.#options.onWait(`answered ${status}: waits ${durationText(ms)}`)

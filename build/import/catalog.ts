@@ -1,5 +1,9 @@
-/** The catalog, prices and history of a source, in one form for all sources. Prices are whole cents from here to the written files. */
-import type { GameSlug } from '../../src/games.ts'
+/**
+ * The catalog, prices and history of a source, in one form for all sources, and the schemas by which their cache is read. Prices are
+ * whole cents from here to the written files.
+ */
+import * as v from 'valibot'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
 
 /** The sources of cards, by their names in files and options, in the default order of preference. */
 export const catalogSources = ['tcgcsv', 'scryfall', 'mtgjson'] as const
@@ -16,65 +20,75 @@ export const sourceLabels: Readonly<Record<CatalogSource, string>> = {
 export const currencies = ['USD', 'EUR'] as const
 export type Currency = (typeof currencies)[number]
 
-export interface SourceSet {
+const game = v.picklist(gameSlugs)
+const text = v.string()
+const textOrNull = v.nullable(text)
+const wholeOrNull = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)))
+/** Null if unknown. */
+const cents = wholeOrNull
+
+export const sourceSetSchema = v.strictObject({
   /** TCGplayer's group, else the source's set code. */
-  readonly key: string
-  readonly game: GameSlug
+  key: text,
+  game,
   /** The set's code is made from it; empty if unknown. */
-  readonly abbreviation: string
-  readonly name: string
+  abbreviation: text,
+  name: text,
   /** YYYY-MM-DD */
-  readonly releaseDate: string | null
+  releaseDate: textOrNull,
   /** TCGplayer's group; null if the source has none. */
-  readonly group: number | null
+  group: wholeOrNull,
   /** The number behind the slash of its cards' numbers. */
-  readonly printedTotal?: number
-}
+  printedTotal: v.exactOptional(v.number()),
+})
+export type SourceSet = Readonly<v.InferOutput<typeof sourceSetSchema>>
 
-/** A card's prices at a market besides its own: cents, null if unknown. At least one is known. */
-export interface Market {
-  readonly market: string
-  readonly currency: string
-  readonly price: number | null
-  readonly low: number | null
+/** A card's prices at a market besides its own. At least one is known. */
+export const marketSchema = v.strictObject({
+  market: text,
+  currency: text,
+  price: cents,
+  low: cents,
   /** The price that a shop pays. */
-  readonly buylist: number | null
+  buylist: cents,
   /** YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ */
-  readonly updatedAt: string | null
-}
+  updatedAt: textOrNull,
+})
+export type Market = Readonly<v.InferOutput<typeof marketSchema>>
 
-/** A printing. Prices are null if unknown. */
-export interface SourceCard {
+/** A printing. */
+export const sourceCardSchema = v.strictObject({
   /**
    * The source's own key, as in `import/ids.ndjson`: TCGplayer's product and sub-type with a space between them (only the product
    * if it is unpriced), MTGJSON's uuid and finish, Scryfall's id and finish.
    */
-  readonly key: string
-  readonly set: string
-  readonly game: GameSlug
-  readonly name: string
-  readonly number: string | null
-  readonly rarity: string | null
-  readonly image: string | null
+  key: text,
+  set: text,
+  game,
+  name: text,
+  number: textOrNull,
+  rarity: textOrNull,
+  image: textOrNull,
   /** TCGplayer's product and sub-type: cards of two sources with the same ones are one card. */
-  readonly product: number | null
-  /** Another product, which the finish may have instead: TCGplayer's own catalog says which. */
-  readonly alternativeProduct?: number
-  readonly subType: string | null
+  product: wholeOrNull,
+  subType: textOrNull,
   /** True for the product's first sub-type: `Normal`, else the first by name. */
-  readonly first: boolean
-  readonly market: number | null
-  readonly low: number | null
-  readonly mid: number | null
-  readonly high: number | null
+  first: v.boolean(),
+  market: cents,
+  low: cents,
+  mid: cents,
+  high: cents,
   /** Of the prices, YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; null if there are none. */
-  readonly day: string | null
+  day: textOrNull,
   /** Scryfall's id, if another source has it. */
-  readonly scryfallId?: string
-  readonly cardmarketId?: number
+  scryfallId: v.exactOptional(text),
+  /** Another product, which the finish may have instead: TCGplayer's own catalog says which. */
+  alternativeProduct: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  cardmarketId: v.exactOptional(v.number()),
   /** Each market and currency once. */
-  readonly markets?: readonly Market[]
-}
+  markets: v.exactOptional(v.pipe(v.array(marketSchema), v.readonly())),
+})
+export type SourceCard = Readonly<v.InferOutput<typeof sourceCardSchema>>
 
 export const unpriced = { market: null, low: null, mid: null, high: null, day: null }
 
@@ -99,33 +113,32 @@ export interface SourceCatalog {
  * A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`), a grade (`psa_10`), or a market and
  * its currency (`market:cardmarket:EUR`). With the key `cardmarketId`, `cents` is that id.
  */
-export interface LayerPrice {
-  readonly id: string
-  readonly key: string
-  readonly cents: number
-}
+export const layerPriceSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
+export type LayerPrice = Readonly<v.InferOutput<typeof layerPriceSchema>>
 
-/** Prices of a Cardmarket product, laid over the cards that have its id. Cents, null if unknown. */
-export interface ProductPrices {
-  readonly product: number
+/** Prices of a Cardmarket product, laid over the cards that have its id. */
+export const productPricesSchema = v.strictObject({
+  product: v.number(),
   /** Whose cards may have its id; the first one names the guide. */
-  readonly games: readonly GameSlug[]
+  games: v.pipe(v.array(game), v.readonly()),
   /** Of the prices, YYYY-MM-DD. */
-  readonly day: string
-  readonly price: number | null
-  readonly low: number | null
-  readonly foilPrice: number | null
-  readonly foilLow: number | null
-}
+  day: text,
+  price: cents,
+  low: cents,
+  foilPrice: cents,
+  foilLow: cents,
+})
+export type ProductPrices = Readonly<v.InferOutput<typeof productPricesSchema>>
 
-/** Prices of an existing card that is named by set, number and name. */
-export interface NamedPrices {
-  readonly game: GameSlug
-  readonly setName: string
-  readonly number: string
-  readonly name: string
-  readonly prices: readonly (readonly [key: string, cents: number])[]
-}
+/** Prices of an existing card that is named by set, number and name: keys and cents. */
+export const namedPricesSchema = v.strictObject({
+  game,
+  setName: text,
+  number: text,
+  name: text,
+  prices: v.pipe(v.array(v.pipe(v.tuple([text, v.number()]), v.readonly())), v.readonly()),
+})
+export type NamedPrices = Readonly<v.InferOutput<typeof namedPricesSchema>>
 
 /** Prices that replace or complete those of existing cards. */
 export interface Layer {

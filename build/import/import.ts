@@ -19,16 +19,21 @@ import { Report } from './report.ts'
 import type { Import, ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import { cardsById, reportChanges } from './write/changed-cards.ts'
-import { type Choices, checkLayers, choicesFile, choicesLine, chooseFor } from './write/choices.ts'
+import {
+  aboutWithCurrency,
+  type Choices,
+  checkLayers,
+  choicesFile,
+  choicesLine,
+  chooseFor,
+  pricedSource,
+} from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
-import { HistoryRows, keptRows } from './write/history.ts'
+import { HistoryRows, keptRows, writeEurosHistory, writeOwnHistory } from './write/history.ts'
 import { LineCheck } from './write/line-check.ts'
-import { aboutWithCurrency, checkOwnFiles, pricedSource } from './write/own.ts'
-import { writeEurosHistory, writeOwnHistory } from './write/own-history.ts'
-import { checkDate, checkLayer, reportUnpricedSets } from './write/plausibility.ts'
+import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
 import { catalogLines, layerLines } from './write/source-cache.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
 import { loadCatalogs, loadIds, loadLayers } from './write/state.ts'
@@ -97,13 +102,13 @@ class Run {
     errors.check()
     const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
     const { catalog: source } = this.#source
-    const earlier = cardsById(source, before, ids)
+    const earlier = new Map(before.cards.map((card) => [ids.idOf(source!, card.key)!, card]))
     const { accept, force } = this.#options
     const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })
     const hold: Import['hold'] = (...args) => holding.hold(...args)
     const report = this.#report
-    const { prefer } = this.#options
-    const cards = () => (this.#cards ??= composeCards(catalogs, assignedIds(catalogs, ids), ids, prefer, report))
+    const composing = { catalogs, ids, prefer: this.#options.prefer, report }
+    const cards = () => (this.#cards ??= composeCards({ ...composing, assigned: assignedIds(catalogs, ids) }))
     const task: Import = { options: this.#options, errors, report, ids, before, hold, cards }
     const reading = await this.#source.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
@@ -124,17 +129,17 @@ class Run {
     const historyRows = rows + (await this.#writeHistory(reading, assigned))
     errors.check()
     const choices = choicesLine(out, this.#options)
-    if (composes && choices !== undefined) this.#staging.writeLines(choicesFile, [choices])
+    if (composes && choices !== undefined) await this.#staging.writeLines(choicesFile, [choices])
     if (this.#isAnew)
       removed.push(...importedHistory(out).filter((name) => !this.#staging.has(name) && !removed.includes(name)))
-    if (composes) this.#staging.writeLines(idsFile, ids.lines())
-    if (holding.held.length > 0) this.#staging.writeLines(heldFile, linesOf(holding.held))
+    if (composes) await this.#staging.writeLines(idsFile, ids.lines())
+    if (holding.held.length > 0) await this.#staging.writeLines(heldFile, linesOf(holding.held))
     else if (existsSync(join(out, heldFile))) removed.push(heldFile)
     const held = composes ? holding.held.filter((set) => set.source === source) : []
-    for (const { game, code, figures } of held) this.#report.held(game, code, figures)
+    for (const { game, code, figures } of held) this.#report.change('held', game, code, figures)
     this.#writeReport(reading)
     const changed = [...this.#staging.changed, ...removed]
-    this.#staging.place(removed)
+    await this.#staging.place(removed)
     return { report: this.#report, date: reading.date, held, changed, unchanged: this.#staging.unchanged, historyRows }
   }
 
@@ -161,7 +166,7 @@ class Run {
   #checkAccepted(ids: Ids): void {
     for (const name of this.#options.accept) {
       const [game, code] = name.includes('/') ? name.split('/', 2) : [undefined, name]
-      if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.setsOf(slug, code!).length > 0))
+      if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.sourcesOf(slug, code!).length > 0))
         this.#errors.add('--accept', '', 'must name sets by their codes, or by GAME/CODE', shown(name))
     }
   }
@@ -202,13 +207,13 @@ class Run {
     if (reading.catalog !== undefined && source !== null) {
       catalogs.set(source, reading.catalog)
       assignAll(catalogs, ids, report, { source, cards: [...earlier.values()] })
-      this.#staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
+      await this.#staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
     }
     if (reading.layer !== undefined) {
       const name = this.#layerFile(reading.layer)
       const layer = withOtherGames(reading, reading.layer, games, layers.get(name))
       layers.set(name, layer)
-      this.#staging.writeLines(name, layerLines(layer))
+      await this.#staging.writeLines(name, layerLines(layer))
     }
     const removed = reading.removes === undefined ? [] : this.#removeLayer(reading.removes, layers)
     const assigned = assignedIds(catalogs, ids)
@@ -216,28 +221,15 @@ class Run {
       reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
     const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
     checkLayers(inOrder, out, currency, this.#isAnew, this.#errors)
-    const { sets, cardFiles, cards, ownPriced } = compose(
-      catalogs,
-      assigned,
-      inOrder,
-      ids,
-      { prefer, currency, cards: this.#cards },
-      report,
-    )
-    await checkOwnFiles(out, cards, [...sets.values()].flat(), this.#errors)
+    const composing = { catalogs, assigned, ids, prefer, report }
+    const { sets, cardFiles, cards, ownPriced } = compose(composing, this.#cards, inOrder, currency)
     const choices = { currency, isNewCurrency: this.#isAnew }
-    const about = aboutWithCurrency(
-      out,
-      pricedSource(catalogs, layers.values()),
-      layers.values(),
-      choices,
-      this.#errors,
-    )
+    const about = aboutWithCurrency(out, pricedSource(catalogs, inOrder), inOrder, choices, this.#errors)
     this.#errors.check()
     const check = new LineCheck(report)
-    for (const [name, records] of sets) this.#staging.writeLines(name, check.sets(name, records))
-    for (const [name, own] of cardFiles) this.#staging.writeLines(name, check.cards(name, own))
-    if (about !== undefined) this.#staging.writeLines(about[0], [about[1]])
+    for (const [name, records] of sets) await this.#staging.writeLines(name, check.sets(name, records))
+    for (const [name, own] of cardFiles) await this.#staging.writeLines(name, check.cards(name, own))
+    if (about !== undefined) await this.#staging.writeLines(about[0], [about[1]])
     const written = [...sets.keys(), ...cardFiles.keys()]
     removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((name) => !written.includes(name)))
     const writing = { staging: this.#staging, errors: this.#errors }
@@ -263,24 +255,16 @@ class Run {
     if (history === undefined || source === null || (history.currency ?? 'USD') !== this.#options.currency) return 0
     const rows = new HistoryRows(history.ids(assigned.get(source) ?? []))
     let count = 0
-    /** One day is compressed while the next is read. */
-    let writing: Promise<void> = Promise.resolve()
     for await (const day of history.days()) {
       this.#checkDay(day.day)
       if (this.#errors.count > 0) continue
-      await writing
       const name = historyFile(day.day, source)
       const { isKept } = history
-      const kept =
-        isKept === null ? new Map<string, string>() : keptRows(join(this.#options.out, name), isKept, this.#errors)
-      writing = rows.file(day, kept).then(({ bytes, rows }) => {
-        count += rows
-        this.#staging.writeBytes(name, bytes)
-      })
-      // The error is thrown where `writing` is awaited.
-      writing.catch(() => {})
+      const kept = isKept === null ? [] : keptRows(join(this.#options.out, name), isKept, this.#errors)
+      const file = await rows.file(day, kept)
+      count += file.rows
+      await this.#staging.write(name, [file.bytes])
     }
-    await writing
     return count
   }
 

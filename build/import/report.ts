@@ -1,13 +1,16 @@
 /** The records of an import: counted by game for the terminal, listed one by one for `--report`. */
 import { table } from '../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { compareTexts } from '../../src/text-order.ts'
+
+/**
+ * `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. `inherited`: the source has
+ * it under another id. `held`: a set stays as it was.
+ */
+type Change = 'gone' | 'renamed' | 'inherited' | 'held'
 
 interface ReportRecord {
-  /**
-   * `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. `inherited`: the source has
-   * it under another id. `held`: a set stays as it was.
-   */
-  readonly kind: 'left out' | 'doubtful' | 'gone' | 'renamed' | 'inherited' | 'held'
+  readonly kind: 'left out' | 'doubtful' | Change
   readonly game: GameSlug | null
   readonly file: string | null
   /** A line, or a path such as `results[3]`. */
@@ -17,73 +20,47 @@ interface ReportRecord {
   readonly record: string | null
 }
 
-/** A report as plain values, which threads exchange. */
-export interface ReportSummary {
-  readonly records: readonly ReportRecord[]
-  readonly games: ReadonlyMap<GameSlug | null, GameCounts>
-}
-
-export interface GameCounts {
-  sets: number
-  cards: number
-  /** Those of the cards that are sealed products. */
-  sealed: number
-  prices: number
-  newIds: number
-  /** Cards that the last import did not have, and cards with another field or price than in it. */
-  added: number
-  changed: number
-  changedNames: number
-  gone: number
-  /** Sets that stay as they were. */
-  held: number
-  doubtful: number
-  readonly leftOut: Map<string, number>
-}
-
 const noCounts = {
   sets: 0,
   cards: 0,
+  /** Those of the cards that are sealed products. */
   sealed: 0,
   prices: 0,
   newIds: 0,
+  /** Cards that the last import did not have, and cards with another field or price than in it. */
   added: 0,
   changed: 0,
   changedNames: 0,
   gone: 0,
+  /** Sets that stay as they were. */
   held: 0,
   doubtful: 0,
 }
-const countKeys = Object.keys(noCounts) as (keyof typeof noCounts)[]
-/** The columns of the table; `sealed` only where there are some. */
-const shownCounts = [
-  ['sets', 'sets'],
-  ['cards', 'cards'],
-  ['sealed', 'sealed'],
-  ['prices', 'prices'],
-  ['newIds', 'new ids'],
-  ['changed', 'changed'],
-  ['changedNames', 'changed names'],
-  ['gone', 'gone'],
-  ['held', 'held'],
-  ['doubtful', 'doubtful'],
-] as const
+type Counts = typeof noCounts
+type GameCounts = Counts & { readonly leftOut: Map<string, number> }
+
+const countKeys = Object.keys(noCounts) as (keyof Counts)[]
+/** Of a column of the table: `newIds` is `new ids`. */
+const titleOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const countsOfChanges: Readonly<Record<Change, keyof Counts | undefined>> = {
+  gone: 'gone',
+  renamed: 'changedNames',
+  inherited: undefined,
+  held: 'held',
+}
 
 export class Report {
   readonly records: ReportRecord[] = []
-  readonly #games = new Map<GameSlug | null, GameCounts>()
+  readonly games = new Map<GameSlug | null, GameCounts>()
   /** Lines above the table. */
   readonly notes: string[] = []
 
-  has(game: GameSlug): boolean {
-    return this.#games.has(game)
-  }
-
   game(game: GameSlug | null): GameCounts {
-    let counts = this.#games.get(game)
+    let counts = this.games.get(game)
     if (counts === undefined) {
       counts = { ...noCounts, leftOut: new Map() }
-      this.#games.set(game, counts)
+      this.games.set(game, counts)
     }
     return counts
   }
@@ -100,81 +77,47 @@ export class Report {
     this.records.push({ kind: 'doubtful', game, file, place, reason, record })
   }
 
-  gone(game: GameSlug, id: string, name: string): void {
-    this.game(game).gone++
-    this.records.push({
-      kind: 'gone',
-      game,
-      file: null,
-      place: null,
-      reason: `the source no longer has ${name}`,
-      record: id,
-    })
+  /** @param record an id of a card, or a code of a set */
+  change(kind: Change, game: GameSlug, record: string, reason: string): void {
+    const count = countsOfChanges[kind]
+    if (count !== undefined) this.game(game)[count]++
+    this.records.push({ kind, game, file: null, place: null, reason, record })
   }
 
-  renamed(game: GameSlug, id: string, earlier: string, name: string): void {
-    this.game(game).changedNames++
-    const reason = `was ${earlier}, is ${name}`
-    this.records.push({ kind: 'renamed', game, file: null, place: null, reason, record: id })
+  /** Adds the counts of another report, but for what it left out. */
+  addCounts({ games }: Report): void {
+    for (const [game, counts] of games) for (const key of countKeys) this.game(game)[key] += counts[key]
   }
 
-  inherited(game: GameSlug, id: string, earlier: string, later: string): void {
-    const reason = `the source's id was ${earlier}, is ${later}`
-    this.records.push({ kind: 'inherited', game, file: null, place: null, reason, record: id })
-  }
-
-  held(game: GameSlug, code: string, figures: string): void {
-    this.game(game).held++
-    this.records.push({ kind: 'held', game, file: null, place: null, reason: figures, record: code })
-  }
-
-  summary(): ReportSummary {
-    return { records: this.records, games: this.#games }
-  }
-
-  /** Adds the report of another thread. */
-  merge({ records, games }: ReportSummary): void {
-    for (const record of records) this.records.push(record)
-    for (const [game, others] of games) {
-      const counts = this.game(game)
-      for (const key of countKeys) counts[key] += others[key]
-      for (const [reason, count] of others.leftOut)
-        counts.leftOut.set(reason, (counts.leftOut.get(reason) ?? 0) + count)
-    }
-  }
-
-  #rows(): [GameSlug | null, GameCounts][] {
+  #rows(): (readonly [string, GameCounts])[] {
     return [...gameSlugs, null].flatMap((game) => {
-      const counts = this.#games.get(game)
-      return counts === undefined ? [] : [[game, counts] as [GameSlug | null, GameCounts]]
+      const counts = this.games.get(game)
+      return counts === undefined ? [] : [[game ?? '(no game)', counts] as const]
     })
   }
 
   table(): string {
     const rows = this.#rows()
-    const reasons = [...new Set(rows.flatMap(([, { leftOut }]) => [...leftOut.keys()]))].sort()
-    const shown = shownCounts.filter(([key]) => key !== 'sealed' || rows.some(([, { sealed }]) => sealed > 0))
-    const header = ['game', ...shown.map(([, title]) => title), 'left out']
+    const hasSealed = rows.some(([, { sealed }]) => sealed > 0)
+    const shown = countKeys.filter((key) => key !== 'added' && (key !== 'sealed' || hasSealed))
     const cells = rows.map(([game, counts]) => [
-      game ?? '(no game)',
-      ...shown.map(([key]) => counts[key]),
-      [...counts.leftOut.values()].reduce((sum, count) => sum + count, 0),
+      game,
+      ...[...shown.map((key) => counts[key]), sumOf(counts.leftOut.values())].map(number),
     ])
-    const left = reasons.flatMap((reason) =>
-      rows.flatMap(([game, { leftOut }]) => {
-        const count = leftOut.get(reason)
-        return count === undefined ? [] : [[reason, game ?? '(no game)', count]]
-      }),
+    const header = ['game', ...shown.map(titleOf), 'left out']
+    const tables = [table([header, ...cells], { right: [...header.keys()].slice(1) })]
+    const left = rows.flatMap(([game, { leftOut }]) =>
+      [...leftOut].map(([reason, count]) => [reason, game, number(count)]),
     )
-    const tables = [lined([header, ...cells], 1)]
-    if (left.length > 0) tables.push(lined([['left out because', 'game', 'records'], ...left], 2))
+    left.sort(([a], [b]) => compareTexts(a!, b!))
+    if (left.length > 0) tables.push(table([['left out because', 'game', 'records'], ...left], { right: [2] }))
     return [...this.notes, ...tables].join('\n\n')
   }
 
   /** The content of the file that `--report` names. */
   json(head: Readonly<Record<string, unknown>>): string {
     const games = Object.fromEntries(
-      this.#rows().map(([game, counts]) => [game ?? '', { ...counts, leftOut: Object.fromEntries(counts.leftOut) }]),
+      [...this.games].map(([game, counts]) => [game ?? '', { ...counts, leftOut: Object.fromEntries(counts.leftOut) }]),
     )
     const lines = this.records.map((record) => JSON.stringify(record)).join(',\n')
     const start = JSON.stringify({ ...head, notes: this.notes, games }).slice(0, -1)
@@ -182,9 +125,6 @@ export class Report {
   }
 }
 
-/** @param textColumns the first so many columns are text, the others numbers */
-function lined(rows: readonly (readonly (string | number)[])[], textColumns: number): string {
-  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)))
-  const right = texts[0]!.map((_, column) => column).slice(textColumns)
-  return table(texts, { right })
-}
+const number = (value: number): string => value.toLocaleString('en')
+
+const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0)

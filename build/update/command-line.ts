@@ -2,17 +2,15 @@
 import type { parseArgs } from 'node:util'
 import { command, type Output, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { gameSlugs } from '../../src/games.ts'
 import { pushText } from '../../src/indexes/publish/push.ts'
 import { readSetting } from '../../src/settings.ts'
 import { chosenBy, fetchFlags, fetchOptions, reportOf, summaryOf, writeReport } from '../fetch/command-line.ts'
 import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
 import { acceptedOf, choiceFlags, choiceOptions, choicesOf } from '../import/command-line.ts'
-import type { ImportResult } from '../import/import.ts'
-import { type GameCounts, Report } from '../import/report.ts'
 import { heldTable } from '../import/write/held.ts'
 import { retryMsIn, withRetries } from './retries.ts'
-import { exitCodeOf, type SourceRun, type UpdateResult, update } from './update.ts'
+import { exitCodeOf, type SourceRun, sumOf, type UpdateResult, update } from './update.ts'
 
 const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
                           [--currency USD|EUR] [--sealed] [--accept SET,…] [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
@@ -93,18 +91,13 @@ function textOf({ runs, version, warnings, pushed }: UpdateResult, target: strin
 /** A row a game that was imported, at least one. */
 function rowsOf(run: SourceRun): string[][] {
   const columns = columnsOf(run)
-  const games = [...sumOf(run.imported)].map(([game, { added, gone, changed, held }]) => [
-    game,
-    ...[added, gone, changed, held].map(number),
-  ])
+  const sums = sumOf(run.imported).games
+  const games = gameSlugs.flatMap((game) => {
+    const sum = sums.get(game)
+    return sum === undefined ? [] : [[game, ...[sum.added, sum.gone, sum.changed, sum.held].map(number)]]
+  })
   const [first = ['', '', '', '', ''], ...others] = games
   return [[...columns, ...first], ...others.map((cells) => [...columns.map(() => ''), ...cells])]
-}
-
-function sumOf(imported: readonly ImportResult[]): ReadonlyMap<GameSlug, GameCounts> {
-  const sum = new Report()
-  for (const { report } of imported) sum.merge({ records: [], games: report.summary().games })
-  return new Map(gameSlugs.flatMap((game) => (sum.has(game) ? [[game, sum.game(game)] as const] : [])))
 }
 
 function columnsOf({ name, fetched, imported, update }: SourceRun): string[] {

@@ -24,6 +24,7 @@ export async function withRetries(
   onFailure: (result: UpdateResult, next: string) => void,
 ): Promise<UpdateResult> {
   const clock = clockOf()
+  const progress = new Progress()
   const until = clock.now() + forMs
   const runs = new Map<string, SourceRun>()
   let version: string | undefined
@@ -37,12 +38,7 @@ export async function withRetries(
     if (exitCodeOf(result) !== exitTryLater || nextMs > until)
       return { ...result, version, pushed, runs: [...runs.values()] }
     onFailure(result, new Date(nextMs).toISOString())
-    await waitUntil(nextMs)
-  }
-
-  async function waitUntil(ms: number): Promise<void> {
-    const progress = new Progress()
-    for (let leftMs = ms - clock.now(); leftMs > 0; leftMs = ms - clock.now()) {
+    for (let leftMs = updateRetryMs; leftMs > 0; leftMs = nextMs - clock.now()) {
       progress.step(`tries again in ${Math.ceil(leftMs / 1000)} s`)
       await clock.sleep(Math.min(leftMs, 1000))
     }

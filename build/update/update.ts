@@ -18,10 +18,10 @@ import type { Chosen } from '../fetch/command-line.ts'
 import { SourceAway } from '../fetch/errors.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
-import type { ImportTask } from '../fetch/sources/source.ts'
-import { type Currency, catalogSources } from '../import/catalog.ts'
+import { catalogSources } from '../import/catalog.ts'
 import { sources as importedSources } from '../import/command-line.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
+import { Report } from '../import/report.ts'
 import type { ImportOptions } from '../import/sources/source.ts'
 import { readChoices } from '../import/write/choices.ts'
 import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
@@ -56,19 +56,14 @@ interface Failure {
   readonly advice: string
 }
 
-interface UpdateOptions {
-  /** Sets to import though they are held: codes, or `game/code`. */
-  readonly accept?: ReadonlySet<string>
+type ImportChoices = Pick<ImportOptions, 'accept' | 'force' | 'currency' | 'sealed'>
+
+interface UpdateOptions extends Partial<ImportChoices> {
   /** The folder from which servers download versions. */
   readonly pushTo?: string | undefined
-  /** Imports and publishes prices even if they differ too much from the last ones. */
-  readonly force?: boolean
-  /** Of the snapshot folder, by default as it keeps them; see ImportOptions. */
-  readonly currency?: Currency | undefined
-  readonly sealed?: boolean | undefined
 }
 
-interface Work extends Pick<ImportOptions, 'accept' | 'force' | 'currency' | 'sealed'> {
+interface Work extends ImportChoices {
   /** Imports what was imported before, too: the choices have changed. */
   readonly isChanged: boolean
   readonly snapshots: string
@@ -174,7 +169,7 @@ const linesOf = (error: unknown): readonly string[] => (error as Error).message.
 
 async function updateSource(
   name: SourceName,
-  options: FetchOptions,
+  fetching: FetchOptions,
   { snapshots, accept, force, currency, sealed, isChanged, failures }: Work,
   before: LastUpdate | undefined,
 ): Promise<SourceRun> {
@@ -187,25 +182,31 @@ async function updateSource(
   let step = 'fetch'
   let advice = 'the next run resumes'
   try {
-    fetched = await fetchSource(name, options)
+    fetched = await fetchSource(name, fetching)
     step = 'import'
     const isAccepting = accept.size > 0 && readHeld(snapshots).some(({ source }) => source === name)
     const { imports } = await fetchedSources[name].load()
     for (const task of imports(fetched.state)) {
-      const paths = task.names.length === 0 ? [options.out] : task.names.map((file) => join(options.out, file))
+      const paths = task.names.length === 0 ? [fetching.out] : task.names.map((file) => join(fetching.out, file))
       const key = task.names.join(' ') || name
       const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))
       if (isImported && !isAccepting && !isChanged) continue
       advice = `look at the files and run card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
-      imported.push(
-        await importTask(name, task, paths, {
-          out: snapshots,
-          accept,
-          force,
-          currency,
-          sealed: name === 'tcgcsv' ? sealed : undefined,
-        }),
-      )
+      const options: ImportOptions = {
+        paths,
+        out: snapshots,
+        games: new Set(task.games),
+        date: task.date,
+        accept,
+        force,
+        currency,
+        sealed: name === 'tcgcsv' ? sealed : undefined,
+        partial: false,
+        prefer: catalogSources,
+        imageBase: undefined,
+        report: undefined,
+      }
+      imported.push(await runImport(name, importedSources[name], options))
       revisions[key] = task.revision
     }
   } catch (thrown) {
@@ -235,31 +236,17 @@ async function updateSource(
   return { name, fetched, imported, update, isFirst: fetched !== undefined && (before?.stamp ?? null) === null }
 }
 
-const importTask = (
-  name: SourceName,
-  { games, date }: ImportTask,
-  paths: readonly string[],
-  options: Pick<ImportOptions, 'out' | 'accept' | 'force' | 'currency' | 'sealed'>,
-): Promise<ImportResult> =>
-  runImport(name, importedSources[name], {
-    ...options,
-    paths,
-    games: new Set(games),
-    date,
-    imageBase: undefined,
-    partial: false,
-    prefer: catalogSources,
-    report: undefined,
-  })
-
 function countsOf(imported: readonly ImportResult[]): NonNullable<LastUpdate['counts']> {
-  const sums = { sets: 0, cards: 0, prices: 0, newIds: 0 }
-  for (const { report } of imported) {
-    for (const counts of report.summary().games.values()) {
-      for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += counts[key]
-    }
-  }
-  return sums
+  const games = [...sumOf(imported).games.values()]
+  const sum = (key: 'sets' | 'cards' | 'prices' | 'newIds') => games.reduce((all, counts) => all + counts[key], 0)
+  return { sets: sum('sets'), cards: sum('cards'), prices: sum('prices'), newIds: sum('newIds') }
+}
+
+/** The counts of all. */
+export function sumOf(imported: readonly ImportResult[]): Report {
+  const sum = new Report()
+  for (const { report } of imported) sum.addCounts(report)
+  return sum
 }
 
 /** The days without history between a day and the newest one before it. */
@@ -270,7 +257,6 @@ function missingBefore(snapshots: string, name: SourceName, day: string): string
     .map((file) => file.slice('history/'.length, -ending.length))
   const last = days.filter((other) => other < day).at(-1)
   if (last === undefined) return []
-  const missing: string[] = []
-  for (let at = dayOfDate(last) + 1; at < dayOfDate(day); at++) missing.push(dateOfDay(at))
-  return missing
+  const first = dayOfDate(last) + 1
+  return Array.from({ length: dayOfDate(day) - first }, (_, i) => dateOfDay(first + i))
 }

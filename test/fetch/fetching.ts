@@ -9,9 +9,7 @@ import { gameSlugs } from '../../src/games.ts'
 import type { PublicSource } from './public-source.ts'
 
 /** So many times faster. */
-export const factor = 20
-/** TCGCSV's limits, by that clock. */
-export const pauseMsMin = 100 / factor
+const factor = 20
 const faster = clockOf(factor)
 const sleepMsMax = 60 * factor
 /** Long waits are shorter still. */

@@ -3,44 +3,18 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { runFetch } from './fetch-process.ts'
-import { fetchHere, lineOf, pauseMsMin } from './fetching.ts'
-import { PublicSource, type SourceFault } from './public-source.ts'
+import { fetchHere, lineOf } from './fetching.ts'
+import { breakingOff, PublicSource, type SourceFault } from './public-source.ts'
 
 const token = 'q7w8e9r0t1y2u3i4o5p6a7s8d9f0g1h2j3k4l5z6'
-const sources: PublicSource[] = []
-
-async function startSource(files: ReadonlyMap<string, string | Buffer>): Promise<PublicSource> {
-  const source = await PublicSource.start(files, pauseMsMin)
-  sources.push(source)
-  return source
-}
-
-after(() => {
-  for (const source of sources) source.stop()
-})
 
 const packed = (bytes: number): Buffer => gzipSync(randomBytes(bytes), { level: 0 })
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
-
-/** Breaks off after a share of what is asked for, so many times. */
-function breaking(name: string, times: number): SourceFault {
-  let left = times
-  return (asked) => {
-    const { path, request, response, content } = asked
-    if (!path.endsWith(name) || left-- <= 0) return asked.answer()
-    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
-    const range = { 'Content-Range': `bytes ${from}-${content.length - 1}/${content.length}` }
-    const head = { 'Content-Length': content.length - from, ...(from > 0 ? range : {}) }
-    response.writeHead(from > 0 ? 206 : 200, head)
-    const size = Math.floor(content.length / (times + 2))
-    response.write(content.subarray(from, from + size), () => setTimeout(() => response.destroy(), 20))
-  }
-}
 
 describe('Scryfall', () => {
   const content = packed(2_000_000)
@@ -50,17 +24,16 @@ describe('Scryfall', () => {
 
   it('goes on by range where it broke off, takes the file from --from, and asks one question when nothing is new', async () => {
     const address = `https://data.scryfall.io${path}`
-    const source = await startSource(new Map<string, string | Buffer>([[path, content]]))
+    const source = await PublicSource.start(new Map<string, string | Buffer>([[path, content]]))
     source.set('/bulk-data/default_cards', list(address, '2026-11-22T09:05:12.000+00:00'))
-    source.hasTags = false
-    source.fault = breaking(path, 5)
+    source.fault = breakingOff(path, 2)
     const mirror = temporaryFolder()
     const { bytes } = await fetchHere('scryfall', source, mirror, { games: ['mtg'] })
     const file = join(mirror, 'default_cards.jsonl.gz')
     assert.ok(readFileSync(file).equals(content))
     assert.ok(bytes < content.length * 1.2, `${bytes} of ${content.length}`)
     assert.equal(statSync(file).mtime.toISOString(), '2026-11-22T09:05:12.000Z')
-    assert.deepEqual([source.breaches, source.asked.length], [[], 7])
+    assert.deepEqual([source.breaches, source.asked.length], [[], 4])
     source.forget()
     assert.equal((await fetchHere('scryfall', source, mirror, { games: ['mtg'] })).isNew, false)
     assert.equal(source.asked.length, 1)
@@ -85,7 +58,7 @@ describe('Scryfall', () => {
   ]
   for (const [what, address, size, sent, line] of wrongs) {
     it(`is refused with ${what}`, async () => {
-      const source = await startSource(new Map<string, string | Buffer>([[path, sent]]))
+      const source = await PublicSource.start(new Map<string, string | Buffer>([[path, sent]]))
       const there = address.startsWith('/') ? `${source.url}${address}` : address
       source.set('/bulk-data/default_cards', list(there, '2026-11-22T09:05:12.000+00:00', size))
       assert.match((await lineOf(fetchHere('scryfall', source, temporaryFolder(), { games: ['mtg'] })))!, line)
@@ -104,7 +77,7 @@ describe('MTGJSON', () => {
     )
 
   it('gives 90 days of prices first, then those of the day, and all sets when they changed', async () => {
-    const source = await startSource(files())
+    const source = await PublicSource.start(files())
     const mirror = temporaryFolder()
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
     assert.equal((await fetched()).isNew, true)
@@ -119,7 +92,7 @@ describe('MTGJSON', () => {
   })
 
   it('is refused with a wrong checksum', async () => {
-    const source = await startSource(files())
+    const source = await PublicSource.start(files())
     source.set(`/api/v5/${names[0]}.sha256`, sha256(Buffer.of(1)))
     const line = await lineOf(fetchHere('mtgjson', source, temporaryFolder(), { games: ['mtg'] }))
     assert.match(line!, /has the checksum [0-9a-f]{64}, its publisher says [0-9a-f]{64}/)
@@ -143,7 +116,7 @@ describe('PriceCharting', () => {
   const options = { games: ['pokemon', 'mtg'] as const, token }
 
   it('gives a guide for each game', async () => {
-    const source = await startSource(files)
+    const source = await PublicSource.start(files)
     const mirror = temporaryFolder()
     assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, true)
     assert.deepEqual(readdirSync(mirror).sort(), ['.lock.db', 'fetch.json', 'magic-cards.csv', 'pokemon-cards.csv'])
@@ -153,7 +126,7 @@ describe('PriceCharting', () => {
   })
 
   it('gives the guides of all categories', async () => {
-    const source = await startSource(files)
+    const source = await PublicSource.start(files)
     const mirror = temporaryFolder()
     await fetchHere('pricecharting', source, mirror, { games: gameSlugs, token })
     const guides = readdirSync(mirror).filter((name) => name.endsWith('.csv'))
@@ -165,16 +138,10 @@ describe('PriceCharting', () => {
 
   it('begins again a guide that broke off, because the rest may be of another day', async () => {
     const path = pathOf('pokemon-cards')
-    const source = await startSource(files)
+    const source = await PublicSource.start(files)
     source.packs = false
     source.hasTags = false
-    source.fault = ({ before, response, content }) => {
-      if (before > 0) response.destroy()
-      else {
-        response.writeHead(200, { 'Content-Length': content.length })
-        response.write(content.subarray(0, content.length / 2), () => setTimeout(() => response.destroy(), 20))
-      }
-    }
+    source.fault = breakingOff(path, 3)
     const mirror = temporaryFolder()
     const fetched = () => fetchHere('pricecharting', source, mirror, { games: ['pokemon'], token })
     assert.match((await lineOf(fetched()))!, /\(3 times\)/)
@@ -210,7 +177,7 @@ describe('PriceCharting', () => {
   ]
   for (const [what, fault, line] of wrongs) {
     it(`is refused with ${what}, and the token is in no line`, async () => {
-      const source = await startSource(files)
+      const source = await PublicSource.start(files)
       source.fault = fault
       const reported = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), options))
       assert.match(reported!, line)
@@ -219,7 +186,7 @@ describe('PriceCharting', () => {
   }
 
   it('leaves the token in no output, report or file', async () => {
-    const source = await startSource(files)
+    const source = await PublicSource.start(files)
     source.fault = ({ path, response }) => response.writeHead(403).end(`see ${path}`)
     const [mirror, folder] = [temporaryFolder(), temporaryFolder()]
     const args = ['fetch', 'pricecharting', '--games', 'mtg', '--out', mirror, '--report', join(folder, 'report.json')]
@@ -239,7 +206,7 @@ describe('PriceCharting', () => {
   })
 
   it('is not asked without a token', async () => {
-    const source = await startSource(files)
+    const source = await PublicSource.start(files)
     const line = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), { games: ['mtg'] }))
     assert.match(line!, /^PRICECHARTING_TOKEN is not set: /)
   })

@@ -52,133 +52,96 @@ const endless =
     more()
   }
 
+type Row = readonly [what: string, line: RegExp | undefined, fault: PublisherFault['fault'], isOfAny?: boolean]
+
 const megabyte = Buffer.alloc(1024 * 1024, ' ')
 const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
 
-export const publisherFailures: readonly PublisherFault[] = [
-  { what: 'cuts an answer once', line: undefined, isOfAny: true, fault: (random) => once(cutting(random()))() },
-  { what: 'cuts each answer', line: /\(3 times\)/, isOfAny: true, fault: (random) => cutting(random()) },
-  { what: 'sends a byte now and then', line: /is too slow \(3 times\)/, isOfAny: true, fault: always(trickling) },
-  { what: 'says nothing', line: /is too slow \(3 times\)/, isOfAny: true, fault: always(() => {}) },
-  {
-    what: 'is busy once and says for how long',
-    line: undefined,
-    isOfAny: true,
-    fault: once(plain(503, '', { 'Retry-After': '3' })),
-  },
-  { what: 'is busy once', line: undefined, isOfAny: true, fault: once(plain(503, 'busy')) },
-  {
-    what: 'is busy for long',
-    line: /answered 503 and asks for a pause of \d+ minutes/,
-    isOfAny: true,
-    fault: always(plain(503, '', { 'Retry-After': '3600' })),
-  },
-  {
-    what: 'is busy for ever',
-    line: /answered 503 and asks for a pause/,
-    isOfAny: true,
-    fault: always(plain(503, 'busy', { 'Retry-After': '200' })),
-  },
-  {
-    what: 'throttles until a time',
-    line: undefined,
-    isOfAny: true,
-    fault: once(plain(429, '', { 'Retry-After': new Date(0).toUTCString() })),
-  },
-  { what: 'fails once', line: undefined, isOfAny: true, fault: once(plain(500, 'oops')) },
-  {
-    what: 'fails',
-    line: /answered 502 \("bad gateway"\) \(3 times\)/,
-    isOfAny: true,
-    fault: always(plain(502, '<h1>bad gateway</h1>')),
-  },
-  {
-    what: 'answers a page',
-    line: /is a web page instead of data|is no time \(Hello\)/,
-    isOfAny: true,
-    fault: always(plain(200, '<html><body>Hello</body></html>')),
-  },
-  {
-    what: 'answers without success',
-    line: /is wrong \(success: must be true/,
-    isOfAny: false,
-    fault: always(plain(200, '{"success":false,"errors":["no"],"results":[]}')),
-  },
-  {
-    what: 'cuts its JSON',
-    line: /is wrong \(.*the file is cut short/,
-    isOfAny: false,
-    fault: always(({ content, answer }) => answer(content.subarray(0, content.length - 2))),
-  },
-  {
-    what: 'has no list',
-    line: /is wrong \(results: must be an array/,
-    isOfAny: false,
-    fault: always(plain(200, '{"success":true,"errors":[],"results":{}}')),
-  },
-  {
-    what: 'bans',
-    line: /answered 403 \("You are banned"\): find out why before you ask again/,
-    isOfAny: true,
-    fault: always(plain(403, '<p>You are <b>banned</b></p>')),
-  },
-  {
-    what: 'refuses the agent',
-    line: /answered 401.*--agent NAME\/VERSION/,
-    isOfAny: true,
-    fault: always(plain(401, '')),
-  },
-  { what: 'has lost a file', line: /answered 404/, isOfAny: true, fault: always(plain(404, '')) },
-  { what: 'never ends', line: /has more than 67 MB|is no time/, isOfAny: true, fault: always(endless({}, megabyte)) },
-  {
-    what: 'sends a bomb',
-    line: /has more than 67 MB|is no time/,
-    isOfAny: true,
-    fault: always(plain(200, bomb as unknown as string, { 'Content-Encoding': 'gzip' })),
-  },
-  {
-    what: 'says gzip and sends none',
-    line: /gzip is damaged.*\(3 times\)/,
-    isOfAny: true,
-    fault: always(plain(200, 'hello', { 'Content-Encoding': 'gzip' })),
-  },
-  {
-    what: 'encodes otherwise',
-    line: /is encoded as br, which was not asked for \(3 times\)/,
-    isOfAny: true,
-    fault: always(plain(200, 'hello', { 'Content-Encoding': 'br' })),
-  },
-  {
-    what: 'leads elsewhere',
-    line: /redirects to http:\/\/127\.0\.0\.1:\d+, which is not followed/,
-    isOfAny: true,
-    fault: (_, elsewhere) => plain(302, '', { Location: `${elsewhere}/x?secret=1` }),
-  },
-  {
-    what: 'leads round and round',
-    line: /redirects more than 5 times/,
-    isOfAny: true,
-    fault: always(({ path, response }) => response.writeHead(302, { Location: path }).end()),
-  },
-  {
-    what: 'leads to itself once',
-    line: undefined,
-    isOfAny: true,
-    fault: once(({ path, response }) => response.writeHead(301, { Location: path }).end()),
-  },
-  {
-    what: 'answers a range unasked',
-    line: /answered 206|is wrong|is no/,
-    isOfAny: false,
-    fault: always(plain(206, 'x', { 'Content-Range': 'bytes 5-5/6' })),
-  },
-  {
-    what: 'breaks the connection',
-    line: /\(3 times\)/,
-    isOfAny: true,
-    fault: always(({ response }) => response.destroy()),
-  },
+const rows: readonly Row[] = [
+  ['cuts an answer once', undefined, (random) => once(cutting(random()))()],
+  ['cuts each answer', /\(3 times\)/, (random) => cutting(random())],
+  ['sends a byte now and then', /is too slow \(3 times\)/, always(trickling)],
+  ['says nothing', /is too slow \(3 times\)/, always(() => {})],
+  ['is busy once and says for how long', undefined, once(plain(503, '', { 'Retry-After': '3' }))],
+  ['is busy once', undefined, once(plain(503, 'busy'))],
+  [
+    'is busy for long',
+    /answered 503 and asks for a pause of \d+ minutes/,
+    always(plain(503, '', { 'Retry-After': '3600' })),
+  ],
+  ['is busy for ever', /answered 503 and asks for a pause/, always(plain(503, 'busy', { 'Retry-After': '200' }))],
+  ['throttles until a time', undefined, once(plain(429, '', { 'Retry-After': new Date(0).toUTCString() }))],
+  ['fails once', undefined, once(plain(500, 'oops'))],
+  ['fails', /answered 502 \("bad gateway"\) \(3 times\)/, always(plain(502, '<h1>bad gateway</h1>'))],
+  [
+    'answers a page',
+    /is a web page instead of data|is no time \(Hello\)/,
+    always(plain(200, '<html><body>Hello</body></html>')),
+  ],
+  [
+    'answers without success',
+    /is wrong \(success: must be true/,
+    always(plain(200, '{"success":false,"errors":["no"],"results":[]}')),
+    false,
+  ],
+  [
+    'cuts its JSON',
+    /is wrong \(.*the file is cut short/,
+    always(({ content, answer }) => answer(content.subarray(0, content.length - 2))),
+    false,
+  ],
+  [
+    'has no list',
+    /is wrong \(results: must be an array/,
+    always(plain(200, '{"success":true,"errors":[],"results":{}}')),
+    false,
+  ],
+  [
+    'bans',
+    /answered 403 \("You are banned"\): find out why before you ask again/,
+    always(plain(403, '<p>You are <b>banned</b></p>')),
+  ],
+  ['refuses the agent', /answered 401.*--agent NAME\/VERSION/, always(plain(401, ''))],
+  ['has lost a file', /answered 404/, always(plain(404, ''))],
+  ['never ends', /has more than 67 MB|is no time/, always(endless({}, megabyte))],
+  [
+    'sends a bomb',
+    /has more than 67 MB|is no time/,
+    always(plain(200, bomb as unknown as string, { 'Content-Encoding': 'gzip' })),
+  ],
+  [
+    'says gzip and sends none',
+    /gzip is damaged.*\(3 times\)/,
+    always(plain(200, 'hello', { 'Content-Encoding': 'gzip' })),
+  ],
+  [
+    'encodes otherwise',
+    /is encoded as br, which was not asked for \(3 times\)/,
+    always(plain(200, 'hello', { 'Content-Encoding': 'br' })),
+  ],
+  [
+    'leads elsewhere',
+    /redirects to http:\/\/127\.0\.0\.1:\d+, which is not followed/,
+    (_, elsewhere) => plain(302, '', { Location: `${elsewhere}/x?secret=1` }),
+  ],
+  [
+    'leads round and round',
+    /redirects more than 5 times/,
+    always(({ path, response }) => response.writeHead(302, { Location: path }).end()),
+  ],
+  ['leads to itself once', undefined, once(({ path, response }) => response.writeHead(301, { Location: path }).end())],
+  [
+    'answers a range unasked',
+    /answered 206|is wrong|is no/,
+    always(plain(206, 'x', { 'Content-Range': 'bytes 5-5/6' })),
+    false,
+  ],
+  ['breaks the connection', /\(3 times\)/, always(({ response }) => response.destroy())],
 ]
+
+export const publisherFailures = rows.map(
+  ([what, line, fault, isOfAny = true]): PublisherFault => ({ what, line, fault, isOfAny }),
+)
 
 /** Changes during a run, after so many answers. */
 export function afterAnswers(source: PublicSource, count: number, change: () => void): void {

@@ -25,6 +25,22 @@ export interface AskedOfSource {
 
 export type SourceFault = (asked: AskedOfSource) => unknown
 
+/** Breaks off a path's answers in their middle, so many times. */
+export function breakingOff(path: string, times: number): SourceFault {
+  let left = times
+  return ({ path: asked, response, answer }) => {
+    if (asked === path && left-- > 0)
+      response.end = ((sent: Buffer) =>
+        response.write(sent.subarray(0, sent.length >> 1), () =>
+          setTimeout(() => response.destroy(), 20),
+        )) as unknown as typeof response.end
+    answer()
+  }
+}
+
+/** From an answer to the next request: a little less than the least pause of all tests. */
+const pauseMsMin = 4
+
 export class PublicSource {
   readonly files: Map<string, Buffer>
   readonly breaches: string[] = []
@@ -41,23 +57,23 @@ export class PublicSource {
   /** When a request has come, and when its answer is out. */
   onStage: (stage: 'asked' | 'answered', path: string) => void = () => {}
   readonly #server: Server
-  readonly #pauseMsMin: number
   #active = 0
   #endedAt = Number.NEGATIVE_INFINITY
   #port = 0
 
-  private constructor(files: Map<string, Buffer>, pauseMsMin: number) {
+  private constructor(files: Map<string, Buffer>) {
     this.files = files
-    this.#pauseMsMin = pauseMsMin
     this.#server = createServer((request, response) => this.#take(request, response))
-    this.#server.on('connection', () => this.connections++)
+    this.#server.on('connection', (socket) => {
+      socket.unref()
+      this.connections++
+    })
   }
 
-  /** @param pauseMsMin from an answer to the next request */
-  static async start(files: ReadonlyMap<string, string | Buffer>, pauseMsMin: number): Promise<PublicSource> {
-    const all = new Map([...files].map(([path, content]) => [path, Buffer.from(content)]))
-    const source = new PublicSource(all, pauseMsMin)
-    source.#server.listen(0, '127.0.0.1')
+  /** It needs no end: it keeps no test's process alive. */
+  static async start(files: ReadonlyMap<string, string | Buffer> = tcgcsvFiles(fewGroups(2))): Promise<PublicSource> {
+    const source = new PublicSource(new Map([...files].map(([path, content]) => [path, Buffer.from(content)])))
+    source.#server.listen(0, '127.0.0.1').unref()
     await once(source.#server, 'listening')
     source.#port = (source.#server.address() as AddressInfo).port
     return source
@@ -65,11 +81,6 @@ export class PublicSource {
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`
-  }
-
-  stop(): void {
-    this.#server.closeAllConnections()
-    this.#server.close()
   }
 
   /** Forgets what was asked. */
@@ -103,7 +114,7 @@ export class PublicSource {
   #watch(request: IncomingMessage, response: ServerResponse, path: string): void {
     const sinceMs = performance.now() - this.#endedAt
     if (this.#active > 0) this.breaches.push(`${path}: beside another`)
-    if (sinceMs < this.#pauseMsMin) this.breaches.push(`${path}: ${sinceMs.toFixed(1)} ms after an answer`)
+    if (sinceMs < pauseMsMin) this.breaches.push(`${path}: ${sinceMs.toFixed(1)} ms after an answer`)
     const { accept, 'accept-encoding': encodings } = request.headers
     if (accept === undefined || encodings !== 'gzip') this.breaches.push(`${path}: ${accept}, ${encodings}`)
     this.#active++

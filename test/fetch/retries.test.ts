@@ -1,30 +1,26 @@
 /** An update whose source is kept away: exit code 75, and retries that ask only for what is missing. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Clock } from '../../build/fetch/clock.ts'
 import type { Chosen } from '../../build/fetch/command-line.ts'
+import type { SourceName } from '../../build/fetch/sources/publishers.ts'
 import { updateCommand } from '../../build/update/command-line.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
+import type { GameSlug } from '../../src/games.ts'
 import { readLastUpdates } from '../../src/last-updates.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { runFetch } from './fetch-process.ts'
-import { clock, pauseMsMin } from './fetching.ts'
-import { fewGroups, PublicSource, type SourceFault, tcgcsvFiles } from './public-source.ts'
+import { clock } from './fetching.ts'
+import { PublicSource, type SourceFault } from './public-source.ts'
 
 const hourMs = 3_600_000
-const sources: PublicSource[] = []
 
 async function startSource(fault?: SourceFault): Promise<PublicSource> {
-  const source = await PublicSource.start(tcgcsvFiles(fewGroups(2)), pauseMsMin)
+  const source = await PublicSource.start()
   source.fault = fault
-  sources.push(source)
   return source
 }
-
-after(() => {
-  for (const source of sources) source.stop()
-})
 
 const answering =
   (status: number, headers: Readonly<Record<string, string>> = {}, text = ''): SourceFault =>
@@ -32,22 +28,14 @@ const answering =
     response.writeHead(status, headers).end(text)
 const breaking: SourceFault = ({ response }) => response.destroy()
 
-const tcgcsvOf = (source: PublicSource, at = clock, again = false): Chosen[number] => [
-  'tcgcsv',
-  {
-    games: ['pokemon', 'onepiece'],
-    from: source.url,
-    agent: 'tests/1.0',
-    again,
-    quiet: true,
-    token: undefined,
-    clock: at,
-  },
-]
-const scryfallOf = (source: PublicSource, at = clock, again = false): Chosen[number] => [
-  'scryfall',
-  { games: ['mtg'], from: source.url, agent: 'tests/1.0', again, quiet: true, token: undefined, clock: at },
-]
+const sourceOf =
+  (name: SourceName, games: readonly GameSlug[]) =>
+  (source: PublicSource, at = clock, again = false): Chosen[number] => [
+    name,
+    { games, from: source.url, agent: 'tests/1.0', again, quiet: true, token: undefined, clock: at },
+  ]
+const tcgcsvOf = sourceOf('tcgcsv', ['pokemon', 'onepiece'])
+const scryfallOf = sourceOf('scryfall', ['mtg'])
 
 const laterBy = (ms: number, sleeps: number[] = []): Clock => ({
   now: () => clock.now() + ms,
@@ -161,18 +149,8 @@ describe('--retry-for', () => {
     let left = 8
     const source = await startSource((asked) => (left-- > 0 && left % 8 < 6 ? breaking(asked) : asked.answer()))
     const [snapshots, indexDir, report] = [temporaryFolder(), temporaryFolder(), join(temporaryFolder(), 'report')]
-    const args = [
-      'update',
-      'tcgcsv',
-      '--out',
-      snapshots,
-      '--from',
-      source.url,
-      '--games',
-      'pokemon',
-      '--report',
-      report,
-    ]
+    const given = ['--from', source.url, '--games', 'pokemon', '--report', report]
+    const args = ['update', 'tcgcsv', '--out', snapshots, ...given]
     const { code, stdout, stderr } = await runFetch([...args, '--retry-for', '12h'], () => {}, { INDEX_DIR: indexDir })
     assert.equal(code, 0, stderr)
     const lines = stderr.trimEnd().split('\n')

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { errorsOf, importInto } from '../support/import.ts'
 import { drawFrom, randomFrom } from '../support/random.ts'
-import { clock, differing, fetchHere, lineOf, pauseMsMin, shortPatience } from './fetching.ts'
+import { clock, differing, fetchHere, lineOf, shortPatience } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
 import { afterAnswers, publisherFailures } from './public-source-failures.ts'
@@ -15,23 +15,12 @@ import { afterAnswers, publisherFailures } from './public-source-failures.ts'
 const games = ['pokemon', 'onepiece'] as const
 const groups = fewGroups(2)
 const gone = groups[1]!
-const sources: PublicSource[] = []
-
-async function startSource(files = tcgcsvFiles(groups)): Promise<PublicSource> {
-  const source = await PublicSource.start(files, pauseMsMin)
-  sources.push(source)
-  return source
-}
 
 const stateOf = (mirror: string) => JSON.parse(readFileSync(join(mirror, 'fetch.json'), 'utf8'))
 
-after(() => {
-  for (const source of sources) source.stop()
-})
-
 describe('a fetch of TCGCSV', () => {
   it('brings all that import reads, with manners, and then asks one question', async () => {
-    const source = await startSource(tcgcsvFiles(mirrorGroups))
+    const source = await PublicSource.start(tcgcsvFiles(mirrorGroups))
     const mirror = temporaryFolder()
     const { isNew, requests } = await fetchHere('tcgcsv', source, mirror)
     assert.deepEqual([isNew, differing(source, mirror), source.breaches], [true, [], []])
@@ -51,7 +40,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('a day later asks for the prices of all groups, and for the products of those that moved or are new', async () => {
-    const source = await startSource(tcgcsvFiles(mirrorGroups.filter(({ id }) => id !== gone.id)))
+    const source = await PublicSource.start(tcgcsvFiles(mirrorGroups.filter(({ id }) => id !== gone.id)))
     const mirror = temporaryFolder()
     await fetchHere('tcgcsv', source, mirror)
     source.forget()
@@ -77,7 +66,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('goes on when a group goes, and begins anew when the stamp changes', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     const mirror = temporaryFolder()
     afterAnswers(source, 4, () => {
       for (const path of source.files.keys()) if (path.includes(`/${gone.id}/`)) source.files.delete(path)
@@ -93,7 +82,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('gives up when the stamp changes again and again', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     source.fault = ({ path, before, answer }) =>
       answer(path === '/last-updated.txt' ? Buffer.from(`2026-11-20T20:05:${10 + before}Z`) : undefined)
     const mirror = temporaryFolder()
@@ -105,7 +94,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('asks no more often in a day than it may, over all runs', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     const mirror = temporaryFolder()
     await fetchHere('tcgcsv', source, mirror, { games })
     const state = stateOf(mirror)
@@ -125,7 +114,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('waits if it comes a little too early, so that no day is skipped', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     const mirror = temporaryFolder()
     await fetchHere('tcgcsv', source, mirror, { games })
     const askedAt = new Date(clock.now() - 20 * 3_600_000).toISOString()
@@ -136,7 +125,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('says in one line what is wrong with its folder', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     await assert.rejects(
@@ -146,7 +135,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('is one at a time in a mirror', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     const mirror = temporaryFolder()
     const first = fetchHere('tcgcsv', source, mirror, { games })
     const second = await fetchHere('tcgcsv', source, mirror, { games }).then(
@@ -159,7 +148,7 @@ describe('a fetch of TCGCSV', () => {
   })
 })
 
-const elsewhere = await startSource(new Map())
+const elsewhere = await PublicSource.start(new Map())
 
 describe('a publisher', { concurrency: 4 }, () => {
   const rounds = Number(process.env['ROUNDS'] ?? amount(9, 54))
@@ -167,7 +156,7 @@ describe('a publisher', { concurrency: 4 }, () => {
     const { what, line, isOfAny, fault } = publisherFailures[(round * 8) % publisherFailures.length]!
     it(`${what} (${round})`, async () => {
       const random = randomFrom(`${what} ${round}`)
-      const source = await startSource()
+      const source = await PublicSource.start()
       const mirror = temporaryFolder()
       const at = drawFrom(
         random,
@@ -198,7 +187,6 @@ describe('a publisher', { concurrency: 4 }, () => {
         'what came whole is not asked for again',
       )
       assert.deepEqual([differing(source, mirror), source.breaches, elsewhere.asked], [[], [], []])
-      source.stop()
     })
   }
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type Chosen, fetchCommand } from '../../build/fetch/command-line.ts'
 import type { SourceName } from '../../build/fetch/sources/publishers.ts'
 import { updateCommand } from '../../build/update/command-line.ts'
@@ -13,22 +13,11 @@ import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { groupsOf } from '../support/mirror.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
-import { clock, pauseMsMin } from './fetching.ts'
+import { clock } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const groups = fewGroups(2)
-const sources: PublicSource[] = []
-
-async function startSource(files = tcgcsvFiles(groups)): Promise<PublicSource> {
-  const source = await PublicSource.start(files, pauseMsMin)
-  sources.push(source)
-  return source
-}
-
-after(() => {
-  for (const source of sources) source.stop()
-})
 
 const chosenOf = (source: PublicSource, ...names: SourceName[]): Chosen =>
   names.map((name) => {
@@ -50,7 +39,7 @@ describe('an update', () => {
   let source: PublicSource
 
   it('fetches, imports and builds', async () => {
-    source = await startSource(tcgcsvFiles(groups, '2026-11-10T20:05:31+0000'))
+    source = await PublicSource.start(tcgcsvFiles(groups, '2026-11-10T20:05:31+0000'))
     const result = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
     assert.deepEqual(failuresOf(result), [])
     assert.equal(result.version, current())
@@ -71,7 +60,7 @@ describe('an update', () => {
 
   it('imports what it has again, where --sealed or --currency says something else than before', async () => {
     const [out, index] = [temporaryFolder(), temporaryFolder()]
-    const own = await startSource()
+    const own = await PublicSource.start()
     const run = async (options = {}) => {
       const result = await update(chosenOf(own, 'tcgcsv'), out, index, options)
       return [result.runs[0]!.imported.length, ...failuresOf(result)]
@@ -124,7 +113,7 @@ describe('an update', () => {
 })
 
 it('with --force imports and builds what both would reject', async () => {
-  const source = await startSource(tcgcsvFiles(mirrorGroups, '2026-11-10T20:05:31+0000'))
+  const source = await PublicSource.start(tcgcsvFiles(mirrorGroups, '2026-11-10T20:05:31+0000'))
   const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
   const run = (force: boolean) => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { force })
   await run(false)
@@ -138,7 +127,7 @@ it('with --force imports and builds what both would reject', async () => {
 
 it('does not offer --force where it does not help', async () => {
   const files = tcgcsvFiles(groups)
-  const source = await startSource(files)
+  const source = await PublicSource.start(files)
   const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
   for (const [path, content] of files) {
     if (path.endsWith('/prices')) source.set(path, `${content}`.replaceAll('productId', 'product'))
@@ -162,7 +151,7 @@ describe('--push', () => {
   const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { pushTo })
 
   it('that fails is an exit code of 1 and a line, and the next run pushes what is built', async () => {
-    source = await startSource()
+    source = await PublicSource.start()
     const failed = await run()
     assert.match(failed.failures[0]!.lines[0]!, /versions does not exist: create it if versions belong there$/)
     assert.deepEqual([exitCodeOf(failed), failed.version], [1, currentIn(indexDir)])
@@ -196,7 +185,7 @@ describe('--push', () => {
 })
 
 it('a version that could not be built is built by the next run', async () => {
-  const source = await startSource()
+  const source = await PublicSource.start()
   const snapshots = temporaryFolder()
   const indexDir = join(temporaryFolder(), 'file')
   writeFileSync(indexDir, '')
@@ -214,7 +203,7 @@ it('a version that could not be built is built by the next run', async () => {
 describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
   it('at any moment of a fetch or an import ends in lines that name its folder and the remedy, and the next run goes on', async () => {
     const page = 4096
-    const source = await startSource()
+    const source = await PublicSource.start()
     const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
     try {
       const seen = new Set<string>()
@@ -273,36 +262,30 @@ describe('the command lines', () => {
         groupsOf(Array.from({ length: 80 }, (_, i) => (i < 40 ? day : of301))),
         `2026-11-${day}T20:05:31+0000`,
       )
-    const source = await startSource(filesOf(10, 10))
+    const source = await PublicSource.start(filesOf(10, 10))
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
-    const before = process.env['INDEX_DIR']
     process.env['INDEX_DIR'] = indexDir
-    try {
-      const args = ['tcgcsv', '--out', snapshots, '--from', source.url, '--games', 'pokemon']
-      await run(updateCommand, args)
-      for (const [path, content] of filesOf(11, 1000)) source.set(path, content)
-      const held = await run(updateCommand, [...args, '--again'])
-      assert.equal(held.code, 0, held.text)
-      assert.match(held.text, /^tcgcsv +2026-11-11T.* 2026-11-11 +pokemon +0 +0 +40 +1$/m)
-      const figures =
-        '0 of 40 cards that had a price have none now, and the median of the others is 100 times what it was'
-      assert.match(held.text, new RegExp(`^held back .*\\ng1 +pokemon +1 of 7 +${figures}\\n`, 'm'))
-      const { success, held: sets } = readLastUpdates(snapshots)['tcgcsv']!
-      assert.deepEqual([success, sets], [true, [{ game: 'pokemon', code: 'g1', runs: 1, figures }]])
-      assert.deepEqual((await readUpdatesOfServer(indexDir))['tcgcsv']!.held, sets)
-      source.forget()
-      const accepted = await run(updateCommand, [...args, '--accept', 'g1'])
-      assert.deepEqual([accepted.code, source.asked], [0, []], accepted.text)
-      assert.match(accepted.text, / 2026-11-11 +pokemon +0 +0 +40 +0\n\nversion /)
-      assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [])
-    } finally {
-      if (before === undefined) delete process.env['INDEX_DIR']
-      else process.env['INDEX_DIR'] = before
-    }
+    const args = ['tcgcsv', '--out', snapshots, '--from', source.url, '--games', 'pokemon']
+    await run(updateCommand, args)
+    for (const [path, content] of filesOf(11, 1000)) source.set(path, content)
+    const held = await run(updateCommand, [...args, '--again'])
+    assert.equal(held.code, 0, held.text)
+    assert.match(held.text, /^tcgcsv +2026-11-11T.* 2026-11-11 +pokemon +0 +0 +40 +1$/m)
+    const figures =
+      '0 of 40 cards that had a price have none now, and the median of the others is 100 times what it was'
+    assert.match(held.text, new RegExp(`^held back .*\\ng1 +pokemon +1 of 7 +${figures}\\n`, 'm'))
+    const { success, held: sets } = readLastUpdates(snapshots)['tcgcsv']!
+    assert.deepEqual([success, sets], [true, [{ game: 'pokemon', code: 'g1', runs: 1, figures }]])
+    assert.deepEqual((await readUpdatesOfServer(indexDir))['tcgcsv']!.held, sets)
+    source.forget()
+    const accepted = await run(updateCommand, [...args, '--accept', 'g1'])
+    assert.deepEqual([accepted.code, source.asked], [0, []], accepted.text)
+    assert.match(accepted.text, / 2026-11-11 +pokemon +0 +0 +40 +0\n\nversion /)
+    assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [])
   })
 
   it('say when the report can not be written, after what was done', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     const args = ['tcgcsv', '--from', source.url, '--games', 'onepiece', '--report', '/dev/full', '--out']
     const report =
       '/dev/full: the report can.t be written: no space left on the disk \\(ENOSPC\\): free some, then try again$'
@@ -315,42 +298,25 @@ describe('the command lines', () => {
   })
 
   it('print a table at the end, the terms at first, and say on the last line what to do', async () => {
-    const source = await startSource()
+    const source = await PublicSource.start()
     const [snapshots, report] = [temporaryFolder(), join(temporaryFolder(), 'report.json')]
-    const before = process.env['INDEX_DIR']
     process.env['INDEX_DIR'] = temporaryFolder()
-    try {
-      const target = temporaryFolder()
-      const common = [
-        '--out',
-        snapshots,
-        '--from',
-        source.url,
-        '--games',
-        'onepiece',
-        '--report',
-        report,
-        '--push',
-        target,
-      ]
-      const first = await run(updateCommand, ['tcgcsv', ...common])
-      assert.equal(first.code, 0, first.text)
-      assert.match(
-        first.text,
-        /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days +game +new +gone +changed +held\ntcgcsv +2026-11-20T.*in \d+ requests.* onepiece +5 +0 +0 +0\n\nversion 2026-11-20-\w+ is current\nversion 2026-11-20-\w+ is current in \S+; copied \d+ files, \d+\.\d MB$/,
-      )
-      source.fault = ({ response }) => response.writeHead(403).end('go away')
-      const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])
-      assert.equal(second.code, 1)
-      assert.match(
-        second.text,
-        /^tcgcsv: fetch failed: http:.*last-updated.txt answered 403 \("go away"\): find out why before you ask again.*; what was served is served on$/,
-      )
-      const { failures, sources } = JSON.parse(readFileSync(report, 'utf8'))
-      assert.deepEqual([failures.length, sources[0].source, sources[0].update.success], [1, 'tcgcsv', false])
-    } finally {
-      if (before === undefined) delete process.env['INDEX_DIR']
-      else process.env['INDEX_DIR'] = before
-    }
+    const given = ['--from', source.url, '--games', 'onepiece', '--report', report, '--push', temporaryFolder()]
+    const common = ['--out', snapshots, ...given]
+    const first = await run(updateCommand, ['tcgcsv', ...common])
+    assert.equal(first.code, 0, first.text)
+    assert.match(
+      first.text,
+      /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days +game +new +gone +changed +held\ntcgcsv +2026-11-20T.*in \d+ requests.* onepiece +5 +0 +0 +0\n\nversion 2026-11-20-\w+ is current\nversion 2026-11-20-\w+ is current in \S+; copied \d+ files, \d+\.\d MB$/,
+    )
+    source.fault = ({ response }) => response.writeHead(403).end('go away')
+    const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])
+    assert.equal(second.code, 1)
+    assert.match(
+      second.text,
+      /^tcgcsv: fetch failed: http:.*last-updated.txt answered 403 \("go away"\): find out why before you ask again.*; what was served is served on$/,
+    )
+    const { failures, sources } = JSON.parse(readFileSync(report, 'utf8'))
+    assert.deepEqual([failures.length, sources[0].source, sources[0].update.success], [1, 'tcgcsv', false])
   })
 })

@@ -281,11 +281,8 @@ describe('a folder that was imported', () => {
   })
 
   it('has no history of a day that none may have: a file may be as old as its archive says', async () => {
-    const path = join(temporaryFolder(), 'guide.csv')
-    writeFileSync(path, 'id,key,price\n')
-    const out = temporaryFolder()
     await assert.rejects(
-      importInto(out, 'tcgcsv', [writeMirror()], { date: '1980-01-01' }),
+      importInto(temporaryFolder(), 'tcgcsv', [writeMirror()], { date: '1980-01-01' }),
       /has prices of 1980-01-01, before 1990-01-01: name their day with --date/,
     )
   })

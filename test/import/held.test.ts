@@ -27,6 +27,12 @@ const unnumbered301 = (groups: readonly MirrorGroup[]) =>
   )
 const without301 = (groups: readonly MirrorGroup[]) => groups.filter(({ id }) => id !== 301)
 
+/** @param times what the others' prices are now; none if there are none */
+const figures = (emptied: number, priced: number, times?: string): string =>
+  `${emptied} of ${priced} cards that had a price have none now${
+    times === undefined ? '' : `, and the median of the others is ${times} times what it was`
+  }`
+
 const importDay = (out: string, groups: readonly MirrorGroup[], day: number, options: Partial<ImportOptions> = {}) =>
   importInto(out, 'tcgcsv', [writeMirror(groups)], { date: `2026-11-${day}`, ...options })
 
@@ -48,31 +54,19 @@ const heldIn = (out: string) => {
 
 describe('a set of 20 priced cards or more', () => {
   const slips: readonly (readonly [what: string, groups: MirrorGroup[], figures: string])[] = [
-    ['that is gone', without301(pricesWith(11, same(10))), '40 of 40 cards that had a price have none now'],
-    ['that looks sealed', unnumbered301(pricesWith(11, same(10))), '40 of 40 cards that had a price have none now'],
-    ['whose prices are gone', pricesWith(11, same(null)), '40 of 40 cards that had a price have none now'],
+    ['that is gone', without301(pricesWith(11, same(10))), figures(40, 40)],
+    ['that looks sealed', unnumbered301(pricesWith(11, same(10))), figures(40, 40)],
+    ['whose prices are gone', pricesWith(11, same(null)), figures(40, 40)],
     [
       'of whose prices more than half are gone',
       pricesWith(11, [...same(null, 21), ...same(11, 19)]),
-      '21 of 40 cards that had a price have none now, and the median of the others is 1.1 times what it was',
+      figures(21, 40, '1.1'),
     ],
-    [
-      'at a hundred times its prices',
-      pricesWith(11, same(1000)),
-      '0 of 40 cards that had a price have none now, and the median of the others is 100 times what it was',
-    ],
-    [
-      'a little above five times',
-      pricesWith(11, same(50.01)),
-      '0 of 40 cards that had a price have none now, and the median of the others is 5.001 times what it was',
-    ],
-    [
-      'a little below a fifth',
-      pricesWith(11, same(1.99)),
-      '0 of 40 cards that had a price have none now, and the median of the others is 0.199 times what it was',
-    ],
+    ['at a hundred times its prices', pricesWith(11, same(1000)), figures(0, 40, '100')],
+    ['a little above five times', pricesWith(11, same(50.01)), figures(0, 40, '5.001')],
+    ['a little below a fifth', pricesWith(11, same(1.99)), figures(0, 40, '0.199')],
   ]
-  for (const [what, groups, figures] of slips) {
+  for (const [what, groups, found] of slips) {
     it(`stays as it was ${what}, and the rest is imported`, async () => {
       const out = await folder()
       const before = { cards: cardsIn(out, 'g1'), sets: recordsIn(out, 'sets'), ids: recordsIn(out, 'import') }
@@ -81,14 +75,12 @@ describe('a set of 20 priced cards or more', () => {
       const { code, stdout, stderr } = await runImportHere('tcgcsv', writeMirror(groups), '--out', out, ...args)
       assert.equal(code, 0, stderr)
       assert.ok(
-        stdout.includes(`\nheld back  game     run     because\ng1         pokemon  1 of 7  ${figures}\n`),
+        stdout.includes(`\nheld back  game     run     because\ng1         pokemon  1 of 7  ${found}\n`),
         stdout,
       )
       const { records, games } = JSON.parse(readFileSync(report, 'utf8'))
       const held = records.filter(({ kind }: { kind: string }) => kind === 'held')
-      assert.deepEqual(held, [
-        { kind: 'held', game: 'pokemon', file: null, place: null, reason: figures, record: 'g1' },
-      ])
+      assert.deepEqual(held, [{ kind: 'held', game: 'pokemon', file: null, place: null, reason: found, record: 'g1' }])
       const { held: count, changed, gone, doubtful, cards, prices } = games.pokemon
       assert.deepEqual([count, changed, gone, doubtful, cards, prices], [1, 160, 0, 0, 200, 200])
       assert.deepEqual(cardsIn(out, 'g1'), before.cards)
@@ -282,7 +274,7 @@ describe('sets of Magic', () => {
     const { held } = await importInto(out, 'mtgjson', [printings, slip])
     assert.deepEqual(
       held.map(({ code, figures }) => [code, figures]),
-      [['s2', '0 of 25 cards that had a price have none now, and the median of the others is 0.01 times what it was']],
+      [['s2', figures(0, 25, '0.01')]],
     )
     const priceIn = (row: string | undefined) => row?.split(',')[2]
     const first = (day: number, set: number) => priceIn(magicRows(out, day, set)[0])

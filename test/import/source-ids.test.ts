@@ -4,11 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
-import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, importInto, recordsIn } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
-import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { allPrintings, brothersWar, scryfallCard, uuid } from './magic.ts'
 
 const files = temporaryFolder()
@@ -173,56 +171,6 @@ describe('a card under another uuid', () => {
     const { '1 nonfoil': gone, '81 nonfoil': joined, '82 nonfoil': another } = linesIn(out)
     assert.deepEqual([gone, joined], [undefined, id])
     assert.notEqual(another, id, 'two cards of one product are two')
-  })
-
-  it('is as the rule says, in every order of days', async () => {
-    let inherited = 0
-    for (let seed = 1; seed <= amount(6, 100); seed++) {
-      const random = randomFrom(seed)
-      const out = temporaryFolder()
-      const everGiven = new Set<string>()
-      let [lines, last]: [Record<string, string>, Record<string, Card>] = [{}, {}]
-      for (let day = 0; day < 4; day++) {
-        const ids = new Set(Array.from({ length: 4 }, () => 1 + drawBelow(random, 9)))
-        const cards = [...ids].map((id) =>
-          card(
-            id,
-            drawFrom(random, ['1', '1', '2']),
-            { ...drawFrom(random, [{}, product('5'), product('6')]), ...drawFrom(random, [{}, {}, scryfall('s')]) },
-            drawFrom(random, [['nonfoil'], ['foil', 'nonfoil']]),
-          ),
-        )
-        await importDay(out, cards)
-        const after = linesIn(out)
-        const keysOf = (all: readonly Card[]) =>
-          Object.fromEntries(
-            all.flatMap((one) => one.finishes.map((finish) => [`${Number(one.uuid.slice(-12))} ${finish}`, one])),
-          )
-        const now = keysOf(cards)
-        const isSame = ([a, { number, identifiers }]: [string, Card], [b, other]: [string, Card]) =>
-          number === other.number &&
-          a.split(' ')[1] === b.split(' ')[1] &&
-          Object.entries(identifiers).some(([name, id]) => other.identifiers[name] === id)
-        const wasThere = (uuid: string, all: Record<string, Card>) =>
-          Object.values(all).some((one) => one.uuid === uuid)
-        const gone = Object.entries(last).filter(([, one]) => !wasThere(one.uuid, now))
-        const fresh = Object.entries(now).filter(([, one]) => !wasThere(one.uuid, last))
-        for (const [key, one] of Object.entries(now)) {
-          const earlier = gone.filter((other) => isSame(other, [key, one]))
-          const isOnly = earlier.length === 1 && fresh.filter((other) => isSame(earlier[0]!, other)).length === 1
-          const place = `seed ${seed}, day ${day}, ${key}`
-          if (lines[key] !== undefined) assert.equal(after[key], lines[key], place)
-          else if (isOnly && !wasThere(one.uuid, last)) {
-            assert.equal(after[key], lines[earlier[0]![0]], place)
-            inherited++
-          } else assert.ok(!everGiven.has(after[key]!), `${place}: ${after[key]} was given before`)
-        }
-        for (const id of Object.values(after)) everGiven.add(id as string)
-        assert.equal(new Set(Object.values(after)).size, Object.values(after).length, 'an id has one line')
-        ;[lines, last] = [after, now]
-      }
-    }
-    assert.ok(inherited > 3)
   })
 })
 

@@ -40,7 +40,7 @@ function fetchFile(fetching: Fetching, name: string, of: string): Promise<boolea
     mirror.begin(of, games)
   }
   progress.begin('bytes', 0)
-  return download({ name, path, of, isChecksummed: true, keepsSum: true, check }, fetching)
+  return download({ name, path, of, keepsSum: true, check }, fetching)
 }
 
 async function checksumOf(host: Fetching['host'], path: string): Promise<string> {

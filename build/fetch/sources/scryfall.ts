@@ -40,16 +40,7 @@ async function fetchScryfall(fetching: Fetching): Promise<boolean> {
   if (mirror.has(fileName, stamp)) return true
   progress.begin('bytes', bytes)
   const madeAt = new Date(stamp)
-  const wanted = {
-    name: fileName,
-    path,
-    of: stamp,
-    bytes,
-    isChecksummed: true,
-    keepsSum: true,
-    madeAt,
-    check: checkGzip,
-  }
+  const wanted = { name: fileName, path, of: stamp, bytes, keepsSum: true, madeAt, check: checkGzip }
   await download(wanted, fetching)
   return true
 }

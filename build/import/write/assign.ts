@@ -71,7 +71,7 @@ function inherit(
     // A card that was gone for a while has its own id.
     if (id === undefined || ids.idOf(source, key) !== undefined) continue
     ids.assign(source, key, id)
-    report.inherited(games.get(key)!, id, idOfKey(earlier), idOfKey(key))
+    report.change('inherited', games.get(key)!, id, `the source's id was ${idOfKey(earlier)}, is ${idOfKey(key)}`)
   }
 }
 
@@ -105,35 +105,28 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: Same
   const own = slug(set.abbreviation) || (source === 'tcgcsv' ? `g${set.key}` : slug(set.key) || 'set')
   for (const [other, same] of sameSets.of(source, set)) {
     const code = ids.codeOf(other, same.key)
-    if (code !== undefined && !ids.setsOf(set.game, code).some(([of]) => of === source)) return code
+    if (code !== undefined && !ids.sourcesOf(set.game, code).includes(source)) return code
   }
   let code = own
-  while (ids.setsOf(set.game, code).length > 0) code = `${code}-${slug(set.key) || 'set'}`
+  while (ids.sourcesOf(set.game, code).length > 0) code = `${code}-${slug(set.key) || 'set'}`
   return code
 }
 
 /** Finds sets that two sources share: by the group, or by an equal code with an equal name or a common product. */
 class SameSets {
   readonly #catalogs: Catalogs
-  readonly #groupOfProduct = new Map<number, string>()
   /** By `source key` of a set: the groups of its cards' products. */
   readonly #groups = new Map<string, Set<string>>()
 
   constructor(catalogs: Catalogs) {
     this.#catalogs = catalogs
     if (catalogs.size < 2) return
-    for (const { product, set } of catalogs.get('tcgcsv')?.cards ?? []) this.#groupOfProduct.set(product!, set)
-    for (const [source, { cards }] of catalogs) {
-      if (source === 'tcgcsv') continue
-      for (const { product, set } of cards) {
-        const group = product === null ? undefined : this.#groupOfProduct.get(product)
-        if (group === undefined) continue
-        const key = `${source} ${set}`
-        const groups = this.#groups.get(key)
-        if (groups === undefined) this.#groups.set(key, new Set([group]))
-        else groups.add(group)
+    const groupOf = new Map(catalogs.get('tcgcsv')?.cards.map(({ product, set }) => [product, set]))
+    for (const [source, { cards }] of catalogs)
+      for (const [set, own] of source === 'tcgcsv' ? [] : Map.groupBy(cards, ({ set }) => set)) {
+        const groups = own.flatMap(({ product }) => groupOf.get(product) ?? [])
+        this.#groups.set(`${source} ${set}`, new Set(groups))
       }
-    }
   }
 
   *of(source: CatalogSource, set: SourceSet): Generator<readonly [CatalogSource, SourceSet]> {
@@ -151,9 +144,8 @@ class SameSets {
     // MTGJSON and Scryfall use the publisher's codes; TCGplayer has abbreviations of its own.
     if (source !== 'tcgcsv' && other !== 'tcgcsv') return true
     if (foldName(set.name) === foldName(candidate.name)) return true
-    const groups =
-      source === 'tcgcsv' ? this.#groups.get(`${other} ${candidate.key}`) : this.#groups.get(`${source} ${set.key}`)
-    return groups?.has(source === 'tcgcsv' ? set.key : candidate.key) === true
+    const [own, group] = source === 'tcgcsv' ? [`${other} ${candidate.key}`, set] : [`${source} ${set.key}`, candidate]
+    return this.#groups.get(own)?.has(group.key) === true
   }
 }
 
@@ -191,20 +183,13 @@ class Links {
     const id = this.#ids.idOf(source, card.key)
     if (id === undefined) return false
     if (source === 'tcgcsv') return true
-    const idKey = this.#ids.tcgplayerKeyOf(id)
+    const idKey = this.#ids.keyOf('tcgcsv', id)
     const own = tcgplayerKeyOfCard(card, this.#ids)
-    if (typeof idKey === 'string') {
-      // False if the source now names another product than the id's.
-      return own === undefined || idKey === own
-    }
+    // False if the source now names another product than the id's.
+    if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
-      report.doubtful(
-        card.game,
-        cardsFile(source, card.game),
-        null,
-        `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`,
-        id,
-      )
+      const reason = `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`
+      report.doubtful(card.game, cardsFile(source, card.game), null, reason, id)
     }
     return true
   }
@@ -217,7 +202,7 @@ class Links {
     // A product has one id, and an id one product.
     return productsOf(card)
       .map((product) => this.#byProduct.get(tcgplayerKeyText(product, subType)))
-      .find((id) => id !== undefined && typeof this.#ids.tcgplayerKeyOf(id) !== 'string')
+      .find((id) => id !== undefined && this.#ids.keyOf('tcgcsv', id) === undefined)
   }
 }
 

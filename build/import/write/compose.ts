@@ -12,20 +12,18 @@ import {
   type CatalogSource,
   type ComposedCard,
   type ComposedSet,
+  type Currency,
   isSealed,
   type Layer,
   type Market,
   type SourceCard,
-  type SourceCatalog,
   sourceLabels,
 } from '../catalog.ts'
 import type { Ids } from '../ids.ts'
 import type { Report } from '../report.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { plainText } from '../sources/names.ts'
-import type { ImportOptions } from '../sources/source.ts'
 import type { AssignedIds, Catalogs } from './assign.ts'
-import type { Choices } from './choices.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import { applyLayers } from './layers.ts'
 import { isSameMarket } from './markets.ts'
@@ -40,31 +38,31 @@ interface Composed {
   readonly ownPriced: readonly ComposedCard[]
 }
 
-interface Composing extends Pick<ImportOptions, 'prefer'>, Pick<Choices, 'currency'> {
-  /** Composed before, without layers. */
-  readonly cards?: readonly ComposedCard[] | undefined
+interface Composing {
+  readonly catalogs: Catalogs
+  readonly assigned: AssignedIds
+  readonly ids: Ids
+  readonly prefer: readonly CatalogSource[]
+  readonly report: Report
 }
 
+/** @param known the cards, if they were composed before */
 export function compose(
-  catalogs: Catalogs,
-  assigned: AssignedIds,
+  composing: Composing,
+  known: readonly ComposedCard[] | undefined,
   layers: readonly Layer[],
-  ids: Ids,
-  { prefer, currency, cards: known }: Composing,
-  report: Report,
+  currency: Currency,
 ): Composed {
-  const cards = known ?? composeCards(catalogs, assigned, ids, prefer, report)
+  const { catalogs, ids, prefer, report } = composing
+  const cards = known ?? composeCards(composing)
   const ownPriced = applyLayers(cards, layers, currency, report)
-  const usedSets = new Set<string>()
-  const cardFiles = new Map<string, ComposedCard[]>()
-  for (const card of cards) {
-    usedSets.add(`${card.writer} ${card.game} ${card.setCode}`)
-    put(cardFiles, cardsFile(card.writer, card.game), card)
-  }
+  const usedSets = new Set(cards.map(({ writer, game, setCode }) => `${writer} ${game} ${setCode}`))
+  const cardFiles = Map.groupBy(cards, ({ writer, game }) => cardsFile(writer, game))
   const files = new Map<string, ComposedSet[]>()
   const written = new Set<string>()
   const totals = printedTotals(catalogs, ids, prefer)
   for (const source of prefer) {
+    const own: ComposedSet[] = []
     for (const { key, game, name, releaseDate, printedTotal } of catalogs.get(source)?.sets ?? []) {
       const code = ids.codeOf(source, key)!
       // A set without cards of its own is written only if it is TCGplayer's.
@@ -73,11 +71,10 @@ export function compose(
       written.add(`${game} ${code}`)
       const total = printedTotal ?? totals.get(`${game} ${code}`)
       const set = { game, code, name, releaseDate }
-      put(files, setsFile(source), total === undefined ? set : { ...set, printedTotal: total })
+      own.push(total === undefined ? set : { ...set, printedTotal: total })
     }
-  }
-  for (const source of prefer) {
-    files.get(setsFile(source))?.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
+    own.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
+    if (own.length > 0) files.set(setsFile(source), own)
   }
   return { sets: files, cardFiles, cards, ownPriced }
 }
@@ -92,12 +89,6 @@ function printedTotals(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSou
   return totals
 }
 
-function put<Item>(files: Map<string, Item[]>, file: string, item: Item): void {
-  const items = files.get(file)
-  if (items === undefined) files.set(file, [item])
-  else items.push(item)
-}
-
 const setOrder = ({ game, code }: ComposedSet): string => `${game} ${code}`
 
 /** A source's card under its id. */
@@ -108,23 +99,18 @@ interface Found {
 }
 
 /** In the order of their ids. */
-export function composeCards(
-  catalogs: Catalogs,
-  assigned: AssignedIds,
-  ids: Ids,
-  prefer: readonly CatalogSource[],
-  report: Report,
-): ComposedCard[] {
+export function composeCards({ catalogs, assigned, ids, prefer, report }: Composing): ComposedCard[] {
   const found: Found[] = []
   for (const source of prefer) {
     const own = assigned.get(source)
-    catalogs.get(source)?.cards.forEach((card, i) => {
-      found.push({ id: own![i]!, source, card })
-    })
+    catalogs.get(source)?.cards.forEach((card, i) => void found.push({ id: own![i]!, source, card }))
   }
   // The sort is stable, so the preferred source's card stays first.
   found.sort((a, b) => compareTexts(a.id, b.id))
-  const sets = new Map([...catalogs].map(([source, catalog]) => [source, setsOf(source, catalog, ids)]))
+  const named = [...catalogs].flatMap(([source, { sets }]) =>
+    sets.map(({ key, name }) => [`${source} ${key}`, { code: ids.codeOf(source, key)!, name }] as const),
+  )
+  const sets = new Map(named)
   const composed: ComposedCard[] = []
   for (let start = 0, end = 1; start < found.length; start = end++) {
     while (end < found.length && found[end]!.id === found[start]!.id) end++
@@ -133,18 +119,10 @@ export function composeCards(
   return composed
 }
 
-interface CodeAndName {
-  readonly code: string
-  readonly name: string
-}
-
-/** By the source's key. */
-const setsOf = (source: CatalogSource, { sets }: SourceCatalog, ids: Ids): ReadonlyMap<string, CodeAndName> =>
-  new Map(sets.map(({ key, name }) => [key, { code: ids.codeOf(source, key)!, name }]))
-
 function composeCard(
   records: readonly Found[],
-  sets: ReadonlyMap<CatalogSource, ReadonlyMap<string, CodeAndName>>,
+  /** By source and key. */
+  sets: ReadonlyMap<string, { readonly code: string; readonly name: string }>,
   report: Report,
 ): ComposedCard {
   const { id, source: writer, card: first } = records[0]!
@@ -154,7 +132,7 @@ function composeCard(
   if (records.length > 1) reportFarApart(id, cardsFile(writer, first.game), records, report)
   const known = <Field extends 'number' | 'rarity' | 'image' | 'product'>(field: Field): SourceCard[Field] | null =>
     records.find(({ card }) => card[field] !== null)?.card[field] ?? null
-  const set = sets.get(writer)!.get(first.set)!
+  const set = sets.get(`${writer} ${first.set}`)!
   return {
     id,
     game: first.game,
@@ -203,8 +181,8 @@ const farApart = 10
 
 function reportFarApart(id: string, file: string, records: readonly Found[], report: Report): void {
   const known = records.flatMap(({ source, card: { market } }) => (market === null ? [] : [[source, market] as const]))
-  const lowest = known.reduce((a, b) => (b[1] < a[1] ? b : a), known[0]!)
-  const highest = known.reduce((a, b) => (b[1] > a[1] ? b : a), known[0]!)
+  known.sort(([, a], [, b]) => a - b)
+  const [lowest, highest] = [known[0]!, known.at(-1)!]
   if (known.length < 2 || highest[1] < lowest[1] * farApart || highest[1] === lowest[1]) return
   const prices = [lowest, highest].map(([source, cents]) => `${sourceLabels[source]} ${cents / 100}`).join(', ')
   report.doubtful(records[0]!.card.game, file, null, `market prices are ten times apart or more: ${prices}`, id)
@@ -212,11 +190,11 @@ function reportFarApart(id: string, file: string, records: readonly Found[], rep
 
 const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
 
-const decimals = (values: Map<string, number>): object =>
-  Object.fromEntries([...values].map(([key, cents]) => [key, decimal(cents)]))
+const decimals = (values: Iterable<readonly [string, number | null]>): object =>
+  Object.fromEntries(Array.from(values, ([key, cents]) => [key, decimal(cents)]))
 
 const marketRecord = ({ market, currency, price, low, buylist, updatedAt }: Market): object => ({
-  ...{ market, currency, price: decimal(price), low: decimal(low), buylist: decimal(buylist), updatedAt },
+  ...{ market, currency, ...decimals(Object.entries({ price, low, buylist })), updatedAt },
 })
 
 /** A card as a line of the snapshot. */
@@ -231,10 +209,7 @@ export function recordOf(card: ComposedCard): object {
     rarity: card.rarity,
     image: card.image,
     prices: {
-      market: decimal(prices.market),
-      low: decimal(prices.low),
-      mid: decimal(prices.mid),
-      high: decimal(prices.high),
+      ...decimals(Object.entries(prices)),
       ...(conditions === null ? {} : { conditions: decimals(conditions) }),
       ...(graded === null ? {} : { graded: decimals(graded) }),
     },

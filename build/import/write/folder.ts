@@ -42,10 +42,9 @@ export const importedFiles = (out: string): string[] =>
 
 export const importedHistory = (out: string): string[] => filesIn(out, 'history').filter(isImported)
 
-/** The operator's own files that the build reads. */
-export const ownFiles = (out: string, folder: 'sets' | 'cards'): string[] =>
-  filesIn(out, folder).filter((name) => /\.ndjson(\.gz)?$/.test(name) && !isImported(name))
+/** The operator's own cards. */
+export const ownCards = (out: string): string[] =>
+  filesIn(out, 'cards').filter((name) => /\.ndjson(\.gz)?$/.test(name) && !isImported(name))
 
-function isImported(name: string): boolean {
-  return setsFiles.includes(name) || cardsFiles.includes(name) || historyFiles.test(name)
-}
+const isImported = (name: string): boolean =>
+  setsFiles.includes(name) || cardsFiles.includes(name) || historyFiles.test(name)

@@ -16,7 +16,7 @@ import { compareTexts } from '../../../src/text-order.ts'
 import { type CatalogSource, catalogSources, type SourceCard, type SourceCatalog, type SourceSet } from '../catalog.ts'
 import type { Ids } from '../ids.ts'
 import { importFolder } from './folder.ts'
-import { Comparison, implausible, isPriced, type Prices } from './plausibility.ts'
+import { type BeforeAndNow, Comparison, implausible, isPriced, type Prices } from './plausibility.ts'
 
 export const heldFile = `${importFolder}/held.ndjson`
 
@@ -94,21 +94,18 @@ export class Holding {
   ): ReadonlySet<string> {
     const { source, before, earlier, force } = this.#options
     const read = before.sets.filter(isRead)
-    const bySet = new Map(read.map(({ key }) => [key, new Comparison()]))
-    for (const card of before.cards) if (isPriced(card)) bySet.get(card.set)?.add(card, priceOf(card))
-    const others = earlier.filter((set) => set.source !== source || !bySet.has(set.set))
-    if (force) {
-      this.held = others
-      return new Set()
+    const keys = new Set(read.map(({ key }) => key))
+    const others = earlier.filter((set) => set.source !== source || !keys.has(set.set))
+    const priced = force ? [] : before.cards.filter((card) => isPriced(card) && keys.has(card.set))
+    const bySet = Map.groupBy(priced, ({ set }) => set)
+    const held: HeldSet[] = []
+    for (const [game, sets] of Map.groupBy(read, ({ game }) => game)) {
+      const compared = sets.map(({ key }) => {
+        const cards = (bySet.get(key) ?? []).map((card): BeforeAndNow => [card, priceOf(card)])
+        return { key, cards }
+      })
+      held.push(...this.#holdOf(game, compared, day))
     }
-    const held = gameSlugs.flatMap((game) =>
-      this.#holdOf(
-        game,
-        read.filter((set) => set.game === game),
-        bySet,
-        day,
-      ),
-    )
     const order = ({ source, game, code }: HeldSet): string => `${source} ${game} ${code}`
     this.held = [...others, ...held].sort((a, b) => compareTexts(order(a), order(b)))
     return new Set(held.map(({ set }) => set))
@@ -120,23 +117,21 @@ export class Holding {
    */
   #holdOf(
     game: GameSlug,
-    sets: readonly SourceSet[],
-    bySet: ReadonlyMap<string, Comparison>,
+    sets: readonly { readonly key: string; readonly cards: readonly BeforeAndNow[] }[],
     day: string,
   ): readonly HeldSet[] {
-    const [all, rest] = [new Comparison(), new Comparison()]
+    const [all, rest]: [BeforeAndNow[], BeforeAndNow[]] = [[], []]
     const held: HeldSet[] = []
-    for (const { key } of sets) {
-      const compared = bySet.get(key)!
-      const isWrong = compared.isSetWrong()
-      if (isWrong) {
+    for (const { key, cards } of sets) {
+      const compared = new Comparison(cards)
+      if (compared.isSetWrong()) {
         const set = this.#heldSet(game, key, compared, day)
         if (this.#isAccepted(set)) continue
         held.push(set)
-      } else rest.addAll(compared)
-      all.addAll(compared)
+      } else rest.push(...cards)
+      all.push(...cards)
     }
-    const judged = 2 * rest.priced < all.priced ? all : rest
+    const judged = new Comparison(2 * rest.length < all.length ? all : rest)
     if (judged.isGameWrong()) this.wrong.push([game, implausible(judged)])
     return held
   }

@@ -1,121 +1,120 @@
-/** Writes a source's history files: a CSV a day, its rows in id order, the same bytes for the same prices. */
+/**
+ * Writes history files: a CSV a day, its rows in id order, the same bytes for the same prices. Besides those of sources, there are files
+ * of prices that no source's own file has: market prices of layers, and all prices of a folder in euros.
+ */
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { compareTexts } from '../../../src/text-order.ts'
-import { type DayPrices, unknownCents } from '../catalog.ts'
+import { type ComposedCard, type DayPrices, type Layer, type SourceCatalog, unknownCents } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { inputFile, readWhole } from '../read/open.ts'
+import { eurosHistoryFile, ownHistoryFile } from './folder.ts'
+import { newestDay } from './plausibility.ts'
+import type { Staging } from './staging.ts'
 
 const pack = promisify(gzip)
 /** A third of the default level's time, for a twentieth more bytes. */
 const level = 2
 const header = 'date,id,market,low,high\n'
-const pricesCharsMax = ',,,\n'.length + 3 * '10000000.00'.length
 
-/** Holds the ids in id order as bytes, which are copied into each day's rows. */
 export class HistoryRows {
-  readonly #order: Uint32Array
   readonly #ids: readonly string[]
-  readonly #bytes: Buffer
-  readonly #at: Uint32Array
-  /** Reused each day: a new buffer would wait for the garbage collector. */
-  #text: Buffer = Buffer.alloc(0)
+  /** The ids' indexes in id order: sorting them each day would take longer than all else. */
+  readonly #order: readonly number[]
 
   constructor(ids: readonly string[]) {
     this.#ids = ids
-    this.#order = Uint32Array.from(ids, (_, i) => i).sort((a, b) => compareTexts(ids[a]!, ids[b]!))
-    this.#at = new Uint32Array(ids.length + 1)
-    const sorted: string[] = []
-    this.#order.forEach((index, i) => {
-      sorted.push(ids[index]!)
-      this.#at[i + 1] = this.#at[i]! + ids[index]!.length
-    })
-    this.#bytes = Buffer.from(sorted.join(''), 'latin1')
+    this.#order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
   }
 
   /**
-   * The compressed file of a day. Await the day before first: they share a buffer.
-   * @param kept by id, rows of an earlier import of the day
+   * The compressed file of a day.
+   * @param kept rows of an earlier import of the day
    */
-  async file(
-    { day, market, low, high }: DayPrices,
-    kept: ReadonlyMap<string, string>,
-  ): Promise<{ bytes: Buffer; rows: number }> {
-    const keptIds = kept.size === 0 ? null : [...kept.keys()].sort()
-    const rowMax = day.length + 1 + pricesCharsMax
-    const keptBytes = [...kept.values()].reduce((sum, row) => sum + row.length, 0)
-    const bytesMax = header.length + this.#bytes.length + this.#ids.length * rowMax + keptBytes
-    if (this.#text.length < bytesMax) this.#text = Buffer.allocUnsafe(bytesMax)
-    const text = this.#text
-    let at = text.write(header, 'latin1')
-    const start = Buffer.from(`${day},`, 'latin1')
-    let rows = 0
-    let next = 0
-    const putKept = (before: string | undefined): void => {
-      while (keptIds !== null && next < keptIds.length && (before === undefined || keptIds[next]! < before)) {
-        at += text.write(kept.get(keptIds[next++]!)!, at, 'latin1')
-        rows++
-      }
-    }
-    for (let i = 0; i < this.#order.length; i++) {
-      const index = this.#order[i]!
-      const marketCents = market[index]!
-      const lowCents = low === null ? unknownCents : low[index]!
-      const highCents = high === null ? unknownCents : high[index]!
+  async file({ day, market, low, high }: DayPrices, kept: readonly string[]): Promise<{ bytes: Buffer; rows: number }> {
+    const rows = [...kept]
+    for (const i of this.#order) {
+      const [marketCents, lowCents, highCents] = [market[i]!, low?.[i] ?? unknownCents, high?.[i] ?? unknownCents]
       if (marketCents === unknownCents && lowCents === unknownCents && highCents === unknownCents) continue
-      if (keptIds !== null) putKept(this.#ids[index]!)
-      for (let j = 0; j < start.length; j++) text[at++] = start[j]!
-      const end = this.#at[i + 1]!
-      for (let j = this.#at[i]!; j < end; j++) text[at++] = this.#bytes[j]!
-      at = putPrice(text, at, marketCents)
-      at = putPrice(text, at, lowCents)
-      at = putPrice(text, at, highCents)
-      text[at++] = newline
-      rows++
+      rows.push(`${day},${this.#ids[i]},${decimal(marketCents)},${decimal(lowCents)},${decimal(highCents)}\n`)
     }
-    putKept(undefined)
-    return { bytes: await pack(text.subarray(0, at), { level }), rows }
+    // In the order of ids, none of whose characters is less than the comma behind it.
+    if (kept.length > 0) rows.sort()
+    return { bytes: await pack(header + rows.join(''), { level }), rows: rows.length }
   }
 }
 
-const newline = 0x0a
-const comma = 0x2c
-const dot = 0x2e
-const digit0 = 0x30
-
-/** Writes a comma, and the price if it is known. Returns the offset behind. */
-function putPrice(text: Buffer, start: number, cents: number): number {
-  let at = start
-  text[at++] = comma
-  if (cents === unknownCents) return at
-  if (cents >= 100_000_00) return at + text.write(`${cents / 100}`, at, 'latin1')
-  const whole = Math.floor(cents / 100)
-  let scale = 1
-  while (scale * 10 <= whole) scale *= 10
-  for (let rest = whole; scale >= 1; scale = Math.floor(scale / 10)) {
-    const digit = Math.floor(rest / scale)
-    text[at++] = digit0 + digit
-    rest -= digit * scale
-  }
-  const part = cents - whole * 100
-  if (part === 0) return at
-  text[at++] = dot
-  const tenths = Math.floor(part / 10)
-  text[at++] = digit0 + tenths
-  const hundredths = part - tenths * 10
-  if (hundredths !== 0) text[at++] = digit0 + hundredths
-  return at
+/** As a number's own text, `241.6`, which takes five times as long. */
+function decimal(cents: number): string {
+  if (cents === unknownCents) return ''
+  const part = cents % 100
+  const whole = (cents - part) / 100
+  if (part === 0) return `${whole}`
+  return part % 10 === 0 ? `${whole}.${part / 10}` : `${whole}.${part < 10 ? '0' : ''}${part}`
 }
 
-/** The rows to keep of a day's imported file, by id. */
-export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): Map<string, string> {
-  const rows = new Map<string, string>()
+/** The rows to keep of a day's imported file. */
+export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {
   const file = inputFile(path, errors)
   const text = file && readWhole(file, errors)?.toString('latin1')
-  for (const row of text?.split('\n').slice(1) ?? []) {
-    const start = row.indexOf(',') + 1
-    const id = row.slice(start, row.indexOf(',', start))
-    if (row !== '' && isKept(id)) rows.set(id, `${row}\n`)
+  const rows = text?.split('\n').slice(1, -1) ?? []
+  return rows.filter((row) => isKept(row.split(',', 2)[1]!)).map((row) => `${row}\n`)
+}
+
+/**
+ * The history of the newest day of market prices that are a layer's. Its file comes after those of sources, and corrects them.
+ * Returns the file if it is empty.
+ */
+export async function writeOwnHistory(
+  cards: readonly ComposedCard[],
+  catalogs: ReadonlyMap<unknown, SourceCatalog>,
+  layers: readonly Layer[],
+  staging: Staging,
+): Promise<string[]> {
+  const own = layers.filter(({ byId }) => byId.some(({ key }) => key === 'market'))
+  const day = newestDay([...own, ...[...catalogs.values()].flatMap((catalog) => catalog.cards)])
+  if (day === '') return []
+  const file = ownHistoryFile(day)
+  if (cards.length === 0) return [file]
+  await staging.write(file, [(await rowsOf(cards, day, [])).bytes])
+  return []
+}
+
+/**
+ * A folder in euros: the prices of the newest day, and those of the day that was imported. Rows of cards whose price is of another day
+ * stay as they are. Returns how many rows were written.
+ */
+export async function writeEurosHistory(
+  cards: readonly ComposedCard[],
+  imported: string | null,
+  out: string,
+  isAnew: boolean,
+  { staging, errors }: { readonly staging: Staging; readonly errors: ImportErrors },
+): Promise<number> {
+  let written = 0
+  const byDay = Map.groupBy(cards, ({ updatedAt }) => updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? '')
+  byDay.delete('')
+  const newest = [...byDay.keys()].sort().at(-1)
+  for (const [day, priced] of byDay) {
+    if (day !== newest && day !== imported) continue
+    const ids = new Set(priced.map(({ id }) => id))
+    const file = eurosHistoryFile(day)
+    const kept = isAnew ? [] : keptRows(join(out, file), (id) => !ids.has(id), errors)
+    const { bytes, rows } = await rowsOf(priced, day, kept)
+    await staging.write(file, [bytes])
+    written += rows
   }
-  return rows
+  return written
+}
+
+function rowsOf(
+  cards: readonly ComposedCard[],
+  day: string,
+  kept: readonly string[],
+): Promise<{ bytes: Buffer; rows: number }> {
+  const column = (field: 'market' | 'low' | 'high'): Int32Array =>
+    Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
+  const prices = { day, market: column('market'), low: column('low'), high: column('high') }
+  return new HistoryRows(cards.map(({ id }) => id)).file(prices, kept)
 }

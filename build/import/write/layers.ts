@@ -65,8 +65,8 @@ export function applyLayers(
   }
   // The order of the files' rows must not change the written bytes.
   for (const card of cards) {
-    sortKeys(card.conditions, byCondition)
-    sortKeys(card.graded, compareTexts)
+    card.conditions &&= sortedBy(card.conditions, byCondition)
+    card.graded &&= sortedBy(card.graded, compareTexts)
   }
   return cards.filter((card) => ownPriced.has(card))
 }
@@ -97,40 +97,33 @@ function cardRows(
 ): ReadonlyMap<ComposedCard, NamedPrices> {
   const leaveOut = (row: NamedPrices, reason: string): void =>
     report.leftOut(row.game, file, null, reason, `${row.setName}: ${row.name} #${row.number}`)
-  const rowsOf = new Map<ComposedCard, { readonly row: NamedPrices; readonly isPrintingNamed: boolean }[]>()
-  for (const row of byName) {
+  const rows = byName.flatMap((row) => {
     const { cards, isPrintingNamed } = named!.find(row)
-    const [card] = cards
-    if (card === undefined) leaveOut(row, 'no card of that game, set, number and name')
-    else if (cards.length > 1) leaveOut(row, 'several cards of that game, set, number and name')
-    else rowsOf.set(card, [...(rowsOf.get(card) ?? []), { row, isPrintingNamed }])
-  }
+    const [card, other] = cards
+    if (card !== undefined && other === undefined) return [{ card, row, isPrintingNamed }]
+    leaveOut(row, `${card === undefined ? 'no card' : 'several cards'} of that game, set, number and name`)
+    return []
+  })
   const found = new Map<ComposedCard, NamedPrices>()
-  for (const [card, rows] of rowsOf) {
-    const exact = rows.length === 1 ? rows : rows.filter(({ isPrintingNamed }) => isPrintingNamed)
+  for (const [card, own] of Map.groupBy(rows, ({ card }) => card)) {
+    const exact = own.length === 1 ? own : own.filter(({ isPrintingNamed }) => isPrintingNamed)
     if (exact.length === 1) found.set(card, exact[0]!.row)
-    for (const { row } of rows) if (found.get(card) !== row) leaveOut(row, 'another row is of the same card')
+    for (const { row } of own) if (found.get(card) !== row) leaveOut(row, 'another row is of the same card')
   }
   return found
 }
 
 function setPrice(card: ComposedCard, key: string, cents: number): void {
   if (key === 'market' || key === 'low' || key === 'mid' || key === 'high') card.prices[key] = cents
-  else if (conditionKeys.includes(key)) {
-    card.conditions ??= new Map()
-    card.conditions.set(key, cents)
-  } else {
-    card.graded ??= new Map()
-    card.graded.set(key, cents)
+  else {
+    const field = conditionKeys.includes(key) ? 'conditions' : 'graded'
+    card[field] ??= new Map()
+    card[field].set(key, cents)
   }
 }
 
-function sortKeys(values: Map<string, number> | null, compare: (a: string, b: string) => number): void {
-  if (values === null || values.size < 2) return
-  const entries = [...values].sort(([a], [b]) => compare(a, b))
-  values.clear()
-  for (const [key, cents] of entries) values.set(key, cents)
-}
+const sortedBy = (values: Map<string, number>, compare: (a: string, b: string) => number): Map<string, number> =>
+  new Map([...values].sort(([a], [b]) => compare(a, b)))
 
 const conditionKeys: readonly string[] = conditions
 const byCondition = (a: string, b: string): number => conditionKeys.indexOf(a) - conditionKeys.indexOf(b)

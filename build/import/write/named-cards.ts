@@ -22,9 +22,6 @@ export interface NamedCard {
   readonly isPrintingNamed: boolean
 }
 
-const none: NamedCard = { cards: [], isPrintingNamed: false }
-const noCards: readonly ComposedCard[] = []
-
 export class NamedCards {
   /** By game, number, and name, short name or code of the set. */
   readonly #byPlace = new Map<string, ComposedCard[]>()
@@ -51,7 +48,7 @@ export class NamedCards {
     const { key, signs, markers } = identityOf(withoutNumber(name, number))
     const cards = new Set<ComposedCard>()
     for (const place of [namePlace(game, setName), codePlace(game, setName)])
-      for (const card of this.#byPlace.get(`${place}\n${foldNumber(number)}`) ?? noCards) cards.add(card)
+      for (const card of this.#byPlace.get(`${place}\n${foldNumber(number)}`) ?? []) cards.add(card)
     const candidates: Candidate[] = []
     for (const card of cards) {
       const own = identityOfCard(card)
@@ -60,7 +57,7 @@ export class NamedCards {
       if (!fits || mark.markers.some((marker) => !markers.includes(marker))) continue
       candidates.push({ card, mark, printing: foldCase(card.printing ?? mark.printing) })
     }
-    if (candidates.length === 0) return none
+    if (candidates.length === 0) return { cards: [], isPrintingNamed: false }
     const printings = new Printings([...new Set(candidates.map(({ printing }) => printing))])
     const groups = Map.groupBy(candidates, ({ card, mark }) => {
       const product = card.mtgjsonId ?? card.scryfallId ?? card.tcgplayerId

@@ -20,45 +20,33 @@ export type Prices = Pick<SourceCard, (typeof priceFields)[number]>
 
 export const isPriced = (prices: Prices): boolean => priceFields.some((field) => prices[field] !== null)
 
-/** The prices of cards now, beside those of the last import. */
+/** The prices of a card in the last import, of which one is known, and now; undefined if it is gone. */
+export type BeforeAndNow = readonly [before: Prices, now: Prices | undefined]
+
 export class Comparison {
-  /** Cards that had a price. */
-  #priced = 0
-  /** Those of them that have none now. Low prices alone don't replace a market price. */
-  #emptied = 0
+  readonly #priced: number
   /** Cards that had a market price. */
-  #had = 0
+  readonly #had: number
   /** Those of them that have none now. */
-  #lost = 0
-  /** Of the others: the price now divided by the price then. */
-  readonly #ratios: number[] = []
+  readonly #lost: number
+  /** Cards without a price now. Low prices alone don't replace a market price. */
+  readonly #emptied: number
+  /** Of the others: the price now divided by the price then, ascending. */
+  readonly #ratios: readonly number[]
 
-  /** @param now undefined if the card is gone */
-  add(before: Prices, now: Prices | undefined): void {
-    this.#priced++
-    const { market } = before
-    if (market === null) {
-      if (now === undefined || !isPriced(now)) this.#emptied++
-      return
-    }
-    this.#had++
-    const price = now?.market ?? null
-    if (price === null) {
-      this.#emptied++
-      this.#lost++
-    } else this.#ratios.push(price === market ? 1 : price / market)
-  }
-
-  addAll(other: Comparison): void {
-    this.#priced += other.#priced
-    this.#emptied += other.#emptied
-    this.#had += other.#had
-    this.#lost += other.#lost
-    for (const ratio of other.#ratios) this.#ratios.push(ratio)
-  }
-
-  get priced(): number {
-    return this.#priced
+  constructor(cards: readonly BeforeAndNow[]) {
+    const had = cards.filter(([{ market }]) => market !== null)
+    this.#priced = cards.length
+    this.#had = had.length
+    this.#ratios = had
+      .flatMap(([{ market }, now]) => {
+        const price = now?.market ?? null
+        return price === null ? [] : [price === market ? 1 : price / market!]
+      })
+      .sort((a, b) => a - b)
+    this.#lost = had.length - this.#ratios.length
+    const isEmptied = ([{ market }, now]: BeforeAndNow) => market === null && (now === undefined || !isPriced(now))
+    this.#emptied = this.#lost + cards.filter(isEmptied).length
   }
 
   /** Of one set, where a few cards say little. */
@@ -93,7 +81,7 @@ export class Comparison {
   }
 
   #median(): number {
-    return this.#ratios.sort((a, b) => a - b)[(this.#ratios.length - 1) >> 1] ?? 1
+    return this.#ratios[(this.#ratios.length - 1) >> 1] ?? 1
   }
 }
 
@@ -110,18 +98,14 @@ export function checkLayer(
   file: string,
   errors: ImportErrors,
 ): void {
-  const prices = new Map(marketPrices(now, games).map(([id, , cents]) => [id, cents]))
+  const prices = new Map(marketPrices(now, games).map(([id, , cents]) => [id, onlyMarket(cents)]))
   const guides = new Set(now.byProduct.map(({ games: [game] }) => game))
-  const byGame = new Map<GameSlug, Comparison>()
-  for (const [id, game, market] of marketPrices(before, games)) {
-    // A guide that is not there keeps its last prices.
-    if (now.byProduct.length > 0 && !guides.has(game)) continue
-    const compared = byGame.get(game) ?? new Comparison()
-    byGame.set(game, compared)
-    const price = prices.get(id)
-    compared.add(onlyMarket(market), price === undefined ? undefined : onlyMarket(price))
+  // A guide that is not there keeps its last prices.
+  const compared = marketPrices(before, games).filter(([, game]) => now.byProduct.length === 0 || guides.has(game))
+  for (const [game, cards] of Map.groupBy(compared, ([, game]) => game)) {
+    const comparison = new Comparison(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
+    if (comparison.isGameWrong()) errors.add(file, game, implausible(comparison))
   }
-  for (const [game, compared] of byGame) if (compared.isGameWrong()) errors.add(file, game, implausible(compared))
 }
 
 const onlyMarket = (market: number): Prices => ({ market, low: null, mid: null, high: null })
@@ -165,8 +149,9 @@ export function checkDate(
   errors.add(file, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
 }
 
-const newestDay = (cards: readonly SourceCard[]): string =>
-  cards.reduce((newest, { day }) => {
+/** YYYY-MM-DD; empty if none is known. */
+export const newestDay = (dated: readonly Pick<SourceCard, 'day'>[]): string =>
+  dated.reduce((newest, { day }) => {
     const date = day?.slice(0, 10) ?? ''
     return date > newest ? date : newest
   }, '')
@@ -189,3 +174,31 @@ export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, fi
 
 const pricedSets = ({ cards }: SourceCatalog): ReadonlySet<string> =>
   new Set(cards.filter(isPriced).map(({ set }) => set))
+
+const comparedFields = ['set', 'name', 'number', 'rarity', 'image', 'market', 'low', 'mid', 'high'] as const
+
+/**
+ * Reports cards that are new, were changed or renamed, or are gone since the source's last import.
+ * @param ids of the cards
+ * @param earlier the last import's, by id; cards that still exist are removed from it
+ */
+export function reportChanges(
+  { cards }: SourceCatalog,
+  ids: readonly string[],
+  earlier: Map<string, SourceCard>,
+  report: Report,
+): void {
+  cards.forEach((card, i) => {
+    const { game, name } = card
+    const id = ids[i]!
+    const before = earlier.get(id)
+    if (before === undefined) {
+      report.game(game).added++
+      return
+    }
+    if (comparedFields.some((field) => before[field] !== card[field])) report.game(game).changed++
+    if (before.name !== name) report.change('renamed', game, id, `was ${before.name}, is ${name}`)
+    earlier.delete(id)
+  })
+  for (const [id, { name }] of earlier) report.change('gone', gameOf(id), id, `the source no longer has ${name}`)
+}

@@ -3,84 +3,32 @@
  * one source's own format.
  */
 import * as v from 'valibot'
-import { gameSlugs } from '../../../src/games.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import { shown } from '../../read/problems.ts'
-import type { Layer, SourceCard, SourceCatalog, SourceSet } from '../catalog.ts'
+import {
+  type Layer,
+  layerPriceSchema,
+  marketSchema,
+  namedPricesSchema,
+  productPricesSchema,
+  type SourceCard,
+  type SourceCatalog,
+  type SourceSet,
+  sourceCardSchema,
+  sourceSetSchema,
+} from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
-import { parseJson } from '../read/json.ts'
-import { type InputFile, readWhole } from '../read/open.ts'
+import type { InputFile } from '../read/open.ts'
+import { eachRecord } from './record-lines.ts'
 
-const game = v.picklist(gameSlugs)
-const text = v.string()
-const textOrNull = v.nullable(v.string())
-const wholeOrNull = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)))
-const cents = wholeOrNull
-
-const setSchema = v.strictObject({
-  type: v.literal('set'),
-  key: text,
-  game,
-  abbreviation: text,
-  name: text,
-  releaseDate: textOrNull,
-  group: wholeOrNull,
-  printedTotal: v.exactOptional(v.number()),
-})
-const marketSchema = v.strictObject({
-  market: text,
-  currency: text,
-  price: cents,
-  low: cents,
-  buylist: cents,
-  updatedAt: textOrNull,
-})
-const cardSchema = v.strictObject({
-  key: text,
-  set: text,
-  game,
-  name: text,
-  number: textOrNull,
-  rarity: textOrNull,
-  image: textOrNull,
-  product: wholeOrNull,
-  subType: textOrNull,
-  first: v.boolean(),
-  market: cents,
-  low: cents,
-  mid: cents,
-  high: cents,
-  day: textOrNull,
-  scryfallId: v.exactOptional(text),
-  alternativeProduct: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  cardmarketId: v.exactOptional(v.number()),
-  markets: v.exactOptional(v.array(marketSchema)),
-})
-const layerSchema = v.strictObject({ type: v.literal('layer'), label: text, file: text, day: text })
-const byIdSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
-const byNameSchema = v.strictObject({
-  game,
-  setName: text,
-  number: text,
-  name: text,
-  prices: v.array(v.tuple([text, v.number()])),
-})
-const byProductSchema = v.strictObject({
-  product: v.number(),
-  games: v.array(game),
-  day: text,
-  price: cents,
-  low: cents,
-  foilPrice: cents,
-  foilLow: cents,
-})
+const setSchema = v.strictObject({ type: v.literal('set'), ...sourceSetSchema.entries })
+const catalogSchema = v.union([sourceCardSchema, setSchema])
+const headSchema = v.strictObject({ type: v.literal('layer'), label: v.string(), file: v.string(), day: v.string() })
+const layerSchema = v.union([layerPriceSchema, namedPricesSchema, productPricesSchema, headSchema])
+const wrong = 'must be a record of an import'
 
 const setFields = Object.keys(setSchema.entries)
-const marketsSchema = v.array(marketSchema)
-const optionalFields = ['scryfallId', 'alternativeProduct', 'cardmarketId', 'markets'] as const
-const requiredCount = Object.keys(cardSchema.entries).length - optionalFields.length
 /** The markets' fields, too: JSON.stringify takes them by name at any depth. */
-const cardFields = Object.keys({ ...cardSchema.entries, ...marketSchema.entries })
+const cardFields = Object.keys({ ...sourceCardSchema.entries, ...marketSchema.entries })
 
 /** Sorted by key, their fields in the schemas' order, so that kept and newly read records are written alike. */
 export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string> {
@@ -91,21 +39,19 @@ export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string>
 
 export function* layerLines({ label, file, day, byId, byName, byProduct }: Layer): Generator<string> {
   yield JSON.stringify({ type: 'layer', label, file, day })
-  for (const price of byId) yield JSON.stringify(price)
-  for (const prices of byName) yield JSON.stringify(prices)
-  for (const prices of byProduct) yield JSON.stringify(prices)
+  for (const prices of [byId, byName, byProduct].flat()) yield JSON.stringify(prices)
 }
 
 export function readCatalog(file: InputFile, errors: ImportErrors): SourceCatalog {
   const sets: SourceSet[] = []
   const cards: SourceCard[] = []
-  const take = (record: SourceCard | v.InferOutput<typeof setSchema>): void => {
+  eachRecord(file, errors, { schema: catalogSchema, wrong }, (record) => {
     if ('type' in record) {
       const { type: _, ...set } = record
       sets.push(set)
     } else cards.push(record)
-  }
-  eachLine(file, errors, v.union([cardSchema, setSchema]), take, usualCard)
+    return undefined
+  })
   return { sets, cards }
 }
 
@@ -113,77 +59,16 @@ export function readLayer(file: InputFile, errors: ImportErrors): Layer | undefi
   const byId: Layer['byId'][number][] = []
   const byName: Layer['byName'][number][] = []
   const byProduct: Layer['byProduct'][number][] = []
-  let head: { label: string; file: string; day: string } | undefined
+  let head: v.InferOutput<typeof headSchema> | undefined
   // A card has many prices: each text is in memory once.
   const texts = new Map<string, string>()
   const once = (text: string): string => texts.get(text) ?? texts.set(text, text).get(text)!
-  eachLine(file, errors, v.union([byIdSchema, byNameSchema, byProductSchema, layerSchema]), (record) => {
+  eachRecord(file, errors, { schema: layerSchema, wrong }, (record) => {
     if ('type' in record) head = record
     else if ('id' in record) byId.push({ id: once(record.id), key: once(record.key), cents: record.cents })
     else if ('product' in record) byProduct.push(record)
     else byName.push(record)
+    return undefined
   })
   return head && { label: head.label, file: head.file, day: head.day, byId, byName, byProduct }
-}
-
-/** Checks as the schema does, in a twentieth of its time. Undefined if the schema must decide. */
-function usualCard(value: unknown): SourceCard | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const card = value as Record<keyof SourceCard, unknown>
-  const isUsual =
-    typeof card.key === 'string' &&
-    typeof card.set === 'string' &&
-    typeof card.name === 'string' &&
-    typeof card.first === 'boolean' &&
-    isTextOrNull(card.number) &&
-    isTextOrNull(card.rarity) &&
-    isTextOrNull(card.image) &&
-    isTextOrNull(card.subType) &&
-    isTextOrNull(card.day) &&
-    isWholeOrNull(card.product) &&
-    isWholeOrNull(card.market) &&
-    isWholeOrNull(card.low) &&
-    isWholeOrNull(card.mid) &&
-    isWholeOrNull(card.high) &&
-    (gameSlugs as readonly unknown[]).includes(card.game) &&
-    (card.scryfallId === undefined || typeof card.scryfallId === 'string') &&
-    card.alternativeProduct === undefined &&
-    (card.cardmarketId === undefined || typeof card.cardmarketId === 'number') &&
-    (card.markets === undefined || v.is(marketsSchema, card.markets)) &&
-    Object.keys(card).length === requiredCount + optionalFields.filter((field) => card[field] !== undefined).length
-  return isUsual ? (value as SourceCard) : undefined
-}
-
-const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
-const isWholeOrNull = (value: unknown): boolean =>
-  value === null || (typeof value === 'number' && value >= 0 && Number.isInteger(value))
-
-function eachLine<Line>(
-  file: InputFile,
-  errors: ImportErrors,
-  schema: v.GenericSchema<unknown, Line>,
-  on: (line: Line) => void,
-  usual: (value: unknown) => Line | undefined = () => undefined,
-): void {
-  const bytes = readWhole(file, errors)
-  if (bytes === undefined) return
-  let start = 0
-  for (let number = 1; start < bytes.length; number++) {
-    const found = bytes.indexOf(0x0a, start)
-    const end = found === -1 ? bytes.length : found
-    const value = parseJson(`${file.path}: line ${number}`, bytes.subarray(start, end), errors)
-    if (value === undefined) return
-    start = end + 1
-    const line = usual(value)
-    if (line !== undefined) {
-      on(line)
-      continue
-    }
-    const result = v.safeParse(schema, value)
-    if (!result.success) {
-      errors.add(file.path, `line ${number}`, 'must be a record of an import', shown(value))
-      return
-    }
-    on(result.output)
-  }
 }

@@ -8,22 +8,11 @@
  * An import that is killed before the journal exists has changed nothing. After that, the next import or build completes it
  * first: `finishImport`.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { checksumOfFile } from '../../../src/indexes/plain-file.ts'
 import { diskErrorText } from '../../../src/indexes/publish/disk-errors.ts'
+import { replaceFile, syncFolder, writeSynced } from '../../../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
 import { newStaging } from '../../../src/indexes/publish/versions.ts'
 import { ImportError } from '../errors.ts'
@@ -39,7 +28,6 @@ interface Journal {
 }
 
 const writeChars = 1024 * 1024
-const compareBytes = 1024 * 1024
 
 /** Locks the folder, and finishes an import that was killed. Returns the unlock function. */
 export async function lockFolder(out: string): Promise<() => void> {
@@ -50,7 +38,7 @@ export async function lockFolder(out: string): Promise<() => void> {
   }
   const release = await lockBuilds(join(out, importFolder), 'import')
   try {
-    finish(out)
+    await finish(out)
   } catch (error) {
     release()
     throw error
@@ -71,7 +59,7 @@ export async function finishImport(snapshots: string): Promise<void> {
   release()
 }
 
-function finish(out: string): void {
+async function finish(out: string): Promise<void> {
   const path = join(out, journalFile)
   if (existsSync(path)) {
     const { stage, files, removed } = JSON.parse(readFileSync(path, 'utf8')) as Journal
@@ -81,9 +69,9 @@ function finish(out: string): void {
       if (existsSync(staged)) renameSync(staged, join(out, name))
     }
     for (const name of removed) rmSync(join(out, name), { force: true })
-    for (const folder of foldersOf([...files, ...removed])) syncFolder(join(out, folder))
+    for (const folder of foldersOf([...files, ...removed])) await syncFolder(join(out, folder))
     rmSync(path)
-    syncFolder(join(out, importFolder))
+    await syncFolder(join(out, importFolder))
   }
   for (const name of readdirSync(join(out, importFolder))) {
     if (name.startsWith('.staging-')) rmSync(join(out, importFolder, name), { recursive: true, force: true })
@@ -113,31 +101,27 @@ export class Staging {
     return this.#unchanged.has(name) || this.#files.includes(name)
   }
 
-  writeLines(name: string, lines: Iterable<string>): void {
-    this.#write(name, chunksOf(lines))
-  }
-
-  writeBytes(name: string, bytes: Buffer): void {
-    this.#write(name, [bytes])
+  writeLines(name: string, lines: Iterable<string>): Promise<void> {
+    return this.write(name, chunksOf(lines))
   }
 
   /** Throws ImportError if the disk is full, or permission is missing. */
-  #write(name: string, content: Iterable<string | Buffer>): void {
-    const path = join(this.#out, this.#stage, name)
+  async write(name: string, content: Iterable<Uint8Array>): Promise<void> {
+    const [path, target] = [join(this.#out, this.#stage, name), join(this.#out, name)]
     try {
       mkdirSync(dirname(path), { recursive: true })
-      writeSynced(path, content)
-      if (isSame(path, join(this.#out, name))) {
+      const { sha256 } = await writeSynced(path, content)
+      if (existsSync(target) && (await checksumOfFile(target)).sha256 === sha256) {
         rmSync(path)
         this.#unchanged.add(name)
       } else this.#files.push(name)
     } catch (error) {
-      throw writeError(join(this.#out, name), error)
+      throw writeError(target, error)
     }
   }
 
   /** Renames all files to their places. */
-  place(removed: readonly string[]): void {
+  async place(removed: readonly string[]): Promise<void> {
     if (this.#files.length > 0 || removed.length > 0) {
       const journal: Journal = { stage: this.#stage, files: this.#files, removed }
       try {
@@ -149,17 +133,14 @@ export class Staging {
             throw new Error(`must be on one file system with ${join(this.#out, importFolder)}`)
         }
         mkdirSync(join(this.#out, this.#stage), { recursive: true })
-        const staged = join(this.#out, this.#stage, 'journal')
-        writeSynced(staged, [JSON.stringify(journal)])
-        for (const folder of foldersOf(this.#files)) syncFolder(join(this.#out, this.#stage, folder))
-        syncFolder(join(this.#out, this.#stage))
-        renameSync(staged, join(this.#out, journalFile))
-        syncFolder(join(this.#out, importFolder))
+        for (const folder of [...foldersOf(this.#files), '.']) await syncFolder(join(this.#out, this.#stage, folder))
+        const beside = join(this.#out, this.#stage, 'journal')
+        await replaceFile(join(this.#out, journalFile), Buffer.from(JSON.stringify(journal)), beside)
       } catch (error) {
         throw writeError(this.#out, error)
       }
     }
-    finish(this.#out)
+    await finish(this.#out)
   }
 
   /** Removes the staged files, unless the journal lists them. */
@@ -169,59 +150,18 @@ export class Staging {
   }
 }
 
-/** The content is on the disk when this returns; the name is after `syncFolder`. */
-function writeSynced(path: string, content: Iterable<string | Buffer>): void {
-  const file = openSync(path, 'w')
-  try {
-    for (const chunk of content) writeFileSync(file, chunk)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
 export const writeError = (path: string, error: unknown): ImportError =>
   new ImportError([`${path}: can't be written: ${diskErrorText(error)}; nothing was changed`])
 
-function* chunksOf(lines: Iterable<string>): Generator<string> {
+function* chunksOf(lines: Iterable<string>): Generator<Uint8Array> {
   let chunk = ''
   for (const line of lines) {
     chunk += `${line}\n`
     if (chunk.length < writeChars) continue
-    yield chunk
+    yield Buffer.from(chunk)
     chunk = ''
   }
-  yield chunk
-}
-
-function isSame(path: string, other: string): boolean {
-  const found = statSync(other, { throwIfNoEntry: false })
-  if (found === undefined) return false
-  if (!found.isFile()) throw new Error('must be a plain file')
-  if (found.size !== statSync(path).size) return false
-  const [a, b] = [openSync(path, 'r'), openSync(other, 'r')]
-  try {
-    const bufferBytes = Math.min(compareBytes, found.size)
-    const [left, right] = [Buffer.allocUnsafe(bufferBytes), Buffer.allocUnsafe(bufferBytes)]
-    for (let at = 0; at < found.size; at += bufferBytes) {
-      const size = readSync(a, left, 0, bufferBytes, at)
-      if (readSync(b, right, 0, bufferBytes, at) !== size || left.compare(right, 0, size, 0, size) !== 0) return false
-    }
-    return true
-  } finally {
-    closeSync(a)
-    closeSync(b)
-  }
+  yield Buffer.from(chunk)
 }
 
 const foldersOf = (names: readonly string[]): string[] => [...new Set(names.map((name) => dirname(name)))]
-
-function syncFolder(path: string): void {
-  if (!existsSync(path)) return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}

@@ -4,25 +4,18 @@ import { join } from 'node:path'
 import { type CatalogSource, catalogSources, type Layer, type SourceCatalog } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
 import { Ids, readIds } from '../ids.ts'
-import { type InputFile, inputFile } from '../read/open.ts'
+import { inputFile } from '../read/open.ts'
 import { cardsFiles, filesIn, idsFile, importedFiles, importFolder, setsFile, sourceCacheFile } from './folder.ts'
 import { readCatalog, readLayer } from './source-cache.ts'
 
-const fileOf = (out: string, name: string, errors: ImportErrors): InputFile | undefined =>
-  inputFile(join(out, name), errors)
-
 /** Imported files without the file of ids are an error: all cards would get new ids. */
 export function loadIds(out: string, errors: ImportErrors): Ids {
-  const file = fileOf(out, idsFile, errors)
+  const file = inputFile(join(out, idsFile), errors)
   if (file !== undefined) return readIds(file, errors)
   const files = [...importedFiles(out), ...filesIn(out, `${importFolder}/kept`)]
   if (files.length > 0 && errors.count === 0) {
-    errors.add(
-      join(out, idsFile),
-      '',
-      `is missing, and the folder has imported files: put it back, or their cards would get other ids`,
-      files[0],
-    )
+    const wrong = 'is missing, and the folder has imported files: put it back, or their cards would get other ids'
+    errors.add(join(out, idsFile), '', wrong, files[0])
   }
   return new Ids()
 }
@@ -36,7 +29,7 @@ export function loadCatalogs(
 ): Map<CatalogSource, SourceCatalog> {
   const catalogs = new Map<CatalogSource, SourceCatalog>()
   for (const source of catalogSources) {
-    const file = fileOf(out, sourceCacheFile(source), errors)
+    const file = inputFile(join(out, sourceCacheFile(source)), errors)
     if (file !== undefined) {
       catalogs.set(source, readCatalog(file, errors))
       continue
@@ -44,12 +37,8 @@ export function loadCatalogs(
     const written = [setsFile(source), ...cardsFiles.filter((name) => name.startsWith(`cards/${source}-`))]
     const existing = written.find((name) => existsSync(join(out, name)))
     if (existing !== undefined && (source !== importing || isLimited)) {
-      errors.add(
-        join(out, sourceCacheFile(source)),
-        '',
-        `is missing, but the folder has files made from it: import all of ${source} again`,
-        existing,
-      )
+      const wrong = `is missing, but the folder has files made from it: import all of ${source} again`
+      errors.add(join(out, sourceCacheFile(source)), '', wrong, existing)
     }
   }
   return catalogs
