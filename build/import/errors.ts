@@ -22,7 +22,7 @@ export class ImportErrors {
   add(file: string, place: string, wrong: string, found?: string): void {
     const where = place === '' ? file : `${file}: ${place}`
     const text = `${where}: ${wrong}${found === undefined ? '' : ` (${found})`}`.replaceAll('\n', ' ')
-    this.append({ count: 1, shown: [{ line: 0, text }] })
+    this.append({ count: 1, shown: [text] })
   }
 
   /** Adds the errors of another thread. */

@@ -4,8 +4,7 @@ import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { checksumOf } from '../../src/checksum.ts'
-import { kindOf, mustBePlain, openPlain, piecesOf } from '../../src/indexes/plain-file.ts'
+import { kindOf, mustBePlain } from '../../src/indexes/plain-file.ts'
 import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import type { Problems } from './problems.ts'
 
@@ -24,7 +23,7 @@ export interface SnapshotFile extends StoredFile {
 }
 
 /** The most that is read at a time. */
-export const chunkBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 const bufferBytesMin = 1024
 /** About how much larger an unpacked file is. */
 const unpackedTimesUsual = 16
@@ -117,10 +116,10 @@ export const isReadError = (error: unknown): error is Error =>
 
 /**
  * The file's content, unpacked. Iterating throws errors of the disk, of the gzip, and of bounds. Stopping early closes the file.
- * @param onBytes gets each chunk as it is on the disk, for a checksum or for progress
+ * @param onBytes gets each chunk as it is on the disk
  */
 export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => void): AsyncIterable<Buffer> {
-  const stored = openStored(file)
+  const stored = createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })
   const onData = onBytes as ((chunk: string | Buffer) => void) | undefined
   if (onData !== undefined) stored.on('data', onData)
   try {
@@ -130,36 +129,6 @@ export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => v
     if (onData !== undefined) stored.off('data', onData)
   }
 }
-
-/** The same, but each chunk is valid until the next one is read: all share one buffer. */
-export function readChunks(file: StoredFile, onBytes: (chunk: Buffer) => void): AsyncIterable<Buffer> {
-  return file.name.endsWith('.gz') ? openFile(file, onBytes) : boundBlanks(readStored(file, onBytes))
-}
-
-async function* readStored(file: StoredFile, onBytes: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
-  const handle = await openPlain(file.path)
-  try {
-    for await (const chunk of piecesOf(handle, bufferBytes(file.bytes))) {
-      onBytes(chunk)
-      yield chunk
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
-/** SHA-256 of the file on the disk, hexadecimal; undefined if it can't be read: the next reading reports why. */
-export async function sha256Of(file: SnapshotFile): Promise<string | undefined> {
-  try {
-    return (await checksumOf(openStored(file))).sha256
-  } catch (error) {
-    if (!isReadError(error)) throw error
-    return undefined
-  }
-}
-
-const openStored = (file: StoredFile): ReadStream =>
-  createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })
 
 /** Small for a small file: the buffers of thousands of files would keep the garbage collector busy. */
 const bufferBytes = (fileBytes: number): number => Math.min(chunkBytes, Math.max(bufferBytesMin, fileBytes))

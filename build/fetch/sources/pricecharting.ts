@@ -89,7 +89,7 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
     if (!isOwn) foreign++
   })
   records.end()
-  const first = errors.found.shown[0]?.text
+  const first = errors.found.shown[0]
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
   if (rows === 0) throw new WrongContent('is a price guide without a row')
   if (foreign > rows * foreignShareMax) {
