@@ -102,12 +102,6 @@ describe('a history file', () => {
     })
   }
 
-  test('expects no id that holds what parts fields', async () => {
-    const content = `${header}2026-11-20,"x,1",1,1,1\n2026-11-21,"x,1",1,1,1\n2026-11-22,x,1,1,1,1\n`
-    const { problems } = await read(content)
-    assert.deepEqual(problems, ['history/a.csv:4: line: must have 5 fields (6)'])
-  })
-
   test('is read in pieces of any size', async () => {
     const lines = Array.from({ length: amount(40_000, 90_000) }, (_, i) => {
       const id = cards[i % cards.length]!
