@@ -5,7 +5,7 @@ import { type SnapshotFile, snapshotFiles } from '../read/files.ts'
 import { readRecords } from '../read/ndjson.ts'
 import { type Problems, shown } from '../read/problems.ts'
 import { type CardRecord, checkCard, checkSet, type SetRecord } from '../read/schema.ts'
-import { details, extras, item, summary } from './card-answers.ts'
+import { csvLine, details, extras, item, summary } from './card-answers.ts'
 import { orderSets, setKey } from './order.ts'
 
 /** A card's fields that lists and search need, and its texts. */
@@ -98,6 +98,7 @@ function compiled(card: CardRecord, setNumber: number, setName: string, currency
       items: Buffer.from(item(card)),
       summaries: Buffer.from(summary(card, setName)),
       extras: Buffer.from(extras(card, currency)),
+      rows: Buffer.from(csvLine(card, setName, currency)),
     },
   }
 }

@@ -23,7 +23,7 @@ export interface SnapshotFile extends StoredFile {
 }
 
 /** The most that is read at a time. */
-const chunkBytes = 1024 * 1024
+export const chunkBytes = 1024 * 1024
 const bufferBytesMin = 1024
 /** About how much larger an unpacked file is. */
 const unpackedTimesUsual = 16

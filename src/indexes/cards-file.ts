@@ -1,12 +1,13 @@
 /**
  * `cards-000.msgpack`, `cards-001.msgpack`, …: the rendered texts of each card. A part holds the
- * 131,072 cards from `partCards * part` on (the last one: fewer), in card-number order, as four runs of bytes:
+ * 131,072 cards from `partCards * part` on (the last one: fewer), in card-number order, as five runs of bytes:
  *
  *   details    │ number, bytes │ {"data":{"id":"…",…}} │ padding │   the body of GET /v1/cards/{id}
  *   items      │ number, bytes │ {"id":"…",…}          │ padding │   an item of a batch
  *   summaries  {"id":"…","name":"…",…}                              an item of a search page
  *   extras     ,"printing":…,…}                                     replaces the details' last `}}` in the extended view;
  *                                                                   characters stand for frequent texts (phrases.ts)
+ *   rows       pokemon-base1-4,Charizard,pokemon,…                  a line of CSV
  *
  * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. Look-ups by id read records: two
  * 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines. A record takes as
@@ -39,6 +40,7 @@ export interface CardsPart {
   readonly items: Texts
   readonly summaries: Texts
   readonly extras: Texts
+  readonly rows: Texts
 }
 
 /** Offsets in a record: those of 32-bit numbers in numbers, that of the text in bytes. */
@@ -62,7 +64,11 @@ const columns = {
   summariesAt: u32Column,
   extras: bytesColumn,
   extrasAt: u32Column,
+  rows: bytesColumn,
+  rowsAt: u32Column,
 }
+
+const textNames = ['details', 'items', 'summaries', 'extras', 'rows'] as const
 
 /** A card's texts as they were rendered. */
 export type CardTexts = Readonly<Record<keyof CardsPart, Uint8Array>>
@@ -78,7 +84,7 @@ export const recordsAt = (texts: readonly Uint8Array[]): Uint32Array =>
  */
 export function writeCardsPart(first: number, cards: readonly CardTexts[]): Iterable<Uint8Array> {
   const written: Record<string, Column | ColumnInPieces> = {}
-  for (const name of ['details', 'items', 'summaries', 'extras'] as const) {
+  for (const name of textNames) {
     const texts = cards.map((card) => card[name])
     const inRecords = name === 'details' || name === 'items'
     const at = inRecords ? recordsAt(texts) : offsets(texts.map(({ length }) => length))
@@ -102,7 +108,7 @@ function* recordsOf(first: number, texts: readonly Uint8Array[], at: Uint32Array
 export function readCardsPart(bytes: Uint8Array): CardsPart {
   const file = decodeIndexFile(kind, bytes, columns, noMeta)
   const texts = (name: keyof CardsPart): Texts => ({ bytes: file[name], at: file[`${name}At`] })
-  return { details: texts('details'), items: texts('items'), summaries: texts('summaries'), extras: texts('extras') }
+  return Object.fromEntries(textNames.map((name) => [name, texts(name)])) as Record<keyof CardsPart, Texts>
 }
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT

@@ -9,11 +9,11 @@ import { Progress } from '../../build/progress.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { acceptsGzip } from '../../src/http/preconditions.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { assertError } from '../support/forms.ts'
 import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { rawReply } from './raw.ts'
+import { assertError } from './served-forms.ts'
 
 const set = (code: string, releaseDate: string | null, game = 'pokemon') => ({
   game,

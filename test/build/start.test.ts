@@ -76,7 +76,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 })
 
 describe('an index is older', () => {
-  /** What changes after it has a later time: the clock of files ticks every few milliseconds. */
+  /** Files that change after it have a later time: their clock ticks every few milliseconds. */
   async function buildFrom(snapshots: string, indexDir: string) {
     await compile(snapshots, indexDir)
     await setTimeout(20)

@@ -5,14 +5,15 @@ import { compileLists } from '../../build/compile/lists.ts'
 import { compileSearch } from '../../build/compile/search.ts'
 import { Problems } from '../../build/read/problems.ts'
 import { noDay } from '../../src/calendar.ts'
-import { Summaries } from '../../src/catalog/summaries.ts'
+import { AnswerBuffer, envelopeEnd } from '../../src/catalog/answer-buffer.ts'
+import { NumberedTexts } from '../../src/catalog/numbered-texts.ts'
 import { readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { type ChangesFile, change, readChangesFile, writeChangesFile } from '../../src/indexes/changes-file.ts'
 import { type ListsFile, noPrice, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { week } from '../../src/indexes/price-change.ts'
 import { readSearchFile, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
 import { partCards } from '../../src/limits.ts'
-import { Search } from '../../src/search/search.ts'
+import { type HitPage, Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanSet } from './scan.ts'
 
 /** The parts of a search, in memory that threads could share. */
@@ -29,7 +30,8 @@ export interface SearchedCatalog {
   /** By set number. */
   readonly sets: readonly ScanSet[]
   readonly files: SearchedFiles
-  readonly pages: Summaries
+  /** A page's body, valid until the next one. */
+  readonly pageOf: (found: HitPage, limit: number, offset: number) => Uint8Array
 }
 
 /** Throws SnapshotError. */
@@ -41,11 +43,13 @@ export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCa
     const texts = cards.slice(part * partCards, (part + 1) * partCards).map((card) => card.texts)
     return readCardsPart(inShared(writeCardsPart(part * partCards, texts)))
   })
+  const summaries = new NumberedTexts(parts.map((part) => part.summaries))
+  const answer = new AnswerBuffer()
   return {
     cards,
     sets,
     files: searchedFiles(cards, sets),
-    pages: new Summaries(parts.map(({ summaries }) => summaries)),
+    pageOf: (found, limit, offset) => answer.list(summaries.itemsOf(found), envelopeEnd(found.total, limit, offset)),
   }
 }
 
