@@ -120,14 +120,8 @@ export const isReadError = (error: unknown): error is Error =>
  */
 export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   const stored = createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })
-  const onData = onBytes as ((chunk: string | Buffer) => void) | undefined
-  if (onData !== undefined) stored.on('data', onData)
-  try {
-    yield* boundBlanks(file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored)
-  } finally {
-    // A chunk may still arrive, but the caller's checksum may be finished by then.
-    if (onData !== undefined) stored.off('data', onData)
-  }
+  if (onBytes !== undefined) stored.on('data', (chunk) => onBytes(chunk as Buffer))
+  yield* boundBlanks(file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored)
 }
 
 /** Small for a small file: the buffers of thousands of files would keep the garbage collector busy. */
@@ -145,21 +139,16 @@ async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer
   for await (const chunk of unpacked as AsyncIterable<Buffer>) {
     unpackedBytes += chunk.length
     // Compared with the bytes consumed so far, so that a bomb is found early.
-    if (unpackedBytes > unpackedBytesMax(unpacked.bytesWritten)) throw unpackedTooLarge()
+    if (unpackedBytes > Math.max(unpackedBytesFree, unpacked.bytesWritten * unpackedTimesMax)) {
+      throw new ContentError(
+        `the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`,
+      )
+    }
     yield chunk
   }
-  checkPackedEnd(unpacked.bytesWritten, bytes)
-}
-
-/** The most that so many packed bytes may unpack to. */
-export const unpackedBytesMax = (bytes: number): number => Math.max(unpackedBytesFree, bytes * unpackedTimesMax)
-
-export const unpackedTooLarge = (): Error =>
-  new ContentError(`the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`)
-
-/** Throws if zlib consumed less than the whole file. */
-export function checkPackedEnd(consumed: number, bytes: number): void {
-  if (consumed < bytes) throw new ContentError(`the packed data ends at byte ${consumed} of ${bytes}`)
+  if (unpacked.bytesWritten < bytes) {
+    throw new ContentError(`the packed data ends at byte ${unpacked.bytesWritten} of ${bytes}`)
+  }
 }
 
 /** Readers skip blank lines: without a bound, hundreds of millions of them would take minutes. */

@@ -11,13 +11,6 @@ export class SnapshotError extends Error {
   }
 }
 
-/** Problems as plain values, which threads exchange. */
-export interface FoundProblems {
-  readonly count: number
-  /** Only the first of them. */
-  readonly shown: readonly string[]
-}
-
 export class Problems {
   readonly #shown: string[] = []
   readonly #name: string
@@ -35,8 +28,9 @@ export class Problems {
     return this.#count
   }
 
-  get found(): FoundProblems {
-    return { count: this.#count, shown: this.#shown }
+  /** The first one. */
+  get first(): string | undefined {
+    return this.#shown[0]
   }
 
   /**
@@ -46,13 +40,12 @@ export class Problems {
    */
   add(file: string, line: number | undefined, field: string, wrong: string, found?: string): void {
     const place = line === undefined ? file : `${file}:${line}`
-    this.append({ count: 1, shown: [`${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`] })
+    this.addLine(`${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`)
   }
 
-  /** Adds the problems of another place behind these. */
-  append({ count, shown }: FoundProblems): void {
-    this.#count += count
-    this.#shown.push(...shown.slice(0, problemsShownMax - this.#shown.length))
+  addLine(text: string): void {
+    this.#count++
+    if (this.#shown.length < problemsShownMax) this.#shown.push(text)
   }
 
   /** Throws SnapshotError if anything was added. */
