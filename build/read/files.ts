@@ -18,7 +18,6 @@ export interface StoredFile {
 
 /** Its name is the path from the snapshot folder: `cards/a.ndjson`. */
 export interface SnapshotFile extends StoredFile {
-  readonly mtimeMs: number
   readonly ctimeMs: number
 }
 
@@ -71,7 +70,7 @@ async function plainFile(
   const path = join(snapshots, name)
   try {
     const stats = await stat(path)
-    if (stats.isFile()) return { name, path, bytes: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
+    if (stats.isFile()) return { name, path, bytes: stats.size, ctimeMs: stats.ctimeMs }
     wrong(mustBePlain, kindOf(stats))
   } catch (error) {
     if (await isLinkToNothing(path, error)) wrong(mustBePlain, 'a broken link')

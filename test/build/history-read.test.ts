@@ -25,8 +25,8 @@ type Row = [id: string, day: number, market: number, low: number, high: number, 
 async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ rows: Row[]; problems: string[] }> {
   const path = join(folder, name)
   await writeFile(path, content)
-  const { size, mtimeMs, ctimeMs } = await stat(path)
-  const file: SnapshotFile = { name: `history/${name}`, path, bytes: size, mtimeMs, ctimeMs }
+  const { size, ctimeMs } = await stat(path)
+  const file: SnapshotFile = { name: `history/${name}`, path, bytes: size, ctimeMs }
   let unknown = ''
   const problems = new Problems()
   const rows: Row[] = []

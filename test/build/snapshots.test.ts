@@ -125,6 +125,7 @@ const infinite = JSON.stringify({ ...aCard, prices: { high: 1 } }).replace('"hig
 /** The files that differ from those of a good snapshot, and how the line begins that says what is wrong. */
 const bad: readonly Bad[] = [
   [{ 'cards/a.ndjson': '{"id":\n' }, 'cards/a.ndjson:1: line: must be JSON ("{\\"id\\":")'],
+  [{ 'cards/b.ndjson': '\ufeff\n\ufeff{}\n' }, 'cards/b.ndjson:2: line: must be JSON ("\ufeff{}")'],
   [{ 'cards/a.ndjson': '[1]\n' }, 'cards/a.ndjson:1: line: must be a JSON object ([1])'],
   [{ 'cards/a.ndjson': Buffer.from('{"id":"\xff"}\n', 'latin1') }, 'cards/a.ndjson:1: line: must be UTF-8'],
   [
