@@ -42,13 +42,27 @@ export function build(
   snapshots: string,
   indexDir: string,
   progress: Progress,
-  options: BuildOptions = {},
+  { force = false }: BuildOptions = {},
 ): Promise<BuildResult> {
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
+    const started = performance.now()
     try {
-      return await buildLocked({ snapshots, indexDir, progress, force: options.force ?? false })
+      await removeRemains(indexDir)
+      const staging = await Staging.start(indexDir)
+      try {
+        const { staged, cache, warnings, history } = await compile({ snapshots, indexDir, progress, force, staging })
+        await publish(indexDir, staged)
+        // The version is current: a failure from here on is a warning.
+        for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
+          const then = 'the new version is current all the same'
+          await inFolder(indexDir, then, cleanUp).catch((error: Error) => warnings.push(error.message))
+        }
+        return { manifest: staged.manifest, history, warnings, seconds: (performance.now() - started) / 1000 }
+      } finally {
+        await staging.remove()
+      }
     } finally {
       unlock()
     }
@@ -60,30 +74,10 @@ interface Work {
   readonly indexDir: string
   readonly progress: Progress
   readonly force: boolean
+  readonly staging: Staging
 }
 
-async function buildLocked(work: Work): Promise<BuildResult> {
-  const { indexDir } = work
-  const started = performance.now()
-  await removeRemains(indexDir)
-  const staging = await Staging.start(indexDir)
-  try {
-    const { staged, cache, warnings, history } = await compile(work, staging)
-    await publish(indexDir, staged)
-    // The version is current: a failure from here on is a warning.
-    for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
-      const then = 'the new version is current all the same'
-      await inFolder(indexDir, then, cleanUp).catch((error: Error) => warnings.push(error.message))
-    }
-    const seconds = (performance.now() - started) / 1000
-    return { manifest: staged.manifest, history, warnings, seconds }
-  } finally {
-    await staging.remove()
-  }
-}
-
-async function compile(work: Work, staging: Staging) {
-  const { snapshots, indexDir, progress, force } = work
+async function compile({ snapshots, indexDir, progress, force, staging }: Work) {
   const problems = new Problems()
   progress.step('reading sets and cards')
   const changedBefore = await newestChange(snapshots)

@@ -18,26 +18,17 @@ interface OrderedCard {
   readonly number: string | null
 }
 
-/**
- * By the set's release, newest first and unknown last, then set code, number (digits as numbers, unknown last), id.
- * Cards are grouped by release and code first, so that only those of one group are compared.
- */
+/** By the set's release, newest first and unknown last, then set code, number (digits as numbers, unknown last), id. */
 export function orderCards<Card extends OrderedCard>(cards: readonly Card[], sets: readonly SetRecord[]): Card[] {
   const ranks = ranksOfSets(sets)
-  const groups: { card: Card; number: NumberParts | null }[][] = []
-  for (const card of cards) {
-    const keyed = { card, number: card.number === null ? null : numberParts(card.number) }
-    const rank = ranks[card.setNumber] ?? 0
-    const others = groups[rank]
-    if (others === undefined) groups[rank] = [keyed]
-    else others.push(keyed)
-  }
-  // flatMap skips ranks without cards.
-  return groups.flatMap((group) =>
-    group
-      .sort((a, b) => compareNumbers(a.number, b.number) || compareTexts(a.card.id, b.card.id))
-      .map(({ card }) => card),
-  )
+  return cards
+    .map((card) => ({
+      card,
+      rank: ranks[card.setNumber] ?? 0,
+      number: card.number === null ? null : numberParts(card.number),
+    }))
+    .sort((a, b) => a.rank - b.rank || compareNumbers(a.number, b.number) || compareTexts(a.card.id, b.card.id))
+    .map(({ card }) => card)
 }
 
 /** By set number, the set's rank by release and code. Sets of two games with equal ones have one rank. */

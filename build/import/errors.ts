@@ -1,5 +1,5 @@
 /** The errors that end an import, collected so that one run shows more than the first. */
-import { type FoundProblems, Problems, SnapshotError } from '../read/problems.ts'
+import { Problems, SnapshotError } from '../read/problems.ts'
 
 /** Nothing was written; `lines` go to standard error. */
 export class ImportError extends SnapshotError {}
@@ -11,8 +11,9 @@ export class ImportErrors {
     return this.#problems.count
   }
 
-  get found(): FoundProblems {
-    return this.#problems.found
+  /** The first one. */
+  get first(): string | undefined {
+    return this.#problems.first
   }
 
   /**
@@ -22,7 +23,7 @@ export class ImportErrors {
   add(file: string, place: string, wrong: string, found?: string): void {
     const where = place === '' ? file : `${file}: ${place}`
     const text = `${where}: ${wrong}${found === undefined ? '' : ` (${found})`}`.replaceAll('\n', ' ')
-    this.#problems.append({ count: 1, shown: [{ line: 0, text }] })
+    this.#problems.addLine(text)
   }
 
   /** Throws ImportError if anything was added. */

@@ -4,8 +4,7 @@ import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { checksumOf } from '../../src/checksum.ts'
-import { kindOf, mustBePlain, openPlain, piecesOf } from '../../src/indexes/plain-file.ts'
+import { kindOf, mustBePlain } from '../../src/indexes/plain-file.ts'
 import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import type { Problems } from './problems.ts'
 
@@ -19,7 +18,6 @@ export interface StoredFile {
 
 /** Its name is the path from the snapshot folder: `cards/a.ndjson`. */
 export interface SnapshotFile extends StoredFile {
-  readonly mtimeMs: number
   readonly ctimeMs: number
 }
 
@@ -72,7 +70,7 @@ async function plainFile(
   const path = join(snapshots, name)
   try {
     const stats = await stat(path)
-    if (stats.isFile()) return { name, path, bytes: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs }
+    if (stats.isFile()) return { name, path, bytes: stats.size, ctimeMs: stats.ctimeMs }
     wrong(mustBePlain, kindOf(stats))
   } catch (error) {
     if (await isLinkToNothing(path, error)) wrong(mustBePlain, 'a broken link')
@@ -117,49 +115,13 @@ export const isReadError = (error: unknown): error is Error =>
 
 /**
  * The file's content, unpacked. Iterating throws errors of the disk, of the gzip, and of bounds. Stopping early closes the file.
- * @param onBytes gets each chunk as it is on the disk, for a checksum or for progress
+ * @param onBytes gets each chunk as it is on the disk
  */
 export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => void): AsyncIterable<Buffer> {
-  const stored = openStored(file)
-  const onData = onBytes as ((chunk: string | Buffer) => void) | undefined
-  if (onData !== undefined) stored.on('data', onData)
-  try {
-    yield* boundBlanks(file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored)
-  } finally {
-    // A chunk may still arrive, but the caller's checksum may be finished by then.
-    if (onData !== undefined) stored.off('data', onData)
-  }
+  const stored = createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })
+  if (onBytes !== undefined) stored.on('data', (chunk) => onBytes(chunk as Buffer))
+  yield* boundBlanks(file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored)
 }
-
-/** The same, but each chunk is valid until the next one is read: all share one buffer. */
-export function readChunks(file: StoredFile, onBytes: (chunk: Buffer) => void): AsyncIterable<Buffer> {
-  return file.name.endsWith('.gz') ? openFile(file, onBytes) : boundBlanks(readStored(file, onBytes))
-}
-
-async function* readStored(file: StoredFile, onBytes: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
-  const handle = await openPlain(file.path)
-  try {
-    for await (const chunk of piecesOf(handle, bufferBytes(file.bytes))) {
-      onBytes(chunk)
-      yield chunk
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
-/** SHA-256 of the file on the disk, hexadecimal; undefined if it can't be read: the next reading reports why. */
-export async function sha256Of(file: SnapshotFile): Promise<string | undefined> {
-  try {
-    return (await checksumOf(openStored(file))).sha256
-  } catch (error) {
-    if (!isReadError(error)) throw error
-    return undefined
-  }
-}
-
-const openStored = (file: StoredFile): ReadStream =>
-  createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })
 
 /** Small for a small file: the buffers of thousands of files would keep the garbage collector busy. */
 const bufferBytes = (fileBytes: number): number => Math.min(chunkBytes, Math.max(bufferBytesMin, fileBytes))
@@ -176,21 +138,16 @@ async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer
   for await (const chunk of unpacked as AsyncIterable<Buffer>) {
     unpackedBytes += chunk.length
     // Compared with the bytes consumed so far, so that a bomb is found early.
-    if (unpackedBytes > unpackedBytesMax(unpacked.bytesWritten)) throw unpackedTooLarge()
+    if (unpackedBytes > Math.max(unpackedBytesFree, unpacked.bytesWritten * unpackedTimesMax)) {
+      throw new ContentError(
+        `the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`,
+      )
+    }
     yield chunk
   }
-  checkPackedEnd(unpacked.bytesWritten, bytes)
-}
-
-/** The most that so many packed bytes may unpack to. */
-export const unpackedBytesMax = (bytes: number): number => Math.max(unpackedBytesFree, bytes * unpackedTimesMax)
-
-export const unpackedTooLarge = (): Error =>
-  new ContentError(`the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`)
-
-/** Throws if zlib consumed less than the whole file. */
-export function checkPackedEnd(consumed: number, bytes: number): void {
-  if (consumed < bytes) throw new ContentError(`the packed data ends at byte ${consumed} of ${bytes}`)
+  if (unpacked.bytesWritten < bytes) {
+    throw new ContentError(`the packed data ends at byte ${unpacked.bytesWritten} of ${bytes}`)
+  }
 }
 
 /** Readers skip blank lines: without a bound, hundreds of millions of them would take minutes. */

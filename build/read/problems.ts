@@ -11,15 +11,8 @@ export class SnapshotError extends Error {
   }
 }
 
-/** Problems as plain values, which threads exchange. */
-export interface FoundProblems {
-  readonly count: number
-  /** Only the first of them. */
-  readonly shown: readonly { readonly line: number; readonly text: string }[]
-}
-
 export class Problems {
-  readonly #shown: { line: number; text: string }[] = []
+  readonly #shown: string[] = []
   readonly #name: string
   readonly #outcome: string
   readonly #Failure: typeof SnapshotError
@@ -35,8 +28,9 @@ export class Problems {
     return this.#count
   }
 
-  get found(): FoundProblems {
-    return { count: this.#count, shown: this.#shown }
+  /** The first one. */
+  get first(): string | undefined {
+    return this.#shown[0]
   }
 
   /**
@@ -46,14 +40,12 @@ export class Problems {
    */
   add(file: string, line: number | undefined, field: string, wrong: string, found?: string): void {
     const place = line === undefined ? file : `${file}:${line}`
-    const text = `${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`
-    this.append({ count: 1, shown: [{ line: line ?? 0, text }] })
+    this.addLine(`${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`)
   }
 
-  /** Adds the problems of another place behind these. */
-  append({ count, shown }: FoundProblems): void {
-    this.#count += count
-    this.#shown.push(...shown.slice(0, problemsShownMax - this.#shown.length))
+  addLine(text: string): void {
+    this.#count++
+    if (this.#shown.length < problemsShownMax) this.#shown.push(text)
   }
 
   /** Throws SnapshotError if anything was added. */
@@ -61,14 +53,8 @@ export class Problems {
     if (this.#count === 0) return
     const rest = this.#count - this.#shown.length
     const total = `${this.#count} ${this.#name}${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; ${this.#outcome}`
-    throw new this.#Failure([...this.#shown.map(({ text }) => text), total])
+    throw new this.#Failure([...this.#shown, total])
   }
-}
-
-/** Two lists of problems in one, by line; for one line, the first list's before the second's. */
-export function inLineOrder(first: FoundProblems, second: FoundProblems): FoundProblems {
-  const shown = [...first.shown, ...second.shown].sort((a, b) => a.line - b.line).slice(0, problemsShownMax)
-  return { count: first.count + second.count, shown }
 }
 
 /** A line counts without its line break, a CSV record with all its lines. */

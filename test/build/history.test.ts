@@ -178,7 +178,8 @@ describe('a history built from one before', () => {
   })
 
   const day = (n: number, ids = universe.slice(0, 3)): File =>
-    new Map(ids.map((id) => [id, [id, firstDay + n, `${n},,`] as const]))
+    // The first card's price stays.
+    new Map(ids.map((id, i) => [id, [id, firstDay + n, `${i === 0 ? 5 : n},,`] as const]))
   const name = (n: number) => `${dateOfDay(firstDay + n)}.csv`
   const ids = universe.slice(0, 3)
 

@@ -1,6 +1,6 @@
 /** The same snapshot built from nothing and over another version: the same bytes. And what a build says of one that is wrong. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -57,6 +57,8 @@ function snapshot(
   }
   const sets = games.flatMap((game) => Array.from({ length: 9 }, (_, i) => ({ ...aSet, game, code: `s${i}` })))
   lines['sets/a.ndjson'] = sets.map((set) => JSON.stringify(set))
+  // A day that no snapshot changes.
+  lines['history/2026-01.csv'] = ['date,id,market,low,high', ...ids.map((id, i) => `2026-01-01,${id},${i},,`)]
   for (let day = today - amount(2, 5); day <= today; day++) {
     // Days overlap between files: of a card's rows of one day the later file's counts.
     for (const [name, share] of [
@@ -79,6 +81,13 @@ function snapshot(
   )
 }
 
+/** Replaces what differs. */
+function change(folder: string, files: Files): void {
+  const differs = ([name, content]: [string, Files[string]]) =>
+    !existsSync(join(folder, name)) || !readFileSync(join(folder, name)).equals(Buffer.from(content as string | Buffer))
+  snapshotOf(Object.fromEntries(Object.entries(files).filter(differs)), folder)
+}
+
 async function built(snapshot: string, indexDir: string) {
   const { manifest, history } = await build(snapshot, indexDir, new Progress())
   checkVersion(await loadVersion(indexDir, manifest.version))
@@ -87,19 +96,17 @@ async function built(snapshot: string, indexDir: string) {
 
 describe('a snapshot', { timeout: 120_000 }, () => {
   it('comes to the same version from nothing and over another one', async () => {
-    const [first, otherPrices] = [1, 2].map((seed) => snapshotOf(snapshot(seed, manyCards))) as [string, string]
-    const otherCards = snapshotOf(
-      snapshot(3, manyCards, (lines) => {
-        // A card less, one that changes its name, a set that changes its.
-        lines['cards/b.ndjson']!.splice(100, 1)
-        lines['cards/a.ndjson']![5] = lines['cards/a.ndjson']![5]!.replace(/"name":"[^"]*"/, '"name":"Another"')
-        lines['sets/a.ndjson']![3] = lines['sets/a.ndjson']![3]!.replace('Base Set', 'Another Set')
-      }),
-    )
-    const indexDir = temporaryFolder()
-    for (const files of [first, otherPrices, otherCards]) {
-      const over = await built(files, indexDir)
-      const anew = await built(files, temporaryFolder())
+    const otherCards = snapshot(3, manyCards, (lines) => {
+      // A card less, one that changes its name, a set that changes its.
+      lines['cards/b.ndjson']!.splice(100, 1)
+      lines['cards/a.ndjson']![5] = lines['cards/a.ndjson']![5]!.replace(/"name":"[^"]*"/, '"name":"Another"')
+      lines['sets/a.ndjson']![3] = lines['sets/a.ndjson']![3]!.replace('Base Set', 'Another Set')
+    })
+    const [folder, indexDir] = [temporaryFolder(), temporaryFolder()]
+    for (const files of [snapshot(1, manyCards), snapshot(2, manyCards), otherCards]) {
+      change(folder, files)
+      const over = await built(folder, indexDir)
+      const anew = await built(folder, temporaryFolder())
       assert.equal(over.version, anew.version)
       assert.deepEqual(over.files, anew.files)
       assert.equal(over.history.rows, anew.history.rows)
@@ -123,9 +130,12 @@ it('a version names its files in one order, on which its own name depends', asyn
 
 it('a version before is no help where a file of it is damaged, or if another compiler wrote it', async () => {
   // Another day of the same cards: names, numbers and order are the same.
-  const [before, after] = [1, 2].map((seed) => snapshotOf(snapshot(seed, fewCards))) as [string, string]
-  const expected = await built(after, temporaryFolder())
-  const base = await built(before, temporaryFolder())
+  const folder = snapshotOf(snapshot(1, fewCards))
+  const base = await built(folder, temporaryFolder())
+  change(folder, snapshot(2, fewCards))
+  const expected = await built(folder, temporaryFolder())
+  const over = await built(folder, copyOf(base.indexDir))
+  assert.equal(over.history.filesRead, over.history.files - 1, 'else the old day is not read again')
   const flip = (indexDir: string, name: string) => {
     const path = join(indexDir, base.version, `${name}.msgpack`)
     const bytes = readFileSync(path)
@@ -150,22 +160,27 @@ it('a version before is no help where a file of it is damaged, or if another com
         writeFileSync(cachePath, pack({ ...cache, compiler: '0' }))
       },
     ],
-    [
-      'a build cache of another version',
-      (indexDir) => {
-        const path = join(indexDir, 'build.msgpack')
-        writeFileSync(path, pack({ ...(unpack(readFileSync(path)) as object), version: expected.version }))
-      },
-    ],
     ['a build cache that is none', (indexDir) => writeFileSync(join(indexDir, 'build.msgpack'), 'x')],
   ]
   for (const [what, damage] of damages) {
     const indexDir = copyOf(base.indexDir)
     damage(indexDir)
-    const now = await built(after, indexDir)
+    const now = await built(folder, indexDir)
     assert.equal(now.version, expected.version, what)
     assert.equal(now.history.filesRead, now.history.files, what)
   }
+})
+
+it('a version that is current again after a rollback is no help: the build cache is that of another one', async () => {
+  const indexDir = temporaryFolder()
+  const folder = snapshotOf(snapshot(1, fewCards))
+  const first = await built(folder, indexDir)
+  const old = join(folder, 'history/2026-01.csv')
+  writeFileSync(old, readFileSync(old, 'utf8').replaceAll(',5,,', ',7,,'))
+  const corrected = await built(folder, indexDir)
+  assert.notEqual(corrected.version, first.version)
+  writeFileSync(join(indexDir, 'current'), `${first.version}\n`)
+  assert.equal((await built(folder, indexDir)).version, corrected.version)
 })
 
 it('what is wrong with a snapshot is reported in the order of files and lines', async () => {

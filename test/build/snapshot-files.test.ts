@@ -101,8 +101,8 @@ const folder = temporaryFolder()
 async function read(name: string, content: Uint8Array): Promise<{ lines: number[]; problems: readonly string[] }> {
   const path = join(folder, name)
   writeFileSync(path, content)
-  const { size, mtimeMs, ctimeMs } = statSync(path)
-  const file = { name, path, bytes: size, mtimeMs, ctimeMs }
+  const { size, ctimeMs } = statSync(path)
+  const file = { name, path, bytes: size, ctimeMs }
   const problems = new Problems()
   const lines: number[] = []
   if (name.includes('.csv')) {

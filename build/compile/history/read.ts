@@ -17,8 +17,8 @@ import { RowLog } from './log.ts'
 
 export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 
-/** A history file when it was read. A file of another size or time counts as changed. */
-interface CachedFile extends Pick<SnapshotFile, 'name' | 'bytes' | 'mtimeMs' | 'ctimeMs'> {
+/** A history file when it was read. A file of another size or time of change counts as changed. */
+interface CachedFile extends Pick<SnapshotFile, 'name' | 'bytes' | 'ctimeMs'> {
   /** Rows of unknown cards. */
   readonly dropped: number
   /** The first and last day of its rows, unknown cards' included; Infinity and -Infinity without rows. */
@@ -77,9 +77,9 @@ async function readRecent(
 ): Promise<RowsRead | null> {
   if (!ids.haveAll(idsBefore) || cache.unknown.some((id) => ids.has(id))) return null
   const found = new Map(files.map((file) => [file.name, file]))
-  const isUnchanged = ({ name, bytes, mtimeMs, ctimeMs }: CachedFile) => {
+  const isUnchanged = ({ name, bytes, ctimeMs }: CachedFile) => {
     const now = found.get(name)
-    return now?.bytes === bytes && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs
+    return now?.bytes === bytes && now.ctimeMs === ctimeMs
   }
   const changed = cache.files.filter((file) => !isUnchanged(file))
   const from = Math.min(cache.newestDay - recentDays + 1, ...changed.map(({ first }) => first))
@@ -119,9 +119,9 @@ async function readFiles(
       progress({ bytes, bytesTotal, file: file.name })
     }
     await readHistory({ file, ids, problems, onBytes, onUnknown: (id) => unknown.add(id), onRow: rows.add })
-    const { name, bytes: size, mtimeMs, ctimeMs } = file
+    const { name, bytes: size, ctimeMs } = file
     const { dropped, first, last } = rows
-    cached.set(name, { name, bytes: size, mtimeMs, ctimeMs, dropped, first, last })
+    cached.set(name, { name, bytes: size, ctimeMs, dropped, first, last })
     rowsRead += rows.count
     newestDay = Math.max(newestDay, rows.newestDay)
   }

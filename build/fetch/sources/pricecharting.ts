@@ -90,7 +90,7 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   }
   await readCsv(file, records, errors, { required: columns, onRow })
   records.end()
-  const first = errors.found.shown[0]?.text
+  const first = errors.first
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
   if (rows === 0) throw new WrongContent('is a price guide without a row')
   if (foreign > rows * foreignShareMax) {

@@ -145,6 +145,6 @@ async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: G
       if (group !== undefined) onGroup(group)
     })
   }
-  const first = errors.found.shown[0]?.text
+  const first = errors.first
   if (first !== undefined) throw new WrongContent(`is wrong (${first.replace(`${path}: `, '')})`)
 }

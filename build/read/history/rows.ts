@@ -12,7 +12,7 @@ import { dayOfDate } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
 import type { CardIds } from '../card-ids.ts'
-import { cannotBeRead, readChunks, type SnapshotFile } from '../files.ts'
+import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../problems.ts'
 import { recordEnd, splitRecord } from './csv.ts'
 import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
@@ -40,7 +40,7 @@ export async function readHistory(input: RowsInput): Promise<void> {
   const { file, problems, onBytes } = input
   const reader = new RowReader(input)
   try {
-    for await (const chunk of readChunks(file, onBytes)) if (!reader.take(chunk)) return
+    for await (const chunk of openFile(file, onBytes)) if (!reader.take(chunk)) return
   } catch (error) {
     problems.add(file.name, reader.line, 'line', cannotBeRead(error))
     return
@@ -94,23 +94,12 @@ class RowReader {
     this.#onRow = onRow
   }
 
-  /** False if the rest of the file can't be read. Keeps no reference to the chunk. */
+  /** False if the rest of the file can't be read. */
   take(chunk: Buffer): boolean {
-    if (this.#rest.length === 0) return this.#take(chunk)
-    // The row that began in the chunk before ends at the first line break, unless that is quoted.
-    const lineEnd = chunk.indexOf(newline) + 1
-    const row = Buffer.concat([this.#rest, chunk.subarray(0, lineEnd)])
-    const end = lineEnd === 0 ? 0 : this.#records(row, row.length)
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    const end = this.#records(bytes, bytes.lastIndexOf(newline) + 1)
     if (end === -1) return false
-    if (end === row.length) return this.#take(chunk.subarray(lineEnd))
-    return this.#take(Buffer.concat([row.subarray(end), chunk.subarray(lineEnd)]))
-  }
-
-  #take(bytes: Buffer): boolean {
-    const linesEnd = bytes.lastIndexOf(newline) + 1
-    const end = this.#records(bytes, linesEnd)
-    if (end === -1) return false
-    this.#rest = Buffer.from(bytes.subarray(end))
+    this.#rest = bytes.subarray(end)
     if (this.#rest.length <= lineBytesMax) return true
     this.#wrong('line', lineTooLong)
     return false

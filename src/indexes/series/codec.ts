@@ -2,6 +2,8 @@
  * A card's daily prices as one series of bytes, newest day first. A reader stops at the first day of its window, and a new
  * day is put in front of bytes that stay the same.
  *
+ *   varint           an unsigned number of 32 bits: seven bits a byte, the lowest first; bit 7 means that another byte follows
+ *   zigzag           a signed number as an unsigned one: 0, -1, 1, -2, 2 … are 0, 1, 2, 3, 4 …
  *   head    varint   the newest row's day, zigzag
  *           row      flags (bit 0, 1, 2: market, low, high known), then a varint of cents for each known price
  *   token   byte     code << 3 | run      `run` days before it have the same prices (7: 7 more + varint),
@@ -26,7 +28,6 @@
  */
 import assert from 'node:assert/strict'
 import { priceCentsMax } from '../../limits.ts'
-import { type ByteSink, type ByteSource, readVarint, unzigzag, varintBytes, writeVarint, zigzag } from './varint.ts'
 
 /** An unknown price; all others are cents, 0 or more. */
 export const unknownPrice = -1
@@ -43,17 +44,26 @@ const codeStill = 8
 const codeStepsExact = 9
 const codeSteps = 19
 const stepMax = 5
+/** In a varint's byte. */
+const continued = 0x80
+const bits = 0x7f
 /** In a token's low bits: a varint with the rest of the count follows. */
 const more = 7
 const residualMax = 7
 const residualMore = 15
+
+const varintBytes = (value: number): number =>
+  value < 2 ** 7 ? 1 : value < 2 ** 14 ? 2 : value < 2 ** 21 ? 3 : value < 2 ** 28 ? 4 : 5
+
+const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0
+const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)
 
 /** Floating-point arithmetic is the same on every machine, so reader and writer predict alike. */
 const movedBy = (price: number, from: number, to: number): number =>
   price === unknownPrice ? unknownPrice : Math.floor((price * to) / from + 0.5)
 
 /** Walks through a series, newest first, a run of days with equal prices at a time. */
-export class SeriesReader implements ByteSource {
+export class SeriesReader {
   #bytes: Uint8Array = new Uint8Array(0)
   /** The current run: `days` days, of which `day` is the newest. */
   day = 0
@@ -69,7 +79,7 @@ export class SeriesReader implements ByteSource {
   open(bytes: Uint8Array, start: number): void {
     this.#bytes = bytes
     this.at = start
-    this.day = unzigzag(readVarint(this))
+    this.day = unzigzag(this.#varint())
     this.#row()
     this.#token()
   }
@@ -87,8 +97,8 @@ export class SeriesReader implements ByteSource {
     this.day = day
     if (code >= codeSteps) this.#moved(stepOf(code - codeSteps), true)
     else if (code >= codeStepsExact) this.#moved(stepOf(code - codeStepsExact), false)
-    else if (code === codeMovedExact || code === codeMoved) this.#moved(unzigzag(readVarint(this)), code === codeMoved)
-    else if (code === codeKeptExact || code === codeKept) this.#kept(unzigzag(readVarint(this)), code === codeKept)
+    else if (code === codeMovedExact || code === codeMoved) this.#moved(unzigzag(this.#varint()), code === codeMoved)
+    else if (code === codeKeptExact || code === codeKept) this.#kept(unzigzag(this.#varint()), code === codeKept)
     else if (code === codeStill) this.#residuals()
     else if (code === codeRow) this.#row()
     this.#token()
@@ -108,14 +118,14 @@ export class SeriesReader implements ByteSource {
   }
 
   #count(low: number): number {
-    return low === more ? more + readVarint(this) : low
+    return low === more ? more + this.#varint() : low
   }
 
   #row(): void {
     const flags = this.#bytes[this.at++]!
-    this.market = flags & 1 ? readVarint(this) : unknownPrice
-    this.low = flags & 2 ? readVarint(this) : unknownPrice
-    this.high = flags & 4 ? readVarint(this) : unknownPrice
+    this.market = flags & 1 ? this.#varint() : unknownPrice
+    this.low = flags & 2 ? this.#varint() : unknownPrice
+    this.high = flags & 4 ? this.#varint() : unknownPrice
   }
 
   #kept(step: number, residuals: boolean): void {
@@ -135,12 +145,18 @@ export class SeriesReader implements ByteSource {
     const byte = this.#bytes[this.at++]!
     const low = byte & 15
     const high = byte >> 4
-    this.low += low === residualMore ? unzigzag(readVarint(this)) : low - residualMax
-    this.high += high === residualMore ? unzigzag(readVarint(this)) : high - residualMax
+    this.low += low === residualMore ? unzigzag(this.#varint()) : low - residualMax
+    this.high += high === residualMore ? unzigzag(this.#varint()) : high - residualMax
   }
 
-  nextByte(): number {
-    return this.#bytes[this.at++]!
+  #varint(): number {
+    let byte = this.#bytes[this.at++]!
+    let value = byte & bits
+    for (let shift = 7; byte >= continued; shift += 7) {
+      byte = this.#bytes[this.at++]!
+      value |= (byte & bits) << shift
+    }
+    return value >>> 0
   }
 }
 
@@ -152,7 +168,7 @@ const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step 
 const runBytesMax = 40
 
 /** Writes series one after the other, each from its newest row to its oldest. */
-export class SeriesWriter implements ByteSink {
+export class SeriesWriter {
   #bytes: Uint8Array
   #length = 0
   // The pending run; only its newest day is written, and only if it is the series' first. None if #days is 0.
@@ -190,7 +206,7 @@ export class SeriesWriter implements ByteSink {
       else this.#change(gap, market, low, high)
     } else {
       this.#reserve(runBytesMax)
-      writeVarint(this, zigzag(day))
+      this.#varint(zigzag(day))
       this.#row(market, low, high)
     }
     this.#day = day
@@ -212,17 +228,12 @@ export class SeriesWriter implements ByteSink {
   endWith(reader: SeriesReader, bytes: Uint8Array, end: number): void {
     this.run(reader.day, reader.days, reader.market, reader.low, reader.high)
     this.#reserve(runBytesMax)
-    this.addByte((reader.code << 3) | Math.min(this.#days - 1, more))
-    if (this.#days > more) writeVarint(this, this.#days - 1 - more)
+    this.#byte((reader.code << 3) | Math.min(this.#days - 1, more))
+    if (this.#days > more) this.#varint(this.#days - 1 - more)
     this.#days = 0
-    this.copy(bytes, reader.at, end)
-  }
-
-  /** Copies a series, or the rest of one. */
-  copy(bytes: Uint8Array, start: number, end: number): void {
-    this.#reserve(end - start)
-    this.#bytes.set(bytes.subarray(start, end), this.#length)
-    this.#length += end - start
+    this.#reserve(end - reader.at)
+    this.#bytes.set(bytes.subarray(reader.at, end), this.#length)
+    this.#length += end - reader.at
   }
 
   #change(gap: number, market: number, low: number, high: number): void {
@@ -249,7 +260,7 @@ export class SeriesWriter implements ByteSink {
     if (step === 0) this.#token(codeStill, gap)
     else {
       this.#token(exact ? codeKeptExact : codeKept, gap)
-      writeVarint(this, zigzag(step))
+      this.#varint(zigzag(step))
     }
     if (!exact) this.#residuals(keptLow, keptHigh)
   }
@@ -260,37 +271,43 @@ export class SeriesWriter implements ByteSink {
       this.#token((exact ? codeStepsExact : codeSteps) + indexOfStep(step), gap)
     } else {
       this.#token(exact ? codeMovedExact : codeMoved, gap)
-      writeVarint(this, zigzag(step))
+      this.#varint(zigzag(step))
     }
     if (!exact) this.#residuals(low, high)
   }
 
   #token(code: number, gap: number): void {
     const run = this.#days - 1
-    this.addByte(((gap > 0 ? codeGap : code) << 3) | Math.min(run, more))
-    if (run >= more) writeVarint(this, run - more)
+    this.#byte(((gap > 0 ? codeGap : code) << 3) | Math.min(run, more))
+    if (run >= more) this.#varint(run - more)
     if (gap === 0) return
-    this.addByte((code << 3) | Math.min(gap - 1, more))
-    if (gap - 1 >= more) writeVarint(this, gap - 1 - more)
+    this.#byte((code << 3) | Math.min(gap - 1, more))
+    if (gap - 1 >= more) this.#varint(gap - 1 - more)
   }
 
   #row(market: number, low: number, high: number): void {
-    this.addByte((market < 0 ? 0 : 1) | (low < 0 ? 0 : 2) | (high < 0 ? 0 : 4))
-    if (market >= 0) writeVarint(this, market)
-    if (low >= 0) writeVarint(this, low)
-    if (high >= 0) writeVarint(this, high)
+    this.#byte((market < 0 ? 0 : 1) | (low < 0 ? 0 : 2) | (high < 0 ? 0 : 4))
+    if (market >= 0) this.#varint(market)
+    if (low >= 0) this.#varint(low)
+    if (high >= 0) this.#varint(high)
   }
 
   #residuals(low: number, high: number): void {
     const lowHalf = isSmall(low) ? low + residualMax : residualMore
     const highHalf = isSmall(high) ? high + residualMax : residualMore
-    this.addByte(lowHalf | (highHalf << 4))
-    if (lowHalf === residualMore) writeVarint(this, zigzag(low))
-    if (highHalf === residualMore) writeVarint(this, zigzag(high))
+    this.#byte(lowHalf | (highHalf << 4))
+    if (lowHalf === residualMore) this.#varint(zigzag(low))
+    if (highHalf === residualMore) this.#varint(zigzag(high))
   }
 
-  addByte(byte: number): void {
+  #byte(byte: number): void {
     this.#bytes[this.#length++] = byte
+  }
+
+  #varint(value: number): void {
+    let rest = value
+    for (; rest >= continued; rest >>>= 7) this.#byte((rest & bits) | continued)
+    this.#byte(rest)
   }
 
   #reserve(bytes: number): void {
