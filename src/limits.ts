@@ -101,11 +101,6 @@ export const printingsMax = 2 ** 16 - 1
 export const versionsKeptMax = 3
 
 // Processes and threads
-/** The delay before a failed thread is replaced, doubled with each failure in a row. */
-export const threadRestartMsFirst = 100
-export const threadRestartMsMax = 10_000
-/** A thread that ran this long starts a new row of failures. */
-export const threadStableMs = 60_000
 /** How often `indexes/current` and the certificate's files are polled. */
 export const currentPollMs = 250
 /** How long to wait for a certificate's second file. */
@@ -123,8 +118,6 @@ export const fetchMsMax = 15_000
 /** A transfer that received less before it broke off is not resumed at once. */
 export const fetchResumeBytesMin = 64 * 1024
 export const redirectsMax = 5
-/** Files of a push that were not changed for this long are abandoned. */
-export const pushLeftMsMax = 86_400_000
 
 // Fetching public sources
 /** From the end of a response to the next request. */
@@ -215,17 +208,6 @@ export const metricsHeadBytesMax = 8 * 1024
 export const doctorMsMax = 12_000
 /** For one network request. */
 export const doctorAskMsMax = 3000
-/** Ages of the last build and the last backup, as in the alerts. */
-export const buildHoursMax = 36
-export const backupHoursMax = 36
-/** Days until the certificate expires. Below `Low` is a warning, below `Min` an error. */
-export const certificateDaysLow = 21
-export const certificateDaysMin = 3
-/** Free space on a disk. Below `Low` is a warning, below `Min` an error. */
-export const diskBytesLow = 2 * 1024 ** 3
-export const diskBytesMin = 256 * 1024 ** 2
-/** Each connection takes a descriptor. */
-export const descriptorsMin = 4096
 
 // Logs
 /** Of a request's address. */
@@ -404,8 +386,6 @@ assert(2 * cardsMax <= 2 ** 32, 'a posting, a name and one bit, takes 32 bits')
 assert(versionsKeptMax >= 2, 'there is a version to roll back to')
 
 // Processes and threads
-assert(threadRestartMsFirst <= threadRestartMsMax)
-assert(threadRestartMsMax < threadStableMs, 'a thread that fails again and again never counts as stable')
 assert(versionRetryMsFirst <= versionRetryMsMax)
 assert(currentPollMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 assert(currentPollMs <= versionRetryMsFirst, 'a poll is never later than a retry')
@@ -427,7 +407,6 @@ assert(updateRetriesMsMax < 86_400_000 * sourceEarlyShareMax, 'the run after a l
 
 // card-prices doctor
 assert(doctorAskMsMax < doctorMsMax)
-assert(certificateDaysMin < certificateDaysLow && diskBytesMin < diskBytesLow)
 
 // Logs
 assert(logChunkBytesMax <= logBytesMax)

@@ -1,7 +1,6 @@
 /** Starts threads that run modules of this project, and says when one that ended is replaced. */
 import { extname } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { threadRestartMsFirst, threadRestartMsMax, threadStableMs } from '../limits.ts'
 
 /** The same in all processes, even in tests with their loader. Node.js 22 calls its SQLite experimental. */
 const execArgv = ['--disable-warning=ExperimentalWarning']
@@ -14,13 +13,18 @@ const execArgv = ['--disable-warning=ExperimentalWarning']
 export const startThread = (module: string, from: string, options?: WorkerOptions): Worker =>
   new Worker(new URL(module + extname(from), from), { execArgv, ...options })
 
+const delayMsFirst = 100
+const delayMsMax = 10_000
+/** A thread that ran this long starts a new row of failures. */
+const stableMs = 60_000
+
 /** The delay before a thread is replaced, which grows with each failure in a row. */
 export class Restarts {
   #failuresInARow = 0
 
   /** In ms. @param ranMs how long the thread ran; 0 if it could not be started */
   delayAfter(ranMs: number): number {
-    this.#failuresInARow = ranMs >= threadStableMs ? 1 : this.#failuresInARow + 1
-    return Math.min(threadRestartMsFirst * 2 ** (this.#failuresInARow - 1), threadRestartMsMax)
+    this.#failuresInARow = ranMs >= stableMs ? 1 : this.#failuresInARow + 1
+    return Math.min(delayMsFirst * 2 ** (this.#failuresInARow - 1), delayMsMax)
   }
 }
