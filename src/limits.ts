@@ -79,8 +79,6 @@ export const setMarketFactorMax = 5
 export const setRunsHeldMax = 7
 /** How long a build waits for another one. */
 export const buildLockMsMax = 1000
-/** A build uses one thread a core, up to this many. Each takes some 60 MB. */
-export const buildThreadsMax = 4
 
 // Index files
 /** A part file has 2^17 = 131,072 cards, far below 2 GiB in every column. */

@@ -32,7 +32,7 @@ const schema = v.object({
   /** The software that built it; older releases do not write it. */
   release: v.optional(release),
   counts: v.object({ cards: count, sets: count, historyRows: count }),
-  /** SHA-256 over the files of `sets/` and `cards/`, the input of all files but history and changes. */
+  /** Empty; release 2.0.0 requires it. */
   catalogSource: v.string(),
   files: v.array(
     v.object({

@@ -80,7 +80,7 @@ export class CurrentVersion {
     else this.#log.warn(this.#emptyMessage())
   }
 
-  /** Gives threads and pages the API's description. Rendering the first takes a third of a second, and no start waits for it. */
+  /** Gives threads and pages the API's description. Loading its renderer takes some 0.2 s of a start. */
   async describe(threads: ServerThreads): Promise<void> {
     const description = await sharedDescription(this.#form, this.#about)
     threads.describe(description)

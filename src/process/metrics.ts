@@ -7,7 +7,7 @@ import { Problems } from '../api/problems.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
 import { countersOf } from '../metrics/counters.ts'
-import { MetricsListener } from '../metrics/listener.ts'
+import { metricsServer } from '../metrics/listener.ts'
 import { Metrics } from '../metrics/registry.ts'
 import type { ServerFigures } from '../metrics/server-rows.ts'
 import type { Settings } from '../settings.ts'
@@ -16,7 +16,7 @@ import type { CurrentVersion } from './current.ts'
 import { cantListen } from './port.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
-/** How long a scrape waits for the threads, and for the count of accounts. */
+/** How long a scrape waits for the threads, and for the last updates. */
 const lookMsMax = 500
 
 export interface MetricsSources {
@@ -46,8 +46,8 @@ export async function serveMetrics(settings: Settings, sources: MetricsSources, 
   let isDraining = false
   const health = () => (isDraining || threads.figures.up === 0 ? unavailable : (current.health ?? unavailable))
   const { contentType } = metrics
-  const listener = new MetricsListener({ contentType, render: () => metrics.render(), health }, log)
-  const port = await listener.listen(METRICS_HOST, METRICS_PORT!).catch((error) => {
+  const server = metricsServer({ contentType, render: () => metrics.render(), health }, log)
+  const port = await server.listen(METRICS_HOST, METRICS_PORT!).catch((error) => {
     throw cantListen(METRICS_HOST, METRICS_PORT!, { host: 'METRICS_HOST', port: 'METRICS_PORT' }, error)
   })
   return {
@@ -55,7 +55,8 @@ export async function serveMetrics(settings: Settings, sources: MetricsSources, 
     drain: () => {
       isDraining = true
     },
-    close: () => listener.close(),
+    // A client that was waiting asks again.
+    close: () => server.close(0),
   }
 }
 
@@ -66,7 +67,6 @@ async function figuresOf({ WEB_PORT, INDEX_DIR }: Settings, sources: MetricsSour
     WEB_PORT === undefined ? undefined : accounts.sessions,
     Promise.race([readUpdatesOfServer(INDEX_DIR), timeout]),
     threads.updateCounters(lookMsMax),
-    Promise.race([accounts.countByPlan(), timeout]),
   ])
   const { served, taken, refused, isRefusing, published } = current.figures
   const { up, failures } = threads.figures

@@ -83,6 +83,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
     const threads = new ServerThreads(settings, log, accounts.shared)
     running = threads
     await current.openFirst(threads)
+    await current.describe(threads)
     const certificate = await secure(threads, settings, log)
     if (certificate !== undefined) pagesThread?.send({ type: 'secure', certificate: certificate.pair })
     const port = await listen(threads, settings)
@@ -101,9 +102,6 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
         : await (await import('./metrics.ts')).serveMetrics(settings, sources, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, { accounts, address, port, anyWebPort, log }))
-    current
-      .describe(threads)
-      .catch((error) => log.error({ err: error }, 'the description of the API could not be rendered'))
     const reload = () => following?.again()
     const drain = () => {
       threads.drain()

@@ -27,9 +27,8 @@ import {
   wrongBytes,
   wrongLength,
 } from '../support/file-server.ts'
-import { bytesOf, publishMade } from '../support/made-versions.ts'
 import { until } from '../support/until.ts'
-import { makeCurrent } from '../support/versions.ts'
+import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
 const folder = temporaryFolder()
 const big = 600_000

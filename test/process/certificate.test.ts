@@ -50,7 +50,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     ways['by renaming']!(folder, expired)
     const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
-    const limits = withLimits(waits, 'test/process/mortal.cjs', 'test/support/pages-probe.cjs')
+    const limits = withLimits(waits, 'test/process/mortal.cjs', 'test/web/pages-probe.cjs')
     const env = { MORTAL_DIR: mortalDir, PROBE_DIR: probeDir, ...limits }
     service = await startService({ ...dirs, ...env, TLS_CERT, TLS_KEY, WEB_PORT: '0', LOG_LEVEL: 'info' })
     port = Number(new URL(service.address).port)

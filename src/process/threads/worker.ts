@@ -38,7 +38,7 @@ const { settings, accounts, block } = workerData as ThreadOptions
 const log = makeLog(settings.LOG_LEVEL)
 const counting = block && new (await import('./counting.ts')).RequestCounting(block, settings, log)
 const authenticator = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
-const server = new Server({ settings, authenticator, log, instrumentation: counting?.instrument(authenticator) })
+const server = new Server({ settings, authenticator, log, instrumentation: counting?.instrumentation })
 let prepared: Dataset | undefined
 
 const calls = {
@@ -66,7 +66,9 @@ const calls = {
   },
 
   /** @param description of the API, in shared memory */
-  describe: (description: Uint8Array): void => server.describe(description),
+  describe(description: Uint8Array): void {
+    server.answers.description = description
+  },
 
   /** Uses this certificate for new connections. Returns the reason if it can't. */
   secure(certificate: CertificateFiles): string | undefined {
