@@ -99,11 +99,6 @@ export const printingsMax = 2 ** 16 - 1
 export const versionsKeptMax = 3
 
 // Processes and threads
-/** The delay before a failed thread is replaced, doubled with each failure in a row. */
-export const threadRestartMsFirst = 100
-export const threadRestartMsMax = 10_000
-/** A thread that ran this long starts a new row of failures. */
-export const threadStableMs = 60_000
 /** How often `indexes/current` and the certificate's files are polled. */
 export const currentPollMs = 250
 /** How long to wait for a certificate's second file. */
@@ -121,8 +116,6 @@ export const fetchMsMax = 15_000
 /** A transfer that received less before it broke off is not resumed at once. */
 export const fetchResumeBytesMin = 64 * 1024
 export const redirectsMax = 5
-/** Files of a push that were not changed for this long are abandoned. */
-export const pushLeftMsMax = 86_400_000
 
 // Fetching public sources
 /** From the end of a response to the next request. */
@@ -212,17 +205,6 @@ export const metricsHeadBytesMax = 8 * 1024
 export const doctorMsMax = 12_000
 /** For one network request. */
 export const doctorAskMsMax = 3000
-/** Ages of the last build and the last backup, as in the alerts. */
-export const buildHoursMax = 36
-export const backupHoursMax = 36
-/** Days until the certificate expires. Below `Low` is a warning, below `Min` an error. */
-export const certificateDaysLow = 21
-export const certificateDaysMin = 3
-/** Free space on a disk. Below `Low` is a warning, below `Min` an error. */
-export const diskBytesLow = 2 * 1024 ** 3
-export const diskBytesMin = 256 * 1024 ** 2
-/** Each connection takes a descriptor. */
-export const descriptorsMin = 4096
 
 // Logs
 /** Of a request's address. */
@@ -376,11 +358,7 @@ export const snapshotKeptSeconds = 60
 export const replicationAnswerBytesMax = 1024 * 1024
 
 // Requests
-assert(searchLimitDefault <= searchLimitMax && setsLimitDefault <= setsLimitMax)
-assert(suggestLimitDefault <= suggestLimitMax)
-assert(historyDaysDefault <= historyDaysMax)
 assert(batchIdsMax * (idCharsMax + '"",'.length) < batchBodyBytesMax, 'the largest batch fits its body')
-
 assert(
   queryCharsMax * '%F0%9F%83%8F'.length < requestHeadBytesMax,
   'the longest query is never rejected for its encoding',
@@ -388,7 +366,6 @@ assert(
 
 // Snapshots
 assert(priceCentsMax < 2 ** 31 - 1, 'a price, and a step from any price to any other, takes 32 bits')
-assert(historyDateMin < historyDateMax)
 assert(cardsComparedMin * (100 - cardsKeptPercentMin) >= 100, 'a game that is compared may lose a card')
 assert(2 * quotedCharsMax < lineBytesMax, 'a message is shorter than the line that it is about')
 
@@ -398,42 +375,23 @@ assert(indexFileBytesMax < 2 ** 32, 'an offset takes 32 bits')
 assert(partCards * lineBytes <= indexFileBytesMax, "a part's records have room for a line each")
 assert(2 ** placeRecordBits * lineBytes > indexFileBytesMax, 'every record of a part can be named')
 assert(2 * cardsMax <= 2 ** 32, 'a posting, a name and one bit, takes 32 bits')
-assert(versionsKeptMax >= 2, 'there is a version to roll back to')
 
 // Processes and threads
-assert(threadRestartMsFirst <= threadRestartMsMax)
-assert(threadRestartMsMax < threadStableMs, 'a thread that fails again and again never counts as stable')
-assert(versionRetryMsFirst <= versionRetryMsMax)
 assert(currentPollMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 assert(currentPollMs <= versionRetryMsFirst, 'a poll is never later than a retry')
 
 // Sending long responses
-assert(downloadSliceBytes <= downloadTurnBytesMax)
 assert(2 * downloadLookMs < libraryWaitMsMin, 'a reader is noticed before the library gives up')
-assert(downloadLookMs < downloadStallMsMax)
-
-// Downloads from INDEX_URL
-assert(versionRetryMsFirst <= indexUrlAskMs, 'the first retry is soon')
 
 // Fetching public sources
-assert(sourceTriesMax > 1 && sourceRetryMsFirst < sourceThrottledMsFirst)
-assert(tcgcsvBytesMax < sourceBytesMax && sourceBytesMax < sourceUnpackedBytesMax)
-assert(sourceThrottledMsFirst < sourceWaitMsMax)
 assert(2 * updateRetryMs < updateRetryLateMsMax, 'a retry is known as one')
 assert(updateRetriesMsMax < 86_400_000 * sourceEarlyShareMax, 'the run after a late one is not skipped')
 
-// card-prices doctor
-assert(doctorAskMsMax < doctorMsMax)
-assert(certificateDaysMin < certificateDaysLow && diskBytesMin < diskBytesLow)
-
 // Logs
-assert(logChunkBytesMax <= logBytesMax)
 assert(2 * loggedAddressCharsMax < logChunkBytesMax, 'a line with the longest address is written at once')
 assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's longest address is logged completely")
 
 // Pages
-assert(sessionIdleMsMax < sessionMsMax && sessionNoteMs < sessionIdleMsMax)
-assert(lookUpHitsMax <= searchLimitMax && moversShown <= searchLimitMax)
 assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
 assert(
   2 * listBytesMax + listLinesMax * (150 + idCharsMax) < listFormBytesMax,
@@ -443,7 +401,6 @@ assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formB
 
 // Accounts
 assert(keysMax < 2 ** 32, "a key's number takes 32 bits")
-assert(usageDaysShown <= usageDaysKept)
 assert(2 * flushMs < countsLostMsMax, 'a flush may take as long as the pause before it')
 assert(quotaReconnectMs + quotaCommandMsMax < quotaRecoveryMs, 'all servers reconnect and report meanwhile')
 assert(
@@ -459,5 +416,4 @@ assert(
   'a server that is not frozen never counts as frozen',
 )
 assert(replicationGapMsMax < serverGoneMsMin, 'a frozen server that counts as dead accepts no key')
-assert(serverGoneMsMin < serverHeardMsMax)
 assert(quotaWaitMsMax < drainMsMax, 'a stopping server answers all requests that wait for the quota store')

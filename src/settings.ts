@@ -150,25 +150,7 @@ export const isMetered = ({ METRICS_PORT, ACCESS_LOG }: Settings): boolean =>
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const settings = Object.fromEntries(settingNames.map((name) => [name, readSetting(name, env)])) as Settings
   checkTls(settings)
-  checkPorts(settings)
   return settings
-}
-
-const everyAddress: readonly string[] = ['0.0.0.0', '::']
-
-/** Rejects two ports on one address, which would fail later as a port in use. Throws SettingError. */
-function checkPorts({ HOST, PORT, WEB_HOST = HOST, WEB_PORT, METRICS_HOST, METRICS_PORT }: Settings): void {
-  const known = [
-    { name: 'PORT', host: HOST, port: PORT },
-    { name: 'WEB_PORT', host: WEB_HOST, port: WEB_PORT },
-    { name: 'METRICS_PORT', host: METRICS_HOST, port: METRICS_PORT },
-  ].filter(({ port }) => port !== undefined && port !== 0)
-  for (const [i, { name, host, port }] of known.entries()) {
-    const same = known
-      .slice(0, i)
-      .find((other) => other.port === port && (other.host === host || everyAddress.includes(other.host)))
-    if (same !== undefined) throw new SettingError(`${name}: must differ from ${same.name} (${port})`)
-  }
 }
 
 /** Checks the certificate, because the HTTP library reports no reason. Throws SettingError. */

@@ -180,9 +180,9 @@ export class Host {
     await this.#waitForTurn()
     let exchange: Exchange | undefined
     try {
-      const connection = { agent: this.#agent, shown: shownAddress(url) }
-      const all = { ...this.#headers, ...headers }
-      exchange = await Exchange.begin(url.href, all, neverAborted, this.#options.patience, connection)
+      const request = { url: url.href, shown: shownAddress(url), agent: this.#agent }
+      const all = { headers: { ...this.#headers, ...headers }, minimumRate: this.#options.patience }
+      exchange = await Exchange.begin({ ...request, ...all }, neverAborted)
       const result = await use(exchange)
       // A connection is reused only if its response was read to the end.
       if (exchange.status === 304) for await (const _ of exchange.pieces());

@@ -3,25 +3,17 @@
 import { openDataset } from '../api/dataset.ts'
 import { command } from '../command/command.ts'
 import { table } from '../command/table.ts'
-import { readHistoryFile } from '../indexes/history-file.ts'
 import { loadVersion } from '../indexes/load.ts'
 import { readCurrent } from '../indexes/manifest.ts'
-import { partsOf, type VersionFiles } from '../indexes/version.ts'
-import { partCards, partCardsShift } from '../limits.ts'
+import type { VersionFiles } from '../indexes/version.ts'
 import { readSetting } from '../settings.ts'
 
 const usage = `Usage: card-prices inspect [CARD_ID]
 
 Shows the contents of the current version of INDEX_DIR, or all that the server answers about a card.`
 
-async function describeVersion(version: VersionFiles): Promise<string> {
-  const { manifest } = version
+function describeVersion({ manifest }: VersionFiles): string {
   const { cards, sets, historyRows } = manifest.counts
-  const before = process.memoryUsage().heapUsed
-  const started = performance.now()
-  await openDataset(version)
-  const openMs = performance.now() - started
-  const heapBytes = process.memoryUsage().heapUsed - before
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   return labelled([
     ['version', manifest.version],
@@ -33,7 +25,6 @@ async function describeVersion(version: VersionFiles): Promise<string> {
     ['history rows', number(historyRows)],
     ...manifest.files.map((file): [string, string] => [file.name, megabytes(file.bytes)]),
     ['all files', `${megabytes(bytes)}, held once for all threads`],
-    ['a thread’s own', `${megabytes(heapBytes)}, made in ${openMs.toFixed(0)} ms`],
   ])
 }
 
@@ -52,15 +43,8 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
     ['number', details.number ?? 'unknown'],
     ['place in the order', `${number(card + 1)} of ${number(version.manifest.counts.cards)}`],
     ['history', dates],
-    ['history bytes', number(seriesBytes(version, card))],
     ['newest', entries.length === 0 ? 'none' : JSON.stringify(entries.at(-1))],
   ])}`
-}
-
-function seriesBytes(version: VersionFiles, card: number): number {
-  const { at } = readHistoryFile(partsOf(version, 'history')[card >>> partCardsShift]!)
-  const local = card & (partCards - 1)
-  return at[local + 1]! - at[local]!
 }
 
 const labelled = (rows: readonly (readonly [string, string])[]) => table(rows, { firstCharsMin: 20 })
@@ -72,6 +56,6 @@ process.exitCode = await command(usage, {}, 1, async ({ positionals: [id] }) => 
   const current = await readCurrent(indexDir)
   if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
   const version = await loadVersion(indexDir, current)
-  console.log(id === undefined ? await describeVersion(version) : await describeCard(version, id))
+  console.log(id === undefined ? describeVersion(version) : await describeCard(version, id))
   return 0
 })

@@ -80,18 +80,13 @@ function mustFit(path: string, found: Sum, file: Sum): void {
   if (found.sha256 !== file.sha256) throw new IndexError(`${path} has a wrong checksum`)
 }
 
-/** Reads a slice while the one before it is hashed. */
 async function fill(content: Uint8Array, handle: FileHandle, path: string): Promise<Sum> {
   const sum = new Checksum()
-  const read = (at: number) => handle.read(content, at, Math.min(sliceBytes, content.length - at), at)
-  let ahead: ReturnType<typeof read> | undefined
   for (let at = 0; at < content.length; ) {
-    const { bytesRead } = await (ahead ?? read(at))
+    const { bytesRead } = await handle.read(content, at, Math.min(sliceBytes, content.length - at), at)
     if (bytesRead === 0) throw new IndexError(`${path} ended early`)
-    const slice = content.subarray(at, at + bytesRead)
+    sum.add(content.subarray(at, at + bytesRead))
     at += bytesRead
-    ahead = at < content.length ? read(at) : undefined
-    sum.add(slice)
   }
   return sum.end()
 }

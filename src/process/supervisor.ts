@@ -13,7 +13,6 @@ import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
 import { ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
-import type { MetricsService, MetricsSources } from './metrics.ts'
 import { type AddressNames, freePort, ListenError } from './port.ts'
 import { PagesThread } from './threads/pages-thread.ts'
 import { ServerThreads } from './threads/threads.ts'
@@ -95,7 +94,12 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
     const address = addressOf(settings.HOST, port, settings)
     const api = settings.API_URL ?? address
     accounts.noteAddress(`${hostname()}:${port}`)
-    const metrics = await serveMetrics(settings, { accounts, current, threads, api, certificate }, log)
+    const sources = { accounts, current, threads, api, certificate }
+    // Prometheus' client takes memory that a server without metrics does not need.
+    const metrics =
+      settings.METRICS_PORT === undefined
+        ? undefined
+        : await (await import('./metrics.ts')).serveMetrics(settings, sources, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
     const pages = pagesThread && (await beginPages(pagesThread, settings, { accounts, address, port, anyWebPort, log }))
     const reload = () => following?.again()
@@ -109,17 +113,6 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
     await Promise.race([stop(), late]).catch((closing) => log.error({ err: closing }, 'not everything could be closed'))
     throw error
   }
-}
-
-/** Throws ListenError. */
-async function serveMetrics(
-  settings: Settings,
-  owners: MetricsSources,
-  log: Logger,
-): Promise<MetricsService | undefined> {
-  if (settings.METRICS_PORT === undefined) return undefined
-  const { MetricsService } = await import('./metrics.ts')
-  return MetricsService.serve(settings, owners, log)
 }
 
 interface PagesNeeds {

@@ -71,25 +71,6 @@ describe('a bad setting', { concurrency: 2 }, () => {
   }
 })
 
-describe('two ports on one address', () => {
-  const given = { PORT: '8080', WEB_PORT: '8081', METRICS_PORT: '8082' }
-  const table: readonly (readonly [env: Record<string, string>, line: string | undefined])[] = [
-    [{}, undefined],
-    [{ METRICS_PORT: '8080' }, 'METRICS_PORT: must differ from PORT (8080)'],
-    [{ METRICS_PORT: '8081' }, 'METRICS_PORT: must differ from WEB_PORT (8081)'],
-    [{ WEB_PORT: '8080' }, 'WEB_PORT: must differ from PORT (8080)'],
-    [{ WEB_PORT: '8080', WEB_HOST: '10.0.0.1' }, undefined],
-    [{ HOST: '0.0.0.0', METRICS_PORT: '8080' }, 'METRICS_PORT: must differ from PORT (8080)'],
-    [{ PORT: '0', WEB_PORT: '0', METRICS_PORT: '0' }, undefined],
-  ]
-  for (const [env, line] of table) {
-    it(`${JSON.stringify(env)}: ${line ?? 'fine'}`, () => {
-      if (line === undefined) readSettings({ ...given, ...env })
-      else assert.throws(() => readSettings({ ...given, ...env }), new SettingError(line))
-    })
-  }
-})
-
 it('serves over TLS', { skip: skipWithout('openssl') }, async () => {
   const folder = temporaryFolder()
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]

@@ -37,8 +37,7 @@ describe('a server with pages', () => {
     readFileSync(join(folder, 'loaded'), 'utf8')
       .split('\n')
       .filter((url) => wanted.test(url))
-  const loadedIn = (folder: string) =>
-    modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/)
+  const loadedIn = (folder: string) => modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)/)
   /** A path that goes to other servers. */
   const sharedIn = (folder: string) =>
     modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\/|\/web\/(others|sealed-new-keys)/)

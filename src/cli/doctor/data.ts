@@ -6,17 +6,14 @@ import { importFolder } from '../../../build/import/write/folder.ts'
 import { readHeld } from '../../../build/import/write/held.ts'
 import { isImportUnfinished } from '../../../build/import/write/staging.ts'
 import { IndexError } from '../../indexes/format.ts'
+import { verifyVersion } from '../../indexes/load.ts'
 import { emptyMessageOf, type Manifest, readCurrent, readManifest } from '../../indexes/manifest.ts'
-import { checksumOfFile } from '../../indexes/plain-file.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
 import { readLastUpdates } from '../../last-updates.ts'
-import { buildHoursMax } from '../../limits.ts'
-import { systemText } from '../../platform/system-error.ts'
-import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
+import { ago, bad, type Found, freshMsMax, ok, type Part, warn } from './finding.ts'
 
 export const indexPart: Part = {
   part: 'INDEX_DIR',
-  settings: ['INDEX_DIR', 'INDEX_URL'],
   look: async ({ INDEX_DIR, INDEX_URL }) => {
     const folder = resolve(INDEX_DIR)
     try {
@@ -33,23 +30,14 @@ export const indexPart: Part = {
   },
 }
 
-/** Reads each file and compares it with the manifest. */
 async function versionIn(folder: string, { version, asOf, builtAt, files }: Manifest): Promise<Found> {
-  for (const { name, bytes, sha256 } of files) {
-    const path = join(folder, version, name)
-    const sum = await checksumOfFile(path).catch((error) => {
-      throw error instanceof IndexError ? error : new IndexError(`${path} can't be read (${systemText(error)})`)
-    })
-    if (sum.bytes !== bytes) throw new IndexError(`${path} has ${sum.bytes} bytes, its manifest says ${bytes}`)
-    if (sum.sha256 !== sha256) throw new IndexError(`${path} has a wrong checksum`)
-  }
+  await verifyVersion(folder, version)
   const dates = `as of ${asOf ?? 'an unknown day'}, built ${ago(Date.parse(builtAt))}`
   return ok(`version ${version}, ${dates}; the checksums of all ${files.length} files are right`)
 }
 
 export const buildPart: Part = {
   part: 'build',
-  settings: ['INDEX_DIR'],
   look: async ({ INDEX_DIR }) => {
     const versions = await publishedVersions(INDEX_DIR).catch(() => [])
     const [last] = versions
@@ -57,7 +45,7 @@ export const buildPart: Part = {
     if (last === undefined) return warn('there is no version that this release can read', again)
     const builtMs = Date.parse(last.builtAt)
     const found = `the last one ${ago(builtMs)} (${last.builtAt}); versions kept: ${versions.length}`
-    return Date.now() - builtMs > buildHoursMax * hourMs ? warn(found, again) : ok(found)
+    return Date.now() - builtMs > freshMsMax ? warn(found, again) : ok(found)
   },
 }
 
@@ -66,7 +54,6 @@ const snapshotFolders = ['snapshots', 'prices']
 
 export const fetchPart: Part = {
   part: 'fetch',
-  settings: [],
   look: async () => {
     const mirrors = (await Promise.all(snapshotFolders.map(mirrorsIn))).flat()
     if (mirrors.length === 0) return ok(`none into ${snapshotFolders.join(' or ')} here`)
@@ -92,7 +79,6 @@ async function mirrorsIn(snapshots: string) {
 
 export const importPart: Part = {
   part: 'import',
-  settings: [],
   look: async () => {
     const unfinished = snapshotFolders.find(isImportUnfinished)
     if (unfinished !== undefined) {

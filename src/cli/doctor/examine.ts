@@ -1,7 +1,7 @@
 /** Examines all parts: first over the network, within a bound, then disks, whose checksums take the processor. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { doctorMsMax } from '../../limits.ts'
-import { readSetting, readSettings, type SettingName, type Settings, settingNames } from '../../settings.ts'
+import { readSetting, readSettings, type Settings, settingNames } from '../../settings.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 import { buildPart, fetchPart, importPart, indexPart } from './data.ts'
 import { bad, type Finding, type Found, ok, type Part, warn } from './finding.ts'
@@ -11,34 +11,28 @@ import { backupPart, storePart } from './store.ts'
 
 const network: readonly Part[] = [portPart, pagesPart, metricsPart, redisPart]
 
-/** In the order of the report. */
+/** In the order of the report. If a setting is invalid, nothing that depends on settings is examined. */
 export async function examine(): Promise<Finding[]> {
-  /** Invalid settings, each with its error. */
-  const wrong = new Map<SettingName, string>()
-  const settingOrDefault = (name: SettingName): unknown => {
+  const wrong: string[] = []
+  const settings: Record<string, unknown> = {}
+  for (const name of settingNames) {
     try {
-      return readSetting(name)
+      settings[name] = readSetting(name)
     } catch (error) {
-      wrong.set(name, (error as Error).message)
-      return readSetting(name, {})
+      wrong.push((error as Error).message)
     }
   }
-  const settings = Object.fromEntries(settingNames.map((name) => [name, settingOrDefault(name)])) as Settings
-
-  const settingsPart: Part = { part: 'settings', settings: [], look: async () => foundOf([...wrong.values()]) }
-  const parts = [
+  const settingsPart: Part = { part: 'settings', look: async () => foundOf(wrong) }
+  const all = [
     ...[nodePart, libraryPart, settingsPart, indexPart, fetchPart, importPart, buildPart, storePart, backupPart],
     ...[...network, certificatePart, diskPart, descriptorsPart],
-  ].filter(({ isUsed }) => isUsed === undefined || isUsed(settings))
-
-  const look = async (part: Part): Promise<Found> => {
-    const invalid = part.settings.find((name) => wrong.has(name))
-    if (invalid !== undefined) return warn('not checked', `correct ${invalid}`)
-    const late = bad(`no result within ${doctorMsMax / 1000} s`, 'check whether its disk or mount answers')
-    return Promise.race([part.look(settings), pause(doctorMsMax, late, { ref: false })]).catch((error: Error) =>
+  ].filter(({ isUsed }) => isUsed === undefined || isUsed(settings as Settings))
+  const parts = wrong.length === 0 ? all : [nodePart, libraryPart, settingsPart]
+  const late = bad(`no result within ${doctorMsMax / 1000} s`, 'check whether its disk or mount answers')
+  const look = (part: Part): Promise<Found> =>
+    Promise.race([part.look(settings as Settings), pause(doctorMsMax, late, { ref: false })]).catch((error: Error) =>
       bad(error.message, 'this is a bug: report it'),
     )
-  }
   const found = new Map<Part, Found>()
   for (const isFirst of [true, false]) {
     const these = parts.filter((part) => network.includes(part) === isFirst)
@@ -48,7 +42,7 @@ export async function examine(): Promise<Finding[]> {
 }
 
 function foundOf(lines: readonly string[]): Found {
-  if (lines.length > 0) return bad(lines.join('; '), 'correct what is wrong')
+  if (lines.length > 0) return bad(lines.join('; '), 'correct what is wrong, and run this again for all else')
   try {
     readSettings()
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Findings of the doctor, and the parts of the service that it examines. */
 import { dayMs } from '../../calendar.ts'
-import type { SettingName, Settings } from '../../settings.ts'
+import type { Settings } from '../../settings.ts'
 
 export interface Found {
   readonly state: 'ok' | 'warn' | 'bad'
@@ -15,8 +15,6 @@ export interface Finding extends Found {
 
 export interface Part {
   readonly part: string
-  /** If one of these is invalid, the part is not examined. */
-  readonly settings: readonly SettingName[]
   /** Whether the settings use the part. */
   readonly isUsed?: (settings: Settings) => boolean
   look(settings: Settings): Promise<Found>
@@ -26,7 +24,9 @@ export const ok = (found: string): Found => ({ state: 'ok', found, advice: null 
 export const warn = (found: string, advice: string): Found => ({ state: 'warn', found, advice })
 export const bad = (found: string, advice: string): Found => ({ state: 'bad', found, advice })
 
-export const hourMs = 3_600_000
+const hourMs = 3_600_000
+/** Older builds and backups get a warning, as in the alerts. */
+export const freshMsMax = 36 * hourMs
 
 /** `3 hours ago`. */
 export function ago(ms: number, now = Date.now()): string {

@@ -4,17 +4,23 @@ import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
+import { dayMs } from '../../calendar.ts'
 import { loadLibrary } from '../../http/connections/uws.ts'
-import { certificateDaysLow, certificateDaysMin, descriptorsMin, diskBytesLow, diskBytesMin } from '../../limits.ts'
 import { descriptorsForCallers, descriptorsMax, descriptorsOpen } from '../../platform/descriptors.ts'
-import { bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
+import { bad, type Found, ok, type Part, warn } from './finding.ts'
 import { serverProcess } from './store.ts'
 
 const majors = [22, 24, 26]
+/** Below `Low` is a warning, below `Min` an error. */
+const certificateDaysLow = 21
+const certificateDaysMin = 3
+const diskBytesLow = 2 * 1024 ** 3
+const diskBytesMin = 256 * 1024 ** 2
+/** Each connection takes a descriptor. */
+const descriptorsMin = 4096
 
 export const nodePart: Part = {
   part: 'Node.js',
-  settings: [],
   look: async () => {
     const { node } = process.versions
     const found = `${node} on ${process.platform} ${process.arch}`
@@ -24,7 +30,6 @@ export const nodePart: Part = {
 
 export const libraryPart: Part = {
   part: 'HTTP library',
-  settings: [],
   look: async () => {
     try {
       const { name, failsOnPieces } = loadLibrary()
@@ -41,7 +46,6 @@ export const libraryPart: Part = {
 
 export const certificatePart: Part = {
   part: 'certificate',
-  settings: ['TLS_CERT', 'TLS_KEY'],
   isUsed: ({ TLS_CERT, TLS_KEY }) => TLS_CERT !== undefined && TLS_KEY !== undefined,
   look: async ({ TLS_CERT, TLS_KEY }) => {
     const renew = 'renew it; a running server notices the new files'
@@ -54,7 +58,7 @@ export const certificatePart: Part = {
       return bad(`TLS_CERT is not a certificate for TLS_KEY (${(error as Error).message})`, 'correct the files')
     }
     const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
-    const days = Math.floor((to - Date.now()) / (24 * hourMs))
+    const days = Math.floor((to - Date.now()) / dayMs)
     if (from > Date.now()) return bad(`it is not valid before ${certificate.validFrom}`, 'check the clock, or wait')
     if (to <= Date.now()) return bad(`it expired on ${certificate.validTo}`, renew)
     const found = `${days} days are left`
@@ -65,7 +69,6 @@ export const certificatePart: Part = {
 
 export const diskPart: Part = {
   part: 'disk space',
-  settings: ['INDEX_DIR', 'STORE_DIR'],
   look: async ({ INDEX_DIR, STORE_DIR }) => {
     const folders = Object.entries({ INDEX_DIR, STORE_DIR })
     const free = await Promise.all(folders.map(async ([name, folder]) => ({ name, bytes: await freeBytes(folder) })))
@@ -87,7 +90,6 @@ async function freeBytes(folder: string): Promise<number> {
 
 export const descriptorsPart: Part = {
   part: 'descriptors',
-  settings: ['STORE_DIR'],
   look: async ({ STORE_DIR }) => {
     const server = serverProcess(STORE_DIR)
     return (server === undefined ? undefined : descriptorsOf(server, 'the server')) ?? ofThisProcess()

@@ -13,7 +13,6 @@ import { bad, type Found, ok, type Part, warn } from './finding.ts'
 
 export const portPart: Part = {
   part: 'port',
-  settings: ['HOST', 'PORT', 'TLS_CERT'],
   look: async ({ HOST, PORT, TLS_CERT }) => {
     const names = { host: 'HOST', port: 'PORT' } as const
     return listener(HOST, PORT, { TLS_CERT }, names, '/healthz', ({ status, body }, address) => {
@@ -30,7 +29,6 @@ export const portPart: Part = {
 
 export const pagesPart: Part = {
   part: 'pages',
-  settings: ['HOST', 'WEB_HOST', 'WEB_PORT', 'TLS_CERT', 'WEB_URL', 'API_URL'],
   isUsed: ({ WEB_PORT }) => WEB_PORT !== undefined,
   look: async ({ HOST, WEB_HOST, WEB_PORT, TLS_CERT, WEB_URL, API_URL }) => {
     const names = { host: WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
@@ -49,7 +47,6 @@ export const pagesPart: Part = {
 
 export const metricsPart: Part = {
   part: 'metrics',
-  settings: ['METRICS_HOST', 'METRICS_PORT'],
   isUsed: ({ METRICS_PORT }) => METRICS_PORT !== undefined,
   look: async ({ METRICS_HOST, METRICS_PORT }) => {
     const names = { host: 'METRICS_HOST', port: 'METRICS_PORT' } as const
@@ -104,7 +101,6 @@ function parsed(body: string): { status?: unknown; version?: unknown; software?:
 
 export const redisPart: Part = {
   part: 'Redis',
-  settings: ['QUOTA_STORE', 'ACCOUNTS_STORE'],
   isUsed: ({ QUOTA_STORE, ACCOUNTS_STORE }) => QUOTA_STORE !== undefined || ACCOUNTS_STORE !== undefined,
   look: async ({ QUOTA_STORE, ACCOUNTS_STORE }) => {
     const stores = Object.entries({ QUOTA_STORE, ACCOUNTS_STORE }).filter(([, url]) => url !== undefined)

@@ -4,16 +4,14 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isServed } from '../../accounts/control.ts'
-import { backupHoursMax } from '../../limits.ts'
 import { storeFileName } from '../../store/database.ts'
 import type { Settings as StoredSettings } from '../../store/records.ts'
 import { migrations } from '../../store/schema.ts'
 import { accountsErrorOf, oneLine } from '../../store/sqlite-error.ts'
-import { ago, bad, type Found, hourMs, ok, type Part, warn } from './finding.ts'
+import { ago, bad, type Found, freshMsMax, ok, type Part, warn } from './finding.ts'
 
 export const storePart: Part = {
   part: 'STORE_DIR',
-  settings: ['STORE_DIR'],
   look: async ({ STORE_DIR }) => {
     const path = join(resolve(STORE_DIR), storeFileName)
     try {
@@ -55,7 +53,6 @@ function examineStore(db: DatabaseSync, path: string): Found {
 
 export const backupPart: Part = {
   part: 'backup',
-  settings: ['STORE_DIR'],
   look: async ({ STORE_DIR }) => {
     const advice = 'write one a day (card-prices accounts backup DIR/) to another disk'
     const at = storedSetting(STORE_DIR, 'backedUpAt')
@@ -63,7 +60,7 @@ export const backupPart: Part = {
     const to = storedSetting(STORE_DIR, 'backedUpTo')
     const isOnSameDisk = to !== undefined && existsSync(to) && statSync(to).dev === statSync(STORE_DIR).dev
     const found = `the last one ${ago(at)}${isOnSameDisk ? ', on the same disk as the store: copy it to another' : ''}`
-    return Date.now() - at > backupHoursMax * hourMs ? warn(found, advice) : ok(found)
+    return Date.now() - at > freshMsMax ? warn(found, advice) : ok(found)
   },
 }
 

@@ -21,11 +21,14 @@ export interface MinimumRate {
   readonly resumeMs: number
 }
 
-export interface Connection {
+export interface Request {
+  readonly url: string
+  /** The address without its secrets, for messages; by default `url`. */
+  readonly shown?: string
+  readonly headers: Readonly<Record<string, string>>
   /** Reuses connections; by default each exchange has its own. */
   readonly agent?: Agent
-  /** The address without its secrets. */
-  readonly shown?: string
+  readonly minimumRate: MinimumRate
 }
 
 export class Exchange {
@@ -40,13 +43,7 @@ export class Exchange {
   #leftMs: number
   #bytes = 0
 
-  private constructor(
-    url: string,
-    headers: Record<string, string>,
-    outer: AbortSignal,
-    minimumRate: MinimumRate,
-    { agent, shown = url }: Connection,
-  ) {
+  private constructor({ url, shown = url, headers, agent, minimumRate }: Request, outer: AbortSignal) {
     this.url = shown
     this.#outer = outer
     this.#minimumRate = minimumRate
@@ -55,18 +52,12 @@ export class Exchange {
     outer.addEventListener('abort', this.#abort)
   }
 
-  static async begin(
-    url: string,
-    headers: Record<string, string>,
-    outer: AbortSignal,
-    minimumRate: MinimumRate,
-    connection: Connection = {},
-  ): Promise<Exchange> {
+  static async begin(request: Request, outer: AbortSignal): Promise<Exchange> {
     outer.throwIfAborted()
-    const exchange = new Exchange(url, headers, outer, minimumRate, connection)
+    const exchange = new Exchange(request, outer)
     try {
       exchange.#response = await exchange.#waitFor(exchange.#head())
-      exchange.#received(minimumRate.bytes)
+      exchange.#received(request.minimumRate.bytes)
       return exchange
     } catch (error) {
       exchange.end()

@@ -115,7 +115,8 @@ export class WebFolder {
 
   async #ask(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Exchange> {
     const url = this.addressOf(path)
-    const exchange = await Exchange.begin(url, { ...this.#headers, ...headers }, signal, this.#minimumRate)
+    const request = { url, headers: { ...this.#headers, ...headers }, minimumRate: this.#minimumRate }
+    const exchange = await Exchange.begin(request, signal)
     const encoding = exchange.headers['content-encoding'] ?? 'identity'
     if (encoding === 'identity') return exchange
     exchange.end()

@@ -7,7 +7,7 @@ import { Checksum, type Sum } from '../../checksum.ts'
 const gatheredBytes = 256 * 1024
 
 /**
- * Returns the checksum when the file's content is on the disk. Its name is durable after `syncFolder`.
+ * Returns the checksum when the file's content is on the disk. Its name is durable after `sync`.
  * @param pieces each valid until the next one
  */
 export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
@@ -59,11 +59,11 @@ export async function replaceFile(
     await rm(beside, { force: true })
     throw error
   }
-  await syncFolder(dirname(path))
+  await sync(dirname(path))
 }
 
-/** Makes the folder's names durable. */
-export async function syncFolder(path: string): Promise<void> {
+/** Makes a file's content or a folder's names durable. */
+export async function sync(path: string): Promise<void> {
   const handle = await open(path)
   try {
     await handle.sync()

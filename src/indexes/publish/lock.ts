@@ -36,31 +36,20 @@ export async function lockBuilds(folder: string, what = 'build'): Promise<() => 
 /** Names the holder, and returns what unlocks the folder. */
 function holding(folder: string, lock: FileLock): () => void {
   const path = join(folder, holderName)
-  const unlock = () => {
+  const since = `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
+  try {
+    // One that was killed left its line.
+    rmSync(path, { force: true })
+    writeFileSync(path, `process ${process.pid} on ${hostname()}, since ${since}\n`, { flag: 'wx' })
+  } catch {
+    // On a full disk, a build without a line can still remove what a killed one left.
+  }
+  return () => {
     try {
       rmSync(path, { force: true })
     } finally {
       lock.close()
     }
-  }
-  try {
-    // One that was killed left its line.
-    rmSync(path, { force: true })
-    writeLine(path)
-    return unlock
-  } catch (error) {
-    unlock()
-    throw error
-  }
-}
-
-function writeLine(path: string): void {
-  const since = `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
-  try {
-    writeFileSync(path, `process ${process.pid} on ${hostname()}, since ${since}\n`, { flag: 'wx' })
-  } catch {
-    // On a full disk, a build without a line can still remove what a killed one left.
-    rmSync(path, { force: true })
   }
 }
 

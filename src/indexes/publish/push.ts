@@ -10,10 +10,9 @@
  * version. A lock would not work across machines.
  */
 import { randomBytes } from 'node:crypto'
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sum } from '../../checksum.ts'
-import { pushLeftMsMax } from '../../limits.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import {
   currentName,
@@ -26,7 +25,8 @@ import {
 } from '../manifest.ts'
 import { checksumOfFile } from '../plain-file.ts'
 import { inFolder } from './disk-errors.ts'
-import { replaceFile, syncFolder, writeSynced } from './durable.ts'
+import { replaceFile, sync, writeSynced } from './durable.ts'
+import { linkOrCopy } from './versions.ts'
 
 export interface Pushed {
   readonly version: string
@@ -39,6 +39,8 @@ export const pushText = ({ version, files, bytes }: Pushed, target: string): str
   `version ${version} is current in ${target}; copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB`
 
 const stagingPrefix = '.pushing-'
+/** A staging folder that did not change for this long is abandoned. */
+const leftMsMax = 86_400_000
 
 /** Throws Error with one line if there is no version, a file is damaged, or the target has a different file. */
 export async function push(indexDir: string, target: string): Promise<Pushed> {
@@ -88,26 +90,16 @@ async function pushFiles(indexDir: string, target: string, staging: string, mani
     } else if (!isSame(there, file)) throw new Error(differs(path))
   }
   await pushManifest(target, staging, manifest)
-  await syncFolder(to)
-  await syncFolder(target)
+  await sync(to)
+  await sync(target)
   return { files, bytes }
 }
 
 /** Links the file if both folders are on one disk, else copies it, and verifies the checksum. */
 async function putVerified(from: string, to: string, file: Sum): Promise<void> {
-  const linked = await link(from, to).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw error
-      return false
-    },
-  )
-  if (!linked) {
-    await copyFile(from, to)
-    const handle = await open(to, 'r+')
-    await handle.sync().finally(() => handle.close())
-  }
+  await linkOrCopy(from, to)
   if (!isSame(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
+  await sync(to)
 }
 
 async function pushManifest(target: string, staging: string, manifest: Manifest): Promise<void> {
@@ -134,7 +126,7 @@ async function removeRemains(target: string): Promise<void> {
     if (!name.startsWith(stagingPrefix)) continue
     const path = join(target, name)
     const mtimeMs = (await unlessMissing(stat(path)))?.mtimeMs ?? 0
-    if (Date.now() - mtimeMs > pushLeftMsMax) await rm(path, { recursive: true, force: true })
+    if (Date.now() - mtimeMs > leftMsMax) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -14,7 +14,7 @@ import { versionsKeptMax } from '../../limits.ts'
 import { compareTexts } from '../../text-order.ts'
 import { verifyVersion } from '../load.ts'
 import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent, readManifest } from '../manifest.ts'
-import { replaceFile, syncFolder } from './durable.ts'
+import { replaceFile, sync } from './durable.ts'
 
 /** The last are locks of older releases. */
 const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock(-\d.*)?$/
@@ -43,10 +43,10 @@ export const linkOrCopy = (from: string, to: string): Promise<void> => link(from
 
 /** Moves a staged version, whose files are synced, to its place. Replaces an incomplete version there. */
 export async function place(indexDir: string, staging: string, version: string): Promise<void> {
-  await syncFolder(staging)
+  await sync(staging)
   await removeVersion(indexDir, version)
   await rename(staging, join(indexDir, version))
-  await syncFolder(indexDir)
+  await sync(indexDir)
 }
 
 /** Makes a published version current. Throws IndexError if it is not complete. */

@@ -5,7 +5,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { pagesStopMsMax } from '../../limits.ts'
-import { Restarts, startThread } from '../../platform/start-thread.ts'
+import { keepRunning, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
 import type { FromPages, PagesOptions, ToPages } from '../../web/thread.ts'
 
@@ -15,7 +15,6 @@ const heapMegabytesMax = 128
 export class PagesThread {
   readonly #settings: Settings
   readonly #log: Logger
-  readonly #restarts = new Restarts()
   #worker: Worker | undefined
   /** The last of each type, which a replacement gets, too. */
   readonly #messages = new Map<ToPages['type'], ToPages>()
@@ -31,7 +30,7 @@ export class PagesThread {
   constructor(settings: Settings, log: Logger) {
     this.#settings = settings
     this.#log = log
-    this.#start()
+    keepRunning({ what: 'the thread of the pages', log, start: () => this.#start(), onEnded: () => this.#isReplaced() })
   }
 
   /** It serves from `begin` on. With TLS, the certificate comes before that. */
@@ -52,38 +51,24 @@ export class PagesThread {
     clearTimeout(late)
   }
 
-  #start(): void {
-    const started = performance.now()
-    let worker: Worker
-    try {
-      worker = startThread('../../web/thread', import.meta.url, {
-        workerData: { pages: this.#settings } satisfies PagesOptions,
-        resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 1 },
-      })
-    } catch (error) {
-      this.#log.error({ err: error }, 'the thread of the pages could not be started')
-      this.#replace(0)
-      return
-    }
+  async #start(): Promise<void> {
+    if (this.#stopping) return
+    const worker = startThread('../../web/thread', import.meta.url, {
+      workerData: { pages: this.#settings } satisfies PagesOptions,
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 1 },
+    })
     this.#worker = worker
     worker.on('message', (message: FromPages) => {
       if (message.type === 'listening') this.#up.resolve()
     })
     worker.on('error', (error) => this.#log.error({ err: error }, 'the thread of the pages failed'))
-    worker.once('exit', () => {
-      this.#worker = undefined
-      this.#replace(performance.now() - started)
-    })
     for (const message of this.#messages.values()) worker.postMessage(message)
+    await new Promise((resolve) => worker.once('exit', resolve))
+    this.#worker = undefined
   }
 
-  #replace(ranMs: number): void {
-    if (this.#stopping) return
+  #isReplaced(): boolean {
     this.#failed.resolve()
-    const delay = this.#restarts.delayAfter(ranMs)
-    this.#log.warn({ delay }, 'the thread of the pages ended and is replaced')
-    setTimeout(() => {
-      if (!this.#stopping) this.#start()
-    }, delay).unref()
+    return !this.#stopping
   }
 }

@@ -17,7 +17,7 @@ import type { Place } from '../../http/connections/port.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
 import { reserveBlocks } from '../../metrics/counters.ts'
 import { descriptorsOpen } from '../../platform/descriptors.ts'
-import { Restarts } from '../../platform/start-thread.ts'
+import { keepRunning } from '../../platform/start-thread.ts'
 import { isMetered, type Settings } from '../../settings.ts'
 import { CertificateError, type Pair, withFiles } from '../certificate-files.ts'
 import { ListenError } from '../port.ts'
@@ -33,12 +33,6 @@ export interface ThreadFigures {
 }
 
 type PlaceOfThread = Omit<Place, 'host'>
-
-/** A replacement inherits the slot of the thread that ended. */
-interface Slot {
-  readonly block: SharedArrayBuffer | undefined
-  readonly restarts: Restarts
-}
 
 export class ServerThreads {
   readonly #settings: Settings
@@ -67,12 +61,10 @@ export class ServerThreads {
     this.#log = log
     this.#accounts = accounts
     this.blocks = isMetered(settings) ? reserveBlocks(settings.THREADS) : []
-    try {
-      for (let i = 0; i < settings.THREADS; i++) {
-        this.#up.add(this.#start({ block: this.blocks[i], restarts: new Restarts() }))
-      }
-    } catch (error) {
-      this.#firstFailure = error as Error
+    for (let i = 0; i < settings.THREADS; i++) {
+      // A replacement counts where the thread that ended did.
+      const start = () => this.#start(this.blocks[i])
+      keepRunning({ what: 'a server thread', log, start, onEnded: () => this.#isReplaced() })
     }
   }
 
@@ -180,51 +172,39 @@ export class ServerThreads {
     return result
   }
 
-  #start(slot: Slot): ServerThread {
-    const options = { settings: this.#settings, accounts: this.#accounts, block: slot.block }
+  async #start(block: SharedArrayBuffer | undefined): Promise<void> {
+    if (this.#stopping) return
+    const options = { settings: this.#settings, accounts: this.#accounts, block }
     const thread = new ServerThread(options, (error) => {
       this.#firstFailure ??= error
       // Before the threads listen, the start fails and reports this error.
       if (this.#listening !== undefined) this.#log.error({ err: error }, 'a server thread failed')
     })
-    const started = Date.now()
     this.#running.add(thread)
     if (this.#description !== undefined) thread.call('describe', this.#description)
-    thread.ended.then(() => {
-      this.#running.delete(thread)
-      this.#up.delete(thread)
-      this.#replace(slot, Date.now() - started)
-    })
-    return thread
+    if (this.#listening === undefined) this.#up.add(thread)
+    else this.#join(thread)
+    await thread.ended
+    this.#running.delete(thread)
+    this.#up.delete(thread)
   }
 
-  #replace(slot: Slot, ranMs: number): void {
-    if (this.#stopping || this.#listening === undefined) return
+  #isReplaced(): boolean {
+    if (this.#stopping || this.#listening === undefined) return false
     this.#failures++
-    const delay = slot.restarts.delayAfter(ranMs)
-    this.#log.warn({ delay }, 'a server thread ended and is replaced')
-    setTimeout(() => this.#startReplacement(slot), delay).unref()
+    return true
   }
 
-  #startReplacement(slot: Slot): void {
-    if (this.#stopping) return
-    let replacement: ServerThread
+  /** A replacement loads its modules first, and no version waits for that. */
+  async #join(replacement: ServerThread): Promise<void> {
     try {
-      replacement = this.#start(slot)
+      await replacement.call('ping')
+      await this.#inTurn(() => this.#joinOthers(replacement))
     } catch (error) {
-      this.#log.error({ err: error }, 'no server thread could be started')
-      this.#replace(slot, 0)
-      return
+      if (this.#stopping) return
+      this.#log.error(`a new server thread could not be started: ${(error as Error).message}`)
+      if (this.#running.has(replacement)) replacement.stop()
     }
-    // It loads its modules first, and no version waits for that.
-    replacement
-      .call('ping')
-      .then(() => this.#inTurn(() => this.#joinOthers(replacement)))
-      .catch((error: Error) => {
-        if (this.#stopping) return
-        this.#log.error(`a new server thread could not be started: ${error.message}`)
-        if (this.#running.has(replacement)) replacement.stop()
-      })
   }
 
   async #joinOthers(replacement: ServerThread): Promise<void> {
