@@ -19,7 +19,7 @@ import type { KeyOf } from './scope/orders.ts'
 import type { Scope } from './scope/scope.ts'
 import { type CardRange, countOf } from './scope/scope-lists.ts'
 import type { SetWords } from './set-words.ts'
-import type { Query } from './words/query.ts'
+import { finds, type Query } from './words/query.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
 
 /** More than the unmatched words of any set's name, and than a query's words. */
@@ -181,7 +181,7 @@ export class CrossFields {
     for (let at = nameWordsAt[this.#name]!; at < end && fewest > 0; at++) {
       const word = nameWords[at]! & wordMask
       if (misspelling !== null) fewest = Math.min(fewest, this.#spelling.typos(misspelling, word))
-      else if (asked.finds(word)) fewest = 0
+      else if (finds(asked, word)) fewest = 0
     }
     this.#typos[place] = fewest
     return fewest

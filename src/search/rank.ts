@@ -13,7 +13,7 @@
  */
 import { type SearchFile, wordBits, wordMask } from '../indexes/search-file.ts'
 import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
-import type { Found, Query, QueryWord } from './words/query.ts'
+import { begins, type Found, type Query, type QueryWord } from './words/query.ts'
 import { type Misspelling, type Spelling, tooFar } from './words/spelling.ts'
 
 export const groups = 8
@@ -184,7 +184,7 @@ export class Ranker {
         place += nameWords[place]! >>> wordBits
       }
       const asked = words[next]!
-      let fits = allWhole ? word === asked.whole : asked.begins(word)
+      let fits = allWhole ? word === asked.whole : begins(asked, word)
       if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked), word, start, end, allWhole)
       if (fits) next++
       else asFirst = false

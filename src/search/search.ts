@@ -23,7 +23,7 @@ import { ordersOf, type Sort } from './scope/orders.ts'
 import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
 import { type HitPage, Selection } from './scope/select.ts'
 import { SetWords } from './set-words.ts'
-import type { Query } from './words/query.ts'
+import { type Query, typosMaxOf } from './words/query.ts'
 import { Spelling } from './words/spelling.ts'
 import { Vocabulary } from './words/vocabulary.ts'
 
@@ -105,9 +105,9 @@ export class Search {
     this.#selectGathered(wanted)
     if (selection.total > 0) return
     this.#crossFields.select(query, asked, false, wanted)
-    if (selection.total > 0 || asked.distinct.every(({ typosMax }) => typosMax === 0)) return
+    if (selection.total > 0 || asked.distinct.every((word) => typosMaxOf(word) === 0)) return
     // A word that finds nothing and may not have typos: no name can match.
-    if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {
+    if (asked.distinct.every((word) => typosMaxOf(word) > 0 || word.postings > 0)) {
       this.#gatherWithTypos(asked, game)
       this.#selectGathered(wanted)
     }
