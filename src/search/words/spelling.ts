@@ -12,8 +12,6 @@ export interface Misspelling {
   readonly typosMax: number
   /** As in `SearchFile.wordLetters`. */
   readonly letters: number
-  /** By word: typos plus one, 0 until counted. */
-  readonly counted: Uint8Array
 }
 
 export class Spelling {
@@ -26,19 +24,11 @@ export class Spelling {
   misspelling(word: QueryWord): Misspelling {
     let letters = 0
     for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
-    return { word, typosMax: typosMaxOf(word), letters, counted: new Uint8Array(this.#file.wordLetters.length) }
+    return { word, typosMax: typosMaxOf(word), letters }
   }
 
   /** The typos between the query word and this word: 0 if it is found as typed, at most `typosMax`, or `tooFar`. */
-  typos(asked: Misspelling, number: number): number {
-    const counted = asked.counted[number]!
-    if (counted !== 0) return counted - 1
-    const typos = this.#count(asked, number)
-    asked.counted[number] = typos + 1
-    return typos
-  }
-
-  #count({ word, typosMax, letters }: Misspelling, number: number): number {
+  typos({ word, typosMax, letters }: Misspelling, number: number): number {
     if (finds(word, number)) return 0
     const { wordText, wordTextAt, wordLetters } = this.#file
     if (typosMax === 0 || !lettersAllow(letters, wordLetters[number]!, typosMax)) return tooFar
