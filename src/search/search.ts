@@ -1,5 +1,5 @@
 /**
- * Finds cards by name.
+ * Finds cards by name, and lists those of a filter, of ids elsewhere, or that moved in price.
  *
  *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
  *                                                           none as typed: cross-fields.ts, then typos
@@ -8,26 +8,25 @@
  * checked on the words of the names found. State is kept in arrays that all queries use in turn, so a search is one
  * synchronous call.
  */
-import type { ChangesFile } from '../indexes/changes-file.ts'
+import { type ChangesFile, change, directionOf } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
+import { percentTenths } from '../indexes/price-change.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
 import { foldSigns } from '../names/fold.ts'
 import { Candidates } from './candidates.ts'
-import { CrossFields, type Wanted } from './cross-fields.ts'
-import { Listing, type Movement } from './listing.ts'
-import type { SearchParts } from './parts.ts'
+import { CrossFields, type SearchParts, type Wanted } from './cross-fields.ts'
 import { oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
 import { type Filter, Filters } from './scope/filters.ts'
-import { ordersOf, type Sort } from './scope/orders.ts'
-import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
+import { type KeyOf, ordersOf, type Sort } from './scope/orders.ts'
+import type { Scope } from './scope/scope.ts'
+import { type CardRange, type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
 import { type HitPage, Selection } from './scope/select.ts'
 import { SetWords } from './set-words.ts'
 import { type Query, typosMaxOf } from './words/query.ts'
 import { Spelling } from './words/spelling.ts'
 import { Vocabulary } from './words/vocabulary.ts'
 
-export type { Movement } from './listing.ts'
 export type { Filter } from './scope/filters.ts'
 export type { HitPage } from './scope/select.ts'
 
@@ -37,6 +36,18 @@ export interface NameList {
   readonly names: Uint32Array
 }
 
+export interface Movement {
+  /** Index in `periods`. */
+  readonly period: number
+  readonly direction: number
+  readonly by: 'percent' | 'amount'
+  /** The lowest price before and after. */
+  readonly minCents: number
+}
+
+/** The key of cards that are not listed; below all others. */
+const unlisted = Number.NEGATIVE_INFINITY
+
 export class Search {
   readonly #parts: SearchParts
   readonly #vocabulary: Vocabulary
@@ -45,7 +56,6 @@ export class Search {
   readonly #ranker: Ranker
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #names: HitPage = { total: 0, count: 0, cards: new Uint32Array(suggestLimitMax) }
-  readonly #listing: Listing
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
   /** Names without words, by `foldSigns`. */
@@ -64,7 +74,6 @@ export class Search {
     this.#spelling = new Spelling(file)
     this.#candidates = new Candidates(file)
     this.#ranker = new Ranker(file, this.#spelling)
-    this.#listing = new Listing(this.#parts)
     this.setWords = new SetWords(file)
     this.#crossFields = new CrossFields(this.#parts, this.setWords, this.#candidates, this.#spelling)
     this.#readSigns()
@@ -140,9 +149,43 @@ export class Search {
     return this.#parts.filters.setsWithCode(code, game)
   }
 
-  /** The cards of a filter that names a game or a set, or of ids elsewhere; see `Listing.cards`. */
+  /** `limit` of the filter's cards that have all the given ids, after the first `offset`. The page is reused by the next call. */
   list(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
-    return this.#listing.cards(filter, ids, limit, offset, sort)
+    const { filters, scopeLists, orders, selection } = this.#parts
+    selection.start(limit, offset)
+    const scope = filters.scope(filter)
+    if (scope !== null) this.#scan(scope, scopeLists.ofIds(ids) ?? scopeLists.shortest(scope), orders[sort])
+    return selection.fill(this.#page)
+  }
+
+  /** `limit` of the movers of a game and a set after the first `offset`, the largest change first. The page is reused, too. */
+  movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
+    const { period, direction, by, minCents } = movement
+    const { filters, scopeLists, selection } = this.#parts
+    const { changes } = this.#parts.changes
+    selection.start(limit, offset)
+    const scope = filters.scope({ game, set, rarity: undefined })
+    const keyOf = (card: number) => {
+      const from = changes[card * change.size + change.from + period]!
+      const to = changes[card * change.size + change.to]!
+      if (from < minCents || to < minCents || directionOf(from, to) !== direction) return unlisted
+      return -Math.abs(by === 'percent' ? percentTenths(from, to) : to - from)
+    }
+    if (scope !== null) this.#scan(scope, scopeLists.shortest(scope), keyOf)
+    return selection.fill(this.#page)
+  }
+
+  /** Selects the cards of the ranges that are in scope and listed. */
+  #scan(scope: Scope, ranges: readonly CardRange[], keyOf: KeyOf): void {
+    const { selection } = this.#parts
+    for (const { cards, from, to } of ranges) {
+      for (let i = from; i < to; i++) {
+        const card = cards[i]!
+        if (!scope.has(card)) continue
+        const key = keyOf(card)
+        if (key !== unlisted) selection.add(card, key)
+      }
+    }
   }
 
   /** The cards that have all the ids, ascending; at least one must be given. */
@@ -160,11 +203,6 @@ export class Search {
   /** The words of names that differ from a folded word by one typo; none if it must not have one. */
   wordsWithOneTypo(word: string): string[] {
     return this.#spelling.wordsWithOneTypo(this.#vocabulary.askWord(word))
-  }
-
-  /** The cards of a game and a set that moved; see `Listing.movers`. */
-  movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
-    return this.#listing.movers(filter, movement, limit, offset)
   }
 
   /**
