@@ -48,18 +48,11 @@ const wholeNumber = /^\d+$/
 
 const none: Matched = { match: 'none', cards: [] }
 
-/** A line's set: its words, and the sets with that code and with that name. */
-interface WantedSet {
-  readonly words: readonly string[]
-  readonly coded: ReadonlySet<number>
-  readonly named: ReadonlySet<number>
-}
-
 /** A line's fields as index numbers; -1 for any. */
 interface Wanted {
   readonly game: number
-  /** Null for any. */
-  readonly set: WantedSet | null
+  /** The step of a card of the set: exact, set words, or -1 if it is another set. */
+  readonly setStep: (set: number) => number
   readonly number: number
   readonly rarity: number
   /** The number's total after the slash; undefined if it has none. */
@@ -153,23 +146,15 @@ export class Match {
   /** Null if a field matches no card. With ids, only the printing counts. */
   #wantedBy({ ids, number, set, game, printing, rarity }: Line): Wanted | null {
     const asked = printing === undefined ? null : this.#printings.find(printing)
-    const any = { game: -1, set: null, number: -1, rarity: -1, total: undefined }
+    const any = { game: -1, setStep: () => steps.exact, number: -1, rarity: -1, total: undefined }
     if (ids !== undefined) return { ...any, printing: asked, byId: true }
     const gameNumber = game === undefined ? -1 : (this.#games.get(game) ?? this.#games.get(foldName(game)))
     const place = number === undefined ? -1 : numberIndex(this.#lists, number)
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
     const total = number === undefined ? undefined : totalOf(number)
-    const wantedSet = set === undefined ? null : this.#setOf(set)
-    return {
-      game: gameNumber,
-      set: wantedSet,
-      number: place,
-      total,
-      rarity: rarityNumber,
-      printing: asked,
-      byId: false,
-    }
+    const setStep = set === undefined ? any.setStep : this.#setStepBy(set)
+    return { game: gameNumber, setStep, number: place, total, rarity: rarityNumber, printing: asked, byId: false }
   }
 
   #cardsOf({ card: id, ...elsewhere }: LineIds): readonly number[] {
@@ -180,19 +165,15 @@ export class Match {
     return card === -1 || cards?.includes(card) === false ? [] : [card]
   }
 
-  #setOf(text: string): WantedSet {
+  #setStepBy(text: string): Wanted['setStep'] {
     const { setWords } = this.#search
     const words = fold(text)
-    return {
-      words,
-      coded: setWords.withCode(words.join('')),
-      named: setWords.withName(words.join(' ') || foldName(text)),
+    const coded = setWords.withCode(words.join(''))
+    const named = setWords.withName(words.join(' ') || foldName(text))
+    return (set) => {
+      if (coded.has(set) || named.has(set)) return steps.exact
+      return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
     }
-  }
-
-  /** True if the set's name has all words of the line's set. */
-  #hasWords(words: readonly string[], set: number): boolean {
-    return words.length > 0 && words.every((word) => this.#search.setWords.withWord(word).has(set))
   }
 
   /** True if the game has cards of that name. */
@@ -230,9 +211,8 @@ export class Match {
       let step: number = named?.step ?? (own.markers.length === 0 ? steps.exact : steps.markers)
       if ((keyCards[i]! & 1) === 1 && step !== -1) step = step === steps.exact ? steps.face : -1
       const set = cardSet[card]!
-      if (step !== -1 && wanted.set !== null && !wanted.set.coded.has(set) && !wanted.set.named.has(set)) {
-        step = step === steps.exact && this.#hasWords(wanted.set.words, set) ? steps.setWords : -1
-      }
+      const setStep = step === -1 ? -1 : wanted.setStep(set)
+      if (setStep !== steps.exact) step = step === steps.exact ? setStep : -1
       if (step !== -1 && wanted.total !== undefined && this.#hasOtherTotal(own.total, set, wanted.total)) {
         step = step === steps.exact ? steps.total : -1
       }

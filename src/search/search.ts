@@ -235,9 +235,9 @@ export class Search {
   #gatherExact(text: string, query: Query, game: number): void {
     this.#gatherReading(text, query, game)
     if (query.joined === null) return
-    this.#candidates.setAside()
+    const taken = this.#candidates.take()
     this.#gatherReading(text, query.joined, game)
-    this.#candidates.addAside(wholeWords)
+    this.#candidates.addTaken(taken, wholeWords)
   }
 
   #gatherReading(text: string, query: Query, game: number): void {
