@@ -3,7 +3,7 @@
  * owns everything that operations keep between requests.
  */
 import type { Catalog } from '../catalog/catalog.ts'
-import { type Body, Csv, cardsCsv } from '../catalog/csv.ts'
+import { type Body, Csv } from '../catalog/csv.ts'
 import { IdList } from '../catalog/id-list.ts'
 import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'
@@ -86,11 +86,9 @@ export class Answers {
       const { query } = request
       rejectMisplaced('getCard', query)
       const isCsv = query !== '' && asksForCsv(query)
-      const shown = isCsv ? 'extended' : query === '' ? 'full' : p.cardView.read(query)
+      const shown = query === '' || isCsv ? 'full' : p.cardView.read(query)
       if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
-      const details = catalog.detailsOf(id, shown)
-      if (details === undefined) return problems.of('CARD_NOT_FOUND')
-      return isCsv ? cardsCsv(details) : details
+      return (isCsv ? catalog.csvOf(id) : catalog.detailsOf(id, shown)) ?? problems.of('CARD_NOT_FOUND')
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
@@ -165,12 +163,11 @@ function cardsPage({ search, catalog }: Dataset, query: string): Body {
 }
 
 function pageOf(catalog: Catalog, query: string, found: (limit: number, offset: number) => HitPage): Body {
-  const isCsv = asksForCsv(query)
-  const shown = isCsv ? 'extended' : p.view.read(query)
+  const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
   const limit = p.searchLimit.read(query)
   const from = p.offset.read(query)
-  const page = catalog.cardsPage(found(limit, from), shown, limit, from)
-  return isCsv ? cardsCsv(page) : page
+  const page = found(limit, from)
+  return shown === 'csv' ? catalog.csv(page) : catalog.cardsPage(page, shown, limit, from)
 }
 
 /** The filter of a search or a list. */
@@ -192,7 +189,7 @@ function filterOf(query: string): Filter {
   }
 }
 
-function moversPage({ search, catalog, changes }: Dataset, query: string): Body {
+function moversPage({ search, changes }: Dataset, query: string): Body {
   const filter = { game: p.game.read(query), set: p.set.read(query) }
   const period = p.moverPeriod.read(query)
   const direction = p.moverDirection.read(query)
@@ -202,8 +199,7 @@ function moversPage({ search, catalog, changes }: Dataset, query: string): Body 
   const from = p.offset.read(query)
   const isCsv = asksForCsv(query)
   const found = search.movers(filter, { period, direction, by, minCents }, limit, from)
-  const page = changes.moversPage(found, period, limit, from)
-  return isCsv ? cardsCsv(catalog.cardsPage(found, 'extended', limit, from), page) : page
+  return isCsv ? changes.moversCsv(found, period) : changes.moversPage(found, period, limit, from)
 }
 
 function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {

@@ -82,5 +82,8 @@ function hashOf(query: string): number {
 
 const bytesOf = (page: Body): Uint8Array => (page instanceof Csv ? page.body : page)
 
-/** A page in JSON is valid until the next one. */
-const copyOf = (page: Body): Body => (page instanceof Csv ? page : new Uint8Array(page))
+/** A page is valid until the next one. */
+const copyOf = (page: Body): Body => {
+  const bytes = new Uint8Array(bytesOf(page))
+  return page instanceof Csv ? new Csv(bytes, page.total) : bytes
+}

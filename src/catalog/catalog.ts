@@ -11,16 +11,18 @@ import { batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
+import { Csv, cardsHead } from './csv.ts'
 import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
+import { NumberedTexts } from './numbered-texts.ts'
 import { nowhere, Records } from './records.ts'
-import { Summaries } from './summaries.ts'
 import type { View } from './views.ts'
 
 export class Catalog {
   readonly #details: Records
   readonly #batchItems: Records
-  readonly #summaries: Summaries
+  readonly #summaries: NumberedTexts
+  readonly #rows: NumberedTexts
   readonly #fullCards: FullCards
   readonly #suggestions: SharedText
   readonly #suggestionsAt: Uint32Array
@@ -42,7 +44,8 @@ export class Catalog {
     const ofParts = (name: keyof CardsPart) => parts.map((part) => part[name])
     this.#details = new Records(slots.details, ofParts('details'), detailsStart)
     this.#batchItems = new Records(slots.items, ofParts('items'), itemStart)
-    this.#summaries = new Summaries(ofParts('summaries'))
+    this.#summaries = new NumberedTexts(ofParts('summaries'))
+    this.#rows = new NumberedTexts(ofParts('rows'))
     this.#fullCards = new FullCards(this.#details, ofParts('extras'))
     const lists = readListsFile(fileOf(version, 'lists.msgpack'))
     this.#suggestions = new SharedText(lists.suggestions)
@@ -70,6 +73,12 @@ export class Catalog {
     const place = this.#details.find(id)
     if (place === nowhere) return undefined
     return view === 'extended' ? this.#fullCards.extended(place) : this.#detailsAt(place)
+  }
+
+  /** The card as CSV, valid until the next call; undefined if no card has that id. */
+  csvOf(id: string): Csv | undefined {
+    const card = this.find(id)
+    return card === -1 ? undefined : this.csv({ cards: Uint32Array.of(card), count: 1, total: 1 })
   }
 
   /** The body, by the card's number. */
@@ -105,7 +114,18 @@ export class Catalog {
   /** Of cards that were found. */
   cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedPage(found, limit, offset)
-    return (view === 'full' ? this.#fullCards : this.#summaries).page(found, limit, offset)
+    if (view === 'full') return this.#fullCards.page(found, limit, offset)
+    return this.#answer.list(this.#summaries.itemsOf(found), envelopeEnd(found.total, limit, offset))
+  }
+
+  /** Cards as CSV, valid until the next call. */
+  csv(found: HitPage): Csv {
+    const answer = this.#answer
+    answer.start(cardsHead)
+    const items = this.#rows.itemsOf(found)
+    answer.prefetch(items)
+    for (let i = 0; i < found.count; i++) answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
+    return new Csv(answer.finish(''), found.total)
   }
 
   /** The body of a match, valid until the next call. */

@@ -7,7 +7,8 @@ import { isKnown, percentTenths, periods, rangeDays } from '../indexes/price-cha
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd } from './answer-buffer.ts'
-import { Summaries } from './summaries.ts'
+import { Csv, lineEnd, moversHead } from './csv.ts'
+import { NumberedTexts } from './numbered-texts.ts'
 
 const periodKeys = periods.map(({ name }, period) => `${period === 0 ? '' : ','}"${name}":`)
 
@@ -17,7 +18,8 @@ export class Changes {
   readonly #asOf: string
   /** By the days before the newest. */
   readonly #dates: readonly string[]
-  readonly #summaries: Summaries
+  readonly #summaries: NumberedTexts
+  readonly #rows: NumberedTexts
   readonly #answer = new AnswerBuffer()
 
   /** Throws IndexError if a file can't be read. */
@@ -27,7 +29,9 @@ export class Changes {
     this.#asOf = JSON.stringify(asOf)
     const newestDay = asOf === null ? 0 : dayOfDate(asOf)
     this.#dates = Array.from({ length: rangeDays }, (_, days) => dateOfDay(newestDay - days))
-    this.#summaries = new Summaries(partsOf(version, 'cards').map((part) => readCardsPart(part).summaries))
+    const parts = partsOf(version, 'cards').map(readCardsPart)
+    this.#summaries = new NumberedTexts(parts.map(({ summaries }) => summaries))
+    this.#rows = new NumberedTexts(parts.map(({ rows }) => rows))
   }
 
   /** The body of a card's changes, valid until the next call. @param card its number */
@@ -84,6 +88,23 @@ export class Changes {
       answer.addAscii('}}')
     }
     return answer.finish(envelopeEnd(found.total, limit, offset))
+  }
+
+  /** The same as CSV, valid until the next call. */
+  moversCsv(found: HitPage, period: number): Csv {
+    const items = this.#rows.itemsOf(found, lineEnd.length)
+    const answer = this.#answer
+    answer.start(moversHead)
+    answer.prefetch(items)
+    for (let i = 0; i < found.count; i++) {
+      const at = found.cards[i]! * change.size
+      const from = this.#changes[at + change.from + period]!
+      const to = this.#changes[at + change.to]!
+      const percent = isKnown(from, to) ? percentTenths(from, to) / 10 : ''
+      answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
+      answer.addAscii(`,${[periods[period]!.name, from / 100, to / 100, (to - from) / 100, percent].join()}${lineEnd}`)
+    }
+    return new Csv(answer.finish(''), found.total)
   }
 
   /** The last fields of a change. */

@@ -1,7 +1,4 @@
-/**
- * Cards as CSV by RFC 4180, a row a card, made of their JSON. A text that a spreadsheet would run as a formula gets an
- * apostrophe.
- */
+/** Cards as CSV by RFC 4180: a row a card, which the build renders. */
 import { conditions } from './views.ts'
 
 /** A body as CSV. */
@@ -19,36 +16,16 @@ export class Csv {
 /** The bytes of a body in JSON, or in CSV. */
 export type Body = Uint8Array | Csv
 
-/** The fields in their order; those of a mover follow. */
+export const lineEnd = '\r\n'
+
 const cardFields = [
   ...['id', 'name', 'game', 'set', 'setCode', 'number', 'rarity', 'printing', 'currency'],
   ...['market', 'low', 'mid', 'high', ...conditions, 'updatedAt'],
 ]
-const moverFields = [...cardFields, 'period', 'from', 'to', 'amount', 'percent']
 
-interface Card {
-  readonly prices: { readonly conditions: object }
-}
-
-/**
- * @param cards the body of a card or of a page of cards, in the extended view
- * @param movers the body of the same page of movers
- */
-export function cardsCsv(cards: Uint8Array, movers?: Uint8Array): Csv {
-  const { data, total = 1 }: { data: Card | readonly Card[]; total?: number } = parsed(cards)
-  const moved: readonly { readonly change: object }[] = movers === undefined ? [] : parsed(movers).data
-  const fields = movers === undefined ? cardFields : moverFields
-  const rows = [data].flat().map((card, i) => {
-    const values: Record<string, unknown> = { ...card, ...card.prices, ...card.prices.conditions, ...moved[i]?.change }
-    return fields.map((field) => cellOf(values[field])).join()
-  })
-  return new Csv(Buffer.from([fields.join(), ...rows, ''].join('\r\n')), total)
-}
-
-const parsed = ({ buffer, byteOffset, length }: Uint8Array) =>
-  JSON.parse(Buffer.from(buffer, byteOffset, length).toString())
-
-const cellOf = (value: unknown): string => (typeof value === 'string' ? csvField(value) : String(value ?? ''))
+/** The first line of cards. The build renders the others. */
+export const cardsHead = cardFields.join() + lineEnd
+export const moversHead = [...cardFields, 'period', 'from', 'to', 'amount', 'percent'].join() + lineEnd
 
 /** A text as a field. One that a spreadsheet would take for a formula gets a `'` before it. */
 export function csvField(text: string): string {

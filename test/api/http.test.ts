@@ -11,8 +11,8 @@ import {
   charizardSummary,
   listedSets,
 } from '../support/fixture.ts'
-import { serveForms } from '../support/forms.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
+import { serveForms } from './served-forms.ts'
 
 const { services, ask } = serveForms()
 

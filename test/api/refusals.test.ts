@@ -1,8 +1,8 @@
 /** Rejections over real HTTP, and which key opens which route: tables of requests, in both forms. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertError, formOf, serveForms } from '../support/forms.ts'
 import { type Sent, send } from '../support/service.ts'
+import { assertError, formOf, serveForms } from './served-forms.ts'
 
 const { keys, services, ask } = serveForms()
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { addressOf } from '../support/route-requests.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { rawReply } from './raw.ts'
+import { addressOf } from './route-requests.ts'
 
 let here: ServersHere
 let tag: string

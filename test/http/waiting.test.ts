@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { it } from 'node:test'
-import { describeInterface } from '../../src/api/description/document.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
@@ -50,28 +49,4 @@ it('a server knows who waits, has waited, and was given up, and each of its kept
   assert.match(String((await reported)[0]), /^HTTP\/1\.1 503 .*"SERVICE_UNAVAILABLE"/s)
   assert.deepEqual(figures(), [0, 3, 1])
   whole.destroy()
-})
-
-it('a request for the description before it is ready gets it as soon as it is, or an error', async () => {
-  const here = await serveHere(fixtureSnapshot(), Date.now, false)
-  const [server, other] = [here.server('A'), here.server('B', 'empty')]
-  const description = describeInterface('A', {})
-  const asked = [
-    send(here.address('A'), '/openapi.json'),
-    send(here.address('A'), '/openapi.json', { method: 'HEAD' }),
-    send(here.address('B', 'empty'), '/openapi.json'),
-  ]
-  const leaving = connect(Number(new URL(here.address('A')).port), '127.0.0.1')
-  leaving.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
-  await until('all wait', () => server.waiting.count === 3 && other.waiting.count === 1)
-  leaving.destroy()
-  await until('one has left', () => server.waiting.count === 2)
-  server.describe(description)
-  const [get, head] = await Promise.all(asked.slice(0, 2))
-  assert.deepEqual([get!.status, get!.body], [200, Buffer.from(description).toString()])
-  assert.deepEqual([head!.status, head!.headers['content-length'], head!.body], [200, `${description.length}`, ''])
-  assert.equal((await send(here.address('A'), '/openapi.json')).body, get!.body)
-  assert.equal(server.waiting.begun, 3)
-  await here.close(500)
-  assert.equal((await asked[2]!).status, 503)
 })
