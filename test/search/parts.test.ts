@@ -7,7 +7,7 @@ import { compileSearch } from '../../build/compile/search.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { fold, isJapanese } from '../../src/names/fold.ts'
 import { type HitPage, Selection } from '../../src/search/scope/select.ts'
-import { countTypos, lettersAllow } from '../../src/search/words/typos.ts'
+import { countTypos } from '../../src/search/words/typos.ts'
 import { Vocabulary } from '../../src/search/words/vocabulary.ts'
 import { hostileTexts } from '../reference/hostile-texts.ts'
 import { plainWords, typosBetween } from '../reference/plain-words.ts'
@@ -51,21 +51,6 @@ test('typos are counted as the table of distances counts them', () => {
     const expected = typosBetween(asked, text)
     if (expected <= max) assert.equal(typos, expected, `${asked} ${text}`)
     else assert(typos > max, `${asked} ${text}: ${typos}, not over ${max}`)
-  }
-})
-
-test('letters allow as many typos as they differ by, of either word', () => {
-  const random = randomFrom(33)
-  const countOf = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
-  for (let i = 0; i < amount(3000, 10_000); i++) {
-    const letters = drawBelow(random, 2 ** 32)
-    // So that they differ by few, mostly.
-    const others = letters ^ (drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32))
-    for (const max of [0, 1, 2]) {
-      const allows = countOf(letters & ~others) <= max && countOf(others & ~letters) <= max
-      assert.equal(lettersAllow(letters, others, max), allows)
-      assert.equal(lettersAllow(letters | 0, others | 0, max), allows)
-    }
   }
 })
 
