@@ -23,96 +23,42 @@ import * as kinds from './parameter-kinds.ts'
 /** The index of each text. */
 const places = (texts: readonly string[]) => new Map(texts.map((text, place) => [text, place]))
 
-export const cardId = kinds.pathText('id')
-
-/** A set's code within the game before it. The operation checks whether it exists. */
-export const setCode = kinds.pathText('code')
-
 /** As a regular expression. */
 const notBlank = '\\S'
-
-export const cardName = kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank))
-
-/** The game's number, -1 for all games. */
-export const game = kinds.oneOf('game', places(gameSlugs), -1)
-
-/** A game's slug. The operation checks whether it exists. */
-export const gameInPath = kinds.pathText('game')
-
-/** A set's code or name. */
-export const set = kinds.optionalText('set')
-
-export const rarity = kinds.optionalText('rarity')
-
-export const printing = kinds.optionalText('printing')
-
-/** The collector's number. */
-export const number = kinds.boundedText('number', 'a collector’s number', numberCharsMax)
-
-/** Of the market price, in cents. */
-export const minPrice = kinds.price('min_price', undefined)
-
-export const maxPrice = kinds.price('max_price', undefined)
-
-/** A card without a price change after it is left out. */
-export const changedSince = kinds.optionalDate('changed_since')
-
-/** A TCGplayer product's id. */
-export const tcgplayerId = kinds.optionalWholeNumber('tcgplayer_id', 1)
-
-export const scryfallId = kinds.optionalUuid('scryfall_id')
-
-export const mtgjsonId = kinds.optionalUuid('mtgjson_id')
-
-/** A Cardmarket product's id. */
-export const cardmarketId = kinds.optionalWholeNumber('cardmarket_id', 1)
-
-/** A list of cards requires at least one of them. */
-export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
-
-/** A set's name, or words of it, or its code. */
-export const setName = kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank)
-
-export const searchSort = kinds.word<Sort>('sort', sorts, 'relevance')
-
-/** Of a list without a query. */
-export const listSort = kinds.word<Sort>(
-  'sort',
-  sorts.filter((sort) => sort !== 'relevance'),
-  'newest',
-)
-
-/** The index in `periods`. */
-export const moverPeriod = kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week)
-
-/** The index in `directions`. */
-export const moverDirection = kinds.oneOf('direction', places(directions), up)
-
-/** Which figure of a change sorts the list. */
-export const movedBy = kinds.word<'percent' | 'amount'>('by', ['percent', 'amount'], 'percent')
-
-/** The lowest price before and after a change, in cents. */
-export const moverPrice = kinds.price('min_price', moverCentsDefault)
-
-export const view = kinds.word<View>('view', views, 'summary')
-
-/** Of one card. */
-export const cardView = kinds.word<View>('view', cardViews, 'full')
-
-/** The format of the body. */
-export const format = kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json')
-
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
-export const searchLimit = kinds.wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
+// In the path. The operations check whether there is such a game, and a set with that code.
+export const cardId = kinds.pathText('id')
+export const gameInPath = kinds.pathText('game')
+export const setCode = kinds.pathText('code')
 
+// Of searches and lists: the game's number, -1 for all games; a set's code or name; bounds of the market price in cents.
+export const cardName = kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank))
+export const game = kinds.oneOf('game', places(gameSlugs), -1)
+export const set = kinds.optionalText('set')
+export const rarity = kinds.optionalText('rarity')
+export const printing = kinds.optionalText('printing')
+export const number = kinds.boundedText('number', 'a collector’s number', numberCharsMax)
+export const minPrice = kinds.price('min_price', undefined)
+export const maxPrice = kinds.price('max_price', undefined)
+export const changedSince = kinds.optionalDate('changed_since')
+export const tcgplayerId = kinds.optionalWholeNumber('tcgplayer_id', 1)
+export const scryfallId = kinds.optionalUuid('scryfall_id')
+export const mtgjsonId = kinds.optionalUuid('mtgjson_id')
+export const cardmarketId = kinds.optionalWholeNumber('cardmarket_id', 1)
+/** A list of cards requires at least one of them. */
+export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
+export const searchSort = kinds.word<Sort>('sort', sorts, 'relevance')
+const listSorts = sorts.filter((sort) => sort !== 'relevance')
+export const listSort = kinds.word<Sort>('sort', listSorts, 'newest')
+export const view = kinds.word<View>('view', views, 'summary')
+export const searchLimit = kinds.wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
+export const offset = kinds.wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
 export const suggestLimit = kinds.wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
 
-export const setsLimit = kinds.wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')
-
-export const offset = kinds.wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
-
-/** In form B. */
+// Of cards and their histories.
+export const cardView = kinds.word<View>('view', cardViews, 'full')
+export const format = kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json')
 export const historyDays = kinds.wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
 
 export interface Period {
@@ -128,6 +74,14 @@ const periods: readonly Period[] = [
   { name: '1y', days: 365 },
   { name: 'all', days: Number.POSITIVE_INFINITY },
 ]
-
-/** In form A. */
 export const historyPeriod = kinds.oneOf('period', new Map(periods.map((period) => [period.name, period])), days30)
+
+// Of movers: the index in `periods`, the index in `directions`, the figure that sorts them, and the lowest price in cents.
+export const moverPeriod = kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week)
+export const moverDirection = kinds.oneOf('direction', places(directions), up)
+export const movedBy = kinds.word<'percent' | 'amount'>('by', ['percent', 'amount'], 'percent')
+export const moverPrice = kinds.price('min_price', moverCentsDefault)
+
+// Of sets: words of the name, or a code.
+export const setName = kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank)
+export const setsLimit = kinds.wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')

@@ -30,12 +30,6 @@ import { Vocabulary } from './words/vocabulary.ts'
 export type { Filter } from './scope/filters.ts'
 export type { HitPage } from './scope/select.ts'
 
-export interface NameList {
-  readonly count: number
-  /** Valid up to `count`. */
-  readonly names: Uint32Array
-}
-
 export interface Movement {
   /** Index in `periods`. */
   readonly period: number
@@ -206,20 +200,19 @@ export class Search {
   }
 
   /**
-   * The names of the game (-1: of all) that match without typos, the one whose card a search has first coming first. The
-   * returned list is reused by the next call.
+   * The numbers of the names of the game (-1: of all) that match without typos, the one whose card a search has first coming
+   * first. The returned page is reused by the next call.
    * @param limit at most `suggestLimitMax`
    */
-  suggest(query: string, game: number, limit: number): NameList {
+  suggest(query: string, game: number, limit: number): HitPage {
     const { selection } = this.#parts
     this.#gatherExact(query, this.#vocabulary.ask(query), game)
     const { names, ranks, count } = this.#candidates
     selection.start(limit, 0)
     // Names are numbered in the order of their first cards.
     for (let i = 0; i < count; i++) selection.add(names[i]!, ranks[i]!)
-    selection.fill(this.#names)
     this.#candidates.clear()
-    return { names: this.#names.cards, count: this.#names.count }
+    return selection.fill(this.#names)
   }
 
   #readSigns(): void {
@@ -254,7 +247,7 @@ export class Search {
     candidates.addFoundBy(rarest, game, isOnly ? onlyWord : oneOfWords)
     candidates.close()
     if (isOnly) ranker.rankOneWord(query, candidates)
-    else ranker.rankExact(query, candidates, 1)
+    else ranker.rankExact(query, candidates)
   }
 
   /** The last step, after the steps before it have found nothing in scope: a word must have a typo. */
