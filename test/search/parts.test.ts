@@ -65,8 +65,9 @@ test('a selected page holds what a full sort puts there', () => {
     const added = drawFrom(random, [cards, cards.toReversed(), shuffled(random, cards)])
     const page: HitPage = { total: 0, count: 0, cards: new Uint32Array(count + 2) }
     for (let time = 0; time < 3; time++) {
-      const offset = drawBelow(random, count + 2)
-      const limit = 1 + drawBelow(random, drawFrom(random, [3, count + 1]))
+      const window = drawFrom(random, [3, count + 2])
+      const offset = drawBelow(random, window)
+      const limit = 1 + drawBelow(random, window)
       selection.start(limit, offset)
       for (const { card, key } of added) selection.add(card, key)
       selection.fill(page)

@@ -126,6 +126,8 @@ const examples: readonly (readonly [rule: string, names: readonly string[], quer
       'charizard charizard blastoise',
       [0, 1],
     ],
+    ['a word of eight letters may have two typos', ['Abcdefgh'], 'abxdexgh', [0]],
+    ['one of seven may not', ['Abcdefg'], 'abxdexg', []],
     ['no typos while something matches', ['Pound', 'Poxnd'], 'poxnd', [1]],
     ['a word named like a property', ['__proto__', 'Constructor', 'toString'], '__proto__', [0]],
     ['another one', ['__proto__', 'Constructor', 'toString'], 'constructor', [1]],
