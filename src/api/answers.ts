@@ -68,7 +68,13 @@ export class Answers {
 
   constructor(counts?: AnswerCounts) {
     this.pages = new PageCache(counts?.pages)
-    this.#search = counts === undefined ? searchPage : timed(searchPage, counts)
+    // Does not count searches with a bad parameter.
+    this.#search = (data, query) => {
+      const from = performance.now()
+      const page = searchPage(data, query)
+      counts?.searched(performance.now() - from)
+      return page
+    }
   }
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
@@ -109,16 +115,6 @@ export class Answers {
     downloadCards,
     getHealth: ({ health }) => health,
     getDescription: () => this.description,
-  }
-}
-
-/** Does not count searches with a bad parameter. */
-function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPage {
-  return (data, query) => {
-    const from = performance.now()
-    const page = search(data, query)
-    counts.searched(performance.now() - from)
-    return page
   }
 }
 
@@ -232,40 +228,36 @@ function getSet({ catalog, search }: Dataset, request: Request, problems: Proble
 }
 
 function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
-  const { query } = request
-  rejectMisplaced('getCardHistory', query)
-  const { name, days } = p.historyPeriod.read(query)
-  return history(data, request, { label: `"period":"${name}"`, days, isCsv: asksForCsv(query) }, problems)
+  rejectMisplaced('getCardHistory', request.query)
+  const { name, days } = p.historyPeriod.read(request.query)
+  return ofCard(data, request, problems, historyOf(data, request.query, days, `"period":"${name}"`))
 }
 
 function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
-  const { query } = request
-  rejectMisplaced('getCardPrices', query)
-  const days = p.historyDays.read(query)
-  return history(data, request, { label: `"days":${days}`, days, isCsv: asksForCsv(query) }, problems)
+  rejectMisplaced('getCardPrices', request.query)
+  const days = p.historyDays.read(request.query)
+  return ofCard(data, request, problems, historyOf(data, request.query, days, `"days":${days}`))
 }
 
-interface Window {
-  /** As JSON. */
-  readonly label: string
-  readonly days: number
-  readonly isCsv: boolean
-}
+type BodyOfCard = (card: number, id: string) => Body
 
-function history(data: Dataset, request: Request, { label, days, isCsv }: Window, problems: Problems): Answer {
-  const id = p.cardId.read(request.pathParameter)
-  const card = data.catalog.find(id)
-  if (card === -1) return problems.of('CARD_NOT_FOUND')
-  if (request.statusIfFound !== 200) return noBytes
-  return isCsv ? data.history.csv(card, days) : data.history.body(card, id, label, days)
+/** @param label the window of days, as JSON */
+function historyOf({ history }: Dataset, query: string, days: number, label: string): BodyOfCard {
+  const isCsv = asksForCsv(query)
+  return (card, id) => (isCsv ? history.csv(card, days) : history.body(card, id, label, days))
 }
 
 function changes(data: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('getCardChanges', request.query)
+  return ofCard(data, request, problems, (card, id) => data.changes.body(card, id))
+}
+
+/** The body for the card in the path. */
+function ofCard({ catalog }: Dataset, request: Request, problems: Problems, body: BodyOfCard): Answer {
   const id = p.cardId.read(request.pathParameter)
-  const card = data.catalog.find(id)
+  const card = catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
-  return request.statusIfFound !== 200 ? noBytes : data.changes.body(card, id)
+  return request.statusIfFound === 200 ? body(card, id) : noBytes
 }
 
 function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {

@@ -18,7 +18,8 @@ const hit = 0
 const miss = 1
 
 export class PageCache {
-  readonly #counts: Float64Array
+  /** In the order of `pageCounts`. */
+  readonly counts: Float64Array
   #version = ''
   /** By list and query. */
   #newer = new Map<string, Body>()
@@ -28,17 +29,8 @@ export class PageCache {
   /** Hashes of queries that were requested once. A newer one replaces another at its place. */
   readonly #requested = new Uint32Array(requestedCount)
 
-  /** @param counts in the order of `pageCounts` */
   constructor(counts: Float64Array = new Float64Array(pageCounts.length)) {
-    this.#counts = counts
-  }
-
-  get hits(): number {
-    return this.#counts[hit]!
-  }
-
-  get misses(): number {
-    return this.#counts[miss]!
+    this.counts = counts
   }
 
   /** Clears the cache if its pages are of another version. */
@@ -59,7 +51,7 @@ export class PageCache {
       page = this.#older.get(key)
       if (page !== undefined) this.#set(key, page)
     }
-    this.#counts[page === undefined ? miss : hit]!++
+    this.counts[page === undefined ? miss : hit]!++
     return page
   }
 

@@ -133,6 +133,10 @@ export function oneOf<Meaning>(
   return { ...inQuery(name, bounds, absent, (text) => meanings.get(text)), values }
 }
 
+/** One of several words. */
+export const word = <Word extends string>(name: string, words: readonly Word[], absent: Word): Parameter<Word> =>
+  oneOf(name, new Map(words.map((one) => [one, one])), absent)
+
 const money = {
   type: 'number',
   minimum: 0,
@@ -146,44 +150,43 @@ function centsIn(text: string): number | undefined {
   return whole === undefined ? undefined : Number(whole + decimals.padEnd(2, '0'))
 }
 
-/** An amount of money, read as cents, or none. */
-export const optionalPrice = (name: string): Parameter<number | undefined> => inQuery(name, money, undefined, centsIn)
-
-/** An amount of money, read as cents. */
-export const price = (name: string, centsDefault: number): Parameter<number> =>
-  inQuery(name, { ...money, default: centsDefault / 100 }, centsDefault, centsIn)
+/** An amount of money, read as cents. @param absent its cents without the parameter */
+export const price = <Absent extends number | undefined>(name: string, absent: Absent): Parameter<number | Absent> =>
+  inQuery<number | Absent>(
+    name,
+    { ...money, default: absent === undefined ? undefined : absent / 100 },
+    absent,
+    centsIn,
+  )
 
 /** A character takes one or two UTF-16 units. */
 export const isTooLong = (text: string, charsMax: number): boolean =>
   text.length > charsMax && [...text].length > charsMax
 
-/** @param what its name in the message */
-const bounded = (what: string, charsMax: number) => {
+/** A text that is neither empty nor too long, or none. @param what its name in the message @param pattern that it contains */
+export function boundedText(
+  name: string,
+  what: string,
+  charsMax: number,
+  pattern?: string,
+): Parameter<string | undefined> {
   const charsMin = 1
-  return { type: 'string', charsMin, charsMax, allowed: `${what} of ${charsMin} to ${charsMax} characters` } as const
+  const allowed = `${what} of ${charsMin} to ${charsMax} characters`
+  const form = new RegExp(pattern ?? '.', 'su')
+  const bounds = { type: 'string', charsMin, charsMax, ...(pattern && { pattern }), allowed } as const
+  return inQuery<string | undefined>(name, bounds, undefined, (text) =>
+    form.test(text) && !isTooLong(text, charsMax) ? text : undefined,
+  )
 }
 
-/** A text that is neither empty nor too long, or none. */
-export const optionalBoundedText = (name: string, what: string, charsMax: number): Parameter<string | undefined> =>
-  inQuery<string | undefined>(name, bounded(what, charsMax), undefined, (text) =>
-    text === '' || isTooLong(text, charsMax) ? undefined : text,
-  )
-
-/** A text that is neither blank nor too long, or none. */
-export const optionalSearchText = (name: string, what: string, charsMax: number): Parameter<string | undefined> =>
-  inQuery<string | undefined>(name, { ...bounded(what, charsMax), pattern: '\\S' }, undefined, (text) =>
-    text.trim() === '' || isTooLong(text, charsMax) ? undefined : text,
-  )
-
-/** A required text, neither blank nor too long. */
-export function requiredText(name: string, what: string, charsMax: number): Parameter<string> {
-  const optional = optionalSearchText(name, what, charsMax)
+/** The same, required. */
+export function required(optional: Parameter<string | undefined>): Parameter<string> {
   return {
     ...optional,
     required: true,
     read(query) {
       const text = optional.read(query)
-      if (text === undefined) throw new ParameterError(name, optional.allowed, '')
+      if (text === undefined) throw new ParameterError(optional.name, optional.allowed, '')
       return text
     },
   }

@@ -18,115 +18,48 @@ import {
   suggestLimitMax,
 } from '../limits.ts'
 import { type Sort, sorts } from '../search/scope/orders.ts'
-import {
-  oneOf,
-  optionalBoundedText,
-  optionalDate,
-  optionalPrice,
-  optionalSearchText,
-  optionalText,
-  optionalUuid,
-  optionalWholeNumber,
-  pathText,
-  price,
-  requiredText,
-  wholeNumber,
-} from './parameter-kinds.ts'
+import * as kinds from './parameter-kinds.ts'
 
-export const cardId = pathText('id')
+/** The index of each text. */
+const places = (texts: readonly string[]) => new Map(texts.map((text, place) => [text, place]))
 
-/** A set's code within the game before it. The operation checks whether it exists. */
-export const setCode = pathText('code')
-
-export const cardName = requiredText('q', 'a card name', queryCharsMax)
-
-/** The game's number, -1 for all games. */
-export const game = oneOf('game', new Map(gameSlugs.map((slug, number) => [slug, number])), -1)
-
-/** A game's slug. The operation checks whether it exists. */
-export const gameInPath = pathText('game')
-
-/** A set's code or name. */
-export const set = optionalText('set')
-
-export const rarity = optionalText('rarity')
-
-export const printing = optionalText('printing')
-
-/** The collector's number. */
-export const number = optionalBoundedText('number', 'a collector’s number', numberCharsMax)
-
-/** Of the market price, in cents. */
-export const minPrice = optionalPrice('min_price')
-
-export const maxPrice = optionalPrice('max_price')
-
-/** A card without a price change after it is left out. */
-export const changedSince = optionalDate('changed_since')
-
-/** A TCGplayer product's id. */
-export const tcgplayerId = optionalWholeNumber('tcgplayer_id', 1)
-
-export const scryfallId = optionalUuid('scryfall_id')
-
-export const mtgjsonId = optionalUuid('mtgjson_id')
-
-/** A Cardmarket product's id. */
-export const cardmarketId = optionalWholeNumber('cardmarket_id', 1)
-
-/** A list of cards requires at least one of them. */
-export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
-
-/** A set's name, or words of it, or its code. */
-export const setName = optionalSearchText('q', 'a set’s name or code', queryCharsMax)
-
-const sortsNamed = (names: readonly Sort[]) => new Map(names.map((name) => [name, name]))
-
-export const searchSort = oneOf<Sort>('sort', sortsNamed(sorts), 'relevance')
-
-/** Of a list without a query. */
-export const listSort = oneOf<Sort>('sort', sortsNamed(sorts.filter((sort) => sort !== 'relevance')), 'newest')
-
-/** The index in `periods`. */
-export const moverPeriod = oneOf('period', new Map(changePeriods.map(({ name }, period) => [name, period])), week)
-
-/** The index in `directions`. */
-export const moverDirection = oneOf('direction', new Map(directions.map((name, number) => [name, number])), up)
-
-/** Which figure of a change sorts the list. */
-export const movedBy = oneOf<'percent' | 'amount'>(
-  'by',
-  new Map((['percent', 'amount'] as const).map((name) => [name, name])),
-  'percent',
-)
-
-/** The lowest price before and after a change, in cents. */
-export const moverPrice = price('min_price', moverCentsDefault)
-
-export const view = oneOf<View>('view', new Map(views.map((name) => [name, name])), 'summary')
-
-/** Of one card. */
-export const cardView = oneOf<View>('view', new Map(cardViews.map((name) => [name, name])), 'full')
-
-/** The format of the body. */
-export const format = oneOf<'json' | 'csv'>(
-  'format',
-  new Map((['json', 'csv'] as const).map((name) => [name, name])),
-  'json',
-)
-
+/** As a regular expression. */
+const notBlank = '\\S'
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
-export const searchLimit = wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
+// In the path. The operations check whether there is such a game, and a set with that code.
+export const cardId = kinds.pathText('id')
+export const gameInPath = kinds.pathText('game')
+export const setCode = kinds.pathText('code')
 
-export const suggestLimit = wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
+// Of searches and lists: the game's number, -1 for all games; a set's code or name; bounds of the market price in cents.
+export const cardName = kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank))
+export const game = kinds.oneOf('game', places(gameSlugs), -1)
+export const set = kinds.optionalText('set')
+export const rarity = kinds.optionalText('rarity')
+export const printing = kinds.optionalText('printing')
+export const number = kinds.boundedText('number', 'a collector’s number', numberCharsMax)
+export const minPrice = kinds.price('min_price', undefined)
+export const maxPrice = kinds.price('max_price', undefined)
+export const changedSince = kinds.optionalDate('changed_since')
+export const tcgplayerId = kinds.optionalWholeNumber('tcgplayer_id', 1)
+export const scryfallId = kinds.optionalUuid('scryfall_id')
+export const mtgjsonId = kinds.optionalUuid('mtgjson_id')
+export const cardmarketId = kinds.optionalWholeNumber('cardmarket_id', 1)
+/** A list of cards requires at least one of them. */
+export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
+export const searchSort = kinds.word<Sort>('sort', sorts, 'relevance')
+const listSorts = sorts.filter((sort) => sort !== 'relevance')
+export const listSort = kinds.word<Sort>('sort', listSorts, 'newest')
+export const view = kinds.word<View>('view', views, 'summary')
+export const searchLimit = kinds.wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
+export const offset = kinds.wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
+export const suggestLimit = kinds.wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
 
-export const setsLimit = wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')
-
-export const offset = wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
-
-/** In form B. */
-export const historyDays = wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
+// Of cards and their histories.
+export const cardView = kinds.word<View>('view', cardViews, 'full')
+export const format = kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json')
+export const historyDays = kinds.wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
 
 export interface Period {
   readonly name: string
@@ -141,6 +74,14 @@ const periods: readonly Period[] = [
   { name: '1y', days: 365 },
   { name: 'all', days: Number.POSITIVE_INFINITY },
 ]
+export const historyPeriod = kinds.oneOf('period', new Map(periods.map((period) => [period.name, period])), days30)
 
-/** In form A. */
-export const historyPeriod = oneOf('period', new Map(periods.map((period) => [period.name, period])), days30)
+// Of movers: the index in `periods`, the index in `directions`, the figure that sorts them, and the lowest price in cents.
+export const moverPeriod = kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week)
+export const moverDirection = kinds.oneOf('direction', places(directions), up)
+export const movedBy = kinds.word<'percent' | 'amount'>('by', ['percent', 'amount'], 'percent')
+export const moverPrice = kinds.price('min_price', moverCentsDefault)
+
+// Of sets: words of the name, or a code.
+export const setName = kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank)
+export const setsLimit = kinds.wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')

@@ -21,7 +21,8 @@ export interface Media {
 interface RouteRow {
   /** Unique. */
   readonly operation: string
-  readonly method: 'GET' | 'POST'
+  /** Undefined: GET. */
+  readonly method?: 'POST'
   /** As in OpenAPI: `{id}` is a parameter. */
   readonly path: string
   /** The form of the interface, also for errors; undefined: the server's. */
@@ -30,7 +31,8 @@ interface RouteRow {
   readonly plan?: Readonly<Record<ApiForm, PlanName>>
   /** Never rejected, even without data. */
   readonly needsNoData?: boolean
-  readonly parameters: readonly Parameter[]
+  /** Undefined: none. */
+  readonly parameters?: readonly Parameter[]
   /** Those of which at least one is required. */
   readonly oneOf?: readonly Parameter[]
   /** The JSON body of a POST. */
@@ -39,8 +41,8 @@ interface RouteRow {
   readonly answer: SchemaName
   /** The media type of a 200; undefined: JSON. */
   readonly media?: Media
-  /** Problems of the operation itself, beside those of key, plan, body and parameters. */
-  readonly problems: readonly ProblemCode[]
+  /** Problems of the operation itself, beside those of key, plan, body and parameters. Undefined: none. */
+  readonly problems?: readonly ProblemCode[]
   /** Messages that differ from the table of problems. */
   readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
 }
@@ -57,7 +59,6 @@ const tradersAndAbove = { A: historyPlan, B: historyPlan } as const
 const table = [
   {
     operation: 'searchCards',
-    method: 'GET',
     path: '/v1/search',
     plan: everyPlan,
     parameters: [
@@ -65,20 +66,16 @@ const table = [
       ...[p.changedSince, p.searchSort, p.view, p.format, p.searchLimit, p.offset],
     ],
     answer: 'searchPage',
-    problems: [],
   },
   {
     operation: 'suggestNames',
-    method: 'GET',
     path: '/v1/suggest',
     plan: everyPlan,
     parameters: [p.cardName, p.game, p.suggestLimit],
     answer: 'suggestions',
-    problems: [],
   },
   {
     operation: 'listCards',
-    method: 'GET',
     path: '/v1/cards',
     plan: everyPlan,
     parameters: [
@@ -87,11 +84,9 @@ const table = [
     ],
     oneOf: p.listedBy,
     answer: 'searchPage',
-    problems: [],
   },
   {
     operation: 'getCard',
-    method: 'GET',
     path: '/v1/cards/{id}',
     plan: everyPlan,
     parameters: [p.cardId, p.cardView, p.format],
@@ -100,7 +95,6 @@ const table = [
   },
   {
     operation: 'getCardHistory',
-    method: 'GET',
     path: '/v1/cards/{id}/history',
     form: 'A',
     plan: tradersAndAbove,
@@ -110,7 +104,6 @@ const table = [
   },
   {
     operation: 'getCardPrices',
-    method: 'GET',
     path: '/v1/cards/{id}/prices',
     form: 'B',
     plan: tradersAndAbove,
@@ -120,7 +113,6 @@ const table = [
   },
   {
     operation: 'getCardChanges',
-    method: 'GET',
     path: '/v1/cards/{id}/changes',
     form: 'A',
     plan: tradersAndAbove,
@@ -130,7 +122,6 @@ const table = [
   },
   {
     operation: 'listMovers',
-    method: 'GET',
     path: '/v1/movers',
     plan: tradersAndAbove,
     parameters: [
@@ -145,20 +136,16 @@ const table = [
       p.offset,
     ],
     answer: 'moversPage',
-    problems: [],
   },
   {
     operation: 'listSets',
-    method: 'GET',
     path: '/v1/sets',
     plan: everyPlan,
     parameters: [p.setName, p.game, p.setsLimit, p.offset],
     answer: 'setsPage',
-    problems: [],
   },
   {
     operation: 'getSet',
-    method: 'GET',
     path: '/v1/sets/{game}/{code}',
     plan: everyPlan,
     parameters: [p.gameInPath, p.setCode],
@@ -167,19 +154,15 @@ const table = [
   },
   {
     operation: 'listGames',
-    method: 'GET',
     path: '/v1/games',
     plan: everyPlan,
-    parameters: [],
     answer: 'games',
-    problems: [],
   },
   {
     operation: 'batchCards',
     method: 'POST',
     path: '/v1/cards/batch',
     plan: { A: 'free', B: 'trader' },
-    parameters: [],
     body: { schema: 'batchRequest', bytesMax: batchBodyBytesMax },
     answer: 'batch',
     problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
@@ -189,7 +172,6 @@ const table = [
     method: 'POST',
     path: '/v1/match',
     plan: { A: 'free', B: 'trader' },
-    parameters: [],
     body: { schema: 'matchRequest', bytesMax: batchBodyBytesMax },
     answer: 'matches',
     problems: ['BATCH_TOO_LARGE'],
@@ -197,7 +179,6 @@ const table = [
   },
   {
     operation: 'downloadCards',
-    method: 'GET',
     path: '/v1/bulk/{game}',
     plan: businessAlone,
     parameters: [p.gameInPath],
@@ -207,30 +188,27 @@ const table = [
   },
   {
     operation: 'getHealth',
-    method: 'GET',
     path: '/healthz',
-    parameters: [],
     answer: 'health',
-    problems: [],
   },
   {
     operation: 'getDescription',
-    method: 'GET',
     path: '/openapi.json',
     needsNoData: true,
-    parameters: [],
     answer: 'description',
-    problems: [],
   },
 ] as const satisfies readonly RouteRow[]
 
 export type Operation = (typeof table)[number]['operation']
 
-export interface Route extends RouteRow {
+export interface Route extends Omit<RouteRow, 'method'> {
   readonly operation: Operation
+  readonly method: 'GET' | 'POST'
+  readonly parameters: readonly Parameter[]
+  readonly problems: readonly ProblemCode[]
 }
 
-export const routes: readonly Route[] = table
+export const routes: readonly Route[] = table.map((row) => ({ method: 'GET', parameters: [], problems: [], ...row }))
 
 /** The path as routers write it: `/v1/cards/:id`. */
 export const patternOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -251,7 +229,7 @@ export const allowOf = (ofPath: readonly Route[]): string =>
 /** The media type of a 200 with `format=csv`. */
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-export const hasCsv = ({ parameters }: RouteRow): boolean => parameters.includes(p.format)
+export const hasCsv = ({ parameters }: Route): boolean => parameters.includes(p.format)
 
 /** All problems of the route on a server of form `served`, in the order of the checks. */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {

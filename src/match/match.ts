@@ -51,6 +51,8 @@ const none: Matched = { match: 'none', cards: [] }
 /** A line's fields as index numbers; -1 for any. */
 interface Wanted {
   readonly game: number
+  /** The step of a card of the set: exact, set words, or -1 if it is another set. */
+  readonly setStep: (set: number) => number
   readonly number: number
   readonly rarity: number
   /** The number's total after the slash; undefined if it has none. */
@@ -90,11 +92,6 @@ export class Match {
   readonly #required = new Map<number, readonly AskedPrinting[]>()
   /** True if the line's printing may be any of several that its cards have. Then it is no other card either. */
   #isUnclear = false
-  /** The current line's set, undefined if it names none; its words, and the sets with that code and that name. */
-  #setText: string | undefined
-  #setWords: readonly string[] = []
-  #coded: ReadonlySet<number> = new Set()
-  #named: ReadonlySet<number> = new Set()
 
   /** @param cardOfId the card's number, -1 if there is none */
   constructor(file: SearchFile, lists: ListsFile, search: Search, cardOfId: (id: string) => number) {
@@ -129,7 +126,6 @@ export class Match {
     this.#isUnclear = false
     if (line.ids !== undefined) return this.#decide('exact', this.#cardsOf(line.ids), wanted, '') ?? none
     const name = new LineName(line.name ?? '', this.#lists)
-    this.#readSet(line.set)
     for (const cards of this.#found) cards.length = 0
     for (const reading of name.readings) this.#gather(reading, reading.identity.key, wanted, name)
     for (let step = 0; step < steps.extraMarker; step++) {
@@ -148,15 +144,17 @@ export class Match {
   }
 
   /** Null if a field matches no card. With ids, only the printing counts. */
-  #wantedBy({ ids, number, game, printing, rarity }: Line): Wanted | null {
+  #wantedBy({ ids, number, set, game, printing, rarity }: Line): Wanted | null {
     const asked = printing === undefined ? null : this.#printings.find(printing)
-    if (ids !== undefined) return { game: -1, number: -1, rarity: -1, total: undefined, printing: asked, byId: true }
+    const any = { game: -1, setStep: () => steps.exact, number: -1, rarity: -1, total: undefined }
+    if (ids !== undefined) return { ...any, printing: asked, byId: true }
     const gameNumber = game === undefined ? -1 : (this.#games.get(game) ?? this.#games.get(foldName(game)))
     const place = number === undefined ? -1 : numberIndex(this.#lists, number)
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
     const total = number === undefined ? undefined : totalOf(number)
-    return { game: gameNumber, number: place, total, rarity: rarityNumber, printing: asked, byId: false }
+    const setStep = set === undefined ? any.setStep : this.#setStepBy(set)
+    return { game: gameNumber, setStep, number: place, total, rarity: rarityNumber, printing: asked, byId: false }
   }
 
   #cardsOf({ card: id, ...elsewhere }: LineIds): readonly number[] {
@@ -167,21 +165,15 @@ export class Match {
     return card === -1 || cards?.includes(card) === false ? [] : [card]
   }
 
-  /** Most lines have the set of the line before, whose result is reused. */
-  #readSet(set: string | undefined): void {
-    if (set === this.#setText) return
+  #setStepBy(text: string): Wanted['setStep'] {
     const { setWords } = this.#search
-    this.#setText = set
-    this.#setWords = set === undefined ? [] : fold(set)
-    this.#coded = setWords.withCode(this.#setWords.join(''))
-    this.#named = setWords.withName(this.#setWords.join(' ') || foldName(set ?? ''))
-  }
-
-  /** True if the set's name has all words of the line's set. */
-  #hasSetWords(set: number): boolean {
-    if (this.#setWords.length === 0) return false
-    for (const word of this.#setWords) if (!this.#search.setWords.withWord(word).has(set)) return false
-    return true
+    const words = fold(text)
+    const coded = setWords.withCode(words.join(''))
+    const named = setWords.withName(words.join(' ') || foldName(text))
+    return (set) => {
+      if (coded.has(set) || named.has(set)) return steps.exact
+      return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
+    }
   }
 
   /** True if the game has cards of that name. */
@@ -219,9 +211,8 @@ export class Match {
       let step: number = named?.step ?? (own.markers.length === 0 ? steps.exact : steps.markers)
       if ((keyCards[i]! & 1) === 1 && step !== -1) step = step === steps.exact ? steps.face : -1
       const set = cardSet[card]!
-      if (step !== -1 && this.#setText !== undefined && !this.#coded.has(set) && !this.#named.has(set)) {
-        step = step === steps.exact && this.#hasSetWords(set) ? steps.setWords : -1
-      }
+      const setStep = step === -1 ? -1 : wanted.setStep(set)
+      if (setStep !== steps.exact) step = step === steps.exact ? setStep : -1
       if (step !== -1 && wanted.total !== undefined && this.#hasOtherTotal(own.total, set, wanted.total)) {
         step = step === steps.exact ? steps.total : -1
       }

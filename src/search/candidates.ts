@@ -24,17 +24,15 @@ export class Candidates {
   /** The best rank of each name gathered, plus one; all 0 between queries. */
   readonly #gathered: Uint8Array
   /** Of these and of `ranks`, the first `count` count. */
-  names: Uint32Array
-  ranks: Uint16Array
+  readonly names: Uint32Array
+  readonly ranks: Uint16Array
   count = 0
-  #aside: Pick<Candidates, 'names' | 'ranks' | 'count'>
 
   constructor(file: SearchFile) {
     this.#file = file
     this.#gathered = new Uint8Array(file.nameGame.length)
     this.names = new Uint32Array(file.nameGame.length)
     this.ranks = new Uint16Array(file.nameGame.length)
-    this.#aside = { names: this.names.slice(), ranks: this.ranks.slice(), count: 0 }
   }
 
   /**
@@ -101,29 +99,27 @@ export class Candidates {
     this.count = 0
   }
 
-  /** Sets the ranked names aside. Until `addAside`, no name of them is gathered again. */
-  setAside(): void {
-    for (let i = 0; i < this.count; i++) this.#gathered[this.names[i]!] = 1
-    this.#swap()
+  /** Removes the ranked names. Returns the rank of each. */
+  take(): Map<number, number> {
+    const taken = new Map<number, number>()
+    for (let i = 0; i < this.count; i++) taken.set(this.names[i]!, this.ranks[i]!)
     this.count = 0
+    return taken
   }
 
-  /** Adds the ranked names that were gathered since to those set aside. They have at least `leastRank`. */
-  addAside(leastRank: number): void {
-    const { names, ranks, count } = this
-    this.#swap()
-    for (let i = 0; i < this.count; i++) this.#gathered[this.names[i]!] = 0
-    for (let i = 0; i < count; i++) {
-      this.names[this.count] = names[i]!
-      this.ranks[this.count++] = Math.max(ranks[i]!, leastRank)
+  /** Adds names that were taken. All others have at least `leastRank`. */
+  addTaken(taken: ReadonlyMap<number, number>, leastRank: number): void {
+    const { names, ranks } = this
+    let kept = 0
+    for (let i = 0; i < this.count; i++) {
+      if (taken.has(names[i]!)) continue
+      names[kept] = names[i]!
+      ranks[kept++] = Math.max(ranks[i]!, leastRank)
     }
-  }
-
-  #swap(): void {
-    const { names, ranks, count } = this.#aside
-    this.#aside = { names: this.names, ranks: this.ranks, count: this.count }
-    this.names = names
-    this.ranks = ranks
-    this.count = count
+    this.count = kept
+    for (const [name, rank] of taken) {
+      names[this.count] = name
+      ranks[this.count++] = rank
+    }
   }
 }

@@ -4,7 +4,7 @@ import { fold } from '../names/fold.ts'
 import { joinedNumbers, totalOf } from '../names/numbers.ts'
 import { numberIndex } from './scope/numbers.ts'
 import type { SetWords } from './set-words.ts'
-import type { Query, QueryWord } from './words/query.ts'
+import { type Query, type QueryWord, typosMaxOf } from './words/query.ts'
 import type { Misspelling, Spelling } from './words/spelling.ts'
 
 export interface AskedWord {
@@ -78,7 +78,7 @@ export class TermReader {
         const sets = this.#setWords.withWord(word)
         const coded = this.#setWords.withCode(word)
         const number = numberIndex(this.#lists, word)
-        const misspelling = withTypos && known.typosMax > 0 ? this.#spelling.misspelling(known) : null
+        const misspelling = withTypos && typosMaxOf(known) > 0 ? this.#spelling.misspelling(known) : null
         words.push({ place: all.length + words.length, asked: known, sets, coded, number, misspelling })
         const isNamed = known.postings > 0 || misspelling !== null
         canName ||= isNamed

@@ -13,13 +13,14 @@
 import { wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
 import { type AskedWord, type Term, TermReader, type Terms } from './cross-field-terms.ts'
-import type { SearchParts } from './parts.ts'
 import { oneOfMisspelt } from './rank.ts'
-import type { KeyOf } from './scope/orders.ts'
-import type { Scope } from './scope/scope.ts'
-import { type CardRange, countOf } from './scope/scope-lists.ts'
+import type { Filters } from './scope/filters.ts'
+import type { KeyOf, Sort } from './scope/orders.ts'
+import type { CardFiles, Scope } from './scope/scope.ts'
+import { type CardRange, countOf, type ScopeLists } from './scope/scope-lists.ts'
+import type { Selection } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
-import type { Query } from './words/query.ts'
+import { finds, type Query } from './words/query.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
 
 /** More than the unmatched words of any set's name, and than a query's words. */
@@ -34,6 +35,14 @@ const cardsPerPosting = 3
 const postingsOfTypos = 1000
 
 const noSets: ReadonlySet<number> = new Set()
+
+/** The parts that all searches of a version use in turn. */
+export interface SearchParts extends CardFiles {
+  readonly filters: Filters
+  readonly orders: Readonly<Record<Sort, KeyOf>>
+  readonly scopeLists: ScopeLists
+  readonly selection: Selection
+}
 
 /** The cards that a term may match: those of ranges, and those whose names have a word. */
 interface Source {
@@ -181,7 +190,7 @@ export class CrossFields {
     for (let at = nameWordsAt[this.#name]!; at < end && fewest > 0; at++) {
       const word = nameWords[at]! & wordMask
       if (misspelling !== null) fewest = Math.min(fewest, this.#spelling.typos(misspelling, word))
-      else if (asked.finds(word)) fewest = 0
+      else if (finds(asked, word)) fewest = 0
     }
     this.#typos[place] = fewest
     return fewest

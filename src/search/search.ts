@@ -1,5 +1,5 @@
 /**
- * Finds cards by name.
+ * Finds cards by name, and lists those of a filter, of ids elsewhere, or that moved in price.
  *
  *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
  *                                                           none as typed: cross-fields.ts, then typos
@@ -8,34 +8,39 @@
  * checked on the words of the names found. State is kept in arrays that all queries use in turn, so a search is one
  * synchronous call.
  */
-import type { ChangesFile } from '../indexes/changes-file.ts'
+import { type ChangesFile, change, directionOf } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
+import { percentTenths } from '../indexes/price-change.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
 import { foldSigns } from '../names/fold.ts'
 import { Candidates } from './candidates.ts'
-import { CrossFields, type Wanted } from './cross-fields.ts'
-import { Listing, type Movement } from './listing.ts'
-import type { SearchParts } from './parts.ts'
+import { CrossFields, type SearchParts, type Wanted } from './cross-fields.ts'
 import { oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
 import { type Filter, Filters } from './scope/filters.ts'
-import { ordersOf, type Sort } from './scope/orders.ts'
-import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
+import { type KeyOf, ordersOf, type Sort } from './scope/orders.ts'
+import type { Scope } from './scope/scope.ts'
+import { type CardRange, type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
 import { type HitPage, Selection } from './scope/select.ts'
 import { SetWords } from './set-words.ts'
-import type { Query } from './words/query.ts'
+import { type Query, typosMaxOf } from './words/query.ts'
 import { Spelling } from './words/spelling.ts'
 import { Vocabulary } from './words/vocabulary.ts'
 
-export type { Movement } from './listing.ts'
 export type { Filter } from './scope/filters.ts'
 export type { HitPage } from './scope/select.ts'
 
-export interface NameList {
-  readonly count: number
-  /** Valid up to `count`. */
-  readonly names: Uint32Array
+export interface Movement {
+  /** Index in `periods`. */
+  readonly period: number
+  readonly direction: number
+  readonly by: 'percent' | 'amount'
+  /** The lowest price before and after. */
+  readonly minCents: number
 }
+
+/** The key of cards that are not listed; below all others. */
+const unlisted = Number.NEGATIVE_INFINITY
 
 export class Search {
   readonly #parts: SearchParts
@@ -45,7 +50,6 @@ export class Search {
   readonly #ranker: Ranker
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #names: HitPage = { total: 0, count: 0, cards: new Uint32Array(suggestLimitMax) }
-  readonly #listing: Listing
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
   /** Names without words, by `foldSigns`. */
@@ -64,7 +68,6 @@ export class Search {
     this.#spelling = new Spelling(file)
     this.#candidates = new Candidates(file)
     this.#ranker = new Ranker(file, this.#spelling)
-    this.#listing = new Listing(this.#parts)
     this.setWords = new SetWords(file)
     this.#crossFields = new CrossFields(this.#parts, this.setWords, this.#candidates, this.#spelling)
     this.#readSigns()
@@ -105,9 +108,9 @@ export class Search {
     this.#selectGathered(wanted)
     if (selection.total > 0) return
     this.#crossFields.select(query, asked, false, wanted)
-    if (selection.total > 0 || asked.distinct.every(({ typosMax }) => typosMax === 0)) return
+    if (selection.total > 0 || asked.distinct.every((word) => typosMaxOf(word) === 0)) return
     // A word that finds nothing and may not have typos: no name can match.
-    if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {
+    if (asked.distinct.every((word) => typosMaxOf(word) > 0 || word.postings > 0)) {
       this.#gatherWithTypos(asked, game)
       this.#selectGathered(wanted)
     }
@@ -140,9 +143,43 @@ export class Search {
     return this.#parts.filters.setsWithCode(code, game)
   }
 
-  /** The cards of a filter that names a game or a set, or of ids elsewhere; see `Listing.cards`. */
+  /** `limit` of the filter's cards that have all the given ids, after the first `offset`. The page is reused by the next call. */
   list(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
-    return this.#listing.cards(filter, ids, limit, offset, sort)
+    const { filters, scopeLists, orders, selection } = this.#parts
+    selection.start(limit, offset)
+    const scope = filters.scope(filter)
+    if (scope !== null) this.#scan(scope, scopeLists.ofIds(ids) ?? scopeLists.shortest(scope), orders[sort])
+    return selection.fill(this.#page)
+  }
+
+  /** `limit` of the movers of a game and a set after the first `offset`, the largest change first. The page is reused, too. */
+  movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
+    const { period, direction, by, minCents } = movement
+    const { filters, scopeLists, selection } = this.#parts
+    const { changes } = this.#parts.changes
+    selection.start(limit, offset)
+    const scope = filters.scope({ game, set, rarity: undefined })
+    const keyOf = (card: number) => {
+      const from = changes[card * change.size + change.from + period]!
+      const to = changes[card * change.size + change.to]!
+      if (from < minCents || to < minCents || directionOf(from, to) !== direction) return unlisted
+      return -Math.abs(by === 'percent' ? percentTenths(from, to) : to - from)
+    }
+    if (scope !== null) this.#scan(scope, scopeLists.shortest(scope), keyOf)
+    return selection.fill(this.#page)
+  }
+
+  /** Selects the cards of the ranges that are in scope and listed. */
+  #scan(scope: Scope, ranges: readonly CardRange[], keyOf: KeyOf): void {
+    const { selection } = this.#parts
+    for (const { cards, from, to } of ranges) {
+      for (let i = from; i < to; i++) {
+        const card = cards[i]!
+        if (!scope.has(card)) continue
+        const key = keyOf(card)
+        if (key !== unlisted) selection.add(card, key)
+      }
+    }
   }
 
   /** The cards that have all the ids, ascending; at least one must be given. */
@@ -162,26 +199,20 @@ export class Search {
     return this.#spelling.wordsWithOneTypo(this.#vocabulary.askWord(word))
   }
 
-  /** The cards of a game and a set that moved; see `Listing.movers`. */
-  movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
-    return this.#listing.movers(filter, movement, limit, offset)
-  }
-
   /**
-   * The names of the game (-1: of all) that match without typos, the one whose card a search has first coming first. The
-   * returned list is reused by the next call.
+   * The numbers of the names of the game (-1: of all) that match without typos, the one whose card a search has first coming
+   * first. The returned page is reused by the next call.
    * @param limit at most `suggestLimitMax`
    */
-  suggest(query: string, game: number, limit: number): NameList {
+  suggest(query: string, game: number, limit: number): HitPage {
     const { selection } = this.#parts
     this.#gatherExact(query, this.#vocabulary.ask(query), game)
     const { names, ranks, count } = this.#candidates
     selection.start(limit, 0)
     // Names are numbered in the order of their first cards.
     for (let i = 0; i < count; i++) selection.add(names[i]!, ranks[i]!)
-    selection.fill(this.#names)
     this.#candidates.clear()
-    return { names: this.#names.cards, count: this.#names.count }
+    return selection.fill(this.#names)
   }
 
   #readSigns(): void {
@@ -197,9 +228,9 @@ export class Search {
   #gatherExact(text: string, query: Query, game: number): void {
     this.#gatherReading(text, query, game)
     if (query.joined === null) return
-    this.#candidates.setAside()
+    const taken = this.#candidates.take()
     this.#gatherReading(text, query.joined, game)
-    this.#candidates.addAside(wholeWords)
+    this.#candidates.addTaken(taken, wholeWords)
   }
 
   #gatherReading(text: string, query: Query, game: number): void {
@@ -216,7 +247,7 @@ export class Search {
     candidates.addFoundBy(rarest, game, isOnly ? onlyWord : oneOfWords)
     candidates.close()
     if (isOnly) ranker.rankOneWord(query, candidates)
-    else ranker.rankExact(query, candidates, 1)
+    else ranker.rankExact(query, candidates)
   }
 
   /** The last step, after the steps before it have found nothing in scope: a word must have a typo. */

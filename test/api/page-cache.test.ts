@@ -62,6 +62,6 @@ describe('the page cache', () => {
     for (let i = 0; i < 3; i++) pages.get(list, 'q=a')
     pages.useVersion('another')
     pages.get(list, 'q=a')
-    assert.deepEqual([pages.hits, pages.misses], [3, 2])
+    assert.deepEqual([...pages.counts], [3, 2])
   })
 })

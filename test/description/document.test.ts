@@ -6,7 +6,6 @@ import { describeInterface } from '../../src/api/description/document.ts'
 import { statusOf } from '../../src/api/problems.ts'
 import { formOf, hasCsv, problemsOf } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
-import { itInAll, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
 import { type Service, send, startService } from '../support/service.ts'
@@ -57,32 +56,6 @@ describe('the document', () => {
       if (form === 'A') assert.deepEqual(await problemsIn(documentOf(form, about)), [])
     })
   }
-
-  itInAll('is not taken for right by the validator when something is wrong', async () => {
-    const wrongs: ((document: Any, search: Any) => unknown)[] = [
-      (document) => delete document.info.version,
-      (document) => {
-        document.components.schemas.card.type = 'objekt'
-      },
-      (_, search) => {
-        search.operationId = 'getCard'
-      },
-      (_, search) => {
-        search.responses[401].$ref = '#/components/responses/None'
-      },
-      (_, search) => {
-        search.responses[200].content['application/json'].examples.answer.value.total = '9'
-      },
-      (_, search) => search.parameters.push(search.parameters[0]),
-      (_, search) => search.security.push({ nobody: [] }),
-      (document) => document.paths['/v1/cards/{id}'].get.parameters.shift(),
-    ]
-    for (const spoil of someOf(wrongs, 3)) {
-      const document = documentOf('A')
-      spoil(document, document.paths['/v1/search'].get)
-      assert.notDeepEqual(await problemsIn(document), [], String(spoil))
-    }
-  })
 
   it('says what a snapshot says of itself', () => {
     const { info } = documentOf('A', about)

@@ -12,56 +12,49 @@ export const tags = {
 } as const
 
 interface OperationDescription {
-  readonly tag: keyof typeof tags
+  /** Undefined: Cards. */
+  readonly tag?: keyof typeof tags
   readonly summary: string
-  readonly description: string
+  readonly description?: string
 }
+
+const ofHistory =
+  'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.'
 
 export const operationDescriptions: Readonly<Record<DescribedOperation, OperationDescription>> = {
   searchCards: {
-    tag: 'Cards',
     summary: 'Search cards by name',
     description:
       'Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. ' +
       'The name itself comes first, then whole words, then beginnings, and typos only where nothing else matches.',
   },
   suggestNames: {
-    tag: 'Cards',
     summary: 'Suggest names while one is typed',
     description:
       'Each name of a game once, in the order in which a search would first show a card of it, but without typos.',
   },
   listCards: {
-    tag: 'Cards',
     summary: 'List the cards of a game, a set or a product',
     description: 'By themselves in the order of the newest set, then of the collector’s numbers.',
   },
   getCard: {
-    tag: 'Cards',
     summary: 'Get a card with all its prices',
-    description: '',
   },
   getCardHistory: {
-    tag: 'Cards',
     summary: 'Get a card’s price history by a period',
-    description:
-      'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.',
+    description: ofHistory,
   },
   getCardPrices: {
-    tag: 'Cards',
     summary: 'Get a card’s price history by a number of days',
-    description:
-      'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.',
+    description: ofHistory,
   },
   getCardChanges: {
-    tag: 'Cards',
     summary: 'Get how a card’s price has changed',
     description:
       '`market` is the newest known price of the data’s last three days, `from` that of the seven days up to so long before. ' +
       'A period without a price is null. `high` and `low` are those of the last 365 days.',
   },
   listMovers: {
-    tag: 'Cards',
     summary: 'List the cards that moved most',
     description:
       'The largest change first, up or down. A card that did not move, whose change is unknown, or whose price was 0, is not listed.',
@@ -79,16 +72,13 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
   listGames: {
     tag: 'Sets and games',
     summary: 'List all games',
-    description: '',
   },
   batchCards: {
-    tag: 'Cards',
     summary: 'Get several cards by their ids',
     description:
       'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
   },
   matchCards: {
-    tag: 'Cards',
     summary: 'Find the cards that the lines of a stock list mean',
     description:
       'In the order of the lines. A line has a name or an id. `exact`: all that it says is so of one card. `likely`: of one card ' +
@@ -97,7 +87,6 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
       'first five are candidates. It counts as one request.',
   },
   downloadCards: {
-    tag: 'Cards',
     summary: 'Download all cards of a game',
     description:
       'A card a line, with all its prices and its TCGplayer product, by set and collector’s number. It is always packed by gzip, ' +

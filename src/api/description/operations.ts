@@ -10,7 +10,7 @@ import { type Json, refTo } from './schemas.ts'
 
 /** The operation without its responses. */
 export function operationOf(route: DescribedRoute, served: ApiForm, examples: Examples): Json {
-  const { tag, summary, description } = operationDescriptions[route.operation]
+  const { tag = 'Cards', summary, description = '' } = operationDescriptions[route.operation]
   const example = examples.answers[route.operation]
   const parameters: Json[] = route.parameters.map((parameter) =>
     parameterOf(parameter, route, exampleOf(parameter, route, example)),

@@ -1,6 +1,6 @@
 /** Finds words of the vocabulary that differ from a query word by typos. */
 import type { SearchFile } from '../../indexes/search-file.ts'
-import type { QueryWord } from './query.ts'
+import { finds, type QueryWord, typosMaxOf } from './query.ts'
 import { countTypos, lettersAllow } from './typos.ts'
 
 /** The count for words with too many typos, larger than all others. */
@@ -12,8 +12,6 @@ export interface Misspelling {
   readonly typosMax: number
   /** As in `SearchFile.wordLetters`. */
   readonly letters: number
-  /** By word: typos plus one, 0 until counted. */
-  readonly counted: Uint8Array
 }
 
 export class Spelling {
@@ -26,20 +24,12 @@ export class Spelling {
   misspelling(word: QueryWord): Misspelling {
     let letters = 0
     for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
-    return { word, typosMax: word.typosMax, letters, counted: new Uint8Array(this.#file.wordLetters.length) }
+    return { word, typosMax: typosMaxOf(word), letters }
   }
 
   /** The typos between the query word and this word: 0 if it is found as typed, at most `typosMax`, or `tooFar`. */
-  typos(asked: Misspelling, number: number): number {
-    const counted = asked.counted[number]!
-    if (counted !== 0) return counted - 1
-    const typos = this.#count(asked, number)
-    asked.counted[number] = typos + 1
-    return typos
-  }
-
-  #count({ word, typosMax, letters }: Misspelling, number: number): number {
-    if (word.finds(number)) return 0
+  typos({ word, typosMax, letters }: Misspelling, number: number): number {
+    if (finds(word, number)) return 0
     const { wordText, wordTextAt, wordLetters } = this.#file
     if (typosMax === 0 || !lettersAllow(letters, wordLetters[number]!, typosMax)) return tooFar
     const start = wordTextAt[number]!
@@ -51,8 +41,8 @@ export class Spelling {
   /** The texts of the words that differ by exactly one typo; none if the word must not have one. */
   wordsWithOneTypo(word: QueryWord): string[] {
     const { wordText, wordTextAt } = this.#file
-    const { text, first, end, typosMax } = word
-    if (typosMax === 0) return []
+    const { text, first, end } = word
+    if (typosMaxOf(word) === 0) return []
     const near = this.wordsWithTypos(this.misspelling(word))
     // Words that begin with it are not among them.
     for (let number = first; number < end; number++) {
