@@ -1,8 +1,8 @@
 /** Writes to the store what the threads note in shared memory: their counts, and when keys were last used. */
 import { flushWaitMsMax } from '../limits.ts'
-import { systemClocks } from '../quota/clocks.ts'
 import type { SharedCounts } from '../quota/counters.ts'
 import { CountPersister } from '../quota/persist.ts'
+import { systemClocks } from '../quota/quota.ts'
 import { Busy } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import type { SharedAccounts } from './shared.ts'
