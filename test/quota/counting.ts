@@ -1,15 +1,44 @@
 /** A server without HTTP and without a process, on clocks that are set, and a quota store of a test's own. */
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost, type AccountsOptions } from '../../src/accounts/host.ts'
+import { accountNamed, createAccount } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import type { PlanName } from '../../src/plans.ts'
+import { storeFileName } from '../../src/store/database.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/command.ts'
 import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
-import type { Machines } from './machines.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00Z')
+
+/** STORE_DIRs that hold the same accounts. */
+export class Machines {
+  readonly #folder = temporaryFolder()
+  #count = 0
+
+  /** New accounts, whose ids are their names; returns their keys by name. Call it before any machine is made. */
+  async accounts<Name extends string>(names: readonly Name[], plan: PlanName = 'free'): Promise<Record<Name, string>> {
+    const store = new Store(join(this.#folder, 'first'))
+    const keys = names.map((name) => [name, createAccount(store, name, plan, Date.now()).key])
+    for (const name of names) store.putAccountId(accountNamed(store, name), name)
+    await store.close()
+    return Object.fromEntries(keys)
+  }
+
+  /** The STORE_DIR of a further machine. */
+  newStore(): string {
+    const storeDir = join(this.#folder, `machine-${this.#count++}`)
+    mkdirSync(storeDir)
+    copyFileSync(join(this.#folder, 'first', storeFileName), join(storeDir, storeFileName))
+    return storeDir
+  }
+}
 
 export class Counting {
   readonly time = { wall: noon, aheadMs: 0 }

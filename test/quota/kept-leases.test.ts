@@ -8,8 +8,7 @@ import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-import { Counting, noon, ownStore, type TestedStore } from './counting.ts'
-import { Machines } from './machines.ts'
+import { Counting, Machines, noon, ownStore, type TestedStore } from './counting.ts'
 
 const skip = skipWithout('redis-server')
 const quietMs = 31_000
@@ -35,7 +34,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       it(`is served while Redis is away, on the plan ${plan}`, async (test) => {
         const store = await ownStore(test)
         const { redis, held } = store
-        const machines = new Machines(redis.url)
+        const machines = new Machines()
         const { [plan]: key } = await machines.accounts([plan], plan)
         const server = await new Counting().start(machines, redis.url)
         const used = 3 + plans[plan].requestsPerDay / 50
@@ -55,7 +54,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
 
     itInAll('and asks every three seconds has no less kept for it', async (test) => {
       const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { slow } = await machines.accounts(['slow'], 'trader')
       const server = await new Counting().start(machines, redis.url)
       const most = plans.trader.requestsPerDay / 100
@@ -76,7 +75,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
 
     it('for an hour, on the same day, is served while Redis is silent', async (test) => {
       const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { lunch } = await machines.accounts(['lunch'], 'trader')
       const server = await new Counting().start(machines, redis.url)
       const most = plans.trader.requestsPerDay / 100
@@ -95,7 +94,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
     it('has its whole quota at another server, which has it given back', async (test) => {
       const store = await ownStore(test)
       const { redis, held } = store
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { needed } = await machines.accounts(['needed'])
       const [quiet, asked] = await Promise.all([
         new Counting().start(machines, redis.url),
@@ -117,7 +116,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       'has nothing of it on the next day, and the rest of it when the clock is set back, however late',
       async (test) => {
         const { redis } = await ownStore(test)
-        const machines = new Machines(redis.url)
+        const machines = new Machines()
         const { overnight } = await machines.accounts(['overnight'])
         const server = await new Counting().start(machines, redis.url)
         assert.equal(await server.letIn(overnight, 10), 10)
@@ -146,7 +145,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
   describe('an account that was refused', { concurrency: true }, () => {
     it('because Redis is silent is refused at once from then on, until Redis is back', async (test) => {
       const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { silent } = await machines.accounts(['silent'])
       const server = await new Counting().start(machines, redis.url)
       redis.hang()
@@ -163,7 +162,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
 
     itInAll('because Redis was silent is let in by the first request after it is back', async (test) => {
       const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { hung } = await machines.accounts(['hung'])
       const server = await new Counting().start(machines, redis.url)
       redis.hang()
@@ -176,7 +175,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
 
     it('because Redis was away is let in by the first request after it is back, which waits until Redis grants', async (test) => {
       const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { gone } = await machines.accounts(['gone'])
       const server = await new Counting().start(machines, redis.url)
       await redis.stop()
@@ -190,7 +189,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
 
     it('because others held its quota is let in by the first request after they gave it back', async (test) => {
       const { redis, client } = await ownStore(test)
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { taken } = await machines.accounts(['taken'])
       const server = await new Counting().start(machines, redis.url)
       const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:taken`
@@ -205,7 +204,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
 
   it('a server that holds many leases tells of all when they were forgotten, and gives all back when it stops', async (test) => {
     const { redis, client, held } = await ownStore(test)
-    const machines = new Machines(redis.url)
+    const machines = new Machines()
     const names = Array.from({ length: 600 }, (_, i) => `one of many ${i}`)
     const keys = await machines.accounts(names)
     const server = await new Counting().start(machines, redis.url)
@@ -228,7 +227,7 @@ it('what is granted for a day that is over is of no use, and taken from nobody',
   timeout: 60_000,
 }, async (test) => {
   const { redis } = await ownStore(test)
-  const machines = new Machines(redis.url)
+  const machines = new Machines()
   const { midnight } = await machines.accounts(['midnight'])
   const server = await new Counting().start(machines, redis.url)
   const questions = () => server.host.leases!.questions

@@ -8,19 +8,10 @@ import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import type { Order } from './accounts-thread.ts'
 
-const { STORE_DIR, ACCOUNTS_STORE, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env
-const host = await AccountsHost.open({
-  storeDir: STORE_DIR!,
-  accountsStore: ACCOUNTS_STORE,
-  quotaStore: QUOTA_STORE,
-  quotaFail: QUOTA_FAIL as 'open' | 'closed' | undefined,
-  log: pino(pino.destination(2)),
-})
+const { STORE_DIR, THREADS = '1' } = process.env
+const host = await AccountsHost.open({ storeDir: STORE_DIR!, log: pino(pino.destination(2)) })
 const threads = Array.from({ length: Number(THREADS) }, () => {
-  const clockMs = CLOCK_MS === undefined ? undefined : Number(CLOCK_MS)
-  const worker = new Worker(new URL('./accounts-thread.ts', import.meta.url), {
-    workerData: { shared: host.shared, clockMs },
-  })
+  const worker = new Worker(new URL('./accounts-thread.ts', import.meta.url), { workerData: { shared: host.shared } })
   worker.on('message', (message) => process.send!(message))
   return { worker, ended: once(worker, 'exit') }
 })

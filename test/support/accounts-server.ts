@@ -46,20 +46,12 @@ export class AccountsServer {
     return this.#child.pid!
   }
 
-  get hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null
-  }
-
   get log(): string {
     return this.#output.stdout() + this.#output.stderr()
   }
 
   take(key: string, times: number, thread = 0): Promise<Taken[]> {
     return this.#obey({ type: 'take', key, times }, thread) as Promise<Taken[]>
-  }
-
-  takeEach(keys: readonly string[], thread = 0): Promise<{ through: number; ms: number }> {
-    return this.#obey({ type: 'takeEach', keys }, thread) as Promise<{ through: number; ms: number }>
   }
 
   remaining(key: string, thread = 0): Promise<Taken> {

@@ -7,8 +7,6 @@ import type { SharedAccounts } from '../../src/accounts/shared.ts'
 export type Order =
   /** Each as a request of its own, all at once: what `take` gave, 'unknown' for a key that is. */
   | { readonly type: 'take'; readonly key: string; readonly times: number }
-  /** One request for each key: how many got through, and ms a request. */
-  | { readonly type: 'takeEach'; readonly keys: readonly string[] }
   | { readonly type: 'remaining'; readonly key: string }
   /** Requests without end, reported in batches. */
   | { readonly type: 'hammer'; readonly key: string }
@@ -27,16 +25,7 @@ port.on('message', async ({ id, order }: { id: number; order: Order }) => {
 })
 
 async function obey(order: Order): Promise<unknown> {
-  if (order.type === 'take') {
-    const requests = Array.from({ length: order.times }, () => request(order.key))
-    return Promise.all(requests)
-  }
-  if (order.type === 'takeEach') {
-    const start = performance.now()
-    let through = 0
-    for (const key of order.keys) if (Number(request(key)) >= 0) through++
-    return { through, ms: (performance.now() - start) / order.keys.length }
-  }
+  if (order.type === 'take') return Array.from({ length: order.times }, () => request(order.key))
   if (order.type === 'remaining') {
     const access = authenticator.identify(order.key)
     return access === undefined ? 'unknown' : authenticator.remaining(access)
@@ -46,18 +35,16 @@ async function obey(order: Order): Promise<unknown> {
   return 'stopped'
 }
 
-function request(key: string): number | 'unknown' | Promise<number> {
+function request(key: string): number | 'unknown' {
   const access = authenticator.identify(key)
-  if (access === undefined) return 'unknown'
-  const left = authenticator.take(access)
-  return left === -3 ? authenticator.resolve(access).then((settled) => settled.left) : left
+  return access === undefined ? 'unknown' : authenticator.take(access)
 }
 
 /** Each message of the parent is answered: it is counted before the answer leaves. */
 async function hammer(key: string): Promise<void> {
   while (!stopping) {
     let answered = 0
-    for (let i = 0; i < 20; i++) if (Number(await request(key)) >= 0) answered++
+    for (let i = 0; i < 20; i++) if (Number(request(key)) >= 0) answered++
     port.postMessage({ answered })
     await pause(1)
   }
