@@ -124,11 +124,6 @@ export class Authenticator {
     return this.#remembered.size
   }
 
-  /** Requests that have waited for the shared quota store. */
-  get waits(): number {
-    return this.#quota.waits
-  }
-
   /**
    * Counts one request of today if the quota allows it. Returns the requests left, or one of `refusal`.
    * @see Quota.take

@@ -25,8 +25,6 @@ export const refusal = {
 } as const
 
 export interface Quota {
-  /** Requests that have waited for the shared quota store. */
-  readonly waits: number
   /**
    * Counts one request if that day's quota allows it. Returns the requests left, or one of `refusal`.
    * @param now ms since 1970

@@ -9,6 +9,7 @@ import { AccountsHost, type AccountsOptions } from '../../src/accounts/host.ts'
 import { accountNamed, createAccount } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import type { PlanName } from '../../src/plans.ts'
+import { refusal } from '../../src/quota/quota.ts'
 import { storeFileName } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -49,6 +50,8 @@ export class Counting {
   }
   readonly #lines: string[] = []
   host!: AccountsHost
+  /** Requests that had to wait until now. */
+  waits = 0
   #authenticator!: Authenticator
 
   start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
@@ -74,12 +77,9 @@ export class Counting {
   async take(key: string): Promise<number> {
     const access = this.#authenticator.identify(key)!
     const left = this.#authenticator.take(access)
-    return left === -3 ? (await this.#authenticator.resolve(access)).left : left
-  }
-
-  /** Requests that had to wait until now. */
-  get waits(): number {
-    return this.#authenticator.waits
+    if (left !== refusal.pending) return left
+    this.waits++
+    return (await this.#authenticator.resolve(access)).left
   }
 
   /** So many times; how many were let in. */
