@@ -126,3 +126,12 @@ export async function ownStore(test: TestContext, password?: string): Promise<Te
     (await client.hvals(`card-prices:quota:${dateOfDay(day)}:${account}`)).map(Number)
   return { redis, client, held }
 }
+
+/** A server with the new account `acme` and its key, and a quota store of its own. */
+export async function oneServer(test: TestContext, plan: PlanName = 'free', password?: string) {
+  const store = await ownStore(test, password)
+  const machines = new Machines()
+  const { acme: key } = await machines.accounts(['acme'], plan)
+  const server = await new Counting().start(machines, store.redis.url)
+  return { ...store, machines, key, server }
+}

@@ -7,7 +7,7 @@ import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-import { Counting, Machines, noon, ownStore } from './counting.ts'
+import { Counting, Machines, noon, oneServer, ownStore } from './counting.ts'
 
 const password = 'correct-horse-battery'
 const skip = skipWithout('redis-server')
@@ -38,17 +38,14 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
   })
 
   it('tells a quota store that has forgotten all what it holds, as soon as that is back', async (test) => {
-    const { redis, client, held } = await ownStore(test, password)
-    const machines = new Machines()
-    const { forgotten } = await machines.accounts(['forgotten'])
-    const server = await new Counting().start(machines, redis.url)
+    const { client, held, key, server } = await oneServer(test, 'free', password)
     const host = server.host
     assert.deepEqual([host.leases?.isStoreUp, host.leases?.questions, server.waits], [true, 0, 0])
-    assert.equal(await server.take(forgotten), 199)
+    assert.equal(await server.take(key), 199)
     // Behind the first question it may already have asked for more.
     assert.deepEqual([host.leases?.isStoreUp, host.leases!.questions > 0, server.waits], [true, true, 1])
-    await until('it has asked for more', async () => (await held('forgotten'))[0]! > 2)
-    const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:forgotten`
+    await until('it has asked for more', async () => (await held('acme'))[0]! > 2)
+    const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:acme`
     const before = await client.hgetall(name)
     assert.equal(Object.keys(before).length, 1)
     await client.flushall()
