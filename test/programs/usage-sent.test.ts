@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
 import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
-import { Flusher, LastUses } from '../../src/accounts/flusher.ts'
+import { Flusher } from '../../src/accounts/flusher.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -59,8 +59,7 @@ class Counting {
     this.#shared = reserveAccounts(storeDir, false, true)
     const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
     this.sender = new UsageSender(this.#connection, this.store, () => true, clocks)
-    const lastUses = new LastUses(this.#shared, this.store)
-    this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, lastUses)
+    this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, this.#shared.lastUsed)
     this.#counts = new Counts(this.#shared.quota, this.store, clocks.wall)
     this.others = new OthersUsage(this.#connection, this.store)
   }
