@@ -120,10 +120,6 @@ export class Authenticator {
     this.#refusals[keyRefusals.indexOf(reason)]!++
   }
 
-  get keysRemembered(): number {
-    return this.#remembered.size
-  }
-
   /**
    * Counts one request of today if the quota allows it. Returns the requests left, or one of `refusal`.
    * @see Quota.take
