@@ -16,7 +16,6 @@ import { routes } from '../../src/api/routes.ts'
 import { Admissions } from '../../src/http/admission.ts'
 import type { HttpRequest } from '../../src/http/connections/uws.ts'
 import { endpointOf } from '../../src/http/endpoint.ts'
-import { Replies } from '../../src/http/reply.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../catalog/any-character.ts'
@@ -129,7 +128,7 @@ describe('the authenticator', () => {
     const { keyId, key: revoked } = registry.createKey(store, 'counted', 'revoked', null, noon)
     registry.revokeKey(store, keyId, noon)
     const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
-    const admissions = new Admissions(authenticator, new Replies(authenticator))
+    const admissions = new Admissions(authenticator, undefined)
     const problems = { A: new Problems('A'), B: new Problems('B') }
     const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest

@@ -8,13 +8,13 @@ import { parse } from 'csv-parse/sync'
 import { addAccount, setPlan } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
+import { assertError, formOf } from '../api/served-forms.ts'
 import { someOf } from '../support/amount.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { assertError, formOf } from '../support/forms.ts'
-import { Person, shownKey, textOf } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { Person, shownKey, textOf } from '../web/person.ts'
 
 const indexDir = temporaryFolder()
 before(async () => {

@@ -221,17 +221,17 @@ describe('a day that begins on another thread while the last one is written down
     it(`${moment}, is written down in its turn, and nothing of the other is lost`, async () => {
       const { store, shared, key, time, authenticator, access, flusher, usage, close } = counting()
       const later = { day: today + 2, wall: noon + 2 * dayMs }
-      const worker = new Worker(new URL('../support/accounts-thread.ts', import.meta.url), {
+      const worker = new Worker(new URL('../support/accounts-process.ts', import.meta.url), {
         workerData: { shared, clockMs: later.wall },
         execArgv: ['--disable-warning=ExperimentalWarning'],
       })
       const taken = () => once(worker, 'message')
-      worker.postMessage({ id: 0, order: { type: 'remaining', key: 'none' } })
+      worker.postMessage({ id: 0, name: 'remaining', given: ['none'] })
       await taken()
 
       takeMany(authenticator, access, 3)
       const begin = () => {
-        worker.postMessage({ id: 1, order: { type: 'take', key, times: 7 } })
+        worker.postMessage({ id: 1, name: 'take', given: [key, 7] })
         // Time enough for the other thread, unless it waits for this one.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
       }
@@ -257,7 +257,7 @@ describe('a day that begins on another thread while the last one is written down
       assert.equal(authenticator.take(access), 192)
       flusher.flush()
       assert.deepEqual([usage(today), usage(later.day)], [3, 8])
-      worker.postMessage({ id: 2, order: { type: 'stop' } })
+      worker.postMessage({ id: 2, name: 'stop', given: [] })
       await once(worker, 'exit')
       await close()
     })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { Person } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
+import { Person } from './person.ts'
 import { assertTells } from './shown-addresses.ts'
 
 const [api, web] = ['https://api.example', 'https://prices.example']

@@ -15,8 +15,8 @@ import { Description } from '../../src/web/description.ts'
 import { LookUps } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { shownKey, textOf } from '../support/person.ts'
 import { until } from '../support/until.ts'
+import { shownKey, textOf } from './person.ts'
 
 describe('a change of a key on a page', () => {
   const url = 'http://127.0.0.1:1'

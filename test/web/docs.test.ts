@@ -18,8 +18,8 @@ import { Description } from '../../src/web/description.ts'
 import { LookUps } from '../../src/web/look-ups.ts'
 import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
+import { textOf } from './person.ts'
 
 describe('the reference', () => {
   /** A description is large: as it is sent, the page with all of its parts is not. */

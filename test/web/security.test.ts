@@ -8,9 +8,9 @@ import { after, before, describe, it } from 'node:test'
 import { loadAssets } from '../../src/web/assets.ts'
 import { amount } from '../support/amount.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { type Form, formsIn, Person } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
+import { type Form, formsIn, Person } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('the pages', () => {

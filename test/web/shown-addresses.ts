@@ -1,9 +1,9 @@
 /** Which address of the interface a server tells people on its pages, and operators in its metrics. */
 import assert from 'node:assert/strict'
-import type { Person } from '../support/person.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import type { Person } from './person.ts'
 
 export interface ShownAddresses {
   readonly onPages: string

@@ -3,11 +3,11 @@ import { addAccount } from '../../src/accounts/registry.ts'
 import { startSession } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { loadAssets } from '../../src/web/assets.ts'
+import { textOf } from '../http/unread-clients.ts'
 import { makePair } from '../support/certificates.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
-import { textOf } from '../support/unread.ts'
 
 export interface UnreadHere {
   readonly service: Service

@@ -1,9 +1,9 @@
 /** Pages and metrics that nobody reads: they cost no memory, hold up nobody, nor the end. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { quickPace, reported, sendUnread, standUnread } from '../http/unread-clients.ts'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
-import { quickPace, reported, sendUnread, standUnread } from '../support/unread.ts'
 import { metricsRequests, startUnread } from './unread-pages.ts'
 
 const moreMbMax = 64
