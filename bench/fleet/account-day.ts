@@ -18,8 +18,7 @@ import {
   fittingSize,
   hasExpired,
   keptSize,
-  type Lease,
-  newLease,
+  Lease,
   recallShare,
   recordOthers,
 } from '../../src/quota/leases/lease.ts'
@@ -130,7 +129,7 @@ export class AccountDay {
   #holder(server: number): Holder {
     const known = this.#live.get(server)
     if (known !== undefined) return known
-    const lease = newLease(0, '', 0, this.#plan)
+    const lease = new Lease(0, '', 0, this.#plan)
     const phase = this.#phase(server)
     const none = { left: 0, lowWater: 0, used: 0, stored: 0, waiting: 0, reviewAt: Number.POSITIVE_INFINITY }
     const no = { asked: false, asking: false, paced: false, exhausted: false, dead: false }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pino from 'pino'
 import { quotaRecoveryMs } from '../../src/limits.ts'
-import { newLease } from '../../src/quota/leases/lease.ts'
+import { Lease } from '../../src/quota/leases/lease.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { quotaKey } from '../../src/quota/leases/scripts.ts'
 import { startRedis } from '../../test/support/redis.ts'
@@ -23,7 +23,7 @@ export async function questionCosts(): Promise<{ fields: number; us: number }[]>
   for (const fields of [1, 10, 100, 1000]) {
     const others = Object.fromEntries(Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), 1]))
     const ask = async (store: QuotaStore, i: number) => {
-      const lease = newLease(0, quotaKey('2026-11-22', `${fields} ${i}`), 0, 'business')
+      const lease = new Lease(0, quotaKey('2026-11-22', `${fields} ${i}`), 0, 'business')
       lease.others = others
       for (lease.granted = 0; lease.granted < questionsEach; lease.granted++) await store.exchange([lease])
     }

@@ -9,7 +9,7 @@ import { Counts } from '../quota/counts.ts'
 import { LeasedCounts } from '../quota/leases/leased-counts.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import { type Allowance, type Quota, type Resolved, refusal } from '../quota/quota.ts'
-import { RefusedCounts } from '../quota/refused.ts'
+import { RefusedCounts } from '../quota/usage.ts'
 import type { KeyInUse } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
@@ -118,15 +118,6 @@ export class Authenticator {
    */
   countRefusal(reason: KeyRefusal = this.#rejection): void {
     this.#refusals[keyRefusals.indexOf(reason)]!++
-  }
-
-  get keysRemembered(): number {
-    return this.#remembered.size
-  }
-
-  /** Requests that have waited for the shared quota store. */
-  get waits(): number {
-    return this.#quota.waits
   }
 
   /**

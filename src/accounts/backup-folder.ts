@@ -49,12 +49,8 @@ export function superfluous(names: readonly string[], { newest, days }: Keep, no
     .filter((name) => nameForm.test(name) && name <= nowName)
     .sort()
     .reverse()
-  const firstDay = nameForm.exec(backupName(now - (days - 1) * dayMs))![1]!
-  const seen = new Set<string>()
-  return backups.filter((name, i) => {
-    const day = nameForm.exec(name)![1]!
-    const isFirstOfDay = !seen.has(day)
-    seen.add(day)
-    return i >= newest && !(isFirstOfDay && day >= firstDay)
-  })
+  const dayIn = (name: string) => nameForm.exec(name)![1]!
+  const firstDay = dayIn(backupName(now - (days - 1) * dayMs))
+  const newestOfDay = [...Map.groupBy(backups, dayIn)].flatMap(([day, [name]]) => (day >= firstDay ? [name] : []))
+  return backups.slice(newest).filter((name) => !newestOfDay.includes(name))
 }

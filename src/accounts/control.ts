@@ -8,8 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { confirmMsMax, notificationPollMs } from '../limits.ts'
 import { type FileLock, isLocked, tryLock } from '../platform/file-lock.ts'
-import { AccountsError } from '../store/accounts-error.ts'
-import { accountsErrorOf } from '../store/sqlite-error.ts'
+import { AccountsError, accountsErrorOf } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 
 /** How long a server waits for processes that check the lock. */

@@ -7,14 +7,14 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
 import type { FileLock } from '../platform/file-lock.ts'
-import type { Clocks } from '../quota/clocks.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
+import type { Clocks } from '../quota/quota.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
 import { claimStore, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
-import { Flusher, LastUses } from './flusher.ts'
+import { Flusher } from './flusher.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
 import type { Follower, ReplicationFigures } from './replication/follower.ts'
 import { FreshnessLease } from './replication/freshness-lease.ts'
@@ -69,8 +69,7 @@ export class AccountsHost {
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
-    const lastUses = new LastUses(this.shared, this.#store)
-    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, lastUses)
+    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, this.shared.lastUsed)
   }
 
   /** Throws AccountsError if the store can't be opened or another server uses it; then everything is closed again. */

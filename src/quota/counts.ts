@@ -13,7 +13,6 @@ export class Counts implements Quota {
   readonly #persister: CountPersister
   readonly #counted: Int32Array
   readonly #clock: () => number
-  readonly waits = 0
 
   /** @param clock ms since 1970 */
   constructor(shared: SharedCounts, store: Store, clock: () => number) {

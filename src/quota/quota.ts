@@ -25,8 +25,6 @@ export const refusal = {
 } as const
 
 export interface Quota {
-  /** Requests that have waited for the shared quota store. */
-  readonly waits: number
   /**
    * Counts one request if that day's quota allows it. Returns the requests left, or one of `refusal`.
    * @param now ms since 1970
@@ -41,3 +39,13 @@ export interface Quota {
   /** Refuses the requests that wait. */
   close(): void
 }
+
+/** The two clocks of accounts and quotas; tests replace them. */
+export interface Clocks {
+  /** ms since 1970. It decides which day it is, and may be set ahead or back. */
+  readonly wall: () => number
+  /** ms since an arbitrary moment. It never jumps, so all durations use it. */
+  readonly monotonic: () => number
+}
+
+export const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() }

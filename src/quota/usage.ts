@@ -1,7 +1,7 @@
 /** Requests per account and day: as the store holds them, and as they are at this moment. */
 import { dateOfDay } from '../calendar.ts'
 import type { Store } from '../store/store.ts'
-import { countIn, type SharedCounts, slotOf, tagIn, tagOf } from './counters.ts'
+import { addTo, countIn, countOn, pack, type SharedCounts, slotOf, tagIn, tagOf } from './counters.ts'
 
 export interface DayUsage {
   /** YYYY-MM-DD */
@@ -56,5 +56,28 @@ export class LiveUsage {
       const isConsistent = Atomics.load(this.#stored, slot) === stored && tagIn(stored) === tag
       if (isConsistent) return used + countIn(counted) - countIn(stored)
     }
+  }
+}
+
+/** Requests of the day that were refused because the quota was used up, at this server since it started: for the account's people. */
+export class RefusedCounts {
+  /** By account, each of its own day. */
+  readonly #refused: Int32Array
+
+  constructor({ refused }: SharedCounts) {
+    this.#refused = new Int32Array(refused)
+  }
+
+  add(account: number, day: number): void {
+    const tag = tagOf(day)
+    while (!addTo(this.#refused, account, tag, 1)) {
+      const cell = Atomics.load(this.#refused, account)
+      if (tagIn(cell) !== tag) Atomics.compareExchange(this.#refused, account, cell, pack(tag, 0))
+    }
+  }
+
+  /** At most `countMax`. */
+  on(day: number, account: number): number {
+    return countOn(day, this.#refused, account)
   }
 }

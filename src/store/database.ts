@@ -19,10 +19,9 @@ import {
 } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
 import { storeBusyMsMax } from '../limits.ts'
-import { AccountsError, Diverged } from './accounts-error.ts'
+import { AccountsError, accountsErrorOf, Diverged, oneLine } from './accounts-error.ts'
 import { sync } from './replaced-file.ts'
 import { migrations, sharedTables } from './schema.ts'
-import { accountsErrorOf, oneLine } from './sqlite-error.ts'
 
 export const storeFileName = 'accounts.db'
 
@@ -34,8 +33,6 @@ export class Database {
   readonly #name: string
   readonly #advice: string
   readonly #statements = new Map<string, Prepared>()
-  /** The SQL of `put`, by table and fields. */
-  readonly #puts = new Map<string, string>()
   #session: Session | undefined
   #changesets: Uint8Array[] = []
   /**
@@ -73,16 +70,10 @@ export class Database {
 
   /** Inserts or replaces a row. Fields are columns in camel case. */
   put(table: string, key: string, row: Readonly<Record<string, SQLInputValue>>): void {
-    const fields = Object.keys(row)
-    const form = `${table} ${fields}`
-    let sql = this.#puts.get(form)
-    if (sql === undefined) {
-      const columns = fields.map(snake)
-      const sets = columns.map((column) => `${column} = excluded.${column}`)
-      const places = columns.map(() => '?')
-      sql = `INSERT INTO ${table} (${columns}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${sets}`
-      this.#puts.set(form, sql)
-    }
+    const columns = Object.keys(row).map(snake)
+    const sets = columns.map((column) => `${column} = excluded.${column}`)
+    const places = columns.map(() => '?')
+    const sql = `INSERT INTO ${table} (${columns}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${sets}`
     this.run(sql, ...Object.values(row))
   }
 

@@ -5,7 +5,7 @@ import { isPlanName, type PlanName } from '../plans.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { Database } from './database.ts'
 import type { Account, KeyInUse, KeyRecord, Session, SignInLink } from './records.ts'
-import { blockAccounts, blockOf, countAt, isBlock, type UsageBlock, withCount } from './usage-block.ts'
+import { blockAccounts, blockOf, countsIn, isBlock, type UsageBlock } from './usage-block.ts'
 
 export interface UnsentBlock {
   readonly day: number
@@ -181,7 +181,7 @@ export abstract class Tables {
   // Usage
 
   usedOn(day: number, account: number): number {
-    return countAt(this.usageBlock(day, blockOf(account)), account % blockAccounts)
+    return countsIn(this.usageBlock(day, blockOf(account)))[account % blockAccounts] ?? 0
   }
 
   usageBlock(day: number, block: number): UsageBlock | undefined {
@@ -201,12 +201,14 @@ export abstract class Tables {
 
   addUsage(day: number, account: number, added: number): void {
     const [block, place] = [blockOf(account), account % blockAccounts]
-    const before = this.usageBlock(day, block)
-    const counts = withCount(before, place, Math.max(countAt(before, place) + added, 0))
+    const before = countsIn(this.usageBlock(day, block))
+    const counts = new Uint32Array(Math.max(before.length, place + 1))
+    counts.set(before)
+    counts[place] = Math.max(counts[place]! + added, 0)
     this.database.run(
       `INSERT INTO usage VALUES (?, ?, ?, ${isReplica})
       ON CONFLICT (day, block) DO UPDATE SET counts = excluded.counts, unsent = excluded.unsent`,
-      ...([day, block, counts] as const),
+      ...([day, block, new Uint8Array(counts.buffer)] as const),
     )
   }
 

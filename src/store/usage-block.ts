@@ -12,22 +12,8 @@ export type UsageBlock = Uint8Array
 export const isBlock = (bytes: Uint8Array): boolean =>
   bytes.length % countBytes === 0 && bytes.length <= blockAccounts * countBytes
 
-/** The count at a place in a block. */
-export function countAt(block: UsageBlock | undefined, place: number): number {
-  if (block === undefined || block.length <= place * countBytes) return 0
-  return new DataView(block.buffer, block.byteOffset).getUint32(place * countBytes, true)
-}
-
 /** All counts of a block, up to the last that is not 0. */
 export function countsIn(block: UsageBlock | undefined): Uint32Array {
   // A Uint32Array must begin at a multiple of four bytes, so the bytes are copied. All supported machines are little-endian.
   return block === undefined ? new Uint32Array() : new Uint32Array(Uint8Array.from(block).buffer)
-}
-
-/** Returns a copy of the block with another count at that place. */
-export function withCount(block: UsageBlock | undefined, place: number, count: number): UsageBlock {
-  const long = new Uint8Array(Math.max(block?.length ?? 0, (place + 1) * countBytes))
-  if (block !== undefined) long.set(block)
-  new DataView(long.buffer).setUint32(place * countBytes, count, true)
-  return long
 }

@@ -1,30 +1,20 @@
 /** One server a store, and commands beside it: a living server is never taken for a dead one, nor a dead one for living. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { claimStore, isServed, notificationPoll, notifyServer } from '../../src/accounts/control.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
 import { notificationPollMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { itInAll } from '../support/amount.ts'
-import {
-  accounts,
-  collect,
-  projectDir,
-  run,
-  runAccountsHere,
-  start,
-  temporaryFolder,
-  withLimits,
-} from '../support/command.ts'
+import { accounts, collect, run, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -120,39 +110,6 @@ describe('one server a store', () => {
     child.kill('SIGCONT')
   })
 
-  it('that is out of descriptors refuses a revoked key from then on', async () => {
-    const pid = first.child.pid!
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    /** Over one connection that is open from before. */
-    const status = (key: string) =>
-      new Promise<number>((resolve, reject) => {
-        const headers = { 'x-api-key': key }
-        request(`${first.address}/v1/games`, { agent, headers }, (response) => {
-          response.resume().on('end', () => resolve(response.statusCode!))
-        })
-          .on('error', reject)
-          .end()
-      })
-    const store = new Store(storeDir)
-    const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))![1]!
-    const limit = (files: number | string) => {
-      assert.equal(spawnSync('prlimit', [`--nofile=${files}:`, '--pid', `${pid}`]).status, 0)
-    }
-    const { key, keyId } = createAccount(store, 'shop', 'free', Date.now())
-    assert.equal(await notifyServer(store), undefined)
-    assert.equal(await status(key), 503)
-    // None is left.
-    limit(readdirSync(`/proc/${pid}/fd`).length)
-    revokeKey(store, keyId, Date.now())
-    assert.equal(await notifyServer(store), undefined)
-    assert.equal(await status(key), 401)
-    limit(hard)
-    createAccount(store, 'last', 'free', Date.now())
-    assert.equal(await notifyServer(store), undefined)
-    agent.destroy()
-    await store.close()
-  })
-
   it('leaves it to the next as it stops', async () => {
     assert.equal(await first.stop(), 0)
     assert.ok(!isServed({ dir: storeDir }))
@@ -171,29 +128,6 @@ describe('one server a store', () => {
       // The next round finds what a killed one has left.
       await serving[0]!.kill('SIGKILL')
     }
-  })
-
-  it('is not kept from starting by one that was killed and of whose end nobody has taken notice', async () => {
-    const storeDir = temporaryFolder()
-    const env = { ...process.env, STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
-    // The shell becomes a program that never asks what became of its child.
-    const script = '"$0" "$1" & echo pid $!; exec sleep 60'
-    const parent = spawn('sh', ['-c', script, process.execPath, join(projectDir, 'src/main.ts')], {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    running.push(parent)
-    const output = collect(parent)
-    await until('it listens', () => output.stdout().includes('listening on'))
-    const pid = Number(/^pid (\d+)$/m.exec(output.stdout())![1])
-    assert.ok(isServed({ dir: storeDir }))
-    process.kill(pid, 'SIGKILL')
-    // Its main thread ends first; the lock is the process's until the last one has ended.
-    const hasEnded = () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-    await until('it has ended', () => hasEnded() && readdirSync(`/proc/${pid}/task`).length === 1)
-    const next = await AccountsHost.open({ storeDir, log })
-    await next.close()
-    parent.kill('SIGKILL')
   })
 
   // That the process ends then, with one line, is in failing-starts.test.ts.

@@ -1,5 +1,6 @@
 /** The report of all accounts' usage, in its three forms. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { addAccount } from '../../src/accounts/registry.ts'
@@ -8,8 +9,7 @@ import { csvCell } from '../../src/cli/accounts/report.ts'
 import { usageRows } from '../../src/cli/accounts/usage-report.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
-import { itInAll } from '../support/amount.ts'
-import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { accounts, projectDir, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
 const storeDir = temporaryFolder()
@@ -111,11 +111,11 @@ describe('usage --all', () => {
     await store.close()
   })
 
-  itInAll('ends without a word when its reader has enough', async () => {
-    const { code, stdout, stderr } = await run('test/cli/first-line.ts', ['usage', '--all', '--csv'], {
-      STORE_DIR: storeDir,
-    })
-    assert.deepEqual([code, stdout, stderr], [0, 'account,plan,date,requests\n', ''])
+  it('ends without a word when its reader has enough', () => {
+    const script = 'set -o pipefail; bin/card-prices accounts usage --all --csv | head -n 1'
+    const env = { ...process.env, STORE_DIR: storeDir }
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: projectDir, env, encoding: 'utf8' })
+    assert.deepEqual([status, stdout, stderr], [0, 'account,plan,date,requests\n', ''])
   })
 })
 

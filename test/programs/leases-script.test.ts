@@ -6,7 +6,7 @@ import pino from 'pino'
 import { grantOf } from '../../bench/fleet/account-day.ts'
 import { quotaRecoveryMs } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
-import { newLease } from '../../src/quota/leases/lease.ts'
+import { Lease } from '../../src/quota/leases/lease.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { quotaKey } from '../../src/quota/leases/scripts.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -38,7 +38,7 @@ it('the model grants what the script grants', { skip }, async () => {
   const random = randomFrom(seed)
   const accounts = Array.from({ length: 20 }, (_, i) => {
     const plan = drawFrom(random, planNames)
-    return stores.map(() => newLease(i, quotaKey('2026-11-22', `account ${i}`), 0, plan))
+    return stores.map(() => new Lease(i, quotaKey('2026-11-22', `account ${i}`), 0, plan))
   })
   for (let i = 0; i < questions; i++) {
     const leases = drawFrom(random, accounts)

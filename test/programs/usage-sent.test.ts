@@ -1,13 +1,10 @@
-/**
- * The counts that a server sends, compared with its file: through any fate of the server, of the store that they go to and
- * of the clock, in any order.
- */
+/** The counts that a server sends, compared with its file, where the store that they go to forgets some, or answers late. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
 import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
-import { Flusher, LastUses } from '../../src/accounts/flusher.ts'
+import { Flusher } from '../../src/accounts/flusher.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -15,10 +12,8 @@ import { dayMs, dayOfDate } from '../../src/calendar.ts'
 import { usageDaysKept } from '../../src/limits.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { Store } from '../../src/store/store.ts'
-import { blockAccounts } from '../../src/store/usage-block.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { drawBelow, type Random, randomFrom } from '../support/random.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 
@@ -64,8 +59,7 @@ class Counting {
     this.#shared = reserveAccounts(storeDir, false, true)
     const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
     this.sender = new UsageSender(this.#connection, this.store, () => true, clocks)
-    const lastUses = new LastUses(this.#shared, this.store)
-    this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, lastUses)
+    this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, this.#shared.lastUsed)
     this.#counts = new Counts(this.#shared.quota, this.store, clocks.wall)
     this.others = new OthersUsage(this.#connection, this.store)
   }
@@ -143,94 +137,6 @@ const allSent = (server: Counting, after: readonly string[] = []) =>
     const sent = await sentBy(server.store.serverId())
     return [...writtenBy(server)].every(([block, counts]) => sent.get(block) === counts)
   })
-
-/** Events that may come between; each returns the server as it is then. */
-const events: Record<string, (server: Counting, random: Random) => Promise<Counting>> = {
-  async killed(server) {
-    await server.kill()
-    return new Counting(server.storeDir, server.time).start()
-  },
-  async emptied(server) {
-    await client.flushall()
-    server.tick()
-    await begin()
-    return server
-  },
-  async disconnected(server) {
-    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-    return server
-  },
-  async frozen(server) {
-    redis.hang()
-    server.tick()
-    await new Promise((resolve) => setTimeout(resolve, 1200))
-    redis.resume()
-    return server
-  },
-  async forgetful(server) {
-    const before = await dumped()
-    for (let i = 0; i < 20; i++) server.request(i)
-    server.tick()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    await putBack(before)
-    return server
-  },
-  // A day is long, and so is the time until somebody sets a clock.
-  async tomorrow(server) {
-    await allSent(server)
-    server.time.wall += dayMs
-    return server
-  },
-  async setBack(server) {
-    await allSent(server)
-    server.time.wall -= 3 * dayMs
-    return server
-  },
-  async quiet(server) {
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    return server
-  },
-}
-
-for (const seed of [1, 2]) {
-  it(`the store comes to hold what the file does, after any events (seed ${seed})`, { skip }, async () => {
-    const random = randomFrom(seed)
-    await client.flushall()
-    await begin()
-    const time = { wall: dayOfDate('2026-11-29') * dayMs + 1000, monotonic: 0 }
-    let server = await new Counting(newServer(), time).start()
-    const names = Object.keys(events)
-    const happened: string[] = []
-    for (let round = 0; round < 25; round++) {
-      for (let i = drawBelow(random, 60); i > 0; i--) server.request(drawBelow(random, accountCount))
-      if (drawBelow(random, 3) > 0) server.tick()
-      const name = names[drawBelow(random, names.length)]!
-      happened.push(name)
-      server = await events[name]!(server, random)
-    }
-    await allSent(server, happened)
-    assert.ok((await sentBy(server.store.serverId())).size > 5)
-    const other = await new Counting(newServer(), time).start()
-    const keys = [0, 1, 599].map((number) => ({ number, lastUsedAt: null }))
-    const known = await other.others.usedAnywhere(keys as unknown as Parameters<OthersUsage['usedAnywhere']>[0])
-    for (const { number, lastUsedAt } of known) {
-      const use = server.store.database.get<{ second: number }>('SELECT second FROM key_uses WHERE key = ?', number)
-      assert.equal(lastUsedAt, use === undefined ? null : use.second * 1000)
-    }
-    const today = Math.floor(time.wall / dayMs)
-    for (let block = 0; block * blockAccounts < accountCount; block++) {
-      const days = await other.others.ofBlock(block, today - 40, today)
-      for (const [i, counts] of days.entries()) {
-        for (let place = 0; place < blockAccounts; place++) {
-          const account = block * blockAccounts + place
-          assert.equal(counts?.[place] ?? 0, server.store.usedOn(today - 40 + i, account), `account ${account}`)
-        }
-      }
-    }
-    await server.kill()
-    await other.kill()
-  })
-}
 
 it('what was counted of the day before a midnight and sent after it comes again if the store loses that', {
   skip,

@@ -1,15 +1,45 @@
 /** A server without HTTP and without a process, on clocks that are set, and a quota store of a test's own. */
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost, type AccountsOptions } from '../../src/accounts/host.ts'
+import { accountNamed, createAccount } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import type { PlanName } from '../../src/plans.ts'
+import { refusal } from '../../src/quota/quota.ts'
+import { storeFileName } from '../../src/store/database.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/command.ts'
 import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
-import type { Machines } from './machines.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00Z')
+
+/** STORE_DIRs that hold the same accounts. */
+export class Machines {
+  readonly #folder = temporaryFolder()
+  #count = 0
+
+  /** New accounts, whose ids are their names; returns their keys by name. Call it before any machine is made. */
+  async accounts<Name extends string>(names: readonly Name[], plan: PlanName = 'free'): Promise<Record<Name, string>> {
+    const store = new Store(join(this.#folder, 'first'))
+    const keys = names.map((name) => [name, createAccount(store, name, plan, Date.now()).key])
+    for (const name of names) store.putAccountId(accountNamed(store, name), name)
+    await store.close()
+    return Object.fromEntries(keys)
+  }
+
+  /** The STORE_DIR of a further machine. */
+  newStore(): string {
+    const storeDir = join(this.#folder, `machine-${this.#count++}`)
+    mkdirSync(storeDir)
+    copyFileSync(join(this.#folder, 'first', storeFileName), join(storeDir, storeFileName))
+    return storeDir
+  }
+}
 
 export class Counting {
   readonly time = { wall: noon, aheadMs: 0 }
@@ -20,6 +50,8 @@ export class Counting {
   }
   readonly #lines: string[] = []
   host!: AccountsHost
+  /** Requests that had to wait until now. */
+  waits = 0
   #authenticator!: Authenticator
 
   start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
@@ -45,12 +77,9 @@ export class Counting {
   async take(key: string): Promise<number> {
     const access = this.#authenticator.identify(key)!
     const left = this.#authenticator.take(access)
-    return left === -3 ? (await this.#authenticator.resolve(access)).left : left
-  }
-
-  /** Requests that had to wait until now. */
-  get waits(): number {
-    return this.#authenticator.waits
+    if (left !== refusal.pending) return left
+    this.waits++
+    return (await this.#authenticator.resolve(access)).left
   }
 
   /** So many times; how many were let in. */
@@ -96,4 +125,13 @@ export async function ownStore(test: TestContext, password?: string): Promise<Te
   const held = async (account: string, day = dayOfMs(noon)): Promise<number[]> =>
     (await client.hvals(`card-prices:quota:${dateOfDay(day)}:${account}`)).map(Number)
   return { redis, client, held }
+}
+
+/** A server with the new account `acme` and its key, and a quota store of its own. */
+export async function oneServer(test: TestContext, plan: PlanName = 'free', password?: string) {
+  const store = await ownStore(test, password)
+  const machines = new Machines()
+  const { acme: key } = await machines.accounts(['acme'], plan)
+  const server = await new Counting().start(machines, store.redis.url)
+  return { ...store, machines, key, server }
 }

@@ -8,8 +8,7 @@ import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-import { Counting, noon, ownStore, type TestedStore } from './counting.ts'
-import { Machines } from './machines.ts'
+import { Counting, Machines, noon, oneServer, ownStore, type TestedStore } from './counting.ts'
 
 const skip = skipWithout('redis-server')
 const quietMs = 31_000
@@ -35,7 +34,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       it(`is served while Redis is away, on the plan ${plan}`, async (test) => {
         const store = await ownStore(test)
         const { redis, held } = store
-        const machines = new Machines(redis.url)
+        const machines = new Machines()
         const { [plan]: key } = await machines.accounts([plan], plan)
         const server = await new Counting().start(machines, redis.url)
         const used = 3 + plans[plan].requestsPerDay / 50
@@ -54,13 +53,10 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
     }
 
     itInAll('and asks every three seconds has no less kept for it', async (test) => {
-      const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
-      const { slow } = await machines.accounts(['slow'], 'trader')
-      const server = await new Counting().start(machines, redis.url)
+      const { redis, key, server } = await oneServer(test, 'trader')
       const most = plans.trader.requestsPerDay / 100
       for (let i = 0; i < 2 * most; i++) {
-        assert.ok((await server.take(slow)) >= 0)
+        assert.ok((await server.take(key)) >= 0)
         server.time.aheadMs += 3000
         // The store answers before the next request.
         const { questions } = server.host.leases!
@@ -68,25 +64,22 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
         if (server.host.leases!.questions !== questions) await pause(20)
       }
       redis.hang()
-      const letIn = await server.letIn(slow, most / 2)
+      const letIn = await server.letIn(key, most / 2)
       redis.resume()
       assert.equal(letIn, most / 2)
       await server.close()
     })
 
     it('for an hour, on the same day, is served while Redis is silent', async (test) => {
-      const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
-      const { lunch } = await machines.accounts(['lunch'], 'trader')
-      const server = await new Counting().start(machines, redis.url)
+      const { redis, key, server } = await oneServer(test, 'trader')
       const most = plans.trader.requestsPerDay / 100
-      await server.letInAll(lunch, 3 * most)
+      await server.letInAll(key, 3 * most)
       // By then, leases of another day are forgotten.
       await pause(2 * reviewMs)
       server.time.aheadMs += 4_000_000
       await pause(2 * reviewMs)
       redis.hang()
-      const letIn = await server.letIn(lunch, most / 2)
+      const letIn = await server.letIn(key, most / 2)
       redis.resume()
       assert.equal(letIn, most / 2)
       await server.close()
@@ -95,7 +88,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
     it('has its whole quota at another server, which has it given back', async (test) => {
       const store = await ownStore(test)
       const { redis, held } = store
-      const machines = new Machines(redis.url)
+      const machines = new Machines()
       const { needed } = await machines.accounts(['needed'])
       const [quiet, asked] = await Promise.all([
         new Counting().start(machines, redis.url),
@@ -116,15 +109,12 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
     itInAll(
       'has nothing of it on the next day, and the rest of it when the clock is set back, however late',
       async (test) => {
-        const { redis } = await ownStore(test)
-        const machines = new Machines(redis.url)
-        const { overnight } = await machines.accounts(['overnight'])
-        const server = await new Counting().start(machines, redis.url)
-        assert.equal(await server.letIn(overnight, 10), 10)
+        const { key, server } = await oneServer(test)
+        assert.equal(await server.letIn(key, 10), 10)
         server.time.wall += dayMs
-        assert.equal(await server.take(overnight), quota - 1)
+        assert.equal(await server.take(key), quota - 1)
         server.time.wall -= dayMs
-        assert.equal(await server.letIn(overnight, 10), 10)
+        assert.equal(await server.letIn(key, 10), 10)
         // Nobody asks for an hour, by a clock that is a day ahead: the lease is forgotten.
         server.time.wall += dayMs
         await pause(2 * reviewMs)
@@ -133,7 +123,7 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
         server.time.wall -= dayMs
         let letIn = 20
         for (let i = 0; i < quota; i++) {
-          letIn += await server.letIn(overnight, 1)
+          letIn += await server.letIn(key, 1)
           // The rest is requested again before it is used up.
           await pause(1)
         }
@@ -144,68 +134,47 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
   })
 
   describe('an account that was refused', { concurrency: true }, () => {
-    it('because Redis is silent is refused at once from then on, until Redis is back', async (test) => {
-      const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
-      const { silent } = await machines.accounts(['silent'])
-      const server = await new Counting().start(machines, redis.url)
+    it('because Redis is silent is refused at once from then on, and let in by the first request after it is back', async (test) => {
+      const { redis, key, server } = await oneServer(test)
       redis.hang()
-      assert.equal(await server.take(silent), -2)
+      assert.equal(await server.take(key), -2)
       assert.equal(server.host.leases!.isStoreUp, false)
       await pause(deniedMs + 100)
       const { waits } = server
-      assert.equal(await server.take(silent), -2)
+      assert.equal(await server.take(key), -2)
       assert.equal(server.waits, waits, 'it did not wait')
       redis.resume()
       await until('it is back', () => server.host.leases!.isStoreUp)
-      await server.close()
-    })
-
-    itInAll('because Redis was silent is let in by the first request after it is back', async (test) => {
-      const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
-      const { hung } = await machines.accounts(['hung'])
-      const server = await new Counting().start(machines, redis.url)
-      redis.hang()
-      assert.deepEqual([await server.take(hung), await server.take(hung)], [-2, -2])
-      redis.resume()
-      await until('it is back', () => server.host.leases!.isStoreUp)
-      assert.equal(await server.take(hung), quota - 1)
+      assert.equal(await server.take(key), quota - 1)
       await server.close()
     })
 
     it('because Redis was away is let in by the first request after it is back, which waits until Redis grants', async (test) => {
-      const { redis } = await ownStore(test)
-      const machines = new Machines(redis.url)
-      const { gone } = await machines.accounts(['gone'])
-      const server = await new Counting().start(machines, redis.url)
+      const { redis, key, server } = await oneServer(test)
       await redis.stop()
       await until('it is away', () => !server.host.leases!.isStoreUp)
-      assert.equal(await server.take(gone), -2)
+      assert.equal(await server.take(key), -2)
       await redis.start()
       await until('it is back', () => server.host.leases!.isStoreUp)
-      assert.equal(await server.take(gone), quota - 1)
+      assert.equal(await server.take(key), quota - 1)
       await server.close()
     })
 
     it('because others held its quota is let in by the first request after they gave it back', async (test) => {
-      const { redis, client } = await ownStore(test)
-      const machines = new Machines(redis.url)
-      const { taken } = await machines.accounts(['taken'])
-      const server = await new Counting().start(machines, redis.url)
-      const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:taken`
+      const { client, key, server } = await oneServer(test)
+      const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:acme`
       await client.hset(name, 'another', quota)
-      assert.deepEqual([await server.take(taken), await server.take(taken)], [-1, -1])
+      assert.deepEqual([await server.take(key), await server.take(key)], [-1, -1])
       await client.hset(name, 'another', 0)
       await pause(deniedMs + 100)
-      assert.ok((await server.take(taken)) >= 0)
+      assert.ok((await server.take(key)) >= 0)
       await server.close()
     })
   })
 
   it('a server that holds many leases tells of all when they were forgotten, and gives all back when it stops', async (test) => {
     const { redis, client, held } = await ownStore(test)
-    const machines = new Machines(redis.url)
+    const machines = new Machines()
     const names = Array.from({ length: 600 }, (_, i) => `one of many ${i}`)
     const keys = await machines.accounts(names)
     const server = await new Counting().start(machines, redis.url)
@@ -227,22 +196,19 @@ it('what is granted for a day that is over is of no use, and taken from nobody',
   skip,
   timeout: 60_000,
 }, async (test) => {
-  const { redis } = await ownStore(test)
-  const machines = new Machines(redis.url)
-  const { midnight } = await machines.accounts(['midnight'])
-  const server = await new Counting().start(machines, redis.url)
+  const { redis, key, server } = await oneServer(test)
   const questions = () => server.host.leases!.questions
   redis.hang()
-  const late = server.take(midnight)
+  const late = server.take(key)
   // The question is on its way when the clock is set: the answer finds another day's lease in use.
   await until('it is asked', () => questions() > 0)
   const asked = questions()
   server.time.wall += dayMs
-  const next = server.take(midnight)
+  const next = server.take(key)
   await until('it is asked', () => questions() > asked)
   redis.resume()
   assert.deepEqual(await Promise.all([late, next]), [quota - 1, quota - 2])
   server.time.wall -= dayMs
-  assert.equal(await server.letIn(midnight, quota + 1), quota)
+  assert.equal(await server.letIn(key, quota + 1), quota)
   await server.close()
 })

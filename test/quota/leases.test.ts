@@ -7,42 +7,16 @@ import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-import { Counting, noon, ownStore } from './counting.ts'
-import { drain, Machines, stop } from './machines.ts'
+import { Counting, Machines, noon, oneServer, ownStore } from './counting.ts'
 
 const password = 'correct-horse-battery'
 const skip = skipWithout('redis-server')
 
 /** Each waits much of its time. */
 describe('a quota that servers share', { skip, concurrency: true, timeout: 60_000 }, () => {
-  it('never lets more through than the quota, however the requests are spread', async (test) => {
-    const { redis } = await ownStore(test, password)
-    const machines = new Machines(redis.url)
-    const { shared } = await machines.accounts(['shared'])
-    const running = await Promise.all([machines.start({ THREADS: '2' }), machines.start()])
-    const taken = await Promise.all([
-      running[0]!.take(shared, 300, 0),
-      running[0]!.take(shared, 300, 1),
-      running[1]!.take(shared, 30, 0),
-    ])
-    const total = taken.reduce((sum, lefts) => sum + passed(lefts), 0)
-    assert.equal(total + (await drain(running, shared, 200 - total)), 200)
-    // A server tells each of its callers another number, and none that the quota has not. Two threads can tell the same one
-    // while they hear what another server took: one has heard it, and the other counts later.
-    for (const [i, lefts] of [taken.slice(0, 2).flat(), taken[2]!].entries()) {
-      const reported = lefts.map(Number).filter((left) => left >= 0)
-      assert.ok(
-        new Set(reported).size >= reported.length - (i === 0 ? 2 : 0),
-        `${reported.length - new Set(reported).size} twice`,
-      )
-      assert.ok(Math.max(...reported) < 200)
-    }
-    await stop(running)
-  })
-
   it('gives back at a stop what nobody has used, so that another server can', async (test) => {
     const { redis, held } = await ownStore(test)
-    const machines = new Machines(redis.url)
+    const machines = new Machines()
     const { given } = await machines.accounts(['given'])
     const first = await new Counting().start(machines, redis.url)
     for (let i = 0; i < 60; i++) assert.equal(await first.take(given), 199 - i)
@@ -64,17 +38,14 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
   })
 
   it('tells a quota store that has forgotten all what it holds, as soon as that is back', async (test) => {
-    const { redis, client, held } = await ownStore(test, password)
-    const machines = new Machines(redis.url)
-    const { forgotten } = await machines.accounts(['forgotten'])
-    const server = await new Counting().start(machines, redis.url)
+    const { client, held, key, server } = await oneServer(test, 'free', password)
     const host = server.host
     assert.deepEqual([host.leases?.isStoreUp, host.leases?.questions, server.waits], [true, 0, 0])
-    assert.equal(await server.take(forgotten), 199)
+    assert.equal(await server.take(key), 199)
     // Behind the first question it may already have asked for more.
     assert.deepEqual([host.leases?.isStoreUp, host.leases!.questions > 0, server.waits], [true, true, 1])
-    await until('it has asked for more', async () => (await held('forgotten'))[0]! > 2)
-    const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:forgotten`
+    await until('it has asked for more', async () => (await held('acme'))[0]! > 2)
+    const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:acme`
     const before = await client.hgetall(name)
     assert.equal(Object.keys(before).length, 1)
     await client.flushall()
@@ -86,7 +57,7 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
 
   it('goes on with what is leased while Redis is away, then refuses', async (test) => {
     const { redis } = await ownStore(test, password)
-    const machines = new Machines(redis.url)
+    const machines = new Machines()
     const { away, late } = await machines.accounts(['away', 'late'])
     const server = await new Counting().start(machines, redis.url)
     assert.ok((await server.take(away)) >= 0)
@@ -113,7 +84,7 @@ for (const [quotaFail, through, then] of [
   ['closed', 0, -2],
 ] as const) {
   it(`${quotaFail}: a server that has never seen the quota store lets ${through} through`, { skip }, async () => {
-    const machines = new Machines('redis://127.0.0.1:1')
+    const machines = new Machines()
     const { solo } = await machines.accounts(['solo'])
     const server = await new Counting().start(machines, 'redis://127.0.0.1:1', quotaFail)
     const lefts: number[] = []

@@ -10,7 +10,7 @@ import { skipWithout } from '../support/programs.ts'
 import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
-import { Machines } from './machines.ts'
+import { Machines } from './counting.ts'
 
 const skip = skipWithout('redis-server')
 const indexDir = temporaryFolder()
@@ -30,7 +30,7 @@ before(async () => {
   await fixtureIndex(indexDir)
   redis = await startRedis()
   await believe(redis)
-  machines = new Machines(redis.url)
+  machines = new Machines()
   keys = { ...(await machines.accounts(names, 'trader')), ...(await machines.accounts(businessNames, 'business')) }
   await startServer()
 })

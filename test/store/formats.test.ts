@@ -4,34 +4,9 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { Store } from '../../src/store/store.ts'
-import { blockAccounts } from '../../src/store/usage-block.ts'
 import { someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { drawBelow, randomFrom } from '../support/random.ts'
 import { asNewer, asOlder } from './old-store.ts'
-
-it('usage in blocks is what it would be entry by entry', async () => {
-  const store = new Store(temporaryFolder())
-  const random = randomFrom(5)
-  const reference = new Map<string, number>()
-  for (let round = 0; round < 40; round++) {
-    store.write(() => {
-      for (let i = 0; i < 50; i++) {
-        const [day, account] = [drawBelow(random, 3), drawBelow(random, 3 * blockAccounts)]
-        const added = drawBelow(random, 2000) - 500
-        store.addUsage(day, account, added)
-        reference.set(`${day} ${account}`, Math.max((reference.get(`${day} ${account}`) ?? 0) + added, 0))
-      }
-    })
-  }
-  for (let day = 0; day < 3; day++) {
-    for (let account = 0; account < 4 * blockAccounts; account++) {
-      assert.equal(store.usedOn(day, account), reference.get(`${day} ${account}`) ?? 0)
-    }
-  }
-  await store.close()
-})
 
 const serve = (storeDir: string) =>
   run('src/main.ts', [], { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), PORT: '0' })

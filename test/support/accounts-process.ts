@@ -22,22 +22,13 @@ export interface Order {
 
 function callsOf(authenticator: Authenticator, port: MessagePort) {
   let stopping = false
-  const request = (key: string): Taken | Promise<number> => {
+  const request = (key: string): Taken => {
     const access = authenticator.identify(key)
-    if (access === undefined) return 'unknown'
-    const left = authenticator.take(access)
-    return left === -3 ? authenticator.resolve(access).then((settled) => settled.left) : left
+    return access === undefined ? 'unknown' : authenticator.take(access)
   }
   return {
     /** Requests at once: what each got. */
-    take: (key: string, times: number): Promise<Taken[]> =>
-      Promise.all(Array.from({ length: times }, () => request(key))),
-    /** One request for each key: how many got through, and ms a request. */
-    takeEach(keys: readonly string[]) {
-      const start = performance.now()
-      const through = keys.filter((key) => Number(request(key)) >= 0).length
-      return { through, ms: (performance.now() - start) / keys.length }
-    },
+    take: (key: string, times: number): Taken[] => Array.from({ length: times }, () => request(key)),
     remaining(key: string): Taken {
       const access = authenticator.identify(key)
       return access === undefined ? 'unknown' : authenticator.remaining(access)
@@ -46,7 +37,7 @@ function callsOf(authenticator: Authenticator, port: MessagePort) {
     async hammer(key: string): Promise<void> {
       while (!stopping) {
         let answered = 0
-        for (let i = 0; i < 20; i++) if (Number(await request(key)) >= 0) answered++
+        for (let i = 0; i < 20; i++) if (Number(request(key)) >= 0) answered++
         port.postMessage({ answered })
         await pause(1)
       }
@@ -68,17 +59,10 @@ function obey(port: MessagePort): void {
 }
 
 async function serve(): Promise<void> {
-  const { STORE_DIR, ACCOUNTS_STORE, QUOTA_STORE, QUOTA_FAIL, THREADS = '1', CLOCK_MS } = process.env
-  const host = await AccountsHost.open({
-    storeDir: STORE_DIR!,
-    accountsStore: ACCOUNTS_STORE,
-    quotaStore: QUOTA_STORE,
-    quotaFail: QUOTA_FAIL as 'open' | 'closed' | undefined,
-    log: pino(pino.destination(2)),
-  })
+  const { STORE_DIR, THREADS = '1' } = process.env
+  const host = await AccountsHost.open({ storeDir: STORE_DIR!, log: pino(pino.destination(2)) })
   const threads = Array.from({ length: Number(THREADS) }, () => {
-    const clockMs = CLOCK_MS === undefined ? undefined : Number(CLOCK_MS)
-    const worker = new Worker(new URL(import.meta.url), { workerData: { shared: host.shared, clockMs } })
+    const worker = new Worker(new URL(import.meta.url), { workerData: { shared: host.shared } })
     worker.on('message', (message) => process.send!(message))
     return { worker, ended: once(worker, 'exit') }
   })

@@ -44,20 +44,12 @@ export class AccountsServer {
     return this.#child.pid!
   }
 
-  get hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null
-  }
-
   get log(): string {
     return this.#output.stdout() + this.#output.stderr()
   }
 
   take(key: string, times: number, thread = 0): Promise<Taken[]> {
     return this.#order(thread, 'take', key, times)
-  }
-
-  takeEach(keys: readonly string[], thread = 0): Promise<{ through: number; ms: number }> {
-    return this.#order(thread, 'takeEach', keys)
   }
 
   remaining(key: string, thread = 0): Promise<Taken> {

@@ -6,9 +6,6 @@ import type { ListedKey } from '../registry.ts'
 import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
 import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
 
-/** Blocks in one round trip; bounds the store's time and our memory. */
-const blocksAtOnce = 32
-
 export class OthersUsage {
   readonly #connection: ReplicationConnection
   readonly #store: Store
@@ -33,20 +30,18 @@ export class OthersUsage {
     const sums: (Uint32Array | undefined)[] = Array.from({ length: last - first + 1 })
     await this.#read(block, first, last, '', (day, counts) => {
       sums[day - first] ??= new Uint32Array(blockAccounts)
-      addTo(sums[day - first]!, counts, 0)
+      for (const [place, count] of counts.entries()) sums[day - first]![place]! += count
     })
     return sums
   }
 
+  /** The requests of all accounts on a day, by account. */
   async onDay(day: number): Promise<Uint32Array> {
-    const accounts = this.#store.counter('nextAccount')
-    const blocks = Math.ceil(accounts / blockAccounts)
+    const blocks = Math.ceil(this.#store.counter('nextAccount') / blockAccounts)
     const sums = new Uint32Array(blocks * blockAccounts)
-    for (let first = 0; first < blocks; first += blocksAtOnce) {
-      const some = Array.from({ length: Math.min(blocksAtOnce, blocks - first) }, (_, i) => first + i)
-      const readBlock = (block: number) =>
-        this.#read(block, day, day, '', (_, counts) => addTo(sums, counts, block * blockAccounts))
-      await Promise.all(some.map(readBlock))
+    for (let block = 0; block < blocks; block++) {
+      const [counts] = await this.ofBlock(block, day, day)
+      if (counts !== undefined) sums.set(counts, block * blockAccounts)
     }
     return sums
   }
@@ -89,8 +84,4 @@ export class OthersUsage {
   #id(): string {
     return replicatedId(this.#store, this.#connection)
   }
-}
-
-function addTo(sums: Uint32Array, counts: Uint32Array, from: number): void {
-  for (let place = 0; place < counts.length; place++) sums[from + place]! += counts[place]!
 }

@@ -14,7 +14,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { sentCheckMs, usageDaysKept } from '../../limits.ts'
-import { type Clocks, systemClocks } from '../../quota/clocks.ts'
+import { type Clocks, systemClocks } from '../../quota/quota.ts'
 import type { Store } from '../../store/store.ts'
 import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
 import {

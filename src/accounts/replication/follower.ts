@@ -122,9 +122,9 @@ export class Follower {
     clearInterval(this.#timer)
     this.#isClosing = true
     await this.#syncing
-    const server = { serverId: this.#serverId, process: this.#process }
+    const server = { serverId: this.#serverId, process: this.#process, isFirst: false, address: this.address }
     // If the store is away, it finds out from the closed connection.
-    await this.shared.leave(server).catch(() => undefined)
+    await this.shared.sync(undefined, this.#replica.nextNumbers, { ...server, leaves: true }).catch(() => undefined)
     this.#subscriber.disconnect()
     this.shared.connection.close()
   }

@@ -70,7 +70,7 @@ local function append(first)
 end
 `
 
-/** Returns the changes that a replica lacks. For a server, the call is also its heartbeat. */
+/** Returns the changes that a replica lacks. For a server, the call is also its heartbeat, the last one if it leaves. */
 const syncScript = `${start}
 local replica, server = ask.replica, ask.server
 if server then
@@ -82,6 +82,10 @@ if server then
     end
   elseif before and cjson.decode(before).process ~= server.process then
     return { answer('duplicate') }
+  end
+  if server.leaves then
+    redis.call('HDEL', serversKey, server.serverId)
+    return { answer('left') }
   end
   redis.call('HSET', serversKey, server.serverId, cjson.encode({
     process = server.process, address = server.address, heard = now, store = replica and replica.id,
@@ -176,16 +180,9 @@ append(number)
 return answer('made')
 `
 
-const leaveScript = `
-local ask = cjson.decode(ARGV[1])
-local entry = redis.call('HGET', '${keyNamed('servers')}', ask.serverId)
-if entry and cjson.decode(entry).process == ask.process then redis.call('HDEL', '${keyNamed('servers')}', ask.serverId) end
-`
-
 export const accountsScripts = {
   syncAccounts: { numberOfKeys: 0, lua: syncScript },
   appendAccounts: { numberOfKeys: 0, lua: appendScript },
   snapshotAccounts: { numberOfKeys: 0, lua: snapshotScript },
   replaceAccounts: { numberOfKeys: 0, lua: replaceScript },
-  leaveAccounts: { numberOfKeys: 0, lua: leaveScript },
 }

@@ -19,7 +19,6 @@ declare module 'ioredis' {
     appendAccounts: Script<string>
     snapshotAccounts: Script<string>
     replaceAccounts: Script<string>
-    leaveAccounts: Script<void>
   }
 }
 
@@ -30,6 +29,8 @@ export interface Heartbeat {
   readonly process: string
   readonly isFirst: boolean
   readonly address: string
+  /** Signs the server off: nobody waits for it any more. */
+  readonly leaves?: true
 }
 
 /** A place in the history of changes. */
@@ -43,7 +44,7 @@ export interface Change extends Position {
 }
 
 export type SyncResult =
-  | { readonly state: 'empty' | 'duplicate'; readonly number?: never }
+  | { readonly state: 'empty' | 'duplicate' | 'left'; readonly number?: never }
   /** The replica is up to date, or can't follow this store. */
   | { readonly state: 'same' | 'other' | 'older' | 'diverged'; readonly id: string; readonly number: number }
   | {
@@ -208,11 +209,6 @@ export class SharedStore {
 
   servers(): Promise<ServerList> {
     return this.connection.query(listServers)
-  }
-
-  /** Signs a server off: nobody waits for it any more. */
-  async leave(server: Pick<Heartbeat, 'serverId' | 'process'>): Promise<void> {
-    await this.connection.query((redis) => redis.leaveAccounts(JSON.stringify(server)))
   }
 }
 

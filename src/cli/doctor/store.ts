@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isServed } from '../../accounts/control.ts'
+import { accountsErrorOf, oneLine } from '../../store/accounts-error.ts'
 import { storeFileName } from '../../store/database.ts'
 import type { Settings as StoredSettings } from '../../store/records.ts'
 import { migrations } from '../../store/schema.ts'
-import { accountsErrorOf, oneLine } from '../../store/sqlite-error.ts'
 import { ago, bad, type Found, freshMsMax, ok, type Part, warn } from './finding.ts'
 
 export const storePart: Part = {

@@ -12,7 +12,7 @@ import type { Logger } from 'pino'
 import { dayOfMs } from '../../calendar.ts'
 import { plans } from '../../plans.ts'
 import type { Store } from '../../store/store.ts'
-import { type Clocks, systemClocks } from '../clocks.ts'
+import { type Clocks, systemClocks } from '../quota.ts'
 import { fittingSize, hasExpired, keptSize, type Lease, setLimit } from './lease.ts'
 import { LeaseTable } from './lease-table.ts'
 import { PreviousInstances } from './previous-instances.ts'
@@ -122,26 +122,20 @@ export class LeaseManager {
       const batch = unreported
         .slice(first, first + reportLeasesMax)
         .filter((lease) => lease.isUnreported && lease.exchange === undefined)
-      if (batch.length > 0 && !(await this.#reportBatch(batch))) return
-    }
-  }
-
-  /** Returns whether the store has the report. */
-  #reportBatch(leases: readonly Lease[]): Promise<boolean> {
-    const done = (isReported: boolean): boolean => {
-      for (const lease of leases) {
+      if (batch.length === 0) continue
+      const exchange = this.#quotas.exchange(batch).then(
+        () => true,
+        () => false,
+      )
+      for (const lease of batch) lease.exchange = exchange
+      const isReported = await exchange
+      for (const lease of batch) {
         lease.exchange = undefined
         // A thread may have asked during the report.
         if (this.#table.isCurrent(lease) && this.#state.isAsked(lease.account)) this.#request(lease)
       }
-      return isReported
+      if (!isReported) return
     }
-    const exchange = this.#quotas.exchange(leases).then(
-      () => done(true),
-      () => done(false),
-    )
-    for (const lease of leases) lease.exchange = exchange
-    return exchange
   }
 
   /** QUOTA_FAIL decides: the server grants up to the whole quota itself, or nothing. */

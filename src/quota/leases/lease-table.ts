@@ -6,7 +6,7 @@ import { dateOfDay } from '../../calendar.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
-import { type Lease, newLease } from './lease.ts'
+import { Lease } from './lease.ts'
 import { quotaKey } from './scripts.ts'
 import { questionOf, type SharedLeaseState } from './shared-state.ts'
 
@@ -78,7 +78,7 @@ export class LeaseTable {
   #newLease(account: number, day: number): Lease | undefined {
     const record = this.account(account)
     if (record === undefined) return undefined
-    return newLease(account, quotaKey(dateOfDay(day), record.id), day, record.plan)
+    return new Lease(account, quotaKey(dateOfDay(day), record.id), day, record.plan)
   }
 
   /** Threads must not count on a lease that is not current. */

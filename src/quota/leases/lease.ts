@@ -21,20 +21,20 @@ const longMs = 2000
 const leaseMs = 30_000
 const leaseMsScarce = 1000
 
-export interface Lease {
+export class Lease {
   readonly account: number
   readonly day: number
   /** Of the quota in the quota store. */
   readonly key: string
-  limit: number
+  limit = 0
   /** Granted to this server: its threads counted it, or may still count it. */
-  granted: number
+  granted = 0
   /** Server id → requests granted to that other server, as of the store's last response. */
-  others: Readonly<Record<string, number>>
+  others: Readonly<Record<string, number>> = {}
   /** The sum of `others`, kept because all leases are reviewed twice a second. */
-  othersGranted: number
+  othersGranted = 0
   /** How much to request next. */
-  nextSize: number
+  nextSize = 0
   /** By the monotonic clock; undefined before the first grant. */
   grantedAt: number | undefined
   /** The exchange with the store that is in flight; never rejects. */
@@ -42,38 +42,22 @@ export interface Lease {
   /** Runs until the store may be asked again. */
   retryTimer: NodeJS.Timeout | undefined
   /** The store does not know the present value of `granted`. */
-  isUnreported: boolean
+  isUnreported = false
   /** The store recalls it: another server needs the quota, and more of it is granted than `others` says. */
-  isRecalled: boolean
+  isRecalled = false
   /** The generation of plans for which `limit` was last checked; -1: not yet. */
-  planGeneration: number
+  planGeneration = -1
   /** The part of `granted` that was used before the account's counter was reset for another day. */
-  usedBeforeReset: number
+  usedBeforeReset = 0
   /** Since when (by the monotonic clock) its day is not today. */
   otherDaySince: number | undefined
-}
 
-export function newLease(account: number, key: string, day: number, plan: PlanName): Lease {
-  const lease: Lease = {
-    account,
-    day,
-    key,
-    limit: 0,
-    granted: 0,
-    others: {},
-    othersGranted: 0,
-    nextSize: 0,
-    grantedAt: undefined,
-    exchange: undefined,
-    retryTimer: undefined,
-    isUnreported: false,
-    isRecalled: false,
-    planGeneration: -1,
-    usedBeforeReset: 0,
-    otherDaySince: undefined,
+  constructor(account: number, key: string, day: number, plan: PlanName) {
+    this.account = account
+    this.day = day
+    this.key = key
+    setLimit(this, plan)
   }
-  setLimit(lease, plan)
-  return lease
 }
 
 export function setLimit(lease: Lease, plan: PlanName): void {

@@ -37,7 +37,6 @@ export class LeasedCounts implements Quota {
    */
   readonly #pending = new Map<number, PendingRequest[]>()
   #timer: NodeJS.Timeout | undefined
-  waits = 0
 
   /** @param waitMsMax how long a request waits for the shared quota store */
   constructor(shared: SharedLeases, store: Store, clock: () => number, waitMsMax = quotaWaitMsMax) {
@@ -70,7 +69,6 @@ export class LeasedCounts implements Quota {
 
   /** Refuses as unavailable if the shared quota store does not answer. Never rejects. */
   resolve(allowance: Allowance): Promise<Resolved> {
-    this.waits++
     return new Promise((resolve) => {
       const request = { allowance, until: performance.now() + this.#waitMsMax, resolve }
       const queue = this.#pending.get(allowance.account)
