@@ -36,9 +36,6 @@ const usualPace = { askMs: 20, settledMs: 1500 }
 export const quickPace = { askMs: 100, settledMs: 700 }
 const closedMs = 5000
 
-export const textOf = (path: string, more = '', method = 'GET'): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-
 export const reported = ({ peakMb, leftMb, slowestHealthMs, slowestOtherMs, others }: SeenUnread): string =>
   `${peakMb.toFixed(1)} MB more, ${leftMb.toFixed(1)} MB left, /healthz at most ${slowestHealthMs.toFixed(0)} ms, ` +
   `${others} others at most ${slowestOtherMs.toFixed(0)} ms`

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openApi, postmanOptions, stable } from '../../build/format/documents.ts'
 import { serveSample } from '../description/exchanges.ts'
-import { collect, projectDir, temporaryFolder } from '../support/command.ts'
+import { outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import { type ProgramName, pathOf, skipWithout } from '../support/programs.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
@@ -41,16 +41,12 @@ after(async () => {
   await here.close()
 })
 
-async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(command, args, {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  assert.equal(code, 0, output.stdout() + output.stderr())
-  return output.stdout()
+async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const options = { cwd: folder, env: { ...process.env, ...env } }
+  const { code, stdout, stderr } = await outcomeOf(
+    spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+  assert.equal(code, 0, stdout + stderr)
 }
 const runTool = (tool: ProgramName, ...args: string[]) => run(pathOf(tool)!, args)
 
