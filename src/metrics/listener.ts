@@ -21,7 +21,7 @@ const bounds = {
   stallMs: metricsRequestMsMax,
 }
 
-/** @param log is told when the metrics can't be rendered */
+/** @param log gets a line when the metrics can't be rendered */
 export const metricsServer = (source: MetricsSource, log: Logger): BoundedServer =>
   new BoundedServer((request, response) => answer(source, log, request, response), bounds)
 

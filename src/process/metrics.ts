@@ -4,9 +4,8 @@ import type { Logger } from 'pino'
 import type { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
-import type { RemoteFigures } from '../indexes/origins/origin.ts'
+import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
-import { metricsLookMsMax } from '../limits.ts'
 import { countersOf } from '../metrics/counters.ts'
 import { metricsServer } from '../metrics/listener.ts'
 import { Metrics } from '../metrics/registry.ts'
@@ -17,6 +16,9 @@ import type { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
 import { cantListen } from './port.ts'
 import type { ServerThreads } from './threads/threads.ts'
+
+/** How long a scrape waits for the threads, and for the count of accounts. */
+const lookMsMax = 500
 
 export interface MetricsSources {
   readonly accounts: AccountsHost
@@ -74,12 +76,11 @@ export class MetricsService {
 
   async #collect(): Promise<ServerFigures> {
     const { accounts, current, threads, api, certificate } = this.#owners
-    const timeout = pause(metricsLookMsMax, undefined, { ref: false })
+    const timeout = pause(lookMsMax, undefined, { ref: false })
     const [sessions, updates = {}] = await Promise.all([
       this.#hasPages ? accounts.sessions : undefined,
       Promise.race([readUpdatesOfServer(this.#indexDir), timeout]),
-      threads.updateCounters(metricsLookMsMax),
-      Promise.race([accounts.countByPlan(), timeout]),
+      threads.updateCounters(lookMsMax),
     ])
     const { served, taken, refused, isRefusing, published } = current.figures
     const { up, failures } = threads.figures

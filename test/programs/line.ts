@@ -38,7 +38,7 @@ export class Line {
         from.on('data', (data) => to.write(data))
         from.on('end', () => to.end())
         from.on('error', () => to.destroy())
-        // What is killed closes; the end of a killed near one is sent when the line is whole.
+        // A killed end closes. If the near one is killed, the far one hears of it when the line is whole.
         from.on('close', () => to.destroy())
       }
       far.on('data', ({ length }) => this.#answer(pair, length))

@@ -17,7 +17,6 @@ import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
-const never = new AbortController().signal
 const servedMsMax = 10_000
 
 describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
@@ -98,14 +97,14 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const published = new RemotePointer(new WebFolder(`http://127.0.0.1:${port}`, undefined))
     const parts = join(to, '.fetching')
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
-    const downloaded = published.download(to, never)
+    const downloaded = published.download(to)
     const failed = assert.rejects(downloaded, /cards-000\.msgpack can't be fetched \(/)
     await until('much has come', () => sizesIn(sizes) > 1_000_000)
     await slow.stop('SIGKILL')
     await failed
     const had = sizesIn(sizes)
     const fast = await startVersionsNginx(root, port)
-    assert.deepEqual((await published.download(to, never)).bytes, 3_000_000 - had)
+    assert.deepEqual((await published.download(to)).bytes, 3_000_000 - had)
     assert.deepEqual(
       requestsTo(fast).filter(({ path }) => path.endsWith('cards-000.msgpack')),
       [{ path: `/${version}/cards-000.msgpack`, status: 206, bytes: 3_000_000 - had, range: `bytes=${had}-` }],

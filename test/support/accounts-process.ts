@@ -11,7 +11,7 @@ import { AccountsHost } from '../../src/accounts/host.ts'
 
 export type Taken = number | 'unknown'
 
-/** What a thread can be ordered to do. */
+/** The orders of a thread. */
 export type Calls = ReturnType<typeof callsOf>
 
 export interface Order {

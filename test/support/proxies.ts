@@ -98,7 +98,7 @@ export function startVersionsNginx(
   return startNginx(port, `sendfile on; types { } default_type application/octet-stream; ${format} ${block}`)
 }
 
-/** What it has answered; bytes are of the body. */
+/** Its responses so far; bytes are of bodies. */
 export const requestsTo = ({ lines }: Program) =>
   lines.flatMap((line) => {
     const [, path, status, bytes, range] = /^(\S+) (\d{3}) (\d+) (\S+)$/.exec(line) ?? []

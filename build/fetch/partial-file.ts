@@ -1,49 +1,12 @@
 /**
- * Partial files of downloads, in `indexes/.fetching/`:
- *
- *   <sha256>.part    the file's first bytes, or all of them
- *   <sha256>.from    the server's validator of the file, for If-Range
- *
- * They are named by checksum, so any version with the same file can use them. The next try resumes a partial file, also after
- * a restart. In the end the checksum over the whole file decides.
+ * A file while it is downloaded, and beside it, in `….from`, the server's validator of it (If-Range). The next run resumes it.
  */
-import { type FileHandle, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Checksum, type Sum } from '../../checksum.ts'
-import { fetchSyncBytes } from '../../limits.ts'
-import { piecesOf } from '../plain-file.ts'
+import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { Checksum, type Sum } from '../../src/checksum.ts'
+import { piecesOf } from '../../src/indexes/plain-file.ts'
 
-export const fetchingName = '.fetching'
-
-export class PartialFiles {
-  readonly #folder: string
-
-  constructor(indexDir: string) {
-    this.#folder = join(indexDir, fetchingName)
-  }
-
-  /** Removes all partial files of other files. */
-  async keepOnly(files: readonly Sum[]): Promise<void> {
-    await mkdir(this.#folder, { recursive: true })
-    const wanted = new Set(files.flatMap(({ sha256 }) => [`${sha256}.part`, `${sha256}.from`]))
-    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
-      if (entry.isFile() && wanted.has(entry.name)) continue
-      await rm(join(this.#folder, entry.name), { recursive: true, force: true })
-    }
-  }
-
-  open(file: Sum): Promise<PartialFile> {
-    return PartialFile.open(this.pathOf(file), join(this.#folder, `${file.sha256}.from`))
-  }
-
-  pathOf({ sha256 }: Sum): string {
-    return join(this.#folder, `${sha256}.part`)
-  }
-
-  remove(): Promise<void> {
-    return rm(this.#folder, { recursive: true, force: true })
-  }
-}
+/** So that one sync does not occupy the disk for long. */
+const syncedBytes = 8 * 1024 * 1024
 
 export class PartialFile {
   readonly #handle: FileHandle
@@ -52,8 +15,6 @@ export class PartialFile {
   bytes = 0
   /** Of an earlier try. */
   resumed = 0
-  /** Received since it was opened. */
-  received = 0
   #unsynced = 0
   validator: string | undefined
 
@@ -89,9 +50,8 @@ export class PartialFile {
   async add(piece: Uint8Array): Promise<void> {
     for (let at = 0; at < piece.length; ) at += (await this.#handle.write(piece, at)).bytesWritten
     this.#count(piece)
-    this.received += piece.length
     this.#unsynced += piece.length
-    if (this.#unsynced >= fetchSyncBytes) await this.sync()
+    if (this.#unsynced >= syncedBytes) await this.sync()
   }
 
   async sync(): Promise<void> {
