@@ -57,7 +57,7 @@ const quoting = answer(400, { error: { code: 'INVALID_PARAMETER', message: `q is
 const slow: Act = (...all) => void setTimeout(() => good(...all), 60)
 const nonsense: Act = (_, { socket }) => void socket!.end(`HTTP/1.1 nonsense ${key}\r\n\r\n`)
 
-/** What the server does, how often it is asked, and what the call throws instead of giving the card. */
+/** By name, the acts of the server, how often it is asked, and the error in place of the card. */
 const cases: readonly (readonly [name: string, acts: Acts, asked: number, error?: Thrown, options?: object])[] = [
   ['a good response', [good], 1],
   ['a slow one', [slow], 1],

@@ -146,7 +146,7 @@ export async function runAccountsOf(env: NodeJS.ProcessEnv, ...args: string[]): 
   return outcome(await runAccounts(args, env['STORE_DIR']!, output, env))
 }
 
-/** What a command in this process writes to. */
+/** Collects the output of a command that runs in this process. */
 export function collectHere() {
   const [stdout, stderr]: [string[], string[]] = [[], []]
   const output = {
