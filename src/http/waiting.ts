@@ -16,8 +16,7 @@ export interface Waiter {
 }
 
 export class Waiting<Request extends Waiter> {
-  /** How many waits have begun, and how many requests were given up. */
-  begun = 0
+  /** How many requests were given up. */
   givenUp = 0
   readonly #requests = new Map<Request, SuspendedRequest | undefined>()
   readonly #instrumentation: Instrumentation | undefined
@@ -32,7 +31,6 @@ export class Waiting<Request extends Waiter> {
   }
 
   begin(request: Request): void {
-    this.begun++
     this.#requests.set(request, this.#instrumentation?.suspend())
     request.res.onAborted(() => this.#requests.delete(request))
   }
