@@ -9,6 +9,7 @@
  *
  * A response that is sent later has an onAborted.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Answer, isBody, type Request } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
@@ -35,6 +36,7 @@ interface Post extends WaitingRequest {
   readonly query: string
 }
 
+const drainCheckMs = 10
 const plain: ReplyOptions = {}
 const emptyRequest: Request = {
   pathParameter: '',
@@ -72,10 +74,12 @@ export class Handlers {
 
   /** Resolves when no request waits and no download runs. Gives up those that remain after `msMax`. */
   async drain(msMax: number): Promise<void> {
-    await Promise.all([
-      this.waiting.drain(msMax, (request) => this.#giveUp(request)),
-      this.#replies.downloads.drain(msMax),
-    ])
+    const { waiting } = this
+    const { downloads } = this.#replies
+    const deadline = performance.now() + msMax
+    do await pause(drainCheckMs)
+    while ((waiting.count > 0 || downloads.count > 0) && performance.now() < deadline)
+    waiting.endAll((request) => this.#giveUp(request))
   }
 
   /** For an endpoint that needs no key. */

@@ -3,13 +3,11 @@
  *
  *   the wait is over          `end` returns true, and the caller sends the response
  *   the client disconnects    nothing can be sent
- *   the server stops          after a bound, `drain` gives up each request that still waits
+ *   the server stops          after a bound, `endAll` gives up each request that still waits
  */
 
 import type { HttpResponse } from './connections/uws.ts'
 import type { Instrumentation, SuspendedRequest } from './instrumentation.ts'
-
-const checkMs = 10
 
 export interface Waiter {
   readonly res: HttpResponse
@@ -43,11 +41,8 @@ export class Waiting<Request extends Waiter> {
     return true
   }
 
-  /** Resolves when no request waits. After `msMax`, passes each that still does to `giveUp`, which must send a response. */
-  async drain(msMax: number, giveUp: (request: Request) => void): Promise<void> {
-    const deadline = performance.now() + msMax
-    do await new Promise((resume) => setTimeout(resume, checkMs))
-    while (this.#requests.size > 0 && performance.now() < deadline)
+  /** Passes each request that still waits to `giveUp`, which must send a response. */
+  endAll(giveUp: (request: Request) => void): void {
     for (const request of [...this.#requests.keys()]) {
       // Giving up an earlier one may have ended this wait.
       if (!this.end(request)) continue
