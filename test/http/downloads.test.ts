@@ -118,9 +118,7 @@ describe('any bytes', () => {
 
   it('every length comes whole, short ones and the pieces between slices', async () => {
     const random = Buffer.alloc(300_000, 'any bytes, but not the same everywhere ')
-    for (const length of [
-      1, 16_000, 16_383, 16_384, 16_385, 65_536, 81_920, 131_071, 131_072, 131_073, 200_000, 299_999,
-    ]) {
+    for (const length of [1, 16_383, 16_384, 16_385, 65_536, 81_920, 131_071, 131_072, 131_073, 299_999]) {
       const shared = new Uint8Array(new SharedArrayBuffer(length))
       shared.set(random.subarray(0, length))
       const { port: itsPort, close, downloads } = await serveOne(shared, { lookMs: 50, stallMsMax: 5000 })
