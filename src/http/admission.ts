@@ -15,14 +15,45 @@
  */
 
 import type { Authenticator, Principal } from '../accounts/authenticator.ts'
-import type { Problem } from '../api/problems.ts'
+import type { Answerer, Answers } from '../api/answers.ts'
+import { type Problem, type Problems, planRestriction } from '../api/problems.ts'
+import { formOf, planOf, type Route, rankOf } from '../api/routes.ts'
 import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
+import type { ApiForm } from '../settings.ts'
 import type { HttpRequest } from './connections/uws.ts'
-import type { Endpoint } from './endpoint.ts'
 import type { Instrumentation } from './instrumentation.ts'
 import { keyOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
+
+/** A route with all that depends on the server's form of the interface. */
+export interface Endpoint {
+  readonly route: Route
+  readonly answer: Answerer
+  /** In the route's form. */
+  readonly problems: Problems
+  /** Rank of the lowest plan that includes it. */
+  readonly rank: number
+  /** The response to an account of a lower plan. */
+  readonly restriction: Problem
+}
+
+/** @param problems by form of the interface */
+export const endpointOf = (
+  route: Route,
+  served: ApiForm,
+  answers: Answers,
+  problems: Readonly<Record<ApiForm, Problems>>,
+): Endpoint => {
+  const inForm = problems[formOf(route, served)]
+  return {
+    route,
+    answer: answers.of[route.operation],
+    problems: inForm,
+    rank: rankOf(route, served),
+    restriction: inForm.saying('PLAN_RESTRICTION', planRestriction(planOf(route, served))),
+  }
+}
 
 /** The outcome of the checks. */
 export interface Admission extends Rate {

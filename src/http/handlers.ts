@@ -9,14 +9,14 @@
  *
  * A response that is sent later has an onAborted.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Answer, isBody, type Request } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Problem } from '../api/problems.ts'
-import type { Admission, Admissions } from './admission.ts'
+import type { Admission, Admissions, Endpoint } from './admission.ts'
 import type { HttpRequest, HttpResponse } from './connections/uws.ts'
-import type { Endpoint } from './endpoint.ts'
 import type { ErrorBoundary } from './error-boundary.ts'
 import type { Replies, ReplyOptions } from './reply.ts'
 import { hasBody, isJson, noBody, queryOf, SentRequest } from './request.ts'
@@ -36,6 +36,7 @@ interface Post extends WaitingRequest {
   readonly query: string
 }
 
+const drainCheckMs = 10
 const plain: ReplyOptions = {}
 const emptyRequest: Request = {
   pathParameter: '',
@@ -73,10 +74,12 @@ export class Handlers {
 
   /** Resolves when no request waits and no download runs. Gives up those that remain after `msMax`. */
   async drain(msMax: number): Promise<void> {
-    await Promise.all([
-      this.waiting.drain(msMax, (request) => this.#giveUp(request)),
-      this.#replies.downloads.drain(msMax),
-    ])
+    const { waiting } = this
+    const { downloads } = this.#replies
+    const deadline = performance.now() + msMax
+    do await pause(drainCheckMs)
+    while ((waiting.count > 0 || downloads.count > 0) && performance.now() < deadline)
+    waiting.endAll((request) => this.#giveUp(request))
   }
 
   /** For an endpoint that needs no key. */

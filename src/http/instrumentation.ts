@@ -27,6 +27,7 @@ import { planNames } from '../plans.ts'
 import { type Handler, queryOf } from './request.ts'
 import { noContent, notModified, okStatus } from './response-heads.ts'
 
+const ok = statuses.indexOf(200)
 const tooMany = statusOf('RATE_LIMIT_EXCEEDED')
 /** Index in `statuses` by status line. */
 const statusIndexes = new Map(
@@ -115,7 +116,7 @@ export class Instrumentation implements AnswerCounts {
    * @param principal undefined without a valid key
    */
   answered(statusLine: string, bytes: number, principal: Principal | undefined): void {
-    const index = statusIndexes.get(statusLine)!
+    const index = statusLine === okStatus ? ok : statusIndexes.get(statusLine)!
     const status = statuses[index]!
     const { cells } = this
     const ms = performance.now() - this.#startedAt

@@ -3,21 +3,18 @@
  *
  *   the wait is over          `end` returns true, and the caller sends the response
  *   the client disconnects    nothing can be sent
- *   the server stops          after a bound, `drain` gives up each request that still waits
+ *   the server stops          after a bound, `endAll` gives up each request that still waits
  */
 
 import type { HttpResponse } from './connections/uws.ts'
 import type { Instrumentation, SuspendedRequest } from './instrumentation.ts'
-
-const checkMs = 10
 
 export interface Waiter {
   readonly res: HttpResponse
 }
 
 export class Waiting<Request extends Waiter> {
-  /** How many waits have begun, and how many requests were given up. */
-  begun = 0
+  /** How many requests were given up. */
   givenUp = 0
   readonly #requests = new Map<Request, SuspendedRequest | undefined>()
   readonly #instrumentation: Instrumentation | undefined
@@ -32,7 +29,6 @@ export class Waiting<Request extends Waiter> {
   }
 
   begin(request: Request): void {
-    this.begun++
     this.#requests.set(request, this.#instrumentation?.suspend())
     request.res.onAborted(() => this.#requests.delete(request))
   }
@@ -45,11 +41,8 @@ export class Waiting<Request extends Waiter> {
     return true
   }
 
-  /** Resolves when no request waits. After `msMax`, passes each that still does to `giveUp`, which must send a response. */
-  async drain(msMax: number, giveUp: (request: Request) => void): Promise<void> {
-    const deadline = performance.now() + msMax
-    do await new Promise((resume) => setTimeout(resume, checkMs))
-    while (this.#requests.size > 0 && performance.now() < deadline)
+  /** Passes each request that still waits to `giveUp`, which must send a response. */
+  endAll(giveUp: (request: Request) => void): void {
     for (const request of [...this.#requests.keys()]) {
       // Giving up an earlier one may have ended this wait.
       if (!this.end(request)) continue

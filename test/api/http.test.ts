@@ -14,7 +14,7 @@ import {
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { serveForms } from './served-forms.ts'
 
-const { services, ask } = serveForms()
+const { addresses, ask } = serveForms()
 
 const json = { 'content-type': 'application/json' }
 const batch = (ids: unknown, form = 'A'): Promise<Reply> =>
@@ -207,7 +207,7 @@ describe('batches', () => {
 
 describe('health', () => {
   it('needs no key and tells what is served', async () => {
-    const { status, json: body, headers } = await send(services['A']!.address, '/healthz')
+    const { status, json: body, headers } = await send(addresses['A']!, '/healthz')
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body), ['status', 'version', 'asOf', 'cards', 'software'])
     assert.equal(body.software, softwareVersion)

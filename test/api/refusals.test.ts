@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { type Sent, send } from '../support/service.ts'
 import { assertError, formOf, serveForms } from './served-forms.ts'
 
-const { keys, services, ask } = serveForms()
+const { keys, addresses, ask } = serveForms()
 
 const json = { 'content-type': 'application/json' }
 const card = '/v1/cards/pokemon-base1-004'
@@ -60,12 +60,12 @@ describe('refusals', () => {
 
 describe('keys and plans', () => {
   const withKey = (key: string | undefined, path: string, form: string, sent: Sent = {}) =>
-    send(services[form]!.address, path, {
+    send(addresses[form]!, path, {
       ...sent,
       headers: { ...sent.headers, ...(key === undefined ? {} : { 'x-api-key': key }) },
     })
   const wrongKeys = (): readonly (readonly [what: string, key: string | undefined, code: string])[] => {
-    const key = keys['free']!
+    const key = keys.free
     return [
       ['no key', undefined, 'MISSING_API_KEY'],
       ['an empty key', '', 'MISSING_API_KEY'],
@@ -93,7 +93,7 @@ describe('keys and plans', () => {
     })
 
     it(`${form}: takes the key from the header, else from api_key; the header counts`, async () => {
-      const free = keys['free']!
+      const free = keys.free
       assert.equal((await withKey(undefined, `/v1/games?api_key=${free}`, form)).status, 200)
       assert.equal((await withKey('', `/v1/games?api_key=${free}`, form)).status, 200)
       assert.equal((await withKey(free, '/v1/games?api_key=wrong', form)).status, 200)

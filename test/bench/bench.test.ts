@@ -43,13 +43,6 @@ test('the median of an even number of values is between the middle two', () => {
   assert.equal(median([3, 1, 2]), 2)
 })
 
-test('equal seeds draw alike, others differ', () => {
-  const draws = (seed: number) => Array.from({ length: 100 }, randomFrom(seed))
-  assert.deepEqual(draws(1), draws(1))
-  assert.notDeepEqual(draws(1), draws(2))
-  assert(draws(3).every((value) => value >= 0 && value < 1))
-})
-
 test('Zipf draws rank r as often as 1 / (r + 1) asks', () => {
   const ranks = 50
   const draws = 200_000

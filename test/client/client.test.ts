@@ -1,7 +1,6 @@
 /** A caller's way to a typed client: types made from the served description, a program compiled with them, and run. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +8,7 @@ import openapiTypes, { astToString } from 'openapi-typescript'
 import type { ApiForm } from '../../src/settings.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { someOf } from '../support/amount.ts'
-import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { type Outcome, outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 
@@ -80,12 +79,8 @@ before(async () => {
 })
 after(() => here.close())
 
-async function run(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [file, ...args], { cwd, env: { ...process.env, ...env } })
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout: output.stdout(), stderr: output.stderr() }
-}
+const run = (file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  outcomeOf(spawn(process.execPath, [file, ...args], { cwd, env: { ...process.env, ...env } }))
 
 /** Programs of a caller's beside the types that the description gives. */
 async function addProject(form: ApiForm): Promise<void> {

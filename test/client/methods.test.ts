@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { CardPrices, type CardPricesError, type Match } from '../../clients/typescript/src/index.ts'
-import type { Operation } from '../../src/api/routes.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { sampleIds } from '../fuzz/known.ts'
@@ -45,15 +44,6 @@ async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 const id = 'pokemon-base1-004'
 
-/** A call, and what the client makes of the same request's body. */
-interface Case {
-  readonly of: Operation | 'getSet' | 'matchCards' | 'getCardChanges' | 'listMovers'
-  readonly name?: string
-  readonly call: (prices: CardPrices) => Promise<unknown>
-  readonly request: readonly [path: string, body?: unknown]
-  readonly read?: (json: { data: unknown[] }) => unknown
-}
-
 const dataOf = ({ data }: { data: unknown }) => data
 const whole = (page: unknown) => page
 const byId =
@@ -61,111 +51,87 @@ const byId =
   ({ data }: { data: unknown[] }) =>
     new Map(ids.map((id) => [id, data.find((card) => (card as { id: string }).id === id)]))
 
-const cases: readonly Case[] = [
-  {
-    of: 'searchCards',
-    call: (p) => p.search({ q: 'charizard', game: 'pokemon', limit: 2 }),
-    request: ['/v1/search?q=charizard&game=pokemon&limit=2'],
-    read: whole,
-  },
-  {
-    of: 'searchCards',
-    name: 'search in full',
-    call: (p) => p.search({ q: 'Nidoran♀ & co', view: 'full', min_price: undefined }),
-    request: [`/v1/search?q=${encodeURIComponent('Nidoran♀ & co')}&view=full`],
-    read: whole,
-  },
-  {
-    of: 'searchCards',
-    name: 'search.all',
-    call: (p) => allOf(p.search.all({ q: 'e', limit: 20 })),
-    request: ['/v1/search?q=e&limit=100'],
-  },
-  { of: 'suggestNames', call: (p) => p.suggest({ q: 'char', limit: 3 }), request: ['/v1/suggest?q=char&limit=3'] },
-  {
-    of: 'listCards',
-    call: (p) => p.list({ game: 'pokemon', set: 'base1', sort: '-price' }),
-    request: ['/v1/cards?game=pokemon&set=base1&sort=-price'],
-    read: whole,
-  },
-  {
-    of: 'listCards',
-    name: 'list.all',
-    call: (p) => allOf(p.list.all({ game: 'swu' })),
-    request: ['/v1/cards?game=swu&limit=100'],
-  },
-  { of: 'getCard', call: (p) => p.card(id), request: [`/v1/cards/${id}`] },
-  {
-    of: 'getCardHistory',
-    call: (p) => p.history(id, { period: '1y' }),
-    request: [`/v1/cards/${id}/history?period=1y`],
-  },
-  {
-    of: 'getCardHistory',
-    name: 'history of the default period',
-    call: (p) => p.history(id),
-    request: [`/v1/cards/${id}/history`],
-  },
-  { of: 'getCardPrices', call: (p) => p.prices(id, { days: 2 }), request: [`/v1/cards/${id}/prices?days=2`] },
-  { of: 'listSets', call: (p) => p.sets(), request: ['/v1/sets'], read: whole },
-  { of: 'listSets', name: 'sets.all', call: (p) => allOf(p.sets.all({ limit: 7 })), request: ['/v1/sets?limit=200'] },
-  { of: 'listGames', call: (p) => p.games(), request: ['/v1/games'] },
-  {
-    of: 'batchCards',
-    call: (p) => p.cards([id, 'nobody', 'mtg-unh-023', id]),
-    request: ['/v1/cards/batch', { ids: [id, 'mtg-unh-023'] }],
-    read: byId([id, 'nobody', 'mtg-unh-023']),
-  },
-  {
-    of: 'batchCards',
-    name: 'cards in full',
-    call: (p) => p.cards(new Set([id]), { view: 'full' }),
-    request: ['/v1/cards/batch', { ids: [id], view: 'full' }],
-    read: byId([id]),
-  },
-  { of: 'getSet', call: (p) => p.set('pokemon', 'base1'), request: ['/v1/sets/pokemon/base1'] },
-  {
-    of: 'getSet',
-    name: 'card with its ids elsewhere',
-    call: (p) => p.card(id, { view: 'extended' }),
-    request: [`/v1/cards/${id}?view=extended`],
-  },
-  {
-    of: 'matchCards',
-    call: (p) => p.match([{ name: 'Charizard', number: '4/102', set: 'Base Set' }, { name: 'Nobody' }]),
-    request: ['/v1/match', { cards: [{ name: 'Charizard', number: '4/102', set: 'Base Set' }, { name: 'Nobody' }] }],
-  },
-  { of: 'getCardChanges', call: (p) => p.changes(id), request: [`/v1/cards/${id}/changes`] },
-  {
-    of: 'listMovers',
-    call: (p) => p.movers({ game: 'pokemon', period: '30d', direction: 'down', limit: 3 }),
-    request: ['/v1/movers?game=pokemon&period=30d&direction=down&limit=3'],
-    read: whole,
-  },
-  {
-    of: 'listMovers',
-    name: 'what changed since a day',
-    call: (p) => p.list({ game: 'pokemon', changedSince: '2026-11-19', limit: 3 }),
-    request: ['/v1/cards?game=pokemon&changed_since=2026-11-19&limit=3'],
-    read: whole,
-  },
-  {
-    of: 'listMovers',
-    name: 'movers.all',
-    call: (p) => allOf(p.movers.all({ game: 'swu', limit: 3 })),
-    request: ['/v1/movers?game=swu&limit=100'],
-  },
+const line = { name: 'Charizard', number: '4/102', set: 'Base Set' }
+const nidoran = encodeURIComponent('Nidoran♀ & co')
+
+/** By method, a call, the same request sent by hand, and what the client makes of its body. */
+const cases: readonly (readonly [
+  name: string,
+  call: (prices: CardPrices) => Promise<unknown>,
+  path: string,
+  read?: (json: { data: unknown[] }) => unknown,
+  body?: object,
+])[] = [
+  [
+    'search',
+    (p) => p.search({ q: 'charizard', game: 'pokemon', limit: 2 }),
+    '/v1/search?q=charizard&game=pokemon&limit=2',
+    whole,
+  ],
+  [
+    'search in full',
+    (p) => p.search({ q: 'Nidoran♀ & co', view: 'full', min_price: undefined }),
+    `/v1/search?q=${nidoran}&view=full`,
+    whole,
+  ],
+  ['search.all', (p) => allOf(p.search.all({ q: 'e', limit: 20 })), '/v1/search?q=e&limit=100'],
+  ['suggest', (p) => p.suggest({ q: 'char', limit: 3 }), '/v1/suggest?q=char&limit=3'],
+  [
+    'list',
+    (p) => p.list({ game: 'pokemon', set: 'base1', sort: '-price' }),
+    '/v1/cards?game=pokemon&set=base1&sort=-price',
+    whole,
+  ],
+  ['list.all', (p) => allOf(p.list.all({ game: 'swu' })), '/v1/cards?game=swu&limit=100'],
+  [
+    'list of what changed',
+    (p) => p.list({ game: 'pokemon', changedSince: '2026-11-19', limit: 3 }),
+    '/v1/cards?game=pokemon&changed_since=2026-11-19&limit=3',
+    whole,
+  ],
+  ['card', (p) => p.card(id), `/v1/cards/${id}`],
+  ['card with its ids elsewhere', (p) => p.card(id, { view: 'extended' }), `/v1/cards/${id}?view=extended`],
+  ['history', (p) => p.history(id, { period: '1y' }), `/v1/cards/${id}/history?period=1y`],
+  ['history of the default period', (p) => p.history(id), `/v1/cards/${id}/history`],
+  ['prices', (p) => p.prices(id, { days: 2 }), `/v1/cards/${id}/prices?days=2`],
+  ['changes', (p) => p.changes(id), `/v1/cards/${id}/changes`],
+  [
+    'movers',
+    (p) => p.movers({ game: 'pokemon', period: '30d', direction: 'down', limit: 3 }),
+    '/v1/movers?game=pokemon&period=30d&direction=down&limit=3',
+    whole,
+  ],
+  ['movers.all', (p) => allOf(p.movers.all({ game: 'swu', limit: 3 })), '/v1/movers?game=swu&limit=100'],
+  ['sets', (p) => p.sets(), '/v1/sets', whole],
+  ['sets.all', (p) => allOf(p.sets.all({ limit: 7 })), '/v1/sets?limit=200'],
+  ['set', (p) => p.set('pokemon', 'base1'), '/v1/sets/pokemon/base1'],
+  ['games', (p) => p.games(), '/v1/games'],
+  [
+    'cards',
+    (p) => p.cards([id, 'nobody', 'mtg-unh-023', id]),
+    '/v1/cards/batch',
+    byId([id, 'nobody', 'mtg-unh-023']),
+    { ids: [id, 'mtg-unh-023'] },
+  ],
+  [
+    'cards in full',
+    (p) => p.cards(new Set([id]), { view: 'full' }),
+    '/v1/cards/batch',
+    byId([id]),
+    { ids: [id], view: 'full' },
+  ],
+  ['match', (p) => p.match([line, { name: 'Nobody' }]), '/v1/match', dataOf, { cards: [line, { name: 'Nobody' }] }],
 ]
 
 describe('a method', () => {
-  for (const { of, name = of, call, request, read = dataOf } of cases) {
+  for (const [name, call, path, read = dataOf, body] of cases) {
     it(name, async () => {
       for (const form of forms) {
         const prices = clientOf(form)
-        assert.deepEqual(await call(prices), read(await sent(form, ...request)))
+        assert.deepEqual(await call(prices), read(await sent(form, path, body)))
         assert.equal(prices.rateLimit?.limit, 100_000)
         const version = `"${here.server(form).data!.version}"`
-        assert.equal(prices.version, request[1] === undefined ? version : undefined, 'a POST has no ETag')
+        assert.equal(prices.version, body === undefined ? version : undefined, 'a POST has no ETag')
       }
     })
   }
@@ -237,27 +203,26 @@ describe('a method', () => {
 })
 
 describe('an error', () => {
-  interface Refusal {
-    readonly name: string
-    readonly code: string
-    readonly call: (prices: CardPrices) => Promise<unknown>
-    readonly key?: KeyName
-    readonly state?: 'empty' | 'failing'
-  }
   const card = (prices: CardPrices) => prices.card(id)
-  const refusals: readonly Refusal[] = [
-    { name: 'AuthenticationError', code: 'ACCOUNT_SUSPENDED', call: card, key: 'suspended' },
-    { name: 'QuotaError', code: 'RATE_LIMIT_EXCEEDED', call: card, key: 'spent' },
-    { name: 'PlanError', code: 'PLAN_RESTRICTION', call: (p) => p.history(id), key: 'free' },
-    { name: 'PlanError', code: 'PLAN_RESTRICTION', call: (p) => allOf(p.bulk('swu')), key: 'trader' },
-    { name: 'CardNotFoundError', code: 'CARD_NOT_FOUND', call: (p) => p.card('a/b?c') },
-    { name: 'NotFoundError', code: 'NOT_FOUND', call: (p) => p.changed('/v1/nowhere') },
-    { name: 'InvalidRequestError', code: 'INVALID_PARAMETER', call: (p) => p.search({ q: ' ' }) },
-    { name: 'InvalidRequestError', code: 'INVALID_BODY', call: (p) => p.cards([1 as unknown as string]) },
-    { name: 'UnavailableError', code: 'SERVICE_UNAVAILABLE', call: card, state: 'empty' },
-    { name: 'UnavailableError', code: 'INTERNAL_ERROR', call: card, state: 'failing' },
+  const refusals: readonly (readonly [
+    name: string,
+    code: string,
+    call: (prices: CardPrices) => Promise<unknown>,
+    key?: KeyName,
+    state?: 'empty' | 'failing',
+  ])[] = [
+    ['AuthenticationError', 'ACCOUNT_SUSPENDED', card, 'suspended'],
+    ['QuotaError', 'RATE_LIMIT_EXCEEDED', card, 'spent'],
+    ['PlanError', 'PLAN_RESTRICTION', (p) => p.history(id), 'free'],
+    ['PlanError', 'PLAN_RESTRICTION', (p) => allOf(p.bulk('swu')), 'trader'],
+    ['CardNotFoundError', 'CARD_NOT_FOUND', (p) => p.card('a/b?c')],
+    ['NotFoundError', 'NOT_FOUND', (p) => p.changed('/v1/nowhere')],
+    ['InvalidRequestError', 'INVALID_PARAMETER', (p) => p.search({ q: ' ' })],
+    ['InvalidRequestError', 'INVALID_BODY', (p) => p.cards([1 as unknown as string])],
+    ['UnavailableError', 'SERVICE_UNAVAILABLE', card, 'business', 'empty'],
+    ['UnavailableError', 'INTERNAL_ERROR', card, 'business', 'failing'],
   ]
-  for (const { name, code, call, key = 'business', state } of refusals) {
+  for (const [name, code, call, key = 'business', state] of refusals) {
     it(`${name} of ${code}`, async () => {
       for (const form of forms) {
         const prices = new CardPrices({ baseUrl: here.address(form, state), apiKey: here.keys[key], maxWaitMs: 0 })
@@ -271,10 +236,8 @@ describe('an error', () => {
   }
 
   it('AuthenticationError of a wrong key, by the code of each form', async () => {
-    for (const [form, code] of [
-      ['A', 'INVALID_API_KEY'],
-      ['B', 'unauthorized'],
-    ] as const) {
+    for (const form of forms) {
+      const code = form === 'A' ? 'INVALID_API_KEY' : 'unauthorized'
       const prices = new CardPrices({ baseUrl: here.address(form), apiKey: 'cpl_live_nobody' })
       await assert.rejects(prices.games(), { name: 'AuthenticationError', code, status: 401 })
     }

@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { serveSample } from '../description/exchanges.ts'
 import { itInAll } from '../support/amount.ts'
-import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { type Outcome, outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 
@@ -56,16 +56,8 @@ after(async () => {
   await here?.close()
 })
 
-async function run(command: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const child = spawn(command[0]!, command.slice(1), {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout: output.stdout(), stderr: output.stderr() }
-}
+const run = ([program, ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  outcomeOf(spawn(program!, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }))
 
 let busyUntil = 2
 const lines = Array.from({ length: 200 }, (_, i) => `{"id":"card-${i}"}\n`).join('')
@@ -162,24 +154,22 @@ describe('card-prices-client as a package', () => {
 
   const compilers = ['node_modules/typescript/bin/tsc', 'test/client/node_modules/typescript/bin/tsc']
   for (const compiler of compilers) {
-    for (const modules of [
-      ['nodenext', 'nodenext'],
-      ['esnext', 'bundler'],
-    ]) {
-      itInAll(`has types for ${compiler} with ${modules.join(' and ')}`, async () => {
+    for (const [module, resolution] of Object.entries({ nodenext: 'nodenext', esnext: 'bundler' })) {
+      itInAll(`has types for ${compiler} with ${module} and ${resolution}`, async () => {
         writeFileSync(join(folder, 'program.ts'), program)
         const first = program.split('\n').length
         writeFileSync(join(folder, 'wrong.ts'), [program, ...wrong].join('\n'))
-        const options = [
-          '--noEmit',
-          '--strict',
-          '--exactOptionalPropertyTypes',
-          '--noUncheckedIndexedAccess',
+        const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
+        const how = [
           '--target',
           'es2022',
+          '--module',
+          module,
+          '--moduleResolution',
+          resolution,
+          '--lib',
+          'es2022,dom,dom.iterable',
         ]
-        const [module, resolution] = modules
-        const how = ['--module', module!, '--moduleResolution', resolution!, '--lib', 'es2022,dom,dom.iterable']
         const { stdout } = await run(
           [process.execPath, join(projectDir, compiler), ...options, ...how, 'program.ts', 'wrong.ts'],
           folder,

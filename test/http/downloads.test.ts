@@ -10,10 +10,11 @@ import { bulkFileName, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { requestText } from '../support/proxy-wire.ts'
 import { indexOf, type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send, shortDrainMs, startService, withShortDrain } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { longAnswer, Reader, readSlowly, requestOf, serveOne } from './long-answers.ts'
+import { longAnswer, Reader, readSlowly, serveOne } from './long-answers.ts'
 
 const path = '/v1/bulk/pokemon'
 /** Some 12 MB, of which a connection within a machine holds six. */
@@ -32,7 +33,7 @@ before(async () => {
 after(() => here.close())
 
 const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-const request = () => requestOf(path, here.keys.business)
+const request = () => requestText(path, here.keys.business)
 
 const nobodyReads = () => until('no download is left', () => server.downloads.count === 0)
 
@@ -44,7 +45,7 @@ describe('a download', () => {
       reader.socket.write(request())
     }
     await reader.body()
-    reader.socket.write(`GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\n\r\n`)
+    reader.socket.write(requestText('/v1/games', here.keys.business))
     assert.equal(JSON.parse((await reader.body()).toString()).data.length, 8)
     reader.socket.destroy()
     await nobodyReads()
@@ -77,13 +78,7 @@ describe('a download', () => {
   })
 
   it('of slow readers waits for them, and for nobody else', async () => {
-    const readers = await readSlowly({
-      port,
-      path,
-      key: here.keys.business,
-      count: 20,
-      bytesPerSecond: 10_000,
-    })
+    const readers = await readSlowly(20, 10_000, port, request())
     assert.equal(server.downloads.count, 20)
     for (let round = 0; round < 200; round++) {
       const { status } = await send(here.address('A'), '/v1/games', { headers: { 'x-api-key': here.keys.trader } })
@@ -93,9 +88,10 @@ describe('a download', () => {
     assert.equal(sum(await quick.body()), sumOfBody)
     assert.equal(server.downloads.count, 20)
     quick.socket.destroy()
-    const { bytes, closed } = await readers.end()
-    assert.equal(closed, 0)
-    assert.ok(bytes.every((taken) => taken > 0 && taken < 12e6))
+    for (const { bytes, closed, socket } of readers) {
+      assert.ok(!closed && bytes < 12e6, `${bytes} bytes`)
+      socket.destroy()
+    }
     await nobodyReads()
   })
 })
@@ -104,7 +100,7 @@ describe('any bytes', () => {
   it('who takes nothing for too long is closed, and who takes little is not', async () => {
     const bytes = new Uint8Array(new SharedArrayBuffer(20_000_000))
     const { downloads, port: itsPort, close } = await serveOne(bytes, { lookMs: 100, stallMsMax: 1500 })
-    const [dead, slow] = [new Reader(itsPort, requestOf('/')), new Reader(itsPort, requestOf('/'))]
+    const [dead, slow] = [new Reader(itsPort, requestText('/')), new Reader(itsPort, requestText('/'))]
     await Promise.all([dead.stall(), slow.stall()])
     const reading = setInterval(() => {
       slow.socket.resume()
@@ -122,13 +118,11 @@ describe('any bytes', () => {
 
   it('every length comes whole, short ones and the pieces between slices', async () => {
     const random = Buffer.alloc(300_000, 'any bytes, but not the same everywhere ')
-    for (const length of [
-      1, 16_000, 16_383, 16_384, 16_385, 65_536, 81_920, 131_071, 131_072, 131_073, 200_000, 299_999,
-    ]) {
+    for (const length of [1, 16_383, 16_384, 16_385, 65_536, 81_920, 131_071, 131_072, 131_073, 299_999]) {
       const shared = new Uint8Array(new SharedArrayBuffer(length))
       shared.set(random.subarray(0, length))
       const { port: itsPort, close, downloads } = await serveOne(shared, { lookMs: 50, stallMsMax: 5000 })
-      const reader = new Reader(itsPort, requestOf('/'))
+      const reader = new Reader(itsPort, requestText('/'))
       await reader.stall()
       assert.equal(sum(await reader.body()), sum(shared), String(length))
       assert.equal(downloads.count, 0)
@@ -146,8 +140,8 @@ itInAll('a server that stops waits for downloads so long and no longer', async (
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...withShortDrain })
   const itsPort = Number(new URL(service.address).port)
   const [stalled, quick] = [
-    new Reader(itsPort, requestOf('/v1/bulk/pokemon', key)),
-    new Reader(itsPort, requestOf('/v1/bulk/pokemon', key)),
+    new Reader(itsPort, requestText('/v1/bulk/pokemon', key)),
+    new Reader(itsPort, requestText('/v1/bulk/pokemon', key)),
   ]
   await Promise.all([stalled.stall(), quick.stall()])
   const since = performance.now()

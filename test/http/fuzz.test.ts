@@ -1,13 +1,13 @@
 /** A short run of the fuzzer of requests, and what it found, made certain. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { it } from 'node:test'
 import { fuzzCosts } from '../fuzz/costs.ts'
 import { fuzzHttp, fuzzSettings } from '../fuzz/http.ts'
 import { makeKeys } from '../fuzz/known.ts'
 import { amount } from '../support/amount.ts'
-import { build, projectDir, temporaryFolder } from '../support/command.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { sampleIndex } from '../support/sample.ts'
 import { send, startService } from '../support/service.ts'
 
 it('answers requests by a grammar as it must', { timeout: 120_000 }, async (test) => {
@@ -23,9 +23,7 @@ it('answers requests that try to take its time within 25 ms each', { timeout: 12
 })
 
 it('lives on when clients reset connections while answers are written to them', { timeout: 60_000 }, async () => {
-  const indexDir = temporaryFolder()
-  const storeDir = temporaryFolder()
-  assert.equal((await build(join(projectDir, 'snapshots'), indexDir)).code, 0)
+  const [indexDir, storeDir] = [await sampleIndex(), temporaryFolder()]
   const { keys } = await makeKeys(storeDir, 1)
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
   const port = Number(new URL(service.address).port)

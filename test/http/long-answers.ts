@@ -1,15 +1,10 @@
 /** Data with an answer that no connection holds at once, and those who read it. */
-import { spawn } from 'node:child_process'
 import { createCipheriv } from 'node:crypto'
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { type DownloadBounds, Downloads } from '../../src/http/connections/long-responses.ts'
 import { uws } from '../../src/http/connections/uws.ts'
-import { collect, projectDir } from '../support/command.ts'
 import { aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-import type { SlowlyRead, SlowReaders } from './slow-readers.ts'
 
 /** The text of a card's image, its only long field: a line has a bound. */
 const imageBytes = 680_000
@@ -35,9 +30,6 @@ export function longAnswer(longCards: number, seed: number, plainCards = 1000): 
   const snapshot = snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [...ids.map(card), ...long] })
   return { snapshot, ids }
 }
-
-export const requestOf = (path: string, key = ''): string =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === '' ? '' : `X-API-Key: ${key}\r\n`}\r\n`
 
 /** A reader that takes what comes, unless it is paused. */
 export class Reader {
@@ -84,21 +76,17 @@ export class Reader {
   }
 }
 
-/** Starts them; resolves when all read. `end` stops them. */
-export async function readSlowly(options: SlowReaders): Promise<{ end(): Promise<SlowlyRead> }> {
-  const script = join(projectDir, 'test/http/slow-readers.ts')
-  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
-  process.once('exit', () => child.kill('SIGKILL'))
-  const output = collect(child)
-  const closed = once(child, 'close')
-  await until('all read', () => output.stdout().includes('reading'))
-  return {
-    async end() {
-      child.stdin.end()
-      await closed
-      return JSON.parse(output.stdout().trim().split('\n').at(-1)!) as SlowlyRead
-    },
+/** Readers that each take so many bytes a second and no more; resolves when all have the first ones. */
+export async function readSlowly(count: number, bytesPerSecond: number, toPort: number, request: string) {
+  const readers = Array.from({ length: count }, () => new Reader(toPort, request))
+  for (const { socket } of readers) {
+    socket.on('data', ({ length }) => {
+      socket.pause()
+      setTimeout(() => socket.resume(), (length / bytesPerSecond) * 1000).unref()
+    })
   }
+  await until('all read', () => readers.every(({ bytes }) => bytes > 0))
+  return readers
 }
 
 /** A server of one answer, with bounds that a test can wait for. */

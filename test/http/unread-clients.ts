@@ -1,10 +1,9 @@
 /** Clients that send requests and read no response, and what their server holds and does meanwhile. */
 import { readFileSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
+import { requestText, Wire } from '../support/proxy-wire.ts'
 import type { Service } from '../support/service.ts'
 
 export interface Unread {
@@ -36,9 +35,6 @@ const usualPace = { askMs: 20, settledMs: 1500 }
 export const quickPace = { askMs: 100, settledMs: 700 }
 const closedMs = 5000
 
-export const textOf = (path: string, more = '', method = 'GET'): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-
 export const reported = ({ peakMb, leftMb, slowestHealthMs, slowestOtherMs, others }: SeenUnread): string =>
   `${peakMb.toFixed(1)} MB more, ${leftMb.toFixed(1)} MB left, /healthz at most ${slowestHealthMs.toFixed(0)} ms, ` +
   `${others} others at most ${slowestOtherMs.toFixed(0)} ms`
@@ -47,15 +43,13 @@ const residentMb = ({ child }: Service): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'latin1'))![1]) / 1024
 
 /** The status. Any certificate is good. */
-export function ask(address: string, path: string): Promise<number> {
-  const send = address.startsWith('https:') ? httpsRequest : httpRequest
-  return new Promise((resolve, reject) => {
-    const request = send(address + path, { agent: false, rejectUnauthorized: false }, (response) => {
-      response.resume().once('error', reject)
-      response.once('end', () => resolve(response.statusCode!))
-    })
-    request.once('error', reject).end()
-  })
+export async function ask(address: string, path: string): Promise<number> {
+  const { protocol, port } = new URL(address)
+  const wire = await Wire.open(Number(port), protocol === 'https:')
+  const answer = await wire.ask(requestText(path))
+  wire.close()
+  if (answer === undefined) throw new Error(`${path} was not answered`)
+  return answer.status
 }
 
 /** Connections that read nothing, but for a TLS handshake. */

@@ -247,10 +247,8 @@ describe('clients', { concurrency: true }, () => {
 
       itPlain('stops reading a body that is not read, and answers', async () => {
         const one = await echo(isTls)
-        let open = () => {}
-        one.held = new Promise((resolve) => {
-          open = resolve
-        })
+        const { promise, resolve: open } = Promise.withResolvers<void>()
+        one.held = promise
         const client = new Client(one.port, isTls)
         const length = amount(4_000_000, 50_000_000)
         client.socket.write(`POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`)
@@ -275,10 +273,8 @@ describe('clients', { concurrency: true }, () => {
         silent.on('error', () => {})
         unread.socket.pause().write(get('/large').repeat(100))
         await until('it begins', () => one.begun.length > 0)
-        let open = () => {}
-        one.held = new Promise((resolve) => {
-          open = resolve
-        })
+        const { promise, resolve: open } = Promise.withResolvers<void>()
+        one.held = promise
         const begun = one.begun.length
         asking.socket.write(get('/a'))
         await until('it is asked', () => one.begun.length > begun)

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type LastUpdate, writeLastUpdates } from '../../src/last-updates.ts'
-import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../deploy/promtool.ts'
+import { assertFiring, promtool, rulesFile, type Seen, see, sumOf, Timeline } from '../deploy/promtool.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, documentText, projectDir, temporaryFolder } from '../support/command.ts'
 import { FileServer, status } from '../support/file-server.ts'
@@ -51,7 +51,18 @@ async function serve(env: NodeJS.ProcessEnv = {}): Promise<Service> {
   })
 }
 
+async function restart(env: NodeJS.ProcessEnv = {}): Promise<void> {
+  assert.equal(await service.stop(), 0)
+  service = await serve(env)
+}
+
 const now = () => see(service.metrics)
+
+/** The same with another text of its metrics. */
+const changed = ({ at, reported }: Seen, from: RegExp, to: string): Seen => ({
+  at,
+  reported: new Scrape(reported.text.replace(from, to)),
+})
 
 /** So many of the same, on some connections; how often which status came. */
 async function ask(count: number, path: string, key?: string): Promise<Map<number, number>> {
@@ -135,8 +146,7 @@ describe('alerts', { skip }, () => {
     await ask(5, '/v1/cards/nope', keys['shop'])
     await ask(2, '/v1/games')
     const calm = await now()
-    assert.equal(await service.stop(), 0)
-    service = await serve()
+    await restart()
     const restarted = await now()
     assert.ok(sumOf(restarted, 'cpl_http_requests_total') < sumOf(calm, 'cpl_http_requests_total'))
     const timeline = new Timeline()
@@ -154,19 +164,13 @@ describe('alerts', { skip }, () => {
 
   it('tell of an update that failed, and of one that did not come', async () => {
     const run = {
-      startedAt: '',
-      stamp: null,
-      isNew: false,
-      requests: 1,
-      bytes: 0,
-      counts: null,
-      day: null,
-      missingDays: [],
+      ...{ startedAt: '', stamp: null, isNew: false, requests: 1, bytes: 0 },
+      ...{ counts: null, day: null, missingDays: [], imported: {}, version: null },
     }
     const updated = (source: string, success: boolean, ageMs: number, held: LastUpdate['held'] = []) => {
       const endedAt = new Date(Date.now() - ageMs).toISOString()
       const error = success ? null : 'tcgcsv.com answered 403'
-      return { [source]: { ...run, endedAt, success, error, held, imported: {}, version: null } }
+      return { [source]: { ...run, endedAt, success, error, held } }
     }
     const snapshots = temporaryFolder()
     try {
@@ -200,18 +204,14 @@ describe('alerts', { skip }, () => {
     // Published day by day, and what is published ends on the same day.
     const stuck = new Timeline(15)
     for (let days = 0; days < 5; days++) {
-      const aged = calm.reported.text.replace(
-        /^(cpl_data_as_of_timestamp_seconds) .*/m,
-        `$1 ${calm.at - days * 24 * 3600}`,
-      )
-      stuck.as({ at: calm.at, reported: new Scrape(aged) }, day)
+      const asOf = /^(cpl_data_as_of_timestamp_seconds) .*/m
+      stuck.as(changed(calm, asOf, `$1 ${calm.at - days * 24 * 3600}`), day)
     }
     assertFiring([stuck], [[90 * hours], [95 * hours], [97 * hours, 'CardPricesNoNewData']])
   })
 
   it('tell of a server without data, and of answers that are 5xx', async () => {
-    assert.equal(await service.stop(), 0)
-    service = await serve({ INDEX_DIR: temporaryFolder() })
+    await restart({ INDEX_DIR: temporaryFolder() })
     const first = await now()
     assert.equal((await ask(100, '/healthz')).get(503), 100)
     const watched = await now()
@@ -231,8 +231,7 @@ describe('alerts', { skip }, () => {
         [100, 'CardPricesWithoutData'],
       ],
     )
-    assert.equal(await service.stop(), 0)
-    service = await serve()
+    await restart()
   })
 
   it('tell of a version that is refused, as long as it is', async () => {
@@ -320,8 +319,7 @@ describe('alerts', { skip }, () => {
     await shared.start()
     await untilMetric('cpl_accounts_copy_refused', (value) => value === 1)
     const refused = await now()
-    const text = calm.reported.text.replace(/^(cpl_accounts_changes_behind) .*/m, '$1 3')
-    const behind = { at: calm.at, reported: new Scrape(text) }
+    const behind = changed(calm, /^(cpl_accounts_changes_behind) .*/m, '$1 3')
     const timeline = new Timeline().as(calm, 60).as(away, 30).as(calm, 30).as(refused, 30).as(calm, 30).as(behind, 30)
     assertFiring(
       [timeline],
@@ -379,8 +377,7 @@ describe('alerts', { skip }, () => {
     const calm = await now()
     const timeline = new Timeline(15).as(calm, 40 * hours)
     const [early, late] = [35 * hours, 37 * hours]
-    const isStale = (lines: string) => lines.replace(/^cpl_data_.*_timestamp_seconds .*\n/gm, '')
-    const alone = new Timeline(15).as({ at: calm.at, reported: new Scrape(isStale(calm.reported.text)) }, 40 * hours)
+    const alone = new Timeline(15).as(changed(calm, /^cpl_data_.*_timestamp_seconds .*\n/gm, ''), 40 * hours)
     assertFiring([alone], [[early], [late, 'CardPricesBackupOld']])
     const newer = new Timeline(15, 'prices2:8082').as(calm, 20 * hours).as(calm, 20 * hours)
     assertFiring([timeline, newer], [[early], [late, 'CardPricesNoNewData']])
@@ -389,15 +386,12 @@ describe('alerts', { skip }, () => {
   it('tell of a certificate that expires', { skip: skipWithout('openssl') }, async () => {
     const { cert, key } = await makePair('shop')
     const other = await serve({ STORE_DIR: temporaryFolder(), TLS_CERT: cert, TLS_KEY: key, QUOTA_STORE: '' })
-    const { reported, at } = await see(other.metrics)
+    const seen = await see(other.metrics)
     assert.equal(await other.stop(), 0)
     const moment = /^(cpl_certificate_expires_timestamp_seconds) .*/m
-    const good = (days: number) => ({
-      at,
-      reported: new Scrape(reported.text.replace(moment, `$1 ${at + days * 24 * 3600}`)),
-    })
+    const good = (days: number) => changed(seen, moment, `$1 ${seen.at + days * 24 * 3600}`)
     // It is good for a day.
-    const timeline = new Timeline().as(good(8), 60).as({ reported: reported, at }, 60).as(good(90), 60)
+    const timeline = new Timeline().as(good(8), 60).as(seen, 60).as(good(90), 60)
     assertFiring(
       [timeline],
       [[59], [70], [80, 'CardPricesCertificateExpires'], [119, 'CardPricesCertificateExpires'], [122]],

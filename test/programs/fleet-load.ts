@@ -56,27 +56,44 @@ export class Load {
     await this.#calling
   }
 
-  async #call(caller: number): Promise<void> {
+  async #call(number: number): Promise<void> {
     const { port, keys, pauseMs } = this.#options
-    let wire: Wire | undefined
-    for (let asked = caller; !this.#done; asked++) {
-      if (wire?.ended) wire = undefined
-      wire ??= await Wire.open(port).catch(() => undefined)
-      if (wire !== undefined && !this.#held) {
+    const caller = new Caller(port)
+    for (let asked = number; !this.#done; asked++) {
+      if (!this.#held) {
         this.#asking++
-        const request = requestOf('GET /v1/games', keys[asked % keys.length]!)
-        const answer = await within(wire.ask(request), `caller ${caller}`).finally(() => this.#asking--)
-        const status = answer?.status ?? 0
-        this.heard.set(status, this.count(status) + 1)
-        // HAProxy closes after the answers that it makes itself.
-        if (answer === undefined || wire.ended || answer.headers['connection'] === 'close') {
-          wire.close()
-          wire = undefined
-        }
+        const status = await caller.ask(keys[asked % keys.length]!).finally(() => this.#asking--)
+        if (status !== undefined) this.heard.set(status, this.count(status) + 1)
       }
       await pause(pauseMs)
     }
-    wire?.close()
+    caller.close()
+  }
+}
+
+/** On one connection, as long as it lasts. */
+class Caller {
+  readonly #port: number
+  #wire: Wire | undefined
+
+  constructor(port: number) {
+    this.#port = port
+  }
+
+  /** The status; 0 for an answer that never came, undefined if nobody takes the connection. */
+  async ask(key: string): Promise<number | undefined> {
+    if (this.#wire?.ended) this.#wire = undefined
+    this.#wire ??= await Wire.open(this.#port).catch(() => undefined)
+    if (this.#wire === undefined) return undefined
+    const answer = await within(this.#wire.ask(requestOf('GET /v1/games', key)), 'a caller')
+    // HAProxy closes after the answers that it makes itself.
+    if (answer === undefined || answer.headers['connection'] === 'close') this.close()
+    return answer?.status ?? 0
+  }
+
+  close(): void {
+    this.#wire?.close()
+    this.#wire = undefined
   }
 }
 
@@ -92,22 +109,16 @@ export async function halfLoad(options: Omit<LoadOptions, 'pauseMs'>): Promise<L
 /** Asks with one key until it is refused for good, or so often. Returns how many were let in. */
 export async function useUp(port: number, key: string, requestsMax: number, refusalsMax = 3): Promise<number> {
   let [letIn, refused] = [0, 0]
-  let wire: Wire | undefined
+  const caller = new Caller(port)
   for (let asked = 0; asked < requestsMax && refused < refusalsMax; asked++) {
-    wire ??= await Wire.open(port).catch(() => undefined)
-    const answer = wire && (await within(wire.ask(requestOf('GET /v1/games', key)), 'using up a quota'))
-    if (answer?.status === 200) letIn++
-    if (answer?.status === 429) {
+    const status = await caller.ask(key)
+    if (status === 200) letIn++
+    else if (status === 429) {
       refused++
       // The rest of the others comes back.
       await pause(600)
-    }
-    if (answer === undefined || wire?.ended || answer.headers['connection'] === 'close') {
-      wire?.close()
-      wire = undefined
-      await pause(20)
-    }
+    } else if (!status) await pause(20)
   }
-  wire?.close()
+  caller.close()
   return letIn
 }

@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openApi, postmanOptions, stable } from '../../build/format/documents.ts'
 import { serveSample } from '../description/exchanges.ts'
-import { collect, projectDir, temporaryFolder } from '../support/command.ts'
+import { outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
+import { type ProgramName, pathOf, skipWithout } from '../support/programs.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
-import { skipWithoutTools, type Tool, toolPath } from './npm-tools.ts'
 
 const folder = temporaryFolder()
 const description = join(folder, 'openapi.json')
@@ -41,35 +41,23 @@ after(async () => {
   await here.close()
 })
 
-async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(command, args, {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  assert.equal(code, 0, output.stdout() + output.stderr())
-  return output.stdout()
+async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const options = { cwd: folder, env: { ...process.env, ...env } }
+  const { code, stdout, stderr } = await outcomeOf(
+    spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+  assert.equal(code, 0, stdout + stderr)
 }
-const runTool = (tool: Tool, ...args: string[]) => run(toolPath(tool)!, args)
+const runTool = (tool: ProgramName, ...args: string[]) => run(pathOf(tool)!, args)
 
 /** Compiles the program with what it imports, and runs it. */
 async function compileAndRun(name: string, program: string): Promise<void> {
   const file = join(folder, `${name}.ts`)
   writeFileSync(file, program)
-  const options = [
-    '--strict',
-    '--skipLibCheck',
-    '--target',
-    'es2022',
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-  ]
+  const options = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext']
+  const more = ['--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable', '--noEmit']
   const tsc = join(projectDir, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, ...options, '--lib', 'es2022,dom,dom.iterable', '--noEmit', file])
+  await run(process.execPath, [tsc, ...options, ...more, file])
   const tsx = join(projectDir, 'node_modules/tsx/dist/cli.mjs')
   await run(process.execPath, [tsx, file], { ADDRESS: address, KEY: key })
 }
@@ -92,7 +80,7 @@ console.log(number, printing, missing)
 `
 
 describe('a client', () => {
-  it('by hey-api', { skip: skipWithoutTools('openapi-ts') }, async () => {
+  it('by hey-api', { skip: skipWithout('openapi-ts') }, async () => {
     await runTool('openapi-ts', '-i', description, '-o', join(folder, 'hey'), '-c', '@hey-api/client-fetch')
     const from = seen.length
     await compileAndRun(
@@ -108,7 +96,7 @@ ${typed('search', 'batch')}export {}`,
     checkKeys(seen.slice(from))
   })
 
-  it('by orval', { skip: skipWithoutTools('orval') }, async () => {
+  it('by orval', { skip: skipWithout('orval') }, async () => {
     await runTool('orval', '--input', description, '--output', join(folder, 'orval-client.ts'), '--client', 'fetch')
     const from = seen.length
     await compileAndRun(
@@ -127,19 +115,12 @@ ${typed('search.data', 'batch.data')}export {}`,
   })
 
   it('by Postman, as newman runs docs/postman.json, which npm run documents writes', {
-    skip: skipWithoutTools('openapi2postmanv2', 'newman'),
+    skip: skipWithout('openapi2postmanv2') || skipWithout('newman'),
   }, async () => {
     const collection = join(projectDir, 'docs', 'postman.json')
     const written = join(folder, 'collection.json')
-    await runTool(
-      'openapi2postmanv2',
-      '-s',
-      join(projectDir, 'docs', 'openapi.json'),
-      '-o',
-      written,
-      '-O',
-      postmanOptions,
-    )
+    const source = join(projectDir, 'docs', 'openapi.json')
+    await runTool('openapi2postmanv2', '-s', source, '-o', written, '-O', postmanOptions)
     assert.equal(readFileSync(collection, 'utf8'), stable(readFileSync(written, 'utf8'), openApi()))
     const report = join(folder, 'newman.json')
     const variables = ['--env-var', `baseUrl=${here.address('A')}`, '--env-var', `apiKey=${here.keys.business}`]

@@ -22,6 +22,7 @@ const chunkedType = 'Transfer-Encoding: chunked\r\n'
 const chunk = (text: string, extension = '') => `${text.length.toString(16)}${extension}\r\n${text}\r\n`
 const batch = '{"ids":["mtg-lea-21"]}'
 const batchAnswer = '{"data":[{"id":"mtg-lea-21","name":"Forest","game":"mtg","prices":{"market":null}}]}'
+const chunks = `${chunk(batch)}0\r\n\r\n`
 const card = '/v1/cards/mtg-lea-22'
 const much = (bytes: number) => 'a'.repeat(bytes)
 
@@ -38,50 +39,31 @@ export function hostileRequests(key: string, hiddenKey: string): HostileRequest[
   const post = (more: string, body: string) =>
     head('POST /v1/cards/batch', `Content-Type: application/json\r\n${more}`) + body
   const hidden = requestOf('GET /v1/cards/mtg-lea-25', hiddenKey)
+  const both = batch + hidden
   return [
-    row(
-      'two Content-Lengths, the short one first',
-      [],
-      post(long(batch.length) + long(batch.length + hidden.length), batch + hidden),
-    ),
-    row(
-      'two Content-Lengths, the long one first',
-      [],
-      post(long(batch.length + hidden.length) + long(batch.length), batch + hidden),
-    ),
-    row('two Content-Lengths in one header', [], post(long(`${batch.length}, 999`), batch + hidden)),
+    row('two Content-Lengths, the short one first', [], post(long(batch.length) + long(both.length), both)),
+    row('two Content-Lengths, the long one first', [], post(long(both.length) + long(batch.length), both)),
+    row('two Content-Lengths in one header', [], post(long(`${batch.length}, 999`), both)),
     row('the same Content-Length twice', [isBatch], post(long(batch.length) + long(batch.length), batch)),
-    row(
-      'chunks and a Content-Length beyond them',
-      [isBatch],
-      post(long(batch.length + hidden.length + 40) + chunkedType, `${chunk(batch)}0\r\n\r\n`),
-    ),
-    row(
-      'chunks and a Content-Length that ends in them',
-      [isBatch],
-      post(long(4) + chunkedType, `${chunk(batch)}0\r\n\r\n`),
-    ),
+    row('chunks and a Content-Length beyond them', [isBatch], post(long(both.length + 40) + chunkedType, chunks)),
+    row('chunks and a Content-Length that ends in them', [isBatch], post(long(4) + chunkedType, chunks)),
     row(
       'a Content-Length over chunks of none and a request behind them',
       [],
       post(chunkedType + long(5 + hidden.length), `0\r\n\r\n${hidden}`),
     ),
-    row('a Transfer-Encoding that nobody knows', [], post(`Transfer-Encoding: xchunked\r\n`, batch + hidden)),
+    row('a Transfer-Encoding that nobody knows', [], post(`Transfer-Encoding: xchunked\r\n`, both)),
     row('identity and a Content-Length', [], post(`Transfer-Encoding: identity\r\n${long(batch.length)}`, batch)),
-    row('chunked before identity', [], post('Transfer-Encoding: chunked, identity\r\n', `${chunk(batch)}0\r\n\r\n`)),
-    row(
-      'two Transfer-Encodings',
-      [],
-      post(`${chunkedType}Transfer-Encoding: identity\r\n`, `${chunk(batch)}0\r\n\r\n`),
-    ),
-    row('a blank before the colon', [], post('Transfer-Encoding : chunked\r\n', `${chunk(batch)}0\r\n\r\n`)),
+    row('chunked before identity', [], post('Transfer-Encoding: chunked, identity\r\n', chunks)),
+    row('two Transfer-Encodings', [], post(`${chunkedType}Transfer-Encoding: identity\r\n`, chunks)),
+    row('a blank before the colon', [], post('Transfer-Encoding : chunked\r\n', chunks)),
     row(
       'a control character before chunked',
       [],
-      post(`Transfer-Encoding: \x0bchunked\r\n${long(batch.length)}`, batch + hidden),
+      post(`Transfer-Encoding: \x0bchunked\r\n${long(batch.length)}`, both),
     ),
     ...['-1', '+22', '0x16', '22a', '9'.repeat(30), ''].map((length) =>
-      row(`a Content-Length of “${length}”`, [], post(long(length), batch + hidden)),
+      row(`a Content-Length of “${length}”`, [], post(long(length), both)),
     ),
     row('a folded header', [isCard], get(card, 'X-Folded: a\r\n b\r\n')),
     row('a folded Content-Length', [isBatch], post(`Content-Length:\r\n ${batch.length}\r\n`, batch)),
@@ -91,7 +73,7 @@ export function hostileRequests(key: string, hiddenKey: string): HostileRequest[
     row('a body on a method that is none of ours', [], head(`DELETE ${card}`, long(hidden.length)) + hidden),
     row('a body where there is no route', [], head('POST /nope', long(hidden.length)) + hidden),
     row('a body of another type', [], head('POST /v1/cards/batch', long(hidden.length)) + hidden),
-    row('a batch in chunks', [isBatch], post(chunkedType, `${chunk(batch)}0\r\n\r\n`)),
+    row('a batch in chunks', [isBatch], post(chunkedType, chunks)),
     row('a batch in chunks with extensions', [isBatch], post(chunkedType, `${chunk(batch, ';a=b')}0\r\n\r\n`)),
     row('a trailer', [isBatch], post(chunkedType, `${chunk(batch)}0\r\nX-Trailer: 1\r\n\r\n`)),
     row(
@@ -107,11 +89,7 @@ export function hostileRequests(key: string, hiddenKey: string): HostileRequest[
     row('an address without a path', [], head('OPTIONS *')),
     row('CONNECT', [], head(`CONNECT ${host}:80`)),
     row('HTTP/1.0', [isCard], get(card).replace('HTTP/1.1', 'HTTP/1.0')),
-    row(
-      'HTTP/1.0 in chunks',
-      [],
-      post(chunkedType, `${chunk(batch)}0\r\n\r\n${hidden}`).replace('HTTP/1.1', 'HTTP/1.0'),
-    ),
+    row('HTTP/1.0 in chunks', [], post(chunkedType, chunks + hidden).replace('HTTP/1.1', 'HTTP/1.0')),
     row('the preface of HTTP/2', [], 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     row(
       'Upgrade: h2c',

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
@@ -13,7 +12,7 @@ import { Progress } from '../../build/progress.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { isVersionName } from '../../src/indexes/manifest.ts'
 import { versionsKeptMax } from '../../src/limits.ts'
-import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { type Outcome, outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import { contentOf, importInto } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -145,15 +144,13 @@ type Ending = 'done' | 'refused'
 const snapshotIn = (folder: string): string =>
   JSON.stringify(Object.entries(contentOf(folder)).filter(([name]) => !/^import\/\.(lock|staging-[^/]+$)/.test(name)))
 
-async function runInNamespace(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const child = spawn('unshare', [...inNamespace, join(projectDir, 'bin/card-prices'), ...command], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout: output.stdout(), stderr: output.stderr() }
-}
+const runInNamespace = (command: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> =>
+  outcomeOf(
+    spawn('unshare', [...inNamespace, join(projectDir, 'bin/card-prices'), ...command], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
 
 const writers: readonly Writer[] = ['build', 'import', 'rollback']
 const pairs = writers.flatMap((one, at) => writers.slice(at).map((other) => [one, other] as const))

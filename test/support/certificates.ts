@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { temporaryFolder } from './command.ts'
+import { requestText, Wire } from './proxy-wire.ts'
 
 export interface Pair {
   readonly name: string
@@ -126,50 +126,27 @@ export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; rea
 
 /** Asks over TLS, one request after another on the connection. */
 export class TlsCaller {
-  readonly #socket: TLSSocket
-  #hear: ((status: number) => void) | undefined
-  #fail: ((error: Error) => void) | undefined
-  #received = ''
+  readonly #wire: Wire
+  readonly name: string
 
-  private constructor(socket: TLSSocket) {
-    this.#socket = socket
-    socket.on('data', (data) => {
-      this.#received += data.toString('latin1')
-      const head = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(this.#received)
-      if (head === null) return
-      const length = Number(/content-length: (\d+)/i.exec(head[0])?.[1])
-      if (this.#received.length < head[0].length + length) return
-      this.#received = ''
-      this.#hear?.(Number(head[1]))
-    })
-    socket.on('close', () => this.#fail?.(new Error('the connection was closed')))
+  private constructor(wire: Wire) {
+    this.#wire = wire
+    this.name = wire.certificateName
   }
 
-  static open(port: number): Promise<TlsCaller> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
-      socket.on('error', reject)
-      socket.once('secureConnect', () => resolve(new TlsCaller(socket)))
-    })
-  }
-
-  /** Of the certificate. */
-  get name(): string {
-    return this.#socket.getPeerCertificate().subject.CN as string
+  static async open(port: number): Promise<TlsCaller> {
+    return new TlsCaller(await Wire.open(port, true))
   }
 
   /** Resolves with the status. Rejects if the connection ends before. */
-  ask(path: string, key: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#hear = resolve
-      this.#fail = reject
-      this.#socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\n\r\n`)
-    })
+  async ask(path: string, key: string): Promise<number> {
+    const answer = await this.#wire.ask(requestText(path, key))
+    if (answer === undefined) throw new Error('the connection was closed')
+    return answer.status
   }
 
   close(): void {
-    this.#fail = undefined
-    this.#socket.destroy()
+    this.#wire.close()
   }
 }
 

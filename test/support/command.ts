@@ -80,8 +80,11 @@ export function start(
   })
 }
 
-export async function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const child = start(script, args, env)
+export const run = (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  outcomeOf(start(script, args, env))
+
+/** When it has ended. */
+export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: output.stdout(), stderr: output.stderr() }
@@ -102,20 +105,16 @@ async function runModule(script: string, args: readonly string[], env: NodeJS.Pr
   const { argv, exitCode } = process
   const { log, error } = console
   const envBefore = { ...process.env }
-  const said = { log: '', error: '' }
+  const { output, outcome } = collectHere()
   process.argv = [process.execPath, path, ...args]
   Object.assign(process.env, env)
-  console.log = (...words) => {
-    said.log += `${format(...words)}\n`
-  }
-  console.error = (...words) => {
-    said.error += `${format(...words)}\n`
-  }
+  console.log = (...words) => output.log(format(...words))
+  console.error = (...words) => output.error(format(...words))
   try {
     process.exitCode = 0
     // Another address, so that the module runs anew.
     await import(`${pathToFileURL(path)}?run=${++runsHere}`)
-    return { code: Number(process.exitCode), stdout: said.log, stderr: said.error }
+    return outcome(Number(process.exitCode))
   } finally {
     process.argv = argv
     process.exitCode = exitCode
@@ -143,20 +142,20 @@ export const runAccountsHere = (storeDir: string, ...args: string[]): Promise<Ou
 
 /** The same with settings. */
 export async function runAccountsOf(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
-  const said = { log: '', error: '' }
+  const { output, outcome } = collectHere()
+  return outcome(await runAccounts(args, env['STORE_DIR']!, output, env))
+}
+
+/** Collects the output of a command that runs in this process. */
+export function collectHere() {
+  const [stdout, stderr]: [string[], string[]] = [[], []]
   const output = {
-    log: (text: string) => {
-      said.log += `${text}\n`
-    },
-    error: (text: string) => {
-      said.error += `${text}\n`
-    },
-    write: async (text: string) => {
-      said.log += text
-    },
+    log: (text: string) => void stdout.push(`${text}\n`),
+    error: (text: string) => void stderr.push(`${text}\n`),
+    write: async (text: string) => void stdout.push(text),
   }
-  const code = await runAccounts(args, env['STORE_DIR']!, output, env)
-  return { code, stdout: said.log, stderr: said.error }
+  const outcome = (code: number): Outcome => ({ code, stdout: stdout.join(''), stderr: stderr.join('') })
+  return { output, outcome }
 }
 
 /** An accounts command with --json, its answer parsed. Throws if it fails. */

@@ -8,7 +8,7 @@ import { ImportError } from '../../build/import/errors.ts'
 import { type ImportResult, runImport } from '../../build/import/import.ts'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { gameSlugs } from '../../src/games.ts'
-import { type Outcome, temporaryFolder } from './command.ts'
+import { collectHere, type Outcome, temporaryFolder } from './command.ts'
 
 export const importInto = (
   out: string,
@@ -38,16 +38,8 @@ export function copyOf(folder: string): string {
 
 /** Runs `npm run import` in this process. */
 export async function runImportHere(...args: string[]): Promise<Outcome> {
-  const said = { log: '', error: '' }
-  const code = await importCommand(args, {
-    log: (text: string) => {
-      said.log += `${text}\n`
-    },
-    error: (text: string) => {
-      said.error += `${text}\n`
-    },
-  })
-  return { code, stdout: said.log, stderr: said.error }
+  const { output, outcome } = collectHere()
+  return outcome(await importCommand(args, output))
 }
 
 /** The lines of an import that must fail. */

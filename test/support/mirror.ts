@@ -64,17 +64,7 @@ export function productsAndPricesCsv(group: MirrorGroup): string {
       group.products.flatMap((product) => extendedOf(product).map(([name]) => `ext${name.replaceAll(' ', '')}`)),
     ),
   ]
-  const columns = [
-    'productId',
-    'name',
-    'cleanName',
-    'imageUrl',
-    'categoryId',
-    'groupId',
-    'url',
-    'modifiedOn',
-    'imageCount',
-  ]
+  const columns = 'productId name cleanName imageUrl categoryId groupId url modifiedOn imageCount'.split(' ')
   const split = group.id % 2 === 0 ? extended.length : 0
   const header = [...columns, ...extended.slice(0, split), ...priceColumns, 'subTypeName', ...extended.slice(split)]
   const rows = group.products.flatMap((product) => {
@@ -82,11 +72,10 @@ export function productsAndPricesCsv(group: MirrorGroup): string {
     for (const [name, , value] of extendedOf(product)) own[`ext${name.replaceAll(' ', '')}`] = value
     const prices: readonly (MirrorPrice | undefined)[] = product.prices?.length ? product.prices : [undefined]
     return prices.map(
-      (row) =>
-        ({ ...own, ...(row === undefined ? {} : { ...pricesOf(row), subTypeName: row.subType }) }) as Record<
-          string,
-          unknown
-        >,
+      (row): Record<string, unknown> => ({
+        ...own,
+        ...(row && { ...pricesOf(row), subTypeName: row.subType }),
+      }),
     )
   })
   const field = (value: unknown): string => {
@@ -97,7 +86,7 @@ export function productsAndPricesCsv(group: MirrorGroup): string {
   return lines.map((line, i) => `${line.map(field).join(',')}${i % 2 === 0 ? '\r\n' : '\n'}`).join('')
 }
 
-const categories: readonly (readonly [number, string, string])[] = [
+const categories = [
   [1, 'Magic', 'Magic: The Gathering'],
   [2, 'YuGiOh', 'YuGiOh'],
   [3, 'Pokemon', 'Pokemon'],
@@ -107,7 +96,7 @@ const categories: readonly (readonly [number, string, string])[] = [
   [71, 'Lorcana TCG', 'Disney Lorcana'],
   [79, 'Star Wars Unlimited', 'Star Wars: Unlimited'],
   [85, 'Pokemon Japan', 'Pokemon Japan'],
-]
+] as const
 
 /** The files of a mirror, name → content. */
 export function mirrorFiles(groups: readonly MirrorGroup[] = mirrorGroups): Map<string, string | Buffer> {

@@ -8,8 +8,11 @@ import { delimiter, join } from 'node:path'
 import { temporaryFolder } from './command.ts'
 import { until } from './until.ts'
 
-/** Debian's package of each program. Programs that Debian always has (sh, mount, prlimit, …) are not among them. */
-const packageOf = {
+/**
+ * How each program is installed: Debian's packages, and callers' tools from npm. Programs that Debian always has (sh, mount,
+ * prlimit, …) are not among them.
+ */
+const debianPackages = {
   chromium: 'chromium',
   curl: 'curl',
   haproxy: 'haproxy',
@@ -24,8 +27,14 @@ const packageOf = {
   'systemd-notify': 'systemd',
   wrk: 'wrk',
 } as const
+const npmPackages = {
+  newman: 'newman',
+  'openapi-ts': '@hey-api/openapi-ts',
+  openapi2postmanv2: 'openapi-to-postmanv2',
+  orval: 'orval',
+} as const
 
-export type ProgramName = keyof typeof packageOf
+export type ProgramName = keyof typeof debianPackages | keyof typeof npmPackages
 
 /** Where it is; undefined if it is not installed. Debian keeps servers where only root's PATH looks. */
 export function pathOf(program: ProgramName): string | undefined {
@@ -43,8 +52,14 @@ function isExecutable(path: string): boolean {
 }
 
 /** For the option `skip` of node:test. */
-export const skipWithout = (program: ProgramName): string | false =>
-  pathOf(program) === undefined && `needs ${program}: apt-get install -y ${packageOf[program]}`
+export function skipWithout(program: ProgramName): string | false {
+  if (pathOf(program) !== undefined) return false
+  const install =
+    program in npmPackages
+      ? `npm install --global ${npmPackages[program as keyof typeof npmPackages]}`
+      : `apt-get install -y ${debianPackages[program as keyof typeof debianPackages]}`
+  return `needs ${program}: ${install}`
+}
 
 /** CAP_SYS_ADMIN's bit (linux/capability.h). Root in a container is often without it. */
 const mountingBit = 21n

@@ -1,5 +1,7 @@
 /** A connection on which a test writes any bytes, and that reads answers as HTTP/1.1 frames them. */
+import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls, TLSSocket } from 'node:tls'
 
 export interface WireAnswer {
   readonly status: number
@@ -34,16 +36,23 @@ export class Wire {
     socket.on('close', () => this.#end())
   }
 
-  /** Rejects if the connection is refused. */
-  static open(port: number): Promise<Wire> {
+  /** Rejects if the connection is refused. @param isTls any certificate is good */
+  static open(port: number, isTls = false): Promise<Wire> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: false })
+      const to = { port, host: '127.0.0.1', allowHalfOpen: false }
+      const socket = isTls ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to)
       socket.once('error', reject)
-      socket.once('connect', () => {
+      socket.once(isTls ? 'secureConnect' : 'connect', () => {
         socket.off('error', reject)
         resolve(new Wire(socket))
       })
     })
+  }
+
+  /** Of the certificate. */
+  get certificateName(): string {
+    assert.ok(this.#socket instanceof TLSSocket)
+    return this.#socket.getPeerCertificate().subject.CN as string
   }
 
   get ended(): boolean {

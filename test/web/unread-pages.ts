@@ -3,11 +3,13 @@ import { addAccount } from '../../src/accounts/registry.ts'
 import { startSession } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { loadAssets } from '../../src/web/assets.ts'
-import { textOf } from '../http/unread-clients.ts'
 import { makePair } from '../support/certificates.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { requestText } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
+
+const textOf = (path: string, more = '', method = 'GET') => requestText(path, undefined, more).replace('GET', method)
 
 export interface UnreadHere {
   readonly service: Service

@@ -24,7 +24,6 @@ import type { HttpResponse } from './uws.ts'
 const corkBytes = 16 * 1024
 /** A write of which the kernel takes nothing costs a turn as much as one of so many bytes. */
 const attemptBytes = 4 * 1024
-const checkMs = 10
 
 interface Download {
   readonly res: HttpResponse
@@ -79,14 +78,6 @@ export class Downloads {
       return true
     })
     this.#write(download)
-  }
-
-  /** Resolves when all are sent, or after `msMax`. */
-  async drain(msMax: number): Promise<void> {
-    const deadline = performance.now() + msMax
-    while (this.#running.size > 0 && performance.now() < deadline) {
-      await new Promise((resume) => setTimeout(resume, checkMs))
-    }
   }
 
   #makeReady(download: Download): void {
