@@ -84,6 +84,9 @@ describe('keys on the dashboard', () => {
       const headers = { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' }
       const { headers: answer } = await send(service.pages, form.action, { method: 'POST', headers, body })
       const path = answer.location!.split('#')[0]!
+      const [given] = answer['set-cookie']!
+      assert.match(given!, /^cpl_new_key=[\w-]+; Max-Age=60; Path=\/dashboard\/keys; HttpOnly; SameSite=Lax$/)
+      for (const each of [person, other]) each.cookie = `${each.cookie}; ${given!.split(';')[0]}`
       assert.equal(shownKey((await other.open(path)).body), undefined)
       assert.notEqual(shownKey((await person.open(path)).body), undefined)
     })

@@ -37,11 +37,9 @@ describe('a server with pages', () => {
     readFileSync(join(folder, 'loaded'), 'utf8')
       .split('\n')
       .filter((url) => wanted.test(url))
-  const loadedIn = (folder: string) =>
-    modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)|pages-thread/)
+  const loadedIn = (folder: string) => modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot)|pages-thread/)
   /** A path that goes to other servers. */
-  const sharedIn = (folder: string) =>
-    modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\/|\/web\/(others|sealed-new-keys)/)
+  const sharedIn = (folder: string) => modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\//)
 
   describe('a start', () => {
     it('without WEB_PORT loads nothing of the pages, nor of what speaks to other servers', async () => {

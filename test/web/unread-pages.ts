@@ -42,15 +42,15 @@ function pagesRequests(cookie: string): UnreadHere['pages'] {
   const gzip = 'Accept-Encoding: gzip\r\n'
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 4\r\n'
   return {
-    'the largest asset': textOf(assets.path('reference.js')),
-    'the largest asset, compressed': textOf(assets.path('reference.js'), gzip),
+    'the largest asset': textOf(assets.path('uplot.js')),
+    'the largest asset, compressed': textOf(assets.path('uplot.js'), gzip),
     'the description': textOf('/openapi.json'),
     'the description, compressed': textOf('/openapi.json', gzip),
     'the first page': textOf('/'),
     'the guide': textOf('/docs'),
     'the reference': textOf('/docs/reference'),
     'the style': textOf(assets.path('style.css')),
-    'HEAD of the largest asset': textOf(assets.path('reference.js'), '', 'HEAD'),
+    'HEAD of the largest asset': textOf(assets.path('uplot.js'), '', 'HEAD'),
     'no such page': textOf('/none'),
     'no such asset': textOf('/assets/none'),
     'no such link': textOf('/sign-in/none'),

@@ -1,7 +1,7 @@
 /**
  * Draws the charts of a page from the tables beside them: what a chart shows and what its table says can't part.
  *
- *   tr data-date="2026-11-20" ─ td data-value="1.5" … ─▶ x, y1, y2 …       an empty value is unknown: a gap
+ *   time datetime="2026-11-20" ─ data value="1.50" … ─▶ x, y1, y2 …       a cell without a value is unknown: a gap
  *
  * The room is the style's, so nothing moves when a chart is drawn. Its legend stands in the page.
  */
@@ -24,16 +24,17 @@ const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeri
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Oldest first, as uPlot wants them; the table has the newest first. */
-const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tr[data-date]')].reverse()
+const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')].reverse()
 
 function figuresOf(rows: readonly HTMLTableRowElement[]): Figures {
-  const seconds = rows.map((row) => Date.parse(row.dataset['date'] ?? '') / 1000)
-  const columns = rows[0]?.querySelectorAll('[data-value]').length ?? 0
-  const valueIn = (row: HTMLElement, column: number) => {
-    const text = row.querySelectorAll<HTMLElement>('[data-value]')[column]?.dataset['value'] ?? ''
-    return text === '' ? null : Number(text)
-  }
-  return [seconds, ...Array.from({ length: columns }, (_, column) => rows.map((row) => valueIn(row, column)))]
+  const seconds = rows.map((row) => Date.parse(row.querySelector('time')?.dateTime ?? '') / 1000)
+  const columns = [...(rows[0]?.cells ?? [])].slice(1).map((_, i) =>
+    rows.map((row) => {
+      const figure = row.cells[i + 1]?.querySelector('data')
+      return figure ? Number(figure.value) : null
+    }),
+  )
+  return [seconds, ...columns]
 }
 
 /** `20 Nov 2026 · Market 54.78 · Low 50.37 · High 107.24` */

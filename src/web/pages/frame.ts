@@ -66,7 +66,7 @@ export function pageOf(
     context.header('Content-Security-Policy', contentPolicy(...page.picturesFrom))
   }
   const styles = [...(page.styles ?? []).map((name) => assets.path(name)), brand.stylePath(about)]
-  const scripts = ['figures.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
+  const scripts = ['figures.js', 'suggest.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
   const icon = brand.logoPath(about) ?? assets.path('icon.svg')
   const document = html`<!doctype html>
 <html lang="en">
