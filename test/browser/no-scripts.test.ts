@@ -36,6 +36,7 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
   it('usage, a search, a card’s prices and their history are there as texts and tables, and no empty charts', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.page.getByText('0 of 10,000').waitFor()
+      await visitor.page.getByText('Requests a day as a table').click()
       assert.equal((await visitor.rows('Requests a day')).length, 1 + 90)
       await visitor.lookUp('charizard')
       await visitor.page.getByRole('link', { name: 'Charizard', exact: true }).click()

@@ -61,14 +61,13 @@ interface Example {
   readonly year: readonly Day[]
 }
 
-const examples = new WeakMap<Dataset, { readonly example: Example | undefined }>()
+let example: Example | undefined
+let exampleVersion: string | undefined
 
 /** Computed once for each version. Undefined if no such card has a price. */
 function exampleOf(data: Dataset): Example | undefined {
-  const known = examples.get(data)
-  if (known !== undefined) return known.example
-  const example = findExample(data)
-  examples.set(data, { example })
+  if (data.version !== exampleVersion) example = findExample(data)
+  exampleVersion = data.version
   return example
 }
 
@@ -113,19 +112,15 @@ ${line && html`<figure class="year">${line}<figcaption class="hint"><span>${day(
 const [width, height] = [1000, 200]
 /** Space above and below the line. */
 const margin = 12
-/** More points would not be visible. */
-const pointsMax = 184
 
 /** As SVG, which needs no script and no inline style. Undefined if fewer than two days have a price. */
 function priceLine(days: readonly Day[], label: string) {
   const known = days.flatMap(({ date, market }) => (market === null ? [] : [{ day: Date.parse(date) / dayMs, market }]))
   if (known.length < 2) return undefined
-  const step = Math.ceil(known.length / pointsMax)
-  const drawn = known.filter((_, i) => (known.length - 1 - i) % step === 0)
-  const prices = drawn.map(({ market }) => market)
+  const prices = known.map(({ market }) => market)
   const [low, high] = [Math.min(...prices), Math.max(...prices)]
-  const [first, last] = [drawn[0]!.day, drawn.at(-1)!.day]
-  const points = drawn.map(({ day, market }) => {
+  const [first, last] = [known[0]!.day, known.at(-1)!.day]
+  const points = known.map(({ day, market }) => {
     const x = ((day - first) / (last - first)) * width
     const y = high === low ? height / 2 : height - margin - ((market - low) / (high - low)) * (height - 2 * margin)
     return `${x.toFixed(0)},${y.toFixed(0)}`

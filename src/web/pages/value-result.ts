@@ -137,11 +137,11 @@ function row(context: PageContext, line: ValuedLine): Html {
     ...[set, number ?? 'unknown', printing ?? 'unknown', conditionText(condition), price(unitPrice)],
     html`<span data-cents="${cents(amount)}">${price(amount)}</span>`,
   ])
-  return html`<tr data-csv="${csvRow(line)}">${cells}</tr>`
+  return html`<tr data-csv="${csvRow(line)}">${cells}</tr>\n`
 }
 
 const missed = (line: ValuedLine) =>
-  html`<li data-csv="${csvRow(line)}"><span class="hint">Line ${line.line}${line.match === 'unreadable' ? ', can’t be read' : ''}</span> <code>${line.text}</code></li>`
+  html`<li data-csv="${csvRow(line)}"><span class="hint">Line ${line.line}${line.match === 'unreadable' ? ', can’t be read' : ''}</span> <code>${line.text}</code></li>\n`
 
 function choice(line: ValuedLine, condition: Parameters<typeof priceOf>[2], currency: string | undefined): Html {
   const { card, quantity, unitPrice, amount, candidates, text } = line
@@ -168,5 +168,5 @@ function choice(line: ValuedLine, condition: Parameters<typeof priceOf>[2], curr
     ],
     true,
   )
-  return html`<tr data-csv="${csvRow({ ...line, card: null, condition: null, unitPrice: null, amount: null })}">${cells}</tr>`
+  return html`<tr data-csv="${csvRow({ ...line, card: null, condition: null, unitPrice: null, amount: null })}">${cells}</tr>\n`
 }
