@@ -48,14 +48,4 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
       await visitor.page.getByRole('link', { name: 'this server’s description' }).waitFor()
     }, options)
   })
-
-  it('an error of a form stands beside its field', async () => {
-    await here.visitShop(async (visitor) => {
-      visitor.announce(400)
-      await visitor.createKey('x'.repeat(101))
-      await visitor.page.getByRole('alert').filter({ hasText: '1 to 100 characters' }).waitFor()
-      await visitor.lookUp('x'.repeat(201))
-      await visitor.page.getByRole('alert').filter({ hasText: '1 to 200 characters' }).waitFor()
-    }, options)
-  })
 })

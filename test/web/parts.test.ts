@@ -5,16 +5,10 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { hashOfToken, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
-import {
-  guessersMax,
-  lookUpsPerMinuteMax,
-  sessionNoteMs,
-  strangerLookUpsPerMinuteMax,
-  wrongLinksPerMinuteMax,
-} from '../../src/limits.ts'
+import { guessersMax, lookUpsPerMinuteMax, sessionNoteMs, strangerLookUpsPerMinuteMax } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { LookUps, RateLimit } from '../../src/web/look-ups.ts'
+import { LookUps } from '../../src/web/look-ups.ts'
 import { seal, unseal } from '../../src/web/new-keys.ts'
 import { type Sender, senderOf } from '../../src/web/sender.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -176,15 +170,6 @@ it('look-ups of addresses are counted apart from those of accounts, and the addr
   assert.ok(lookUps.take('192.0.2.1', now) > 0, 'it is known still')
   for (let i = 0; i < 2 * guessersMax; i++) lookUps.take(`other ${i}`, now)
   takeAll('192.0.2.1')
-})
-
-it('wrong links are counted by their address, and the addresses have a bound', () => {
-  const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
-  for (let i = 0; i < wrongLinksPerMinuteMax; i++) assert.equal(wrongLinks.take('a', now), 0)
-  assert.ok(wrongLinks.take('a', now) > 0)
-  assert.equal(wrongLinks.take('b', now), 0)
-  assert.equal(wrongLinks.take('a', now + minute), 0)
-  for (let i = 0; i < 3 * guessersMax; i++) wrongLinks.take(`address ${i}`, now)
 })
 
 it('a new key that waits in a cookie is opened by its own token and id alone, and whole alone', () => {

@@ -14,7 +14,6 @@ import { Person, rowsOf, shownKey } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { assertTells } from './shown-addresses.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
 
 describe('a server with pages', () => {
@@ -138,11 +137,6 @@ describe('a server with pages', () => {
         assert.equal(reported(), 1)
         assert.doesNotMatch(service.log(), /ended and is replaced/)
       }
-    })
-
-    it('takes WEB_URL for the address of the interface on its pages, and METRICS_PORT tells where the server listens', async () => {
-      const others = [service.address, service.pages, 'https://api.example']
-      await assertTells(service, await signedIn(), { onPages: url, inMetrics: service.address, others })
     })
 
     it('takes WEB_TRUST_PROXY: wrong links are counted by the address that a proxy tells', async () => {
