@@ -59,15 +59,15 @@ export function pageOf(
   status: Status = 200,
 ): Response | Promise<Response> {
   const { assets } = site
-  const { brand } = assets
   const { about } = site.data
   const { session } = context.var
+  const { stylePath, logoPath } = assets.brand.pathsOf(about)
   if (page.picturesFrom?.length) {
     context.header('Content-Security-Policy', contentPolicy(...page.picturesFrom))
   }
-  const styles = [...(page.styles ?? []).map((name) => assets.path(name)), brand.stylePath(about)]
+  const styles = [...(page.styles ?? []).map((name) => assets.path(name)), stylePath]
   const scripts = ['figures.js', 'suggest.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
-  const icon = brand.logoPath(about) ?? assets.path('icon.svg')
+  const icon = logoPath ?? assets.path('icon.svg')
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -114,7 +114,7 @@ function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
   // A page that has one thing to do.
   const isSignIn = context.req.path.startsWith('/sign-in/')
   const { about } = site.data
-  const logo = site.assets.brand.logoPath(about)
+  const { logoPath: logo } = site.assets.brand.pathsOf(about)
   return html`<header class="bar">
 <div class="within">
 <a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}${titleOf(about)}</a>

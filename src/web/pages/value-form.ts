@@ -32,7 +32,7 @@ ${wrong && html`<p class="wrong" id="list-wrong" role="alert">${wrong}</p>`}
 ${list}</textarea>
 <p class="hint" id="list-hint">A card a line, such as <code>4 Lightning Bolt (2XM) 141 *F*</code> or <code>1 Charizard 4/102 Base Set</code>. Or an export: ManaBox, Moxfield, Archidekt, Deckbox, Dragon Shield, Delver Lens, TopDecked, TCGplayer, Card Kingdom, MTGO, MTG Arena.</p>
 </div>
-<div class="others">
+<div class="tables">
 <div class="field">
 <label for="file">or a file</label>
 <input id="file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="file-hint">

@@ -117,7 +117,7 @@ function summary(
   ].filter((text) => text !== '')
   return html`<div class="head"><h2 id="total" tabindex="-1">Total</h2><button type="submit" class="download" formaction="${path}.csv">Download CSV</button></div>
 <p class="large" role="status" aria-labelledby="total" data-total>${price(totals.total)}${currency && html` <span class="currency">${currency}</span>`}</p>
-<dl class="counts">
+<dl class="about counts">
 ${counts.map(([name, label, value]) => html`<div><dt>${label}</dt><dd data-count="${name}">${count(value)}</dd></div>`)}
 </dl>
 ${passedOver.length === 0 ? '' : html`<p class="hint">Passed over: ${passedOver.join('; ')}.</p>`}`
