@@ -4,8 +4,7 @@
  *   sets/, cards/ ──read──check──order──▶ cards-…, ids, catalog, search ─┐
  *   history/ ─────────────read──check───▶ history-… ─────────────────────┴─▶ publish
  *
- * It reuses what has not changed since the base version: the card, set and search files if no file of `sets/` and `cards/`
- * changed, and the history outside the days of changed files.
+ * Of the current version it reuses the history before the days of changed files.
  */
 import { stat } from 'node:fs/promises'
 import { command } from '../src/command/command.ts'

@@ -5,7 +5,7 @@ import type { BuildResult } from './build.ts'
 
 /** @param today YYYY-MM-DD, UTC */
 export function reportOf(
-  { manifest, history, catalogReused, warnings, seconds }: BuildResult,
+  { manifest, history, warnings, seconds }: BuildResult,
   today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
 ): string {
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
@@ -16,7 +16,7 @@ export function reportOf(
   const rows: [string, string][] = [
     ['version', manifest.version],
     ['as of', manifest.asOf ?? 'unknown'],
-    ['cards', `${number(cards)}${catalogReused ? ' (unchanged)' : ''}`],
+    ['cards', number(cards)],
     ['sets', number(sets)],
     [
       'history rows',

@@ -4,10 +4,14 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { demoName } from '../src/accounts/registry.ts'
+import { signInAddress } from '../src/addresses.ts'
 import { command } from '../src/command/command.ts'
 import { loadLibrary } from '../src/http/connections/uws.ts'
 import { currentName } from '../src/indexes/manifest.ts'
 import type { Service } from '../src/process/supervisor.ts'
+import { serveUntilSignal } from '../src/process/until-signal.ts'
+import { readSettings } from '../src/settings.ts'
 import { isOutdated } from './outdated.ts'
 
 const usage = `Usage: card-prices start
@@ -29,12 +33,6 @@ process.exitCode = await command(usage, {}, 0, async () => {
 })
 
 async function buildAndServe(): Promise<number> {
-  const [{ readSettings }, { signInAddress }, { demoName }, { serveUntilSignal }] = await Promise.all([
-    import('../src/settings.ts'),
-    import('../src/addresses.ts'),
-    import('../src/accounts/registry.ts'),
-    import('../src/process/until-signal.ts'),
-  ])
   const settings = readSettings()
   if (await isOutdated(settings.INDEX_DIR, snapshots)) {
     const code = await build()

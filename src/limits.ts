@@ -79,8 +79,6 @@ export const setMarketFactorMax = 5
 export const setRunsHeldMax = 7
 /** How long a build waits for another one. */
 export const buildLockMsMax = 1000
-/** A build uses one thread a core, up to this many. Each takes some 60 MB. */
-export const buildThreadsMax = 4
 
 // Index files
 /** A part file has 2^17 = 131,072 cards, far below 2 GiB in every column. */
@@ -101,8 +99,6 @@ export const printingsMax = 2 ** 16 - 1
 export const versionsKeptMax = 3
 
 // Processes and threads
-export const portMax = 65_535
-export const threadsMax = 256
 /** The delay before a failed thread is replaced, doubled with each failure in a row. */
 export const threadRestartMsFirst = 100
 export const threadRestartMsMax = 10_000
@@ -112,10 +108,6 @@ export const threadStableMs = 60_000
 export const currentPollMs = 250
 /** How long to wait for a certificate's second file. */
 export const certificateSettleMs = 250
-/** Load balancers check a server's health far more often. */
-export const drainSecondsMax = 3600
-/** When the disk of INDEX_DIR has not answered for this long, the server logs it. */
-export const diskSilentMs = 10_000
 /** The delay before a rejected version is retried, doubled each time. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
@@ -123,21 +115,12 @@ export const versionRetryMsMax = 60_000
 // Downloads from INDEX_URL
 /** How often the published `current` is read. */
 export const indexUrlAskMs = 5000
-export const currentBytesMax = 200
-export const manifestBytesMax = 1024 * 1024
-/** Files downloaded at once. */
-export const fetchesMax = 2
 /** A response that brings fewer bytes in this time is aborted. */
 export const fetchBytesMin = 64 * 1024
 export const fetchMsMax = 15_000
-/** When to resume an aborted download, if at least this much arrived. */
-export const fetchResumeMs = 500
+/** A transfer that received less before it broke off is not resumed at once. */
 export const fetchResumeBytesMin = 64 * 1024
-/** How often a file is synced, so that one sync does not occupy the disk for long. */
-export const fetchSyncBytes = 8 * 1024 * 1024
 export const redirectsMax = 5
-/** How long a stopping server waits until a download can be resumed later. */
-export const fetchStopMsMax = 2000
 /** Files of a push that were not changed for this long are abandoned. */
 export const pushLeftMsMax = 86_400_000
 
@@ -185,16 +168,8 @@ export const sourceRoundsMax = 3
 export const fetchProgressMs = 10_000
 
 // Ending a process
-/** A second signal within this time is the first one again: the terminal sends it to all processes, and npm forwards it. */
-export const sameSignalMsMax = 500
 /** How soon a change of the wall clock is noticed where requests are timed. */
 export const wallClockLookMs = 50
-/** How long a failed start waits for closing. */
-export const startCloseMsMax = 1500
-/** How long a start that got a signal may take before it is abandoned. */
-export const startStopMsMax = 5000
-/** How long a process may take to end by itself. */
-export const processEndMsMax = 1000
 
 // Sending long responses
 /** Sent at a time, of one response. */
@@ -228,8 +203,6 @@ export const closedLogMs = 60_000
 export const pagesBytesMax = 16 * 1024 * 1024
 
 // Metrics
-/** How long a scrape waits for the threads, and for the count of accounts. */
-export const metricsLookMsMax = 500
 /** How long a request may take to arrive, and its response to be read. */
 export const metricsRequestMsMax = 5000
 export const metricsConnectionsMax = 100
@@ -263,9 +236,6 @@ export const logChunkBytesMax = 4096
 export const accessLogMs = 100
 /** How often waiting lines are retried. */
 export const logRetryMs = 10
-
-/** The smallest share for ACCESS_LOG. */
-export const accessLogShareMin = 0.001
 
 // Accounts
 export const accountsMax = 1_000_000
@@ -340,8 +310,6 @@ export const pageStallMsMax = 30_000
 export const lookUpHitsMax = 20
 /** Movers on the dashboard, up and down each. */
 export const moversShown = 5
-/** The heap of the pages' thread. Beyond it, the thread ends and is replaced. */
-export const pagesHeapMegabytesMax = 128
 /** How long a stopping server waits for the pages' thread. */
 export const pagesStopMsMax = 1000
 

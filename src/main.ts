@@ -1,6 +1,7 @@
 /** card-prices serve: settings → data and accounts → threads → listen. */
 import { command } from './command/command.ts'
 import { loadLibrary } from './http/connections/uws.ts'
+import { serveUntilSignal } from './process/until-signal.ts'
 
 const usage = `Usage: card-prices serve
 
@@ -21,6 +22,5 @@ Serves the current version of INDEX_DIR on HOST:PORT. The settings are environme
 process.exitCode = await command(usage, {}, 0, async () => {
   // First, so that a machine where it can't run gets one line.
   loadLibrary()
-  const { serveUntilSignal } = await import('./process/until-signal.ts')
   return serveUntilSignal()
 })

@@ -56,7 +56,6 @@ export class RedisConnection {
   readonly place: string
   /** Why it can't be asked; contains no secret. */
   reason = 'not connected yet'
-  readonly #onRun: (runId: string) => Promise<void>
   readonly #listeners: Listener[] = []
   /** Commands that scripts call. */
   readonly #called = new Set<string>()
@@ -66,18 +65,9 @@ export class RedisConnection {
   #starting: Promise<void> | undefined
   #isClosed = false
 
-  /**
-   * @param name of the connection, for CLIENT LIST
-   * @param onRun runs on each connection before anything else, with the server's run id
-   */
-  constructor(
-    url: string,
-    bounds: RedisBounds,
-    name?: string,
-    onRun: (runId: string) => Promise<void> = async () => {},
-  ) {
+  /** @param name of the connection, for CLIENT LIST */
+  constructor(url: string, bounds: RedisBounds, name?: string) {
     this.place = placeOf(url)
-    this.#onRun = onRun
     this.redis = redisAt(url, bounds, name)
     this.redis.on('ready', () => {
       this.#starting = this.#start()
@@ -134,7 +124,6 @@ export class RedisConnection {
       if (policy !== 'noeviction')
         throw new Error(`its maxmemory-policy is ${policy}: set noeviction, or it drops keys`)
       await this.#checkRights()
-      await this.#onRun(runId)
       if (this.#isClosed) return
       this.#runId = runId
       for (const { onBack } of this.#listeners) onBack?.()

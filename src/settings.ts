@@ -4,8 +4,12 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
-import { accessLogShareMin, drainSecondsMax, portMax, threadsMax } from './limits.ts'
-import { type SettingName, settingNames } from './setting-names.ts'
+
+const portMax = 65_535
+const threadsMax = 256
+/** Load balancers check a server's health far more often. */
+const drainSecondsMax = 3600
+const accessLogShareMin = 0.001
 
 /** Its message is one line that names the setting. */
 export class SettingError extends Error {}
@@ -110,13 +114,17 @@ const schemas = {
   PRICECHARTING_TOKEN: v.optional(
     v.pipe(v.string(), v.regex(/^[0-9a-z]{8,200}$/i, 'must have only letters and digits')),
   ),
-} satisfies Record<SettingName, v.GenericSchema>
+} satisfies Record<string, v.GenericSchema>
+
+export type SettingName = keyof typeof schemas
+export const settingNames = Object.keys(schemas) as readonly SettingName[]
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(schemas, name)
 
 /** Values that are, or may contain, passwords. Errors never show them. */
-const secret: ReadonlySet<string> = new Set([
+const secret: readonly string[] = [
   ...['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER'],
   'PRICECHARTING_TOKEN',
-])
+]
 
 export type Settings = { readonly [Name in SettingName]: v.InferOutput<(typeof schemas)[Name]> }
 export type ApiForm = Settings['API_FORM']
@@ -129,7 +137,9 @@ export function readSetting<Name extends SettingName>(
   const given = env[name] === '' ? undefined : env[name]
   const result = v.safeParse(schemas[name], given)
   if (result.success) return result.output as Settings[Name]
-  throw new SettingError(`${name}: ${result.issues[0].message}${secret.has(name) ? '' : ` (${JSON.stringify(given)})`}`)
+  throw new SettingError(
+    `${name}: ${result.issues[0].message}${secret.includes(name) ? '' : ` (${JSON.stringify(given)})`}`,
+  )
 }
 
 /** Whether requests are counted, for metrics or the access log. */
@@ -189,9 +199,7 @@ function isBareWebAddress(text: string): boolean {
 }
 
 function isFolderAddress(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
-  const { search, hash } = new URL(text)
-  return search + hash === ''
+  return /^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text)
 }
 
 function isRedisAddress(text: string): boolean {

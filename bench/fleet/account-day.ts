@@ -130,7 +130,7 @@ export class AccountDay {
   #holder(server: number): Holder {
     const known = this.#live.get(server)
     if (known !== undefined) return known
-    const lease = newLease(0, '', 0, this.#plan, 0)
+    const lease = newLease(0, '', 0, this.#plan)
     const phase = this.#phase(server)
     const none = { left: 0, lowWater: 0, used: 0, stored: 0, waiting: 0, reviewAt: Number.POSITIVE_INFINITY }
     const no = { asked: false, asking: false, paced: false, exhausted: false, dead: false }
@@ -195,13 +195,13 @@ export class AccountDay {
 
   #exchange(holder: Holder, want: number, then: (granted: number) => void): void {
     const { lease } = holder
-    if (lease.others.size === 0 && holder.stored === 0 && lease.granted === 0) this.fields++
+    if (lease.othersGranted === 0 && holder.stored === 0 && lease.granted === 0) this.fields++
     this.#granted += lease.granted - holder.stored
     const granted = grantOf(this.limit, this.#granted, want)
     holder.stored = lease.granted + granted
     this.#granted += granted
     if (want > 0 && this.#granted > this.limit * recallShare) this.#recall(holder)
-    const others = new Map([['others', this.#granted - holder.stored]])
+    const others = { others: this.#granted - holder.stored }
     this.questions++
     this.fieldsRead += this.fields
     this.onQuestion?.()

@@ -1,8 +1,11 @@
 /** A real Redis's processor time for a question about a lease, by how many servers its account is known to use. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import pino from 'pino'
 import { quotaRecoveryMs } from '../../src/limits.ts'
+import { newLease } from '../../src/quota/leases/lease.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
+import { quotaKey } from '../../src/quota/leases/scripts.ts'
 import { startRedis } from '../../test/support/redis.ts'
 
 const connections = 16
@@ -12,19 +15,17 @@ export async function questionCosts(): Promise<{ fields: number; us: number }[]>
   const server = await startRedis()
   const redis = new Redis(server.url)
   const nothing = () => undefined
-  const asking = Array.from(
-    { length: connections },
-    (_, i) => new QuotaStore(server.url, `asker${i}`, nothing, nothing),
-  )
+  const options = { url: server.url, failOpen: false, log: pino({ level: 'silent' }) }
+  const asking = Array.from({ length: connections }, () => new QuotaStore(options, nothing, nothing))
   for (const store of asking) await store.connect()
   await pause(quotaRecoveryMs)
   const costs: { fields: number; us: number }[] = []
   for (const fields of [1, 10, 100, 1000]) {
-    const others = new Map(Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), 1]))
-    const question = { date: '2026-11-22', limit: 100_000, size: 0, others }
+    const others = Object.fromEntries(Array.from({ length: fields - 1 }, (_, i) => [`${i}`.padStart(8, '-'), 1]))
     const ask = async (store: QuotaStore, i: number) => {
-      for (let held = 0; held < questionsEach; held++)
-        await store.lease({ ...question, accountId: `${fields} ${i}`, held })
+      const lease = newLease(0, quotaKey('2026-11-22', `${fields} ${i}`), 0, 'business')
+      lease.others = others
+      for (lease.granted = 0; lease.granted < questionsEach; lease.granted++) await store.exchange([lease])
     }
     const before = await cpuSeconds(redis)
     await Promise.all(asking.map(ask))

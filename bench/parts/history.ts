@@ -15,7 +15,6 @@ import { CardIds } from '../../build/read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../build/read/files.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/problems.ts'
-import { WorkerPool } from '../../build/workers/pool.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { command } from '../../src/command/command.ts'
 import { History } from '../../src/history/history.ts'
@@ -87,25 +86,21 @@ function linked(file: SnapshotFile): Promise<void> {
 async function compiled(base: Compiled | null): Promise<Compiled> {
   const problems = new Problems()
   const started = performance.now()
-  const pool = new WorkerPool()
-  const parts: Buffer[] = []
   const result = await compileHistory({
     snapshots: folder,
-    ids: CardIds.ofTexts(ids),
-    base: base && { parts: base.parts, ids: CardIds.ofTexts(ids), cache: base.result.cache },
+    ids: new CardIds(ids),
+    base: base && { parts: base.parts, ids: new CardIds(ids), cache: base.result.cache },
     problems,
     progress: () => {},
-    pool,
-    onPart: (_, pieces) => void parts.push(Buffer.concat(pieces)),
   })
   const seconds = (performance.now() - started) / 1000
-  await pool.close()
   problems.check()
-  return { result, parts, seconds }
+  return { result, parts: result.parts.map((pieces) => Buffer.concat(pieces)), seconds }
 }
 
 function printBuilds(full: Compiled, more: Compiled, peakMegabytes: number): void {
-  const { rows, bytes } = more.result.report
+  const { rows } = more.result.report
+  const bytes = more.parts.reduce((sum, { length }) => sum + length, 0)
   const { rowsRead } = full.result.report
   const sqlite = sqliteRowsPerSecond()
   const rate = rowsRead / full.seconds

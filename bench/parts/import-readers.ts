@@ -89,7 +89,11 @@ const csv: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
     const failures = new ImportErrors()
     const records = new FileRecords(file, null, failures, new Report())
-    await readCsv(inputFile(file, failures)!, records, failures, [], (_field, _line, fields) => takeRow(answer, fields))
+    const table = {
+      required: [],
+      onRow: (_: unknown, __: number, fields: readonly string[]) => takeRow(answer, fields),
+    }
+    await readCsv(inputFile(file, failures)!, records, failures, table)
     failures.check()
   },
   async 'csv-parse'(file, answer) {

@@ -22,7 +22,7 @@ const found =
   (search, query) =>
     search.find(query, { ...everything, ...narrowed }, limit, 0, sort)
 
-export function printNarrowed({ cards, pages }: SearchedCatalog, search: Search): void {
+export function printNarrowed({ cards, pageOf }: SearchedCatalog, search: Search): void {
   const queries = Object.values(speedQueries(cards, randomFrom(2), queriesEach)).flat()
   const asked = shuffled(randomFrom(3), queries)
   const common = mostCommonWords([...new Set(cards.map(({ name }) => name))])
@@ -43,7 +43,7 @@ export function printNarrowed({ cards, pages }: SearchedCatalog, search: Search)
   console.log('| way | all queries, mean ms | to as it is | common words, mean ms | worst | sum of totals |')
   console.log('|---|---|---|---|---|---|')
   for (const [, find] of ways) for (const query of queries) find(search, query)
-  const answer = (find: Find, query: string) => void pages.page(find(search, query), limit, 0)
+  const answer = (find: Find, query: string) => void pageOf(find(search, query), limit, 0)
   const all = timesOf(ways, answer, asked)
   const ofCommon = timesOf(ways, answer, common)
   const plain = mean(all[0]!)

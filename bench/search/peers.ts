@@ -64,7 +64,7 @@ function rowOf(catalog: SearchedCatalog, name: string, find: Find): string[] {
 
 const share = ({ held, asked }: Check) => `${((100 * held) / asked).toFixed(1)} %`
 
-function timesOf({ cards, pages }: SearchedCatalog, find: Find, random: Random): number[] {
+function timesOf({ cards, pageOf }: SearchedCatalog, find: Find, random: Random): number[] {
   const everything = { game: -1, set: undefined, rarity: undefined }
   const page = { total: 0, count: 0, cards: new Uint32Array(pageLimit) }
   const answer = (query: string) => {
@@ -72,7 +72,7 @@ function timesOf({ cards, pages }: SearchedCatalog, find: Find, random: Random):
     page.total = found.total
     page.count = found.cards.length
     page.cards.set(found.cards)
-    return pages.page(page, pageLimit, 0)
+    return pageOf(page, pageLimit, 0)
   }
   const warmUp = speedQueries(cards, random, speedQueriesEach)
   for (const query of Object.values(warmUp).flat()) answer(query)

@@ -90,7 +90,7 @@ async function memoryInUse(): Promise<number> {
   return heapUsed + arrayBuffers
 }
 
-function printSpeed({ cards, sets, pages }: SearchedCatalog, search: Search): void {
+function printSpeed({ cards, sets, pageOf }: SearchedCatalog, search: Search): void {
   const warmUp = speedQueries(cards, randomFrom(1), speedQueriesEach)
   const timed = speedQueries(cards, randomFrom(2), speedQueriesEach)
   const random = randomFrom(3)
@@ -129,7 +129,7 @@ function printSpeed({ cards, sets, pages }: SearchedCatalog, search: Search): vo
   }
 
   function answer(query: string, filter: Filter): Uint8Array {
-    return pages.page(search.find(query, filter, limit, 0), limit, 0)
+    return pageOf(search.find(query, filter, limit, 0), limit, 0)
   }
 }
 

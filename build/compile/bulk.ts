@@ -1,102 +1,53 @@
 /** All cards of a game as one gzip: the extended view of each, a line each. */
-import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
-import { bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
-import { cardEnd, cardStart, type TextsOfCards, textBytes, textOrder } from '../../src/indexes/cards-file.ts'
+import { type BulkFile, bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
+import { type CardTexts, cardEnd, cardStart } from '../../src/indexes/cards-file.ts'
 import { bytesWithPhrases, writePhrases } from '../../src/indexes/phrases.ts'
 import { allEnded } from '../all-ended.ts'
-import type { FileSource } from './base.ts'
-import type { Card } from './card-block.ts'
-import type { TextsFile } from './texts-file.ts'
+import type { NamedFile } from './base.ts'
+import type { Card } from './cards.ts'
 
 /** The extras replace it. */
 const objectEnd = '}'
-const lineEnd = 0x0a
+const newline = Buffer.from('\n')
 /** Header of a gzip member without name, time and operating system. */
-export const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
-
-const gamesAtOnce = 2
-
-/**
- * The files by name, in game order. Zlib packs them in threads of its own, the largest games first.
- * @param cards in the order of files and lines
- * @param order by card number, the position in `cards`
- */
-export async function compileBulk(
-  cards: readonly Card[],
-  order: Uint32Array,
-  texts: TextsFile,
-): Promise<[name: string, file: FileSource][]> {
-  const gameOf = ({ block, row }: Card) => block.games[row]!
-  const byGame = gameSlugs.map((_, game) => order.filter((position) => gameOf(cards[position]!) === game))
-  const files: Uint8Array[][] = []
-  const largestFirst = byGame.map((_, game) => game).sort((a, b) => byGame[b]!.length - byGame[a]!.length)
-  const packNext = async (buffer: Buffer): Promise<void> => {
-    const game = largestFirst.shift()
-    if (game === undefined) return
-    const ofGame = byGame[game]!
-    files[game] = writeBulkFile({ ...(await packed(texts.read(cards, ofGame), buffer)), cards: ofGame.length })
-    await packNext(buffer)
-  }
-  const bufferBytes = Math.min(linesBytesUsual, texts.bytes)
-  const buffers = Array.from({ length: gamesAtOnce }, () => Buffer.allocUnsafeSlow(bufferBytes))
-  await allEnded(buffers.map(packNext))
-  return gameSlugs.map((slug, game) => [bulkFileName(slug), { pieces: files[game]! }])
-}
+const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
+const linesAtOnce = 500
 
 /**
- * The cards' details without their envelope, and their extras.
- * @param buffer holds them if they fit
+ * In game order. Zlib packs the games in threads of its own.
+ * @param cards by card number
  */
-function linesOf({ cards, bytes, starts }: TextsOfCards<Card>, buffer: Buffer): Buffer {
-  const envelopeBytes = cardStart.length + (objectEnd + cardEnd).length
-  const extrasAt = (card: Card, i: number) =>
-    textOrder.reduce((at, name) => (name === 'extras' ? at : at + textBytes(card, name)), starts[i]!)
-  const size = cards.reduce((sum, card, i) => {
-    const start = extrasAt(card, i)
-    const extrasBytes = bytesWithPhrases(bytes, start, start + textBytes(card, 'extras'))
-    return sum + textBytes(card, 'details') - envelopeBytes + extrasBytes + 1
-  }, 0)
-  const lines = size <= buffer.length ? buffer.subarray(0, size) : Buffer.allocUnsafeSlow(size)
-  let at = 0
-  cards.forEach((card, i) => {
-    const start = starts[i]! + cardStart.length
-    const length = textBytes(card, 'details') - envelopeBytes
-    lines.set(bytes.subarray(start, start + length), at)
-    const extras = extrasAt(card, i)
-    at = writePhrases(bytes, extras, extras + textBytes(card, 'extras'), lines, at + length)
-    lines[at++] = lineEnd
-  })
-  return lines
-}
+export const compileBulk = (cards: readonly Card[]): Promise<NamedFile[]> =>
+  allEnded(
+    gameSlugs.map(async (slug, game) => {
+      const file = await packed(cards.filter((card) => card.game === game))
+      return [bulkFileName(slug), writeBulkFile(file)] as const
+    }),
+  )
 
-/** Of a chunk of texts. */
-const linesBytesUsual = 4 * 1024 * 1024
-/** The most that zlib returns at a time. */
-const packedBytesUsual = 1024 * 1024
-
-/**
- * The same lines give the same bytes, with any chunks and on any system: zlib's own header names the system, and is
- * replaced.
- */
-async function packed(texts: Iterable<TextsOfCards<Card>>, buffer: Buffer): Promise<{ gzip: Buffer; bytes: number }> {
-  const { Z_BEST_COMPRESSION: level, Z_MAX_MEMLEVEL: memLevel, Z_MIN_CHUNK } = constants
-  const chunkSize = Math.max(Z_MIN_CHUNK, Math.min(packedBytesUsual, buffer.length))
-  const packer = createGzip({ level, memLevel, chunkSize })
-  const packed: Buffer[] = []
-  packer.on('data', (chunk: Buffer) => packed.push(chunk))
+/** The same lines give the same bytes on any system: zlib's own header names the system, and is replaced. */
+async function packed(cards: readonly Card[]): Promise<BulkFile> {
   let bytes = 0
-  for (const chunk of texts) {
-    const lines = linesOf(chunk, buffer)
-    bytes += lines.length
-    await new Promise<void>((resolve, reject) => {
-      packer.write(lines, (error) => (error ? reject(error) : resolve()))
-    })
+  function* lines(): Generator<Buffer> {
+    for (let first = 0; first < cards.length; first += linesAtOnce) {
+      const some = Buffer.concat(cards.slice(first, first + linesAtOnce).flatMap(({ texts }) => lineOf(texts)))
+      bytes += some.length
+      yield some
+    }
   }
-  packer.end()
-  await once(packer, 'end')
-  const gzip = Buffer.concat(packed)
+  const { Z_BEST_COMPRESSION: level, Z_MAX_MEMLEVEL: memLevel } = constants
+  const gzip = await pipeline(lines, createGzip({ level, memLevel }), buffer)
   gzip.set(gzipHead)
-  return { gzip, bytes }
+  return { gzip, cards: cards.length, bytes }
+}
+
+/** The details without their envelope, and the extras. */
+function lineOf({ details, extras }: CardTexts): readonly Uint8Array[] {
+  const written = Buffer.allocUnsafe(bytesWithPhrases(extras, 0, extras.length))
+  writePhrases(extras, 0, extras.length, written, 0)
+  return [details.subarray(cardStart.length, -(objectEnd + cardEnd).length), written, newline]
 }

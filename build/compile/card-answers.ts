@@ -7,6 +7,8 @@ import {
   type ResponseOf,
   summaryConditions,
 } from '../../src/api/schemas.ts'
+import { csvField, lineEnd } from '../../src/catalog/csv.ts'
+import { conditions } from '../../src/catalog/views.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { withoutPhrases } from '../../src/indexes/phrases.ts'
 import type { CardRecord } from '../read/schema.ts'
@@ -41,18 +43,23 @@ export function summary(card: CardRecord, set: string): string {
 export function extras(card: CardRecord, currency: string | null): string {
   const { printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
   type Fields = Pick<ResponseOf<'extendedCard'>, ExtendedField>
-  const texts: Pick<Fields, 'printing' | 'currency'> = { printing, currency }
-  const others: Omit<Fields, keyof typeof texts> = {
-    tcgplayerId,
-    scryfallId,
-    mtgjsonId,
-    cardmarketId,
+  const fields: Fields = {
+    ...{ printing, currency, tcgplayerId, scryfallId, mtgjsonId, cardmarketId },
     markets: card.markets.map(({ market, currency, price, low, buylist, updatedAt }) => ({
       ...{ market, currency, price: decimal(price), low: decimal(low), buylist: decimal(buylist), updatedAt },
     })),
   }
-  // CSV reads the first two as they are, so they are not shortened.
-  return `,${JSON.stringify(texts).slice(1, -1)}${withoutPhrases(`,${JSON.stringify(others).slice(1)}`)}`
+  return withoutPhrases(`,${JSON.stringify(fields).slice(1)}`)
+}
+
+/** A line of CSV: see `cardsHead`. */
+export function csvLine(card: CardRecord, set: string, currency: string | null): string {
+  const { id, name, setCode, number, rarity, printing, updatedAt } = card
+  const { market, low, mid, high } = card.prices
+  const ofCondition = new Map<Condition, number>(card.prices.conditions)
+  const texts = [id, name, gameSlugs[card.game]!, set, setCode, number, rarity, printing, currency]
+  const prices = [market, low, mid, high, ...conditions.map((condition) => ofCondition.get(condition) ?? null)]
+  return [...texts.map((text) => csvField(text ?? '')), ...prices.map(decimal), updatedAt].join() + lineEnd
 }
 
 type PriceOf<Key> = readonly [key: Key, cents: number]

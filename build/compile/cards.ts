@@ -1,113 +1,104 @@
-/**
- * Renders cards: details, batch items, search summaries and extended views as responses send them, and columns for the rest of
- * the build. Blocks of lines are independent, so that threads can share the work.
- *
- *   lines ─▶ checked records ─┬─▶ texts: details, item, summary, extras, details, … ─▶ texts-file.ts
- *                             └─▶ columns: games, sets, prices, …
- */
+/** Reads a snapshot's sets and cards, checks them, and renders each card's texts. */
 import { dayOfDate, noDay } from '../../src/calendar.ts'
-import { noPrice } from '../../src/indexes/lists-file.ts'
-import { type Block, linesIn, parseLine } from '../read/ndjson.ts'
-import { Problems, shown } from '../read/problems.ts'
-import { checkCard, type SetRecord } from '../read/schema.ts'
-import type { Job } from '../workers/pool.ts'
-import { details, extras, item, summary } from './card-answers.ts'
-import type { CardBlock } from './card-block.ts'
-import { offsets } from './columns.ts'
-import { setKey } from './order.ts'
-import { documentFields } from './search-document.ts'
-import { TextsFile, type TextsFileMemory } from './texts-file.ts'
+import type { CardTexts } from '../../src/indexes/cards-file.ts'
+import { type SnapshotFile, snapshotFiles } from '../read/files.ts'
+import { readRecords } from '../read/ndjson.ts'
+import { type Problems, shown } from '../read/problems.ts'
+import { type CardRecord, checkCard, checkSet, type SetRecord } from '../read/schema.ts'
+import { csvLine, details, extras, item, summary } from './card-answers.ts'
+import { orderSets, setKey } from './order.ts'
 
-/** Input of all blocks. */
-interface CardsPreparation {
+/** A card's fields that lists and search need, and its texts. */
+export interface Card
+  extends Pick<
+    CardRecord,
+    | ('id' | 'name' | 'game' | 'number' | 'rarity' | 'printing')
+    | ('tcgplayerId' | 'scryfallId' | 'mtgjsonId' | 'cardmarketId')
+  > {
+  /** The index of its set in list order. */
+  readonly setNumber: number
+  /** Cents, null if unknown. */
+  readonly market: number | null
+  /** The day of its `updatedAt`, `noDay` if unknown. */
+  readonly updated: number
+  readonly texts: CardTexts
+}
+
+interface CardsAndSets {
   /** In list order. */
   readonly sets: readonly SetRecord[]
-  readonly texts: TextsFileMemory
-  /** Of all prices, null if unknown. */
-  readonly currency: string | null
+  /** In the order of files and lines. */
+  readonly cards: readonly Card[]
 }
 
-/** A worker's data for all its blocks: the sets by key, and the file of texts. */
-class CardSets {
-  readonly list: readonly SetRecord[]
-  readonly file: TextsFile
-  readonly currency: string | null
-  readonly #indexes: ReadonlyMap<string, number>
-  // Most cards are of the set of the card before.
-  #game = -1
-  #code = ''
-  #index = -1
-
-  constructor({ sets: list, texts, currency }: CardsPreparation) {
-    this.list = list
-    this.currency = currency
-    this.file = new TextsFile(texts)
-    this.#indexes = new Map(list.map((set, index) => [setKey(set.game, set.code), index]))
+/**
+ * Adds what is wrong to `problems`.
+ * @param currency of all prices, null if unknown
+ */
+export async function readCardsAndSets(
+  snapshots: string,
+  currency: string | null,
+  problems: Problems,
+): Promise<CardsAndSets> {
+  const setFiles = await snapshotFiles(snapshots, 'sets', 'ndjson', problems)
+  const cardFiles = await snapshotFiles(snapshots, 'cards', 'ndjson', problems)
+  const sets = await readSets(setFiles, problems)
+  const numbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
+  const places = new Map<string, string>()
+  const cards: Card[] = []
+  for (const file of cardFiles) {
+    await readRecords(file, problems, (record, line) => {
+      const card = checkCard(record, file.name, line, problems)
+      if (card === undefined) return
+      const setNumber = numbers.get(setKey(card.game, card.setCode)) ?? -1
+      // Without any set, the fault is not the cards'.
+      if (setNumber === -1 && sets.length > 0) {
+        problems.add(file.name, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+      }
+      const earlier = placeBefore(places, card.id, `${file.name}:${line}`)
+      if (earlier !== undefined) {
+        problems.add(file.name, line, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
+      } else cards.push(compiled(card, setNumber, sets[setNumber]?.name ?? '', currency))
+    })
   }
-
-  /** -1 if there is none. */
-  indexOf(game: number, code: string): number {
-    if (game !== this.#game || code !== this.#code) {
-      this.#game = game
-      this.#code = code
-      this.#index = this.#indexes.get(setKey(game, code)) ?? -1
-    }
-    return this.#index
-  }
+  return { sets, cards }
 }
 
-const encoder = new TextEncoder()
-
-function compileBlock(block: Block, sets: CardSets): CardBlock {
-  const problems = new Problems()
-  const columns = {
-    ...{ lines: [] as number[], games: [] as number[], sets: [] as number[] },
-    ...{ markets: [] as number[], updates: [] as number[] },
+/** In list order. */
+async function readSets(files: readonly SnapshotFile[], problems: Problems): Promise<SetRecord[]> {
+  const sets: SetRecord[] = []
+  const places = new Map<string, string>()
+  for (const file of files) {
+    await readRecords(file, problems, (record, line) => {
+      const set = checkSet(record, file.name, line, problems)
+      if (set === undefined) return
+      const earlier = placeBefore(places, setKey(set.game, set.code), `${file.name}:${line}`)
+      if (earlier === undefined) sets.push(set)
+      else problems.add(file.name, line, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
+    })
   }
-  const texts: string[] = []
-  const documents: ReturnType<typeof documentFields>[] = []
-  linesIn(block, problems, (bytes, start, end, line) => {
-    const object = parseLine(bytes.toString('utf8', start, end), block.file, line, problems)
-    const card = object && checkCard(object, block.file, line, problems)
-    if (card === undefined) return
-    const set = sets.indexOf(card.game, card.setCode)
-    // Without any set, the fault is not the cards'.
-    if (set === -1 && sets.list.length > 0) {
-      problems.add(block.file, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
-    }
-    columns.lines.push(line)
-    columns.games.push(card.game)
-    columns.sets.push(set)
-    columns.markets.push(card.prices.market ?? noPrice)
-    columns.updates.push(card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)))
-    documents.push(documentFields(card))
-    const setName = sets.list[set]?.name ?? ''
-    texts.push(details(card, setName), item(card), summary(card, setName), extras(card, sets.currency))
-  })
-  const bytes = Buffer.from(texts.join(''))
-  const textsAt = offsets(texts.map((text) => Buffer.byteLength(text)))
+  return orderSets(sets)
+}
+
+/** Where an earlier record has the key. Remembers this one if none has. */
+function placeBefore(places: Map<string, string>, key: string, place: string): string | undefined {
+  const earlier = places.get(key)
+  if (earlier === undefined) places.set(key, place)
+  return earlier
+}
+
+function compiled(card: CardRecord, setNumber: number, setName: string, currency: string | null): Card {
+  const { id, name, game, number, rarity, printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
   return {
-    file: block.file,
-    lines: Uint32Array.from(columns.lines),
-    games: Uint8Array.from(columns.games),
-    sets: Int32Array.from(columns.sets),
-    markets: Uint32Array.from(columns.markets),
-    updates: Int32Array.from(columns.updates),
-    ids: encoder.encode(documents.map(({ id }) => id).join('')),
-    idsAt: offsets(documents.map(({ id }) => Buffer.byteLength(id))),
-    documents: encoder.encode(JSON.stringify(documents)),
-    from: sets.file.write(bytes),
-    textsAt,
-    problems: problems.found,
+    ...{ id, name, game, number, rarity, printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId, setNumber },
+    market: card.prices.market,
+    updated: card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)),
+    texts: {
+      details: Buffer.from(details(card, setName)),
+      items: Buffer.from(item(card)),
+      summaries: Buffer.from(summary(card, setName)),
+      extras: Buffer.from(extras(card, currency)),
+      rows: Buffer.from(csvLine(card, setName, currency)),
+    },
   }
-}
-
-export const cardsJob: Job<CardsPreparation, CardSets, Block, CardBlock> = {
-  module: import.meta.url,
-  name: 'cardsJob',
-  tasksPerThread: 2,
-  prepare: (preparation) => new CardSets(preparation),
-  run: (sets, block) => compileBlock(block, sets),
-  transfers: ({ lines, games, sets, markets, updates, ids, idsAt, textsAt, documents }) =>
-    [lines, games, sets, markets, updates, ids, idsAt, textsAt, documents].map(({ buffer }) => buffer),
 }

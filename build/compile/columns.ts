@@ -1,4 +1,6 @@
 /** Lists and texts as columns of an index file: all of them one after the other, and where each starts. */
+import { offsets } from '../../src/indexes/format.ts'
+
 /** For each value below `valueCount` the ascending list of indexes that have it: where each list starts, and the lists. */
 export function invert(values: Uint32Array | Uint8Array, valueCount: number): [at: Uint32Array, indexes: Uint32Array] {
   const at = new Uint32Array(valueCount + 1)
@@ -8,15 +10,6 @@ export function invert(values: Uint32Array | Uint8Array, valueCount: number): [a
   const indexes = new Uint32Array(values.length)
   for (let index = 0; index < values.length; index++) indexes[next[values[index]!]!++] = index
   return [at, indexes]
-}
-
-/** Where each of consecutive items of these lengths starts, and where the last one ends. */
-export function offsets(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
-  const at = new Uint32Array(lengths.length + 1)
-  lengths.forEach((length, i) => {
-    at[i + 1] = at[i]! + length
-  })
-  return at
 }
 
 /** The texts one after the other, in UTF-16. */

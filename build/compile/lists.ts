@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { ResponseOf } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { offsets } from '../../src/indexes/format.ts'
 import {
   type ListsFile,
   noPrice,
@@ -17,7 +18,7 @@ import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts, offsets } from './columns.ts'
+import { invert, joinTexts } from './columns.ts'
 import type { ListedSet } from './search.ts'
 
 interface ListedCard {
@@ -41,14 +42,6 @@ interface ListedCard {
  * @param search of the same cards
  */
 export function compileLists(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile): ListsFile {
-  const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
-  return { ...fingerprintedColumns(cards, sets, search), cardMarket }
-}
-
-/** @param lists of the same cards at other prices */
-export const repricedLists = (lists: ListsFile, cardMarket: Uint32Array): ListsFile => ({ ...lists, cardMarket })
-
-function fingerprintedColumns(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile) {
   return {
     cardGame: Uint8Array.from(cards, ({ game }) => game),
     ...numberColumns(cards),
@@ -59,6 +52,7 @@ function fingerprintedColumns(cards: readonly ListedCard[], sets: readonly Liste
     ...setEndColumns(cards, sets),
     ...suggestionColumns(cards, search),
     nameRanks: ranksOfNames(search),
+    cardMarket: Uint32Array.from(cards, ({ market }) => market ?? noPrice),
   }
 }
 

@@ -1,11 +1,12 @@
 /** Compiles the columns of the search file: names, words, and the lists between them. */
 import assert from 'node:assert/strict'
+import { offsets } from '../../src/indexes/format.ts'
 import { joinedEntry, lettersOf, noRarity, type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
 import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase, type JoinedWord, joinedWords } from '../../src/names/fold.ts'
 import { shortSetName } from '../../src/names/set-names.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts, offsets } from './columns.ts'
+import { invert, joinTexts } from './columns.ts'
 
 export interface ListedSet {
   readonly code: string

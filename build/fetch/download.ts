@@ -9,14 +9,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { dirname } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
 import { Interrupted } from '../../src/indexes/origins/exchange.ts'
-import { fetchingName, PartialFile } from '../../src/indexes/origins/partial-files.ts'
 import { sourceBytesMax, sourceUnpackedBytesMax } from '../../src/limits.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
 import { contentOf, type HostResponse, isPacked, TooLong } from './content.ts'
 import { FetchError, WrongContent } from './errors.ts'
 import type { Host } from './host.ts'
+import { PartialFile } from './partial-file.ts'
 import type { FetchProgress } from './progress.ts'
 import type { Fetching } from './sources/source.ts'
+
+const fetchingName = '.fetching'
 
 interface FileToFetch {
   /** The path in the mirror. */

@@ -76,6 +76,8 @@ export interface SourceCard {
   readonly markets?: readonly Market[]
 }
 
+export const unpriced = { market: null, low: null, mid: null, high: null, day: null }
+
 /** The rarity of sealed products, which have no number. */
 export const sealedRarity = 'Sealed'
 export const isSealed = ({ number, rarity }: Pick<SourceCard, 'number' | 'rarity'>): boolean =>

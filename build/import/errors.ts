@@ -22,12 +22,7 @@ export class ImportErrors {
   add(file: string, place: string, wrong: string, found?: string): void {
     const where = place === '' ? file : `${file}: ${place}`
     const text = `${where}: ${wrong}${found === undefined ? '' : ` (${found})`}`.replaceAll('\n', ' ')
-    this.append({ count: 1, shown: [{ line: 0, text }] })
-  }
-
-  /** Adds the errors of another thread. */
-  append(found: FoundProblems): void {
-    this.#problems.append(found)
+    this.#problems.append({ count: 1, shown: [{ line: 0, text }] })
   }
 
   /** Throws ImportError if anything was added. */

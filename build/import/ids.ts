@@ -17,7 +17,7 @@ import { compareTexts } from '../../src/text-order.ts'
 import { shown } from '../read/problems.ts'
 import { type CatalogSource, catalogSources, sourceLabels } from './catalog.ts'
 import type { ImportErrors } from './errors.ts'
-import { parseJson, utf8End } from './read/json.ts'
+import { parseJson } from './read/json.ts'
 import { type InputFile, readWhole } from './read/open.ts'
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
@@ -159,7 +159,7 @@ export const gameOf = (id: string): GameSlug => id.slice(0, id.indexOf('-')) as 
 export const tcgplayerKeyText = (product: number, subType: string | null): string =>
   subType === null ? `${product}` : `${product} ${subType}`
 
-function tcgplayerKey(key: string): { product: number; subType: string | null } {
+export function tcgplayerKey(key: string): { product: number; subType: string | null } {
   const space = key.indexOf(' ')
   return space === -1
     ? { product: Number(key), subType: null }
@@ -196,7 +196,7 @@ export function readIds(file: InputFile, errors: ImportErrors): Ids {
   const bytes = readWhole(file, errors)
   if (bytes === undefined) return ids
   if (!isUtf8(bytes)) {
-    errors.add(file.path, `byte ${utf8End(bytes)}`, 'must be UTF-8')
+    errors.add(file.path, '', 'must be UTF-8')
     return ids
   }
   const text = bytes.toString('utf8')

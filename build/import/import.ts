@@ -16,7 +16,7 @@ import type { CatalogSource, ComposedCard, Layer, SourceCard, SourceCatalog } fr
 import { ImportErrors } from './errors.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { Report } from './report.ts'
-import type { Import, ImportOptions, Reading, Source, Started } from './sources/source.ts'
+import type { Import, ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
 import { cardsById, reportChanges } from './write/changed-cards.ts'
@@ -48,15 +48,12 @@ export interface ImportResult {
 export async function runImport(name: string, source: Source, options: ImportOptions): Promise<ImportResult> {
   const release = await lockFolder(options.out)
   const staging = new Staging(options.out)
-  let started: Started | undefined
   try {
     const { isNewCurrency, ...choices } = chooseFor(options.out, options, options.force)
     const chosen = { ...options, ...choices }
-    started = source.start(chosen)
-    return await new Run(name, source, chosen, isNewCurrency, staging).run(started)
+    return await new Run(name, source, chosen, isNewCurrency, staging).run()
   } finally {
     try {
-      await started?.close()
       staging.discard()
     } finally {
       release()
@@ -86,7 +83,7 @@ class Run {
     this.#staging = staging
   }
 
-  async run(started: Started): Promise<ImportResult> {
+  async run(): Promise<ImportResult> {
     const errors = this.#errors
     const { out, games } = this.#options
     const ids = loadIds(out, errors)
@@ -107,7 +104,7 @@ class Run {
     const { prefer } = this.#options
     const cards = () => (this.#cards ??= composeCards(catalogs, assignedIds(catalogs, ids), ids, prefer, report))
     const task: Import = { options: this.#options, errors, report, ids, before, hold, cards }
-    const reading = await started.read(task)
+    const reading = await this.#source.read(task)
     if (reading.date !== null) this.#checkDay(reading.date)
     this.#checkAccepted(ids)
     if (this.#mirrors().some((revision, i) => revision !== mirrors[i])) {

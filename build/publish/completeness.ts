@@ -3,48 +3,12 @@
  * unit. Published, it would be served at once, and old good versions would be pruned.
  */
 import { gameSlugs } from '../../src/games.ts'
-import { buildOnce, IndexError } from '../../src/indexes/format.ts'
-import { noPrice, readListsFile } from '../../src/indexes/lists-file.ts'
-import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
+import { noPrice } from '../../src/indexes/lists-file.ts'
 import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../src/limits.ts'
-import { type Base, Version } from '../compile/base.ts'
-import type { CardIds } from '../read/card-ids.ts'
+import type { CurrentVersion, readCurrentVersion } from '../compile/base.ts'
+import type { Catalog } from '../compile/catalog-files.ts'
 
-/** The cards of a snapshot or of a version, by card number. */
-interface Cards {
-  readonly setCount: number
-  readonly ids: CardIds
-  readonly games: Uint8Array
-  /** Cents, `noPrice` if unknown. */
-  readonly markets: Uint32Array
-}
-
-type CurrentCards = (Cards & { readonly asOf: string | null }) | { readonly unknown: string } | undefined
-
-/**
- * The cards of the version that `current` names, undefined if there is none yet, or why they can't be read.
- * @param now the snapshot's
- */
-export async function currentCards(
-  indexDir: string,
-  base: Base | null,
-  now: Cards & { readonly fingerprint: string },
-): Promise<CurrentCards> {
-  try {
-    const name = await readCurrent(indexDir)
-    if (name === undefined) return undefined
-    const isBase = base?.manifest.version === name
-    const version = isBase ? base : new Version(indexDir, await readManifest(indexDir, name))
-    const { cardGame, cardMarket } = readListsFile(await version.read('lists.msgpack'))
-    const ids = await (isBase ? base.idsBefore(now) : version.readIds())
-    const { asOf, counts } = version.manifest
-    return { setCount: counts.sets, ids, games: cardGame, markets: cardMarket, asOf }
-  } catch (error) {
-    const isKnown = error instanceof IndexError || (error as NodeJS.ErrnoException).syscall !== undefined
-    if (!isKnown) throw error
-    return { unknown: (error as Error).message.replace(buildOnce, '') }
-  }
-}
+type Current = Awaited<ReturnType<typeof readCurrentVersion>>
 
 /**
  * Cards of one game, or of all games: how many the version has, and the snapshot. Of the cards in both: how many had a market
@@ -104,21 +68,22 @@ const rules: readonly Rule[] = [
 ]
 
 /** For the operator of a published snapshot. */
-export function warningsOf(current: CurrentCards, asOf: string | null): string[] {
+export function warningsOf(current: Current, asOf: string | null): string[] {
   if (current === undefined) return []
   if ('unknown' in current) return [`not compared with: ${current.unknown}`]
-  const isEarlier = current.asOf !== null && (asOf === null || asOf < current.asOf)
-  return isEarlier ? [`as of moves backwards, from ${current.asOf} to ${asOf ?? 'an unknown day'}`] : []
+  const before = current.manifest.asOf
+  const isEarlier = before !== null && (asOf === null || asOf < before)
+  return isEarlier ? [`as of moves backwards, from ${before} to ${asOf ?? 'an unknown day'}`] : []
 }
 
 /**
  * Why the snapshot must not be published, in one line; undefined if it may be.
  * @param force publishes any snapshot with sets and cards
  */
-export function incompleteness(now: Cards, current: CurrentCards, force: boolean): string | undefined {
+export function incompleteness(now: Catalog, current: Current, force: boolean): string | undefined {
   const before = current === undefined || 'unknown' in current ? undefined : current
-  if (now.ids.count === 0) return `${missing('cards', before?.ids.count)}; nothing was published`
-  if (now.setCount === 0) return `${missing('sets', before?.setCount)}; nothing was published`
+  if (now.cards.length === 0) return `${missing('cards', before?.ids.count)}; nothing was published`
+  if (now.sets.length === 0) return `${missing('sets', before?.manifest.counts.sets)}; nothing was published`
   if (before === undefined || force) return undefined
   const compared = compare(now, before)
   const broken = rules.flatMap(({ message, part, whole, isBroken }) => {
@@ -135,16 +100,14 @@ const missing = (what: string, before: number | undefined): string =>
   `the snapshot has 0 ${what}${before === undefined ? '' : `, the current version ${number(before)}`}`
 
 /** Each game with enough cards, and all games together. */
-function compare(now: Cards, before: Cards): readonly { readonly name: string; readonly counts: Counts }[] {
+function compare(now: Catalog, before: CurrentVersion): readonly { readonly name: string; readonly counts: Counts }[] {
   const byGame = gameSlugs.map(() => sumOf([]))
-  const { bytes, at } = now.ids.memory
-  const areSame = now.ids.equals(before.ids)
   for (const game of before.games) byGame[game]!.before++
-  now.games.forEach((game, card) => {
+  now.cards.forEach(({ game, market }, card) => {
     const counts = byGame[game]!
     counts.now++
-    const cardBefore = areSame ? card : before.ids.find(bytes, at[card]!, at[card + 1]!)
-    if (cardBefore !== -1) addPrices(counts, before.markets[cardBefore]!, now.markets[card]!)
+    const cardBefore = before.ids.numberOf(now.ids, card)
+    if (cardBefore !== -1) addPrices(counts, before.markets[cardBefore]!, market ?? noPrice)
   })
   const games = gameSlugs.map((name, game) => ({ name: name as string, counts: byGame[game]! }))
   const large = games.filter(({ counts }) => counts.before >= cardsComparedMin)

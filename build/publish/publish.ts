@@ -9,14 +9,13 @@ import { formatVersion, unlessDamaged } from '../../src/indexes/format.ts'
 import { verifyVersion } from '../../src/indexes/load.ts'
 import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
-import { linkOrCopy, makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes/publish/versions.ts'
+import { makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { softwareVersion } from '../../src/version.ts'
-import type { FileSource } from '../compile/base.ts'
+import type { PutFile } from '../compile/base.ts'
 
 interface Publication {
   readonly asOf: string | null
   readonly counts: Manifest['counts']
-  readonly catalogSource: string
   /** Of all files that were put. The version's name depends on their order. */
   readonly names: readonly string[]
 }
@@ -44,15 +43,15 @@ export class Staging {
   }
 
   /** Resolves when the file is on the disk. If you don't wait, `finish` throws what fails. */
-  readonly put = (name: string, source: FileSource): Promise<unknown> => {
-    const sum = putFile(this.folder, name, source)
+  readonly put: PutFile = (name, pieces) => {
+    const sum = writeSynced(join(this.folder, name), pieces)
     sum.catch(() => undefined)
     this.#files.set(name, sum)
     return sum
   }
 
   /** Resolves when all files are on the disk. */
-  async finish({ asOf, counts, catalogSource, names }: Publication): Promise<Staged> {
+  async finish({ asOf, counts, names }: Publication): Promise<Staged> {
     const files = await Promise.all(names.map(async (name) => ({ name, ...(await this.#files.get(name)!) })))
     const version = versionNameOf(asOf, files)
     const builtAt = new Date().toISOString()
@@ -63,7 +62,7 @@ export class Staging {
       builtAt,
       release: softwareVersion,
       counts,
-      catalogSource,
+      catalogSource: '',
       files,
     }
     await writeSynced(join(this.folder, manifestName), [manifestText(manifest)])
@@ -75,13 +74,6 @@ export class Staging {
     await Promise.allSettled(this.#files.values())
     await rm(this.folder, { recursive: true, force: true }).catch(() => undefined)
   }
-}
-
-async function putFile(folder: string, name: string, source: FileSource): Promise<Sum> {
-  const path = join(folder, name)
-  if ('pieces' in source) return writeSynced(path, source.pieces)
-  await linkOrCopy(source.from, path)
-  return { bytes: source.bytes, sha256: source.sha256 }
 }
 
 /** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes. */

@@ -12,7 +12,6 @@ import { confirmMsMax } from '../limits.ts'
 import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { storeFileName } from '../store/database.ts'
-import { refuseOldBackup } from '../store/earlier-releases.ts'
 import { replaceFile, sync } from '../store/replaced-file.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { notifyServer } from './control.ts'
@@ -68,7 +67,6 @@ export async function restore(
   const beside = join(storeDir, 'restoring')
   const inside = join(beside, storeFileName)
   try {
-    refuseOldBackup(file)
     mkdirSync(storeDir, { recursive: true, mode: 0o700 })
     mkdirSync(beside, { mode: 0o700 })
     copyFileSync(file, inside)

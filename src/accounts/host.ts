@@ -11,8 +11,6 @@ import type { Clocks } from '../quota/clocks.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
-import { refuseOldStore } from '../store/earlier-releases.ts'
-import { integrityOf } from '../store/integrity.ts'
 import { Store } from '../store/store.ts'
 import { claimStore, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
@@ -77,7 +75,6 @@ export class AccountsHost {
 
   /** Throws AccountsError if the store can't be opened or another server uses it; then everything is closed again. */
   static async open(options: AccountsOptions): Promise<AccountsHost> {
-    refuseOldStore(options.storeDir)
     const host = new AccountsHost(options)
     try {
       host.#lock = claimStore(host.#store)
@@ -96,11 +93,11 @@ export class AccountsHost {
     return host
   }
 
+  /** SQLite reads all of the file: some 2 ms a MB. */
   #checkIntegrity(): void {
-    const { dir } = this.#store
-    const message = (damage: string) => `the store ${dir} is damaged: ${damage}; restore a backup`
-    const damage = integrityOf(dir, (late) => this.#log.error(message(late)))
-    if (damage !== undefined) throw new AccountsError(message(damage))
+    const { dir, database } = this.#store
+    const damage = database.damage('quick_check')
+    if (damage !== undefined) throw new AccountsError(`the store ${dir} is damaged: ${damage}; restore a backup`)
   }
 
   /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */
@@ -182,23 +179,14 @@ export class AccountsHost {
     }
   }
 
-  /** Resolves when `byPlan` is up to date. @see AccountStatistics.refresh */
-  async countByPlan(): Promise<void> {
-    try {
-      await this.#statistics.refresh()
-      this.failures.delete(statisticsFailure)
-    } catch (error) {
-      this.#fail(statisticsFailure, error)
-    }
-  }
-
   /** The time of the last `card-prices accounts backup`, in ms since 1970. */
   get backedUpAt(): number | undefined {
     return this.#store.setting('backedUpAt')
   }
 
-  /** Undefined before the first `countByPlan`. */
+  /** Undefined if the store can't be read. */
   get byPlan(): CountsByPlan | undefined {
+    this.#try(statisticsFailure, () => this.#statistics.refresh())
     return this.#statistics.counted
   }
 
@@ -221,7 +209,6 @@ export class AccountsHost {
 
   async #release(): Promise<void> {
     clearInterval(this.#commandTimer)
-    await this.#statistics.end()
     clearInterval(this.#retention)
     await this.leases?.close()
     await this.#follower?.close()
@@ -263,15 +250,11 @@ export class AccountsHost {
       this.failures.delete(failure)
       return true
     } catch (error) {
-      this.#fail(failure, error)
+      // Another process is writing; the next try is a moment later.
+      if (error instanceof Busy) return false
+      if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
+      this.failures.add(failure)
       return false
     }
-  }
-
-  #fail(failure: string, error: unknown): void {
-    // Another process is writing; the next try is a moment later.
-    if (error instanceof Busy) return
-    if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
-    this.failures.add(failure)
   }
 }

@@ -32,15 +32,16 @@ export function startRetention(store: Store, replication: Replication, log: Logg
 export async function removeOld(store: Store, replication: Replication, now: number): Promise<void> {
   removeTemporaryFiles(store.dir, now)
   const firstDay = dayOfMs(now) - usageDaysKept + 1
-  while (store.write(() => store.removeUsageBefore(firstDay, rowsMax)) === rowsMax) await pause()
+  while (store.write(() => store.removeOutdated('usage', rowsMax, firstDay)) === rowsMax) await pause()
   const removeSome = () =>
     Math.max(
-      store.removeKeysEndedBefore(endedKeysKeptFrom(now), rowsMax),
-      store.removeAuditLogBefore(now - auditDaysKept * dayMs, rowsMax),
-      store.removeEndedLinksAndSessions(now - signInLinkKeptMs, ...liveSince(now), rowsMax),
+      store.removeOutdated('keys', rowsMax, endedKeysKeptFrom(now)),
+      store.removeOutdated('audit_log', rowsMax, now - auditDaysKept * dayMs),
+      store.removeOutdated('sign_in_links', rowsMax, now - signInLinkKeptMs),
+      store.removeOutdated('sessions', rowsMax, ...liveSince(now)),
     )
   while ((await replication.change(() => store.change(removeSome))) === rowsMax) await pause()
-  while (store.write(() => store.removeUsesOfNoKey(rowsMax)) === rowsMax) await pause()
+  while (store.write(() => store.removeOutdated('key_uses', rowsMax)) === rowsMax) await pause()
 }
 
 /** Snapshots of processes that were killed. */

@@ -2,61 +2,25 @@
  * The operations: each turns a request into the bytes of a 200, or into a problem. A server thread has one `Answers`, which
  * owns everything that operations keep between requests.
  */
-import { Csv } from '../catalog/csv.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { type Body, Csv } from '../catalog/csv.ts'
 import { IdList } from '../catalog/id-list.ts'
 import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'
-import type { Filter } from '../search/search.ts'
+import type { Filter, HitPage } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { readLines } from './match-request.ts'
 import { rejectMisplaced } from './misplaced.ts'
 import { PageCache } from './page-cache.ts'
 import { ParameterError } from './parameter-kinds.ts'
-import {
-  cardId,
-  cardmarketId,
-  cardName,
-  cardView,
-  changedSince,
-  format,
-  game,
-  gameInPath,
-  historyDays,
-  historyPeriod,
-  listedBy,
-  listSort,
-  maxPrice,
-  minPrice,
-  movedBy,
-  moverDirection,
-  moverPeriod,
-  moverPrice,
-  mtgjsonId,
-  number,
-  offset,
-  printing,
-  rarity,
-  scryfallId,
-  searchLimit,
-  searchSort,
-  set,
-  setCode,
-  setName,
-  setsLimit,
-  suggestLimit,
-  tcgplayerId,
-  view,
-} from './parameters.ts'
+import * as p from './parameters.ts'
 import type { Problem, Problems } from './problems.ts'
 import { rawParameter } from './query.ts'
 import type { Operation } from './routes.ts'
 
 const noSuchSet = 'The game has no such set; /v1/sets?game=… lists those that it has.'
 const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
-
-/** The bytes of a body in JSON, or in CSV. */
-export type Body = Uint8Array | Csv
 
 export type Answer = Body | Problem
 
@@ -95,38 +59,36 @@ export interface AnswerCounts {
 }
 
 export class Answers {
-  /** Caches pages of searches, lists, movers and suggestions. */
-  readonly searchPages: PageCache
-  readonly setsPages: PageCache
+  /** Caches pages of all lists. */
+  readonly pages: PageCache
   readonly #search: typeof searchPage
   readonly #batchIds = new IdList(batchIdsMax)
   /** The OpenAPI document, rendered by the supervisor. Requests wait until it is ready. */
   description: Uint8Array = new Uint8Array(0)
 
   constructor(counts?: AnswerCounts) {
-    this.searchPages = new PageCache(counts?.pages)
-    this.setsPages = new PageCache(counts?.pages)
+    this.pages = new PageCache(counts?.pages)
     this.#search = counts === undefined ? searchPage : timed(searchPage, counts)
   }
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => cached(this.searchPages, 'searchCards', data, query, this.#search),
-    suggestNames: (data, { query }) => cached(this.searchPages, 'suggestNames', data, query, suggestions),
-    listCards: (data, { query }) => cached(this.searchPages, 'listCards', data, query, cardsPage),
+    searchCards: (data, { query }) => cached(this.pages, 'searchCards', data, query, this.#search),
+    suggestNames: (data, { query }) => cached(this.pages, 'suggestNames', data, query, suggestions),
+    listCards: (data, { query }) => cached(this.pages, 'listCards', data, query, cardsPage),
     getCard: ({ catalog }, request, problems) => {
-      const id = cardId.read(request.pathParameter)
+      const id = p.cardId.read(request.pathParameter)
       const { query } = request
       rejectMisplaced('getCard', query)
       const isCsv = query !== '' && asksForCsv(query)
-      const shown = query === '' || isCsv ? 'full' : cardView.read(query)
+      const shown = query === '' || isCsv ? 'full' : p.cardView.read(query)
       if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
       return (isCsv ? catalog.csvOf(id) : catalog.detailsOf(id, shown)) ?? problems.of('CARD_NOT_FOUND')
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
     getCardChanges: changes,
-    listMovers: (data, { query }) => cached(this.searchPages, 'listMovers', data, query, moversPage),
-    listSets: (data, { query }) => cached(this.setsPages, 'listSets', data, query, setsPage),
+    listMovers: (data, { query }) => cached(this.pages, 'listMovers', data, query, moversPage),
+    listSets: (data, { query }) => cached(this.pages, 'listSets', data, query, setsPage),
     getSet,
     listGames: ({ catalog }, { query }) => {
       rejectMisplaced('listGames', query)
@@ -160,113 +122,108 @@ function timed(search: typeof searchPage, counts: AnswerCounts): typeof searchPa
   }
 }
 
-/** Keys of the lists in the page cache. */
-const lists = { searchCards: 0, suggestNames: 1, listCards: 2, listSets: 3, listMovers: 4 } as const
-
 /** The list's page, from the cache if possible. */
 function cached(
   pages: PageCache,
-  list: keyof typeof lists,
+  list: Operation,
   data: Dataset,
   query: string,
   make: (data: Dataset, query: string) => Body,
 ): Answer {
   pages.useVersion(data.version)
-  const known = pages.get(query, lists[list])
-  if (known !== undefined) return Csv.ofStored(known)
+  const known = pages.get(list, query)
+  if (known !== undefined) return known
   rejectMisplaced(list, query)
   const page = make(data, query)
   // A query with a key must not stay in memory.
-  if (rawParameter(query, 'api_key') === undefined) {
-    pages.add(query, lists[list], page instanceof Csv ? page.stored : page)
-  }
+  if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, page)
   return page
 }
 
 /** CSV passes over the view. */
-const asksForCsv = (query: string): boolean => format.read(query) === 'csv'
+const asksForCsv = (query: string): boolean => p.format.read(query) === 'csv'
 
 function searchPage({ search, catalog }: Dataset, query: string): Body {
-  const name = cardName.read(query)
+  const name = p.cardName.read(query)
   const filter = filterOf(query)
-  const sort = searchSort.read(query)
-  const shown = asksForCsv(query) ? 'csv' : view.read(query)
-  const limit = searchLimit.read(query)
-  const from = offset.read(query)
-  const found = search.find(name, filter, limit, from, sort)
-  return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
+  const sort = p.searchSort.read(query)
+  return pageOf(catalog, query, (limit, from) => search.find(name, filter, limit, from, sort))
 }
 
 function cardsPage({ search, catalog }: Dataset, query: string): Body {
   const filter = filterOf(query)
   const ids = {
-    tcgplayer: tcgplayerId.read(query),
-    scryfall: scryfallId.read(query),
-    mtgjson: mtgjsonId.read(query),
-    cardmarket: cardmarketId.read(query),
+    tcgplayer: p.tcgplayerId.read(query),
+    scryfall: p.scryfallId.read(query),
+    mtgjson: p.mtgjsonId.read(query),
+    cardmarket: p.cardmarketId.read(query),
   }
   const isListed = filter.game !== -1 || filter.set !== undefined || Object.values(ids).some((id) => id !== undefined)
   if (!isListed) {
-    throw new ParameterError(`one of ${listedBy.map(({ name }) => name).join(', ')}`, 'given')
+    throw new ParameterError(`one of ${p.listedBy.map(({ name }) => name).join(', ')}`, 'given')
   }
-  const sort = listSort.read(query)
-  const shown = asksForCsv(query) ? 'csv' : view.read(query)
-  const limit = searchLimit.read(query)
-  const from = offset.read(query)
-  const found = search.list(filter, ids, limit, from, sort)
-  return shown === 'csv' ? catalog.csv.page(found) : catalog.cardsPage(found, shown, limit, from)
+  const sort = p.listSort.read(query)
+  return pageOf(catalog, query, (limit, from) => search.list(filter, ids, limit, from, sort))
+}
+
+function pageOf(catalog: Catalog, query: string, found: (limit: number, offset: number) => HitPage): Body {
+  const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
+  const limit = p.searchLimit.read(query)
+  const from = p.offset.read(query)
+  const page = found(limit, from)
+  return shown === 'csv' ? catalog.csv(page) : catalog.cardsPage(page, shown, limit, from)
 }
 
 /** The filter of a search or a list. */
 function filterOf(query: string): Filter {
-  const [minCents, maxCents] = [minPrice.read(query), maxPrice.read(query)]
+  const [minCents, maxCents] = [p.minPrice.read(query), p.maxPrice.read(query)]
   if (minCents !== undefined && maxCents !== undefined && minCents > maxCents) {
-    const allowed = `at most ${maxPrice.name}, which is ${maxCents / 100}`
-    throw new ParameterError(minPrice.name, allowed, String(minCents / 100))
+    const allowed = `at most ${p.maxPrice.name}, which is ${maxCents / 100}`
+    throw new ParameterError(p.minPrice.name, allowed, String(minCents / 100))
   }
   return {
-    game: game.read(query),
-    set: set.read(query),
-    rarity: rarity.read(query),
-    printing: printing.read(query),
-    number: number.read(query),
+    game: p.game.read(query),
+    set: p.set.read(query),
+    rarity: p.rarity.read(query),
+    printing: p.printing.read(query),
+    number: p.number.read(query),
     minCents,
     maxCents,
-    changedSince: changedSince.read(query),
+    changedSince: p.changedSince.read(query),
   }
 }
 
-function moversPage({ search, catalog, changes }: Dataset, query: string): Body {
-  const filter = { game: game.read(query), set: set.read(query) }
-  const period = moverPeriod.read(query)
-  const direction = moverDirection.read(query)
-  const by = movedBy.read(query)
-  const minCents = moverPrice.read(query)
-  const limit = searchLimit.read(query)
-  const from = offset.read(query)
+function moversPage({ search, changes }: Dataset, query: string): Body {
+  const filter = { game: p.game.read(query), set: p.set.read(query) }
+  const period = p.moverPeriod.read(query)
+  const direction = p.moverDirection.read(query)
+  const by = p.movedBy.read(query)
+  const minCents = p.moverPrice.read(query)
+  const limit = p.searchLimit.read(query)
+  const from = p.offset.read(query)
   const isCsv = asksForCsv(query)
   const found = search.movers(filter, { period, direction, by, minCents }, limit, from)
-  return isCsv ? catalog.csv.movers(found, period) : changes.moversPage(found, period, limit, from)
+  return isCsv ? changes.moversCsv(found, period) : changes.moversPage(found, period, limit, from)
 }
 
 function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
-  return catalog.suggestions(search.suggest(cardName.read(query), game.read(query), suggestLimit.read(query)))
+  return catalog.suggestions(search.suggest(p.cardName.read(query), p.game.read(query), p.suggestLimit.read(query)))
 }
 
 function setsPage({ catalog, search }: Dataset, query: string): Uint8Array {
-  const name = setName.read(query)
-  const ofGame = game.read(query)
-  const limit = setsLimit.read(query)
-  const from = offset.read(query)
+  const name = p.setName.read(query)
+  const ofGame = p.game.read(query)
+  const limit = p.setsLimit.read(query)
+  const from = p.offset.read(query)
   if (name === undefined) return catalog.setsPage(ofGame, limit, from)
   return catalog.setsFound(search.sets(name, ofGame), limit, from)
 }
 
 function getSet({ catalog, search }: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('getSet', request.query)
-  const ofGame = gameNumber(gameInPath.read(request.pathParameter))
+  const ofGame = gameNumber(p.gameInPath.read(request.pathParameter))
   if (ofGame === -1) return problems.saying('NOT_FOUND', noSuchGame)
-  const code = setCode.read(request.secondPathParameter)
+  const code = p.setCode.read(request.secondPathParameter)
   const sets = search.setsWithCode(code, ofGame)
   if (sets.length === 0) return problems.saying('NOT_FOUND', noSuchSet)
   if (request.statusIfFound !== 200) return noBytes
@@ -277,14 +234,14 @@ function getSet({ catalog, search }: Dataset, request: Request, problems: Proble
 function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
   const { query } = request
   rejectMisplaced('getCardHistory', query)
-  const { name, days } = historyPeriod.read(query)
+  const { name, days } = p.historyPeriod.read(query)
   return history(data, request, { label: `"period":"${name}"`, days, isCsv: asksForCsv(query) }, problems)
 }
 
 function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
   const { query } = request
   rejectMisplaced('getCardPrices', query)
-  const days = historyDays.read(query)
+  const days = p.historyDays.read(query)
   return history(data, request, { label: `"days":${days}`, days, isCsv: asksForCsv(query) }, problems)
 }
 
@@ -296,7 +253,7 @@ interface Window {
 }
 
 function history(data: Dataset, request: Request, { label, days, isCsv }: Window, problems: Problems): Answer {
-  const id = cardId.read(request.pathParameter)
+  const id = p.cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
   if (request.statusIfFound !== 200) return noBytes
@@ -305,7 +262,7 @@ function history(data: Dataset, request: Request, { label, days, isCsv }: Window
 
 function changes(data: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('getCardChanges', request.query)
-  const id = cardId.read(request.pathParameter)
+  const id = p.cardId.read(request.pathParameter)
   const card = data.catalog.find(id)
   if (card === -1) return problems.of('CARD_NOT_FOUND')
   return request.statusIfFound !== 200 ? noBytes : data.changes.body(card, id)
@@ -313,7 +270,7 @@ function changes(data: Dataset, request: Request, problems: Problems): Answer {
 
 function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {
   rejectMisplaced('downloadCards', request.query)
-  const number = gameNumber(gameInPath.read(request.pathParameter))
+  const number = gameNumber(p.gameInPath.read(request.pathParameter))
   if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
   return request.statusIfFound !== 200 || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
 }

@@ -8,41 +8,7 @@ import type { ApiForm } from '../settings.ts'
 import { batchRequest } from './batch-request.ts'
 import { matchMessages, matchRequest } from './match-request.ts'
 import type { Parameter } from './parameter-kinds.ts'
-import {
-  cardId,
-  cardmarketId,
-  cardName,
-  cardView,
-  changedSince,
-  format,
-  game,
-  gameInPath,
-  historyDays,
-  historyPeriod,
-  listedBy,
-  listSort,
-  maxPrice,
-  minPrice,
-  movedBy,
-  moverDirection,
-  moverPeriod,
-  moverPrice,
-  mtgjsonId,
-  number,
-  offset,
-  printing,
-  rarity,
-  scryfallId,
-  searchLimit,
-  searchSort,
-  set,
-  setCode,
-  setName,
-  setsLimit,
-  suggestLimit,
-  tcgplayerId,
-  view,
-} from './parameters.ts'
+import * as p from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
 import type { SchemaName } from './schemas.ts'
 
@@ -95,8 +61,8 @@ const table = [
     path: '/v1/search',
     plan: everyPlan,
     parameters: [
-      ...[cardName, game, set, rarity, printing, number, minPrice, maxPrice],
-      ...[changedSince, searchSort, view, format, searchLimit, offset],
+      ...[p.cardName, p.game, p.set, p.rarity, p.printing, p.number, p.minPrice, p.maxPrice],
+      ...[p.changedSince, p.searchSort, p.view, p.format, p.searchLimit, p.offset],
     ],
     answer: 'searchPage',
     problems: [],
@@ -106,7 +72,7 @@ const table = [
     method: 'GET',
     path: '/v1/suggest',
     plan: everyPlan,
-    parameters: [cardName, game, suggestLimit],
+    parameters: [p.cardName, p.game, p.suggestLimit],
     answer: 'suggestions',
     problems: [],
   },
@@ -116,10 +82,10 @@ const table = [
     path: '/v1/cards',
     plan: everyPlan,
     parameters: [
-      ...[game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId, rarity, printing, number],
-      ...[minPrice, maxPrice, changedSince, listSort, view, format, searchLimit, offset],
+      ...[p.game, p.set, p.tcgplayerId, p.scryfallId, p.mtgjsonId, p.cardmarketId, p.rarity, p.printing, p.number],
+      ...[p.minPrice, p.maxPrice, p.changedSince, p.listSort, p.view, p.format, p.searchLimit, p.offset],
     ],
-    oneOf: listedBy,
+    oneOf: p.listedBy,
     answer: 'searchPage',
     problems: [],
   },
@@ -128,7 +94,7 @@ const table = [
     method: 'GET',
     path: '/v1/cards/{id}',
     plan: everyPlan,
-    parameters: [cardId, cardView, format],
+    parameters: [p.cardId, p.cardView, p.format],
     answer: 'card',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -138,7 +104,7 @@ const table = [
     path: '/v1/cards/{id}/history',
     form: 'A',
     plan: tradersAndAbove,
-    parameters: [cardId, historyPeriod, format],
+    parameters: [p.cardId, p.historyPeriod, p.format],
     answer: 'historyByPeriod',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -148,7 +114,7 @@ const table = [
     path: '/v1/cards/{id}/prices',
     form: 'B',
     plan: tradersAndAbove,
-    parameters: [cardId, historyDays, format],
+    parameters: [p.cardId, p.historyDays, p.format],
     answer: 'historyByDays',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -158,7 +124,7 @@ const table = [
     path: '/v1/cards/{id}/changes',
     form: 'A',
     plan: tradersAndAbove,
-    parameters: [cardId],
+    parameters: [p.cardId],
     answer: 'changes',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -167,7 +133,17 @@ const table = [
     method: 'GET',
     path: '/v1/movers',
     plan: tradersAndAbove,
-    parameters: [game, set, moverPeriod, moverDirection, movedBy, moverPrice, format, searchLimit, offset],
+    parameters: [
+      p.game,
+      p.set,
+      p.moverPeriod,
+      p.moverDirection,
+      p.movedBy,
+      p.moverPrice,
+      p.format,
+      p.searchLimit,
+      p.offset,
+    ],
     answer: 'moversPage',
     problems: [],
   },
@@ -176,7 +152,7 @@ const table = [
     method: 'GET',
     path: '/v1/sets',
     plan: everyPlan,
-    parameters: [setName, game, setsLimit, offset],
+    parameters: [p.setName, p.game, p.setsLimit, p.offset],
     answer: 'setsPage',
     problems: [],
   },
@@ -185,7 +161,7 @@ const table = [
     method: 'GET',
     path: '/v1/sets/{game}/{code}',
     plan: everyPlan,
-    parameters: [gameInPath, setCode],
+    parameters: [p.gameInPath, p.setCode],
     answer: 'setDetails',
     problems: ['NOT_FOUND'],
   },
@@ -224,7 +200,7 @@ const table = [
     method: 'GET',
     path: '/v1/bulk/{game}',
     plan: businessAlone,
-    parameters: [gameInPath],
+    parameters: [p.gameInPath],
     answer: 'extendedCard',
     media: packedLines,
     problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
@@ -275,7 +251,7 @@ export const allowOf = (ofPath: readonly Route[]): string =>
 /** The media type of a 200 with `format=csv`. */
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-export const hasCsv = ({ parameters }: RouteRow): boolean => parameters.includes(format)
+export const hasCsv = ({ parameters }: RouteRow): boolean => parameters.includes(p.format)
 
 /** All problems of the route on a server of form `served`, in the order of the checks. */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {

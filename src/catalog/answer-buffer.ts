@@ -16,19 +16,6 @@ export class SharedText {
   }
 }
 
-/** Constant ASCII text, padded to whole words so that it can be copied by words. */
-export class Literal {
-  readonly length: number
-  readonly view: DataView
-
-  constructor(text: string) {
-    this.length = text.length
-    const bytes = new Uint8Array(Math.ceil(text.length / wordBytes) * wordBytes)
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
-    this.view = new DataView(bytes.buffer)
-  }
-}
-
 /** A list's items, each from `from` up to `to` of its source. Reused for each list. */
 export class Items {
   count = 0
@@ -48,7 +35,12 @@ export class Items {
   }
 }
 
-const phraseLiterals = phrases.map((phrase) => new Literal(phrase))
+/** Padded to whole words, so that they can be copied by words. */
+const phraseViews = phrases.map((phrase) => {
+  const view = new DataView(new ArrayBuffer(Math.ceil(phrase.length / wordBytes) * wordBytes))
+  new Uint8Array(view.buffer).set(Buffer.from(phrase))
+  return view
+})
 /** With the padding behind the last one. */
 const phraseBytesMax = wordBytes + Math.max(...phrases.map(({ length }) => length))
 
@@ -57,8 +49,7 @@ const minus = 0x2d
 const point = 0x2e
 const digitZero = 0x30
 const int32Max = 2 ** 31 - 1
-/** Of any exact whole number. */
-export const decimalCharsMax = '-90071992547409.91'.length
+const decimalCharsMax = `-${int32Max}.00`.length
 
 export class AnswerBuffer {
   #bytes!: Uint8Array
@@ -84,28 +75,44 @@ export class AnswerBuffer {
     this.#length = start + text.length
   }
 
-  /** The next text overwrites the padding. */
-  addLiteral({ length, view }: Literal): void {
-    this.#reserve(length + wordBytes)
-    const own = this.#view
-    const start = this.#length
-    for (let i = 0; i < length; i += wordBytes) copyWord(view, i, own, start + i)
-    this.#length = start + length
-  }
-
   /** Adds units / scale, as JSON.stringify writes it. @param units a whole number @param scale 10 or 100 */
   addDecimal(units: number, scale: 10 | 100): void {
+    const size = Math.abs(units)
+    if (size > int32Max) {
+      this.addAscii(String(units / scale))
+      return
+    }
     this.#reserve(decimalCharsMax)
-    this.#length = writeDecimal(this.#bytes, this.#length, units, scale)
+    const bytes = this.#bytes
+    let at = this.#length
+    if (units < 0) bytes[at++] = minus
+    let whole = (size / scale) | 0
+    const rest = size - whole * scale
+    for (let bound = 10; whole >= bound; bound *= 10) at++
+    const end = at + 1
+    do {
+      const tenth = (whole / 10) | 0
+      bytes[at--] = digitZero + whole - 10 * tenth
+      whole = tenth
+    } while (whole > 0)
+    at = end
+    if (rest > 0) {
+      const first = scale === 10 ? rest : (rest / 10) | 0
+      bytes[at++] = point
+      bytes[at++] = digitZero + first
+      if (scale === 100 && rest > 10 * first) bytes[at++] = digitZero + rest - 10 * first
+    }
+    this.#length = at
   }
 
-  /** Adds the items, separated by commas. */
-  addItems({ count, sources, from, to }: Items): void {
-    if (count === 0) return
-    let bytes = count - 1
+  /** A response that lists the items and ends with `end`; valid until the next `start`. */
+  list(items: Items, end: string): Uint8Array {
+    const { count, sources, from, to } = items
+    this.start('{"data":[')
+    let bytes = count
     for (let i = 0; i < count; i++) bytes += to[i]! - from[i]!
     this.#reserve(bytes)
-    this.prefetch({ count, sources, from, to })
+    this.prefetch(items)
     let at = this.#length
     for (let i = 0; i < count; i++) {
       if (i > 0) this.#bytes[at++] = comma
@@ -113,13 +120,14 @@ export class AnswerBuffer {
       at += to[i]! - from[i]!
     }
     this.#length = at
+    return this.finish(end)
   }
 
   /**
    * Reads a byte of each cache line of all items before they are copied. Most lines are not in the cache, and in so short a
    * loop the processor loads several at once.
    */
-  prefetch({ count, sources, from, to }: Pick<Items, 'count' | 'sources' | 'from' | 'to'>): void {
+  prefetch({ count, sources, from, to }: Items): void {
     if (count === 0) return
     this.#reserve(1)
     let { bytes } = sources[0]!
@@ -152,9 +160,9 @@ export class AnswerBuffer {
         target[at++] = byte
         continue
       }
-      const { length, view } = phraseLiterals[byte - 1]!
-      for (let k = 0; k < length; k += wordBytes) copyWord(view, k, own, at + k)
-      at += length
+      const view = phraseViews[byte - 1]!
+      for (let k = 0; k < view.byteLength; k += wordBytes) copyWord(view, k, own, at + k)
+      at += phrases[byte - 1]!.length
     }
     this.#length = at
   }
@@ -200,35 +208,6 @@ export class AnswerBuffer {
     this.#bytes = new Uint8Array(buffer)
     this.#view = new DataView(buffer)
   }
-}
-
-/** Writes units / scale, as JSON.stringify does, and returns where it ends. @param units a whole number */
-export function writeDecimal(bytes: Uint8Array, start: number, units: number, scale: 10 | 100): number {
-  const size = Math.abs(units)
-  let at = start
-  if (size > int32Max) {
-    const text = String(units / scale)
-    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
-    return at
-  }
-  if (units < 0) bytes[at++] = minus
-  let whole = (size / scale) | 0
-  const rest = size - whole * scale
-  for (let bound = 10; whole >= bound; bound *= 10) at++
-  const end = at + 1
-  do {
-    const tenth = (whole / 10) | 0
-    bytes[at--] = digitZero + whole - 10 * tenth
-    whole = tenth
-  } while (whole > 0)
-  at = end
-  if (rest > 0) {
-    const first = scale === 10 ? rest : (rest / 10) | 0
-    bytes[at++] = point
-    bytes[at++] = digitZero + first
-    if (scale === 100 && rest > 10 * first) bytes[at++] = digitZero + rest - 10 * first
-  }
-  return at
 }
 
 function copyWord(source: DataView, from: number, target: DataView, at: number): void {

@@ -2,60 +2,54 @@
 
 import { gameSlugs } from '../games.ts'
 import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
-import { detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
-import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
+import { type CardsPart, detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
-import { batchIdsMax, setsLimitMax } from '../limits.ts'
+import { batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
-import { type Csv, CsvCards } from './csv.ts'
+import { Csv, cardsHead } from './csv.ts'
 import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
+import { NumberedTexts } from './numbered-texts.ts'
 import { nowhere, Records } from './records.ts'
-import { Suggestions } from './suggestions.ts'
-import { Summaries } from './summaries.ts'
 import type { View } from './views.ts'
 
 export class Catalog {
-  readonly csv: CsvCards
   readonly #details: Records
-  readonly #items: Records
-  readonly #summaries: Summaries
+  readonly #batchItems: Records
+  readonly #summaries: NumberedTexts
+  readonly #rows: NumberedTexts
   readonly #fullCards: FullCards
-  readonly #suggestions: Suggestions
+  readonly #suggestions: SharedText
+  readonly #suggestionsAt: Uint32Array
   readonly #lists: SetsFile
   /** By game. */
   readonly #bulk: readonly Uint8Array[]
   readonly #sets: SharedText
   readonly #setEnds: SharedText
   readonly #setEndsAt: Uint32Array
-  readonly #setItems = new Items(setsLimitMax)
   /** The start of each list of sets in `setsAt`. */
   readonly #listStarts: readonly number[]
+  readonly #items = new Items(Math.max(batchIdsMax, setsLimitMax, suggestLimitMax))
   readonly #answer = new AnswerBuffer()
-  readonly #batchItems = new Items(batchIdsMax)
-  /** Of a batch's items. */
-  readonly #places = new Uint32Array(batchIdsMax)
-  readonly #bytes = new Uint32Array(batchIdsMax)
 
   /** Throws IndexError if a file can't be read. */
   constructor(version: VersionFiles) {
     const parts = partsOf(version, 'cards').map(readCardsPart)
     const slots = readIds(fileOf(version, 'ids.msgpack'))
-    const detailsParts = parts.map(({ details }) => details)
-    const itemsParts = parts.map(({ items }) => items)
-    this.#details = new Records(slots.details, detailsParts, detailsStart)
-    this.#items = new Records(slots.items, itemsParts, itemStart)
-    this.#summaries = new Summaries(parts.map(({ summaries }) => summaries))
-    const extras = parts.map((part) => part.extras)
-    this.#fullCards = new FullCards(this.#details, extras)
-    this.csv = new CsvCards(this.#details, extras, readChangesFile(fileOf(version, changesFileName)))
+    const ofParts = (name: keyof CardsPart) => parts.map((part) => part[name])
+    this.#details = new Records(slots.details, ofParts('details'), detailsStart)
+    this.#batchItems = new Records(slots.items, ofParts('items'), itemStart)
+    this.#summaries = new NumberedTexts(ofParts('summaries'))
+    this.#rows = new NumberedTexts(ofParts('rows'))
+    this.#fullCards = new FullCards(this.#details, ofParts('extras'))
     const lists = readListsFile(fileOf(version, 'lists.msgpack'))
-    this.#suggestions = new Suggestions(lists)
+    this.#suggestions = new SharedText(lists.suggestions)
+    this.#suggestionsAt = lists.suggestionsAt
     this.#setEnds = new SharedText(lists.setEnds)
     this.#setEndsAt = lists.setEndsAt
     this.#bulk = gameSlugs.map((slug) => readBulkFile(fileOf(version, bulkFileName(slug))).gzip)
@@ -81,10 +75,10 @@ export class Catalog {
     return view === 'extended' ? this.#fullCards.extended(place) : this.#detailsAt(place)
   }
 
-  /** The card as CSV; undefined if no card has that id. */
+  /** The card as CSV, valid until the next call; undefined if no card has that id. */
   csvOf(id: string): Csv | undefined {
-    const place = this.#details.find(id)
-    return place === nowhere ? undefined : this.csv.card(place)
+    const card = this.find(id)
+    return card === -1 ? undefined : this.csv({ cards: Uint32Array.of(card), count: 1, total: 1 })
   }
 
   /** The body, by the card's number. */
@@ -104,11 +98,9 @@ export class Catalog {
   batch(ids: IdList, view: View, asked: readonly string[] = []): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedBatch(ids, asked)
     if (view === 'full') return this.#fullCards.batch(ids)
-    const records = this.#items
-    const items = this.#batchItems
-    const places = this.#places
-    const bytes = this.#bytes
-    records.findAll(ids, places, bytes)
+    const records = this.#batchItems
+    const items = this.#items
+    const { places, bytes } = records.findAll(ids)
     items.count = 0
     for (let i = 0; i < ids.count; i++) {
       const place = places[i]!
@@ -116,15 +108,24 @@ export class Catalog {
       const start = records.start(place)
       items.add(records.source(place), start, start + bytes[i]!)
     }
-    this.#answer.start('{"data":[')
-    this.#answer.addItems(items)
-    return this.#answer.finish(']}')
+    return this.#answer.list(items, ']}')
   }
 
   /** Of cards that were found. */
   cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedPage(found, limit, offset)
-    return (view === 'full' ? this.#fullCards : this.#summaries).page(found, limit, offset)
+    if (view === 'full') return this.#fullCards.page(found, limit, offset)
+    return this.#answer.list(this.#summaries.itemsOf(found), envelopeEnd(found.total, limit, offset))
+  }
+
+  /** Cards as CSV, valid until the next call. */
+  csv(found: HitPage): Csv {
+    const answer = this.#answer
+    answer.start(cardsHead)
+    const items = this.#rows.itemsOf(found)
+    answer.prefetch(items)
+    for (let i = 0; i < found.count; i++) answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
+    return new Csv(answer.finish(''), found.total)
   }
 
   /** The body of a match, valid until the next call. */
@@ -132,8 +133,14 @@ export class Catalog {
     return this.#fullCards.matches(matched)
   }
 
-  suggestions(names: NameList): Uint8Array {
-    return this.#suggestions.list(names)
+  suggestions({ names, count }: NameList): Uint8Array {
+    const items = this.#items
+    items.count = 0
+    for (let i = 0; i < count; i++) {
+      const name = names[i]!
+      items.add(this.#suggestions, this.#suggestionsAt[name]!, this.#suggestionsAt[name + 1]!)
+    }
+    return this.#answer.list(items, ']}')
   }
 
   games(): Uint8Array {
@@ -161,14 +168,12 @@ export class Catalog {
   /** @param sets set numbers, of which a page is taken */
   setsFound(sets: readonly number[], limit: number, offset: number): Uint8Array {
     const { setsAt } = this.#lists
-    const items = this.#setItems
+    const items = this.#items
     items.count = 0
     for (const set of sets.slice(offset, offset + limit)) {
       items.add(this.#sets, setsAt[set]!, setsAt[set + 1]! - ','.length)
     }
-    this.#answer.start('{"data":[')
-    this.#answer.addItems(items)
-    return this.#answer.finish(envelopeEnd(sets.length, limit, offset))
+    return this.#answer.list(items, envelopeEnd(sets.length, limit, offset))
   }
 
   /** The answer of a set's own address. */

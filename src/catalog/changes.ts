@@ -5,49 +5,33 @@ import { type ChangesFile, change, changesFileName, readChangesFile } from '../i
 import { noPrice } from '../indexes/lists-file.ts'
 import { isKnown, percentTenths, periods, rangeDays } from '../indexes/price-change.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
-import { partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
-import { AnswerBuffer, envelopeEnd, Items, Literal, SharedText } from './answer-buffer.ts'
+import { AnswerBuffer, envelopeEnd } from './answer-buffer.ts'
+import { Csv, lineEnd, moversHead } from './csv.ts'
+import { NumberedTexts } from './numbered-texts.ts'
 
-const literal = {
-  cardId: new Literal('{"data":{"cardId":"'),
-  changes: new Literal(',"changes":{'),
-  ofPeriod: periods.map(({ name }, period) => new Literal(`${period === 0 ? '' : ','}"${name}":`)),
-  ofMover: periods.map(({ name }) => new Literal(`,"change":{"period":"${name}","from":`)),
-  from: new Literal('{"from":'),
-  to: new Literal(',"to":'),
-  amount: new Literal(',"amount":'),
-  percent: new Literal(',"percent":'),
-  high: new Literal('},"high":'),
-  low: new Literal(',"low":'),
-  unknown: new Literal('null'),
-  end: new Literal('}'),
-  endOfMover: new Literal('}}'),
-  comma: new Literal(','),
-}
+const periodKeys = periods.map(({ name }, period) => `${period === 0 ? '' : ','}"${name}":`)
 
 export class Changes {
   readonly #changes: ChangesFile['changes']
-  /** The text between the id and the market price. */
-  readonly #asOf: Literal
-  /** The start of an extreme, by its days before the newest. */
-  readonly #extremes: readonly Literal[]
-  readonly #summaries: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
-  readonly #items = new Items(searchLimitMax)
+  /** As JSON. */
+  readonly #asOf: string
+  /** By the days before the newest. */
+  readonly #dates: readonly string[]
+  readonly #summaries: NumberedTexts
+  readonly #rows: NumberedTexts
   readonly #answer = new AnswerBuffer()
 
   /** Throws IndexError if a file can't be read. */
   constructor(version: VersionFiles) {
     const { asOf } = version.manifest
     this.#changes = readChangesFile(fileOf(version, changesFileName)).changes
-    this.#asOf = new Literal(`","asOf":${JSON.stringify(asOf)},"market":`)
+    this.#asOf = JSON.stringify(asOf)
     const newestDay = asOf === null ? 0 : dayOfDate(asOf)
-    const extremeOf = (days: number) => new Literal(`{"date":"${dateOfDay(newestDay - days)}","market":`)
-    this.#extremes = Array.from({ length: rangeDays }, (_, days) => extremeOf(days))
-    this.#summaries = partsOf(version, 'cards').map((part) => {
-      const { bytes, at } = readCardsPart(part).summaries
-      return { source: new SharedText(bytes), at }
-    })
+    this.#dates = Array.from({ length: rangeDays }, (_, days) => dateOfDay(newestDay - days))
+    const parts = partsOf(version, 'cards').map(readCardsPart)
+    this.#summaries = new NumberedTexts(parts.map(({ summaries }) => summaries))
+    this.#rows = new NumberedTexts(parts.map(({ rows }) => rows))
   }
 
   /** The body of a card's changes, valid until the next call. @param card its number */
@@ -56,84 +40,98 @@ export class Changes {
     const at = card * change.size
     const to = changes[at + change.to]!
     const answer = this.#answer
-    answer.start('')
-    answer.addLiteral(literal.cardId)
+    answer.start('{"data":{"cardId":"')
     answer.addAscii(id)
-    answer.addLiteral(this.#asOf)
+    answer.addAscii('","asOf":')
+    answer.addAscii(this.#asOf)
+    answer.addAscii(',"market":')
     this.#addPrice(to)
-    answer.addLiteral(literal.changes)
+    answer.addAscii(',"changes":{')
     for (let period = 0; period < periods.length; period++) {
       const from = changes[at + change.from + period]!
-      answer.addLiteral(literal.ofPeriod[period]!)
+      answer.addAscii(periodKeys[period]!)
       if (from === noPrice) {
-        answer.addLiteral(literal.unknown)
+        answer.addAscii('null')
         continue
       }
-      answer.addLiteral(literal.from)
+      answer.addAscii('{"from":')
       answer.addDecimal(from, 100)
       this.#addMove(from, to)
-      answer.addLiteral(literal.end)
+      answer.addAscii('}')
     }
     const days = changes[at + change.days]!
-    answer.addLiteral(literal.high)
+    answer.addAscii('},"high":')
     this.#addExtreme(changes[at + change.high]!, days >>> 16)
-    answer.addLiteral(literal.low)
+    answer.addAscii(',"low":')
     this.#addExtreme(changes[at + change.low]!, days & 0xffff)
     return answer.finish('}}')
   }
 
   /** The body of a page of movers, valid until the next call. @param period index in `periods` */
-  moversPage({ cards, count, total }: HitPage, period: number, limit: number, offset: number): Uint8Array {
-    const items = this.#items
-    items.count = 0
-    for (let i = 0; i < count; i++) {
-      const { source, at } = this.#summaries[cards[i]! >>> partCardsShift]!
-      const local = cards[i]! & (partCards - 1)
-      items.add(source, at[local]!, at[local + 1]! - '}'.length)
-    }
+  moversPage(found: HitPage, period: number, limit: number, offset: number): Uint8Array {
+    const items = this.#summaries.itemsOf(found, '}'.length)
+    const start = `,"change":{"period":"${periods[period]!.name}","from":`
     const answer = this.#answer
     answer.start('{"data":[')
     answer.prefetch(items)
-    for (let i = 0; i < count; i++) {
-      if (i > 0) answer.addLiteral(literal.comma)
+    for (let i = 0; i < found.count; i++) {
+      if (i > 0) answer.addAscii(',')
       answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
-      const at = cards[i]! * change.size
+      const at = found.cards[i]! * change.size
       const from = this.#changes[at + change.from + period]!
       const to = this.#changes[at + change.to]!
-      answer.addLiteral(literal.ofMover[period]!)
+      answer.addAscii(start)
       answer.addDecimal(from, 100)
-      answer.addLiteral(literal.to)
+      answer.addAscii(',"to":')
       answer.addDecimal(to, 100)
       this.#addMove(from, to)
-      answer.addLiteral(literal.endOfMover)
+      answer.addAscii('}}')
     }
-    return answer.finish(envelopeEnd(total, limit, offset))
+    return answer.finish(envelopeEnd(found.total, limit, offset))
+  }
+
+  /** The same as CSV, valid until the next call. */
+  moversCsv(found: HitPage, period: number): Csv {
+    const items = this.#rows.itemsOf(found, lineEnd.length)
+    const answer = this.#answer
+    answer.start(moversHead)
+    answer.prefetch(items)
+    for (let i = 0; i < found.count; i++) {
+      const at = found.cards[i]! * change.size
+      const from = this.#changes[at + change.from + period]!
+      const to = this.#changes[at + change.to]!
+      const percent = isKnown(from, to) ? percentTenths(from, to) / 10 : ''
+      answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
+      answer.addAscii(`,${[periods[period]!.name, from / 100, to / 100, (to - from) / 100, percent].join()}${lineEnd}`)
+    }
+    return new Csv(answer.finish(''), found.total)
   }
 
   /** The last fields of a change. */
   #addMove(from: number, to: number): void {
     const answer = this.#answer
-    answer.addLiteral(literal.amount)
-    if (to === noPrice) answer.addLiteral(literal.unknown)
+    answer.addAscii(',"amount":')
+    if (to === noPrice) answer.addAscii('null')
     else answer.addDecimal(to - from, 100)
-    answer.addLiteral(literal.percent)
+    answer.addAscii(',"percent":')
     if (isKnown(from, to)) answer.addDecimal(percentTenths(from, to), 10)
-    else answer.addLiteral(literal.unknown)
+    else answer.addAscii('null')
   }
 
   #addPrice(cents: number): void {
-    if (cents === noPrice) this.#answer.addLiteral(literal.unknown)
+    if (cents === noPrice) this.#answer.addAscii('null')
     else this.#answer.addDecimal(cents, 100)
   }
 
+  /** @param days before the newest */
   #addExtreme(cents: number, days: number): void {
     const answer = this.#answer
-    if (cents === noPrice) {
-      answer.addLiteral(literal.unknown)
-      return
+    if (cents !== noPrice) {
+      answer.addAscii('{"date":"')
+      answer.addAscii(this.#dates[days]!)
+      answer.addAscii('","market":')
     }
-    answer.addLiteral(this.#extremes[days]!)
-    answer.addDecimal(cents, 100)
-    answer.addLiteral(literal.end)
+    this.#addPrice(cents)
+    if (cents !== noPrice) answer.addAscii('}')
   }
 }

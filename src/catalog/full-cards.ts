@@ -1,6 +1,6 @@
 /** Renders cards in the full and the extended view, single or in lists, from their details and extras. */
 import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
-import { batchIdsMax, matchCandidatesMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import { batchIdsMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
@@ -12,9 +12,6 @@ export class FullCards {
   readonly #extras: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
   readonly #items = new Items(Math.max(searchLimitMax, batchIdsMax))
   readonly #answer = new AnswerBuffer()
-  /** Of a batch's records. */
-  readonly #places = new Uint32Array(batchIdsMax)
-  readonly #bytes = new Uint32Array(batchIdsMax)
 
   /** @param extras by part */
   constructor(details: Records, extras: readonly Texts[]) {
@@ -22,7 +19,8 @@ export class FullCards {
     this.#extras = extras.map(({ bytes, at }) => ({ source: new SharedText(bytes), at }))
   }
 
-  /** The answer, good until the next one. */
+  // Each body is valid until the next one.
+
   page({ cards, count, total }: HitPage, limit: number, offset: number): Uint8Array {
     const details = this.#details
     this.#items.count = 0
@@ -30,20 +28,17 @@ export class FullCards {
       const place = details.place(cards[i]!)
       this.#add(place, details.bytes(place))
     }
-    return this.#listed(envelopeEnd(total, limit, offset))
+    return this.#answer.list(this.#items, envelopeEnd(total, limit, offset))
   }
 
-  /** The answer for these ids, in their order; the ids that no card has are left out. Good until the next one. */
   batch(ids: IdList): Uint8Array {
-    const places = this.#places
-    const bytes = this.#bytes
-    this.#details.findAll(ids, places, bytes)
+    const { places, bytes } = this.#details.findAll(ids)
     this.#items.count = 0
     for (let i = 0; i < ids.count; i++) if (places[i] !== nowhere) this.#add(places[i]!, bytes[i]!)
-    return this.#listed(']}')
+    return this.#answer.list(this.#items, ']}')
   }
 
-  /** The answer of a card's details in the extended view, by its place. Good until the next one. */
+  /** @param place of the card's details */
   extended(place: number): Uint8Array {
     this.#answer.start(cardStart)
     this.#addExtended(place)
@@ -52,19 +47,15 @@ export class FullCards {
 
   extendedPage({ cards, count, total }: HitPage, limit: number, offset: number): Uint8Array {
     this.#answer.start('{"data":[')
-    for (let i = 0; i < count; i++) {
-      if (i > 0) this.#answer.addAscii(',')
-      this.#addExtended(this.#details.place(cards[i]!))
-    }
+    this.#addAllExtended(cards, count)
     return this.#answer.finish(envelopeEnd(total, limit, offset))
   }
 
-  /** The answer for these ids, in their order, and with those that no card has. @param asked the ids as they came */
+  /** With the ids that no card has. @param asked the ids as sent */
   extendedBatch(ids: IdList, asked: readonly string[]): Uint8Array {
     const answer = this.#answer
-    const places = this.#places
+    const { places } = this.#details.findAll(ids)
     const missing: string[] = []
-    this.#details.findAll(ids, places, this.#bytes)
     answer.start('{"data":[')
     for (let i = 0, found = 0; i < ids.count; i++) {
       if (places[i] === nowhere) {
@@ -89,13 +80,17 @@ export class FullCards {
       if (isOne) this.#addExtended(this.#details.place(cards[0]!))
       else answer.addAscii('null')
       answer.addAscii(',"candidates":[')
-      for (let k = 0; !isOne && k < cards.length && k < matchCandidatesMax; k++) {
-        if (k > 0) answer.addAscii(',')
-        this.#addExtended(this.#details.place(cards[k]!))
-      }
+      if (!isOne) this.#addAllExtended(cards, cards.length)
       answer.addAscii(']}')
     }
     return answer.finish(']}')
+  }
+
+  #addAllExtended(cards: ArrayLike<number>, count: number): void {
+    for (let i = 0; i < count; i++) {
+      if (i > 0) this.#answer.addAscii(',')
+      this.#addExtended(this.#details.place(cards[i]!))
+    }
   }
 
   /** Adds the card at the place to the answer. */
@@ -115,11 +110,5 @@ export class FullCards {
   #add(place: number, bytes: number): void {
     const start = this.#details.start(place)
     this.#items.add(this.#details.source(place), start + cardStart.length, start + bytes - cardEnd.length)
-  }
-
-  #listed(end: string): Uint8Array {
-    this.#answer.start('{"data":[')
-    this.#answer.addItems(this.#items)
-    return this.#answer.finish(end)
   }
 }

@@ -33,6 +33,7 @@ export class Records {
   readonly #idAt: number
   readonly #one = new IdList(1)
   readonly #hashes = new Uint32Array(batchIdsMax)
+  readonly #found = { places: new Uint32Array(batchIdsMax), bytes: new Uint32Array(batchIdsMax) }
   // For each id, where its record has its length, if the first slot with its mark is right.
   readonly #inPart = new Uint32Array(batchIdsMax)
   readonly #atWord = new Uint32Array(batchIdsMax)
@@ -53,11 +54,12 @@ export class Records {
   }
 
   /**
-   * The same for all ids of a list, with the lengths of the texts. Each step handles all ids before the next step, and a step
+   * The same for all ids of a list, with the lengths of the texts, valid until the next call. Each step handles all ids before the next step, and a step
    * that waits for memory is a short loop of its own: a processor looks about 200 instructions ahead and loads all reads there
    * at once.
    */
-  findAll(ids: IdList, places: Uint32Array, bytes: Uint32Array): void {
+  findAll(ids: IdList): { readonly places: Uint32Array; readonly bytes: Uint32Array } {
+    const { places, bytes } = this.#found
     const hashes = this.#hashes
     const parts = this.#inPart
     const at = this.#atWord
@@ -86,6 +88,7 @@ export class Records {
       places[i] = place
       if (place !== nowhere && place !== this.#placeAt(first)) bytes[i] = this.bytes(place)
     }
+    return this.#found
   }
 
   /** The place of a card's record, by its number. */

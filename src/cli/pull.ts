@@ -15,8 +15,7 @@ process.exitCode = await command(usage, {}, 1, async ({ positionals: [url] }) =>
   if (url === undefined) throw new UsageError('URL is missing')
   const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
   const indexDir = readSetting('INDEX_DIR')
-  const never = new AbortController().signal
-  const { version, files, bytes } = await new RemotePointer(web).download(indexDir, never)
+  const { version, files, bytes } = await new RemotePointer(web).download(indexDir)
   console.log(`version ${version} is current in ${indexDir}; downloaded ${files} files, ${(bytes / 1e6).toFixed(1)} MB`)
   return 0
 })

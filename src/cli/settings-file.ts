@@ -12,7 +12,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { systemText } from '../platform/system-error.ts'
-import { isSettingName, settingMeantBy } from '../setting-names.ts'
+import { isSettingName, type SettingName, settingNames } from '../settings.ts'
 
 /** Its message is one line that names the file. */
 export class SettingsFileError extends Error {}
@@ -116,3 +116,22 @@ const unquoted = (quoted: string) =>
   [...quoted.matchAll(quotedPart)]
     .map(([, single, double]) => single ?? double!.replace(/\\(["\\`$])|\\\n/g, (_, escaped: string = '') => escaped))
     .join('')
+
+/** Variables of other programs that differ from ours by one letter. */
+const othersNames: ReadonlySet<string> = new Set(['APP_URL', 'POST'])
+
+/** The setting whose name differs by a letter added, removed, replaced or swapped with the next, ignoring underscores and case. */
+export function settingMeantBy(name: string): SettingName | undefined {
+  if (isSettingName(name) || othersNames.has(name)) return undefined
+  return settingNames.find((setting) => isNear(lettersOf(name), lettersOf(setting)))
+}
+
+const lettersOf = (name: string) => name.toUpperCase().replaceAll('_', '')
+
+function isNear(given: string, setting: string): boolean {
+  let at = 0
+  while (at < given.length && given[at] === setting[at]) at++
+  const [a, b] = [given.slice(at), setting.slice(at)]
+  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
+  return isSwapped || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)
+}

@@ -106,7 +106,7 @@ export function writeCsvRows(count: number): Csv {
       at = writeText('\r\n', at)
     }
   }
-  return Csv.of(bytes, at, rows)
+  return new Csv(bytes.subarray(0, at), rows)
 }
 
 const wordOfDay = (day: number): number => (day - dayMin) * 2

@@ -20,7 +20,7 @@ import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
 import type { HttpRequest } from './connections/uws.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Replies } from './reply.ts'
+import type { Instrumentation } from './instrumentation.ts'
 import { keyOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
 
@@ -37,11 +37,16 @@ export interface Admission extends Rate {
 
 export class Admissions {
   readonly #authenticator: Authenticator
-  readonly #replies: Replies
+  readonly #instrumentation: Instrumentation | undefined
 
-  constructor(authenticator: Authenticator, replies: Replies) {
+  constructor(authenticator: Authenticator, instrumentation: Instrumentation | undefined) {
     this.#authenticator = authenticator
-    this.#replies = replies
+    this.#instrumentation = instrumentation
+  }
+
+  /** When the current request arrived, in ms since 1970. */
+  get #arrivedAt(): number {
+    return this.#instrumentation?.arrivedAt ?? this.#authenticator.now()
   }
 
   /**
@@ -50,7 +55,7 @@ export class Admissions {
    */
   admit(endpoint: Endpoint, req: HttpRequest, serving: boolean): Admission {
     const { problems } = endpoint
-    const now = this.#replies.arrivedAt
+    const now = this.#arrivedAt
     const key = keyOf(req)
     const principal = key === '' ? undefined : this.#authenticator.identify(key, now)
     if (principal === undefined) {
@@ -88,7 +93,7 @@ export class Admissions {
 
   /** The current quota, for responses that do not count. */
   rateOf(req: HttpRequest): Rate {
-    const now = this.#replies.arrivedAt
+    const now = this.#arrivedAt
     const key = keyOf(req)
     return this.#rate(key === '' ? undefined : this.#authenticator.identify(key, now), now)
   }

@@ -7,7 +7,7 @@
  *                      415       413       └┄ the quota store ┄ plan ┘      412
  *                                                429, 503       403
  *
- * A response that is sent later has an onAborted. The OpenAPI description is ready shortly after the port is open.
+ * A response that is sent later has an onAborted.
  */
 import type { Logger } from 'pino'
 import { type Answer, isBody, type Request } from '../api/answers.ts'
@@ -22,19 +22,15 @@ import type { Replies, ReplyOptions } from './reply.ts'
 import { hasBody, isJson, noBody, queryOf, SentRequest } from './request.ts'
 import { type Waiter, Waiting } from './waiting.ts'
 
+/** Waits for its body or for the quota store. */
 interface WaitingRequest extends Waiter {
   readonly endpoint: Endpoint
   readonly options: ReplyOptions
-  /** May be pending; undefined if the route needs no key. */
-  readonly admission: Admission | undefined
-}
-
-/** Waits for its body or for the quota store. */
-interface AdmittedRequest extends WaitingRequest {
+  /** May be pending. */
   readonly admission: Admission
 }
 
-interface Post extends AdmittedRequest {
+interface Post extends WaitingRequest {
   readonly wrongType: Problem | undefined
   /** As sent. */
   readonly query: string
@@ -56,8 +52,6 @@ export class Handlers {
   /** The server will stop: health checks get a 503, all other requests are handled. */
   isDraining = false
   readonly waiting: Waiting<WaitingRequest>
-  /** Requests that wait for the description; undefined once it is ready. */
-  #awaitingDescription: WaitingRequest[] | undefined = []
   readonly #admissions: Admissions
   readonly #replies: Replies
   readonly #errorBoundary: ErrorBoundary
@@ -65,7 +59,7 @@ export class Handlers {
   #stopping = false
 
   constructor(admissions: Admissions, replies: Replies, errorBoundary: ErrorBoundary, log: Logger) {
-    this.waiting = new Waiting(replies)
+    this.waiting = new Waiting(replies.instrumentation)
     this.#admissions = admissions
     this.#replies = replies
     this.#errorBoundary = errorBoundary
@@ -85,26 +79,9 @@ export class Handlers {
     ])
   }
 
-  /** Sends the description to all requests that wait for it. */
-  sendDescription(): void {
-    const waiting = this.#awaitingDescription ?? []
-    this.#awaitingDescription = undefined
-    for (const request of waiting) {
-      if (!this.waiting.end(request)) continue
-      const { res, endpoint, options } = request
-      res.cork(() => this.#replies.send(res, this.#answer(endpoint, undefined, emptyRequest), undefined, options))
-    }
-  }
-
   /** For an endpoint that needs no key. */
   answerPublic(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
     const { needsNoData, operation } = endpoint.route
-    if (needsNoData === true && this.#awaitingDescription !== undefined) {
-      const request = { res, endpoint, admission: undefined, options }
-      this.#awaitingDescription.push(request)
-      this.waiting.begin(request)
-      return
-    }
     const isLeaving = this.isDraining && operation === 'getHealth'
     const answer =
       needsNoData === true || (this.#isServing() && !isLeaving)
@@ -174,7 +151,7 @@ export class Handlers {
   }
 
   /** Calls `finish` when the shared quota store has answered, unless the wait has ended before. */
-  #resolve(request: AdmittedRequest, finish: (admitted: Admission) => void): void {
+  #resolve(request: WaitingRequest, finish: (admitted: Admission) => void): void {
     const { res, endpoint, admission } = request
     this.#admissions.resolve(endpoint, admission.principal!).then(
       (resolved) => {
@@ -191,9 +168,8 @@ export class Handlers {
   }
 
   #giveUp({ res, endpoint, admission, options }: WaitingRequest): void {
-    const refused = admission && this.#admissions.giveUp(endpoint, admission)
-    const problem = refused?.problem ?? endpoint.problems.of('SERVICE_UNAVAILABLE')
-    res.cork(() => this.#replies.send(res, problem, refused, options))
+    const refused = this.#admissions.giveUp(endpoint, admission)
+    res.cork(() => this.#replies.send(res, refused.problem!, refused, options))
   }
 
   #isServing(): boolean {

@@ -11,8 +11,9 @@ import { Csv } from '../catalog/csv.ts'
 import { retrySoonSeconds } from '../limits.ts'
 import { Downloads } from './connections/long-responses.ts'
 import type { HttpResponse } from './connections/uws.ts'
-import { type Handler, jsonType } from './request.ts'
-import { type Rate, ResponseHeads } from './response-heads.ts'
+import type { Instrumentation } from './instrumentation.ts'
+import { jsonType } from './request.ts'
+import { noContent, notModified, okStatus, type Rate, ResponseHeads } from './response-heads.ts'
 
 export interface ReplyOptions {
   /** A HEAD: sends no body. */
@@ -26,16 +27,6 @@ export interface ReplyOptions {
   readonly media?: Media | undefined
 }
 
-/** A request that gets its response later, as the instrumentation sees it. */
-export interface SuspendedRequest {
-  readonly route: number
-  /** By performance.now(). */
-  readonly startedAt: number
-  readonly method: string
-  readonly query: string
-}
-
-const okStatus = '200 OK'
 const withETag = (status: string, etag: string) => `${status}\r\nETag: ${etag}`
 
 export class Replies {
@@ -43,6 +34,7 @@ export class Replies {
   closing = false
   readonly downloads = new Downloads()
   readonly #authenticator: Authenticator
+  readonly instrumentation: Instrumentation | undefined
   readonly #json = new ResponseHeads(jsonType)
   readonly #csv = new ResponseHeads(csvType)
   readonly #bodiless = new ResponseHeads(undefined)
@@ -52,27 +44,11 @@ export class Replies {
   #okWithETag = ''
   #notModified = ''
 
-  constructor(authenticator: Authenticator) {
+  /** @param instrumentation undefined if nothing is measured */
+  constructor(authenticator: Authenticator, instrumentation?: Instrumentation) {
     this.#authenticator = authenticator
+    this.instrumentation = instrumentation
   }
-
-  /** When the current request arrived, in ms since 1970. */
-  get arrivedAt(): number {
-    return this.#authenticator.now()
-  }
-
-  /** Wraps a handler, whose requests get their responses here. @param pattern of the path; undefined for an unknown path */
-  around(handler: Handler, _pattern: string | undefined): Handler {
-    return handler
-  }
-
-  /** The current request, for `resume` before its response is sent later. */
-  suspend(): SuspendedRequest | undefined {
-    return undefined
-  }
-
-  /** Makes a suspended request the current one. */
-  resume(_request: SuspendedRequest): void {}
 
   /** The ETag of the served version. An address has one response in a version, so it is the same for all addresses. */
   get etag(): string {
@@ -83,7 +59,7 @@ export class Replies {
   set version(version: string) {
     this.#etag = `"${version}"`
     this.#okWithETag = withETag(okStatus, this.#etag)
-    this.#notModified = withETag('304 Not Modified', this.#etag)
+    this.#notModified = withETag(notModified, this.#etag)
     for (const heads of [this.#json, this.#csv, this.#bodiless, ...this.#ofMedia.values()]) heads.clear()
   }
 
@@ -110,22 +86,26 @@ export class Replies {
     else if (options.close === true || this.closing) res.end(body, true)
     else if (media !== undefined) this.downloads.begin(res, body)
     else res.end(body)
+    const bytes = options.head === true ? 0 : body.length
+    this.instrumentation?.answered(problem?.status ?? okStatus, bytes, rate?.principal)
   }
 
   /** A 304, without the headers of a body. */
   sendNotModified(res: HttpResponse, rate: Rate): void {
     res.writeStatus(this.#bodiless.of(this.#notModified, rate).with(rate.remaining)).endWithoutBody()
+    this.instrumentation?.answered(notModified, 0, rate.principal)
   }
 
   /** A 204, without the headers of a body. */
   sendOptions(res: HttpResponse, rate: Rate | undefined, allow: string): void {
-    res.writeStatus('204 No Content').writeHeader('Allow', allow)
+    res.writeStatus(noContent).writeHeader('Allow', allow)
     if (rate !== undefined) {
       res.writeHeader('X-RateLimit-Limit', String(rate.limit))
       res.writeHeader('X-RateLimit-Remaining', String(rate.remaining))
       res.writeHeader('X-RateLimit-Reset', String(rate.resetAt))
     }
     res.endWithoutBody()
+    this.instrumentation?.answered(noContent, 0, rate?.principal)
   }
 
   #headsOf(media: Media | undefined): ResponseHeads {

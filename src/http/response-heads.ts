@@ -18,6 +18,11 @@ export interface Rate {
   readonly principal?: Principal | undefined
 }
 
+/** Status lines of responses that are no problem. */
+export const okStatus = '200 OK'
+export const noContent = '204 No Content'
+export const notModified = '304 Not Modified'
+
 const lineEnd = '\r\n'
 
 /** A shared cache must not give one account's answers to another, nor may an error outlive its cause. */

@@ -34,6 +34,7 @@ export interface ServerOptions {
 }
 
 export class Server {
+  /** They need the description before the server listens. */
   readonly answers: Answers
   /** Connections: listens, and takes certificates. */
   readonly apps: Apps
@@ -50,8 +51,8 @@ export class Server {
     this.answers = new Answers(instrumentation)
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
-    this.#replies = instrumentation ?? new Replies(authenticator)
-    this.#admissions = new Admissions(authenticator, this.#replies)
+    this.#replies = new Replies(authenticator, instrumentation)
+    this.#admissions = new Admissions(authenticator, instrumentation)
     const connections = new Connections(log, instrumentation?.cells.connections)
     this.apps = new Apps(connections, log, (app) => this.#register(app))
     this.#errorBoundary = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
@@ -69,12 +70,6 @@ export class Server {
   set data(data: Dataset | undefined) {
     this.#handlers.data = data
     this.#replies.version = data?.version ?? ''
-  }
-
-  /** @param description the OpenAPI document, rendered */
-  describe(description: Uint8Array): void {
-    this.answers.description = description
-    this.#handlers.sendDescription()
   }
 
   /** Health checks get a 503 from now on; all other requests are handled. */
@@ -161,6 +156,6 @@ export class Server {
   /** @param pattern of the path; undefined for an unknown path */
   #guarded(handler: Handler, problems: Problems, pattern: string | undefined): Handler {
     const guarded = this.#errorBoundary.guarded(handler, problems)
-    return this.#replies.around(guarded, pattern)
+    return this.#replies.instrumentation?.around(guarded, pattern) ?? guarded
   }
 }

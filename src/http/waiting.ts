@@ -1,6 +1,5 @@
 /**
- * Requests that wait for the rest of their body, the shared quota store or the description. The first of these events ends
- * a wait:
+ * Requests that wait for the rest of their body or the shared quota store. The first of these events ends a wait:
  *
  *   the wait is over          `end` returns true, and the caller sends the response
  *   the client disconnects    nothing can be sent
@@ -8,7 +7,7 @@
  */
 
 import type { HttpResponse } from './connections/uws.ts'
-import type { Replies, SuspendedRequest } from './reply.ts'
+import type { Instrumentation, SuspendedRequest } from './instrumentation.ts'
 
 const checkMs = 10
 
@@ -20,12 +19,11 @@ export class Waiting<Request extends Waiter> {
   /** How many waits have begun, and how many requests were given up. */
   begun = 0
   givenUp = 0
-  /** The value is for the instrumentation, to resume before the response. */
   readonly #requests = new Map<Request, SuspendedRequest | undefined>()
-  readonly #replies: Replies
+  readonly #instrumentation: Instrumentation | undefined
 
-  constructor(replies: Replies) {
-    this.#replies = replies
+  constructor(instrumentation: Instrumentation | undefined) {
+    this.#instrumentation = instrumentation
   }
 
   /** How many wait now. */
@@ -35,7 +33,7 @@ export class Waiting<Request extends Waiter> {
 
   begin(request: Request): void {
     this.begun++
-    this.#requests.set(request, this.#replies.suspend())
+    this.#requests.set(request, this.#instrumentation?.suspend())
     request.res.onAborted(() => this.#requests.delete(request))
   }
 
@@ -43,7 +41,7 @@ export class Waiting<Request extends Waiter> {
   end(request: Request): boolean {
     const suspended = this.#requests.get(request)
     if (!this.#requests.delete(request)) return false
-    if (suspended !== undefined) this.#replies.resume(suspended)
+    if (suspended !== undefined) this.#instrumentation?.resume(suspended)
     return true
   }
 

@@ -105,6 +105,15 @@ export function* indexFilePieces(
   }
 }
 
+/** Where each of consecutive items of these lengths starts, and where the last one ends. */
+export function offsets(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
+  const at = new Uint32Array(lengths.length + 1)
+  lengths.forEach((length, i) => {
+    at[i + 1] = at[i]! + length
+  })
+  return at
+}
+
 /**
  * Reads a file of `encodeIndexFile`: its columns, and its meta by the schema. Throws IndexError if its kind, format, columns or
  * meta differ, or it is truncated.

@@ -9,7 +9,7 @@
  * is plausible.
  */
 
-import { bytesColumn, type ColumnInPieces, decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
+import { bytesColumn, decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
 
 export interface HistoryFile {
   readonly series: Uint8Array
@@ -20,13 +20,7 @@ export interface HistoryFile {
 const kind = 'history'
 
 /** Throws RangeError above `indexFileBytesMax`. */
-export const writeHistoryFile = ({
-  series,
-  at,
-}: {
-  series: Uint8Array | ColumnInPieces
-  at: Uint32Array
-}): Uint8Array[] => encodeIndexFile(kind, {}, { at, series })
+export const writeHistoryFile = ({ at, series }: HistoryFile): Uint8Array[] => encodeIndexFile(kind, {}, { at, series })
 
 /** Throws IndexError. */
 export const readHistoryFile = (bytes: Uint8Array): HistoryFile =>

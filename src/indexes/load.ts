@@ -34,28 +34,20 @@ export async function verifyVersion(indexDir: string, version: string): Promise<
   }
 }
 
-/**
- * Loads one file. Throws IndexError if the version has none of that name, or as `loadVersion`.
- * @param room memory of the file's size; by default new shared memory
- */
-export async function readFileOf(
-  indexDir: string,
-  { version, files }: Manifest,
-  name: string,
-  room?: Uint8Array,
-): Promise<Uint8Array> {
+/** Loads one file. Throws IndexError if the version has none of that name, or as `loadVersion`. */
+export async function readFileOf(indexDir: string, { version, files }: Manifest, name: string): Promise<Uint8Array> {
   const file = files.find((file) => file.name === name)
   if (file === undefined) throw new IndexError(`version ${version} lacks ${name}`)
-  return readShared(resolve(indexDir, version, name), file, room)
+  return readShared(resolve(indexDir, version, name), file)
 }
 
-function readShared(path: string, file: Sum, room?: Uint8Array): Promise<Uint8Array> {
+function readShared(path: string, file: Sum): Promise<Uint8Array> {
   return reading(path, async () => {
     const handle = await openPlain(path)
     try {
       const { size } = await handle.stat()
       mustHaveSize(path, size, file)
-      const content = room ?? new Uint8Array(new SharedArrayBuffer(size))
+      const content = new Uint8Array(new SharedArrayBuffer(size))
       mustFit(path, await fill(content, handle, path), file)
       return content
     } finally {

@@ -1,4 +1,6 @@
 /** `indexes/<version>/manifest.json`, which lists a version's files, and `indexes/current`, which names the version in use. */
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
@@ -30,7 +32,7 @@ const schema = v.object({
   /** The software that built it; older releases do not write it. */
   release: v.optional(release),
   counts: v.object({ cards: count, sets: count, historyRows: count }),
-  /** SHA-256 over the files of `sets/` and `cards/`, the input of all files but history and changes. */
+  /** Empty; release 2.0.0 requires it. */
   catalogSource: v.string(),
   files: v.array(
     v.object({
@@ -67,6 +69,24 @@ export function versionNamedIn(text: string, path: string): string {
     throw new IndexError(`${path} names no version (${JSON.stringify(version.slice(0, quotedCharsMax))})`)
   }
   return version
+}
+
+/** A message. @param path absolute, of a folder without a version */
+export const emptyMessageOf = (path: string): string =>
+  existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
+
+/** Identifies the state of `indexes/current`; empty without one. Call it before reading the version. */
+export async function currentStamp(indexDir: string): Promise<string> {
+  const path = resolve(indexDir, currentName)
+  try {
+    const { ino, mtimeMs, size } = await stat(path)
+    return `${ino} ${mtimeMs} ${size}`
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return ''
+    if (code === 'ENOTDIR') throw new Error(`INDEX_DIR: must be a folder (${indexDir})`)
+    throw new Error(`${path} can't be read (${code ?? message})`)
+  }
 }
 
 /** Throws IndexError if the manifest is missing, damaged, of an unknown format, or unreadable. */

@@ -12,56 +12,58 @@ import { isMainThread } from 'node:worker_threads'
 import { accessLogMs, logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
 
 const standardError = 2
-const lineEnd = 0x0a
-
-type Outcome = 'written' | 'full' | 'lost'
 
 export class LogOutput {
   readonly #descriptor = openNonBlocking()
   readonly #onDropped: (lines: number) => void
   /** Each has complete lines; the first may begin within one. */
-  #buffer: Buffer[] = []
+  readonly #buffer: Buffer[] = []
   #bytes = 0
   #chunk = ''
-  #full: NodeJS.Immediate | undefined
-  #old: NodeJS.Timeout | undefined
+  /** The next flush, between turns of the event loop or after a while. */
+  #soon: NodeJS.Immediate | undefined
+  #later: NodeJS.Timeout | undefined
   /** Dropped lines that were not reported yet. */
   #unreported = 0
   /** All dropped lines. */
   dropped = 0
-  #timer: NodeJS.Timeout | undefined
 
   /** @param onDropped called with the number of dropped lines when there is room to report them */
   constructor(onDropped: (lines: number) => void) {
     this.#onDropped = onDropped
-    process.on('exit', () => this.flush())
+    process.on('exit', () => this.#flush())
   }
 
   /** @param line complete */
   write(line: string): void {
     this.#push(Buffer.from(line))
-    if (this.#timer === undefined) this.#flush()
+    if (this.#later === undefined) this.#flush()
   }
 
   /** For many lines: writes them between turns of the event loop. @param line complete, of ASCII alone */
   add(line: string): void {
     if (this.#chunk.length + line.length > logChunkBytesMax) {
       this.#endChunk()
-      this.#full ??= setImmediate(() => this.#flush())
+      this.#soon ??= setImmediate(() => this.#flush())
     }
     this.#chunk += line
-    this.#old ??= setTimeout(() => this.flush(), accessLogMs).unref()
+    this.#later ??= setTimeout(() => this.#flush(), accessLogMs).unref()
   }
 
   /** Writes as much as stderr accepts now. */
-  flush(): void {
+  #flush(): void {
+    clearTimeout(this.#later)
+    this.#later = undefined
+    this.#soon = undefined
     this.#endChunk()
-    this.#flush()
+    while (this.#buffer.length > 0) {
+      if (this.#writeFirst()) continue
+      this.#later ??= setTimeout(() => this.#flush(), logRetryMs).unref()
+      return
+    }
   }
 
   #endChunk(): void {
-    clearTimeout(this.#old)
-    this.#old = undefined
     if (this.#chunk !== '') this.#push(Buffer.from(this.#chunk))
     this.#chunk = ''
   }
@@ -75,58 +77,37 @@ export class LogOutput {
     this.#bytes += bytes.length
   }
 
-  #flush(): void {
-    this.#full = undefined
-    let outcome: Outcome = 'lost'
-    while (this.#buffer.length > 0 && outcome !== 'full') {
-      outcome = this.#writeChunk()
-      if (outcome === 'written' && this.#bytes < logBytesMax / 2) this.#reportDropped()
-    }
-    if (this.#buffer.length > 0) {
-      this.#timer ??= setInterval(() => this.#flush(), logRetryMs).unref()
-    } else {
-      clearInterval(this.#timer)
-      this.#timer = undefined
-    }
-  }
-
-  #reportDropped(): void {
-    if (this.#unreported === 0) return
-    const dropped = this.#unreported
-    this.#unreported = 0
-    this.#onDropped(dropped)
-  }
-
   #drop(bytes: Buffer): void {
-    for (let at = bytes.indexOf(lineEnd); at !== -1; at = bytes.indexOf(lineEnd, at + 1)) {
-      this.#unreported++
-      this.dropped++
-    }
+    const lines = bytes.toString('latin1').split('\n').length - 1
+    this.#unreported += lines
+    this.dropped += lines
   }
 
-  #writeChunk(): Outcome {
-    let taken = 1
-    let { length } = this.#buffer[0]!
-    while (taken < this.#buffer.length && length + this.#buffer[taken]!.length <= logChunkBytesMax) {
-      length += this.#buffer[taken++]!.length
-    }
-    const bytes = taken === 1 ? this.#buffer[0]! : Buffer.concat(this.#buffer.slice(0, taken))
+  /** Returns false if stderr accepts nothing now. */
+  #writeFirst(): boolean {
+    const bytes = this.#buffer.shift()!
     try {
       const written = writeSync(this.#descriptor, bytes)
-      this.#buffer.splice(0, taken)
       this.#bytes -= written
       // A single line over PIPE_BUF, or a socket, may be written in part. The rest goes first.
-      if (written < length) this.#buffer.unshift(bytes.subarray(written))
-      return 'written'
+      if (written < bytes.length) this.#buffer.unshift(bytes.subarray(written))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code === 'EAGAIN' || code === 'EPIPE') return 'full'
+      if (code === 'EAGAIN' || code === 'EPIPE') {
+        this.#buffer.unshift(bytes)
+        return false
+      }
       // For example a full disk. There is nowhere to report it.
-      this.#buffer.splice(0, taken)
-      this.#bytes -= length
+      this.#bytes -= bytes.length
       this.#drop(bytes)
-      return 'lost'
+      return true
     }
+    if (this.#unreported > 0 && this.#bytes < logBytesMax / 2) {
+      const dropped = this.#unreported
+      this.#unreported = 0
+      this.#onDropped(dropped)
+    }
+    return true
   }
 }
 

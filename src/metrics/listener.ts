@@ -21,41 +21,26 @@ const bounds = {
   stallMs: metricsRequestMsMax,
 }
 
-export class MetricsListener {
-  readonly #server: BoundedServer
-  readonly #source: MetricsSource
-  readonly #log: Logger
+/** @param log gets a line when the metrics can't be rendered */
+export const metricsServer = (source: MetricsSource, log: Logger): BoundedServer =>
+  new BoundedServer((request, response) => answer(source, log, request, response), bounds)
 
-  constructor(source: MetricsSource, log: Logger) {
-    this.#source = source
-    this.#log = log
-    this.#server = new BoundedServer((request, response) => this.#answer(request, response), bounds)
-  }
-
-  /** Returns the port. Rejects if the address is not available. @param port 0 for any free one */
-  listen(host: string, port: number): Promise<number> {
-    return this.#server.listen(host, port)
-  }
-
-  /** Closes all connections at once. A client that was waiting asks again. */
-  close(): Promise<void> {
-    return this.#server.close(0)
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = request.url!.split('?', 1)[0]
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (path !== '/metrics' && path !== '/healthz') send(response, 404, plainText, 'There is /metrics, and /healthz.\n')
-    else if (!isRead) send(response.setHeader('Allow', 'GET, HEAD'), 405, plainText, 'GET or HEAD.\n')
-    else if (path === '/healthz') sendHealth(response, this.#source.health())
-    else await this.#sendMetrics(response)
-  }
-
-  async #sendMetrics(response: ServerResponse): Promise<void> {
+async function answer(
+  source: MetricsSource,
+  log: Logger,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.url!.split('?', 1)[0]
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (path !== '/metrics' && path !== '/healthz') send(response, 404, plainText, 'There is /metrics, and /healthz.\n')
+  else if (!isRead) send(response.setHeader('Allow', 'GET, HEAD'), 405, plainText, 'GET or HEAD.\n')
+  else if (path === '/healthz') sendHealth(response, source.health())
+  else {
     try {
-      send(response, 200, this.#source.contentType, await this.#source.render())
+      send(response, 200, source.contentType, await source.render())
     } catch (error) {
-      this.#log.error({ err: error }, 'the metrics could not be rendered')
+      log.error({ err: error }, 'the metrics could not be rendered')
       send(response, 500, plainText, 'The metrics could not be rendered; the log has the reason.\n')
     }
   }

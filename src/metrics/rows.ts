@@ -11,26 +11,35 @@ export interface Value {
 export interface Row<From> {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
-  /** For operators, with the unit. */
   readonly help: string
   values(from: From): readonly Value[]
 }
 
-const rowOfOne =
-  (type: 'counter' | 'gauge') =>
-  <From>(name: string, help: string, valueIn: (from: From) => number | boolean | undefined): Row<From> => ({
+/**
+ * A row of values, or of one without labels: 1 for true, 0 for false, none if it is undefined.
+ * @param help for operators, with the unit
+ */
+const rowOf =
+  (type: Row<unknown>['type']) =>
+  <From>(
+    name: string,
+    help: string,
+    figure: (from: From) => number | boolean | undefined | readonly Value[],
+  ): Row<From> => ({
     name,
     type,
     help,
     values(from) {
-      const value = valueIn(from)
-      return value === undefined ? [] : [{ labels: {}, value: Number(value) }]
+      const found = figure(from)
+      if (typeof found === 'object') return found
+      return found === undefined ? [] : [{ labels: {}, value: Number(found) }]
     },
   })
 
-/** Rows of one value without labels: 1 for true and 0 for false; none if it is undefined. */
-export const gauge = rowOfOne('gauge')
-export const counter = rowOfOne('counter')
+export const gauge = rowOf('gauge')
+export const counter = rowOf('counter')
+export const histogram = rowOf('histogram')
+export const summary = rowOf('summary')
 
 /** A value for each name, under a label. */
 export const byName = (label: string, names: readonly string[], values: ArrayLike<number>): readonly Value[] =>

@@ -50,25 +50,17 @@ interface ServedData {
 }
 
 export const serverRows: readonly Row<ServerFigures>[] = [
-  {
-    name: 'cpl_build_info',
-    type: 'gauge',
-    help: '1; the version of the software.',
-    values: () => [{ labels: { version: softwareVersion }, value: 1 }],
-  },
-  {
-    name: 'cpl_server_info',
-    type: 'gauge',
-    help: '1; the address to which programs send requests, API_URL.',
-    values: ({ api }) => [{ labels: { api_url: api }, value: 1 }],
-  },
-  {
-    name: 'cpl_data_info',
-    type: 'gauge',
-    help: '1; the version of the served data, and its newest date.',
-    values: ({ served }) =>
-      served === undefined ? [] : [{ labels: { version: served.version, as_of: served.asOf ?? '' }, value: 1 }],
-  },
+  gauge('cpl_build_info', '1; the version of the software.', () => [
+    { labels: { version: softwareVersion }, value: 1 },
+  ]),
+  gauge('cpl_server_info', '1; the address to which programs send requests, API_URL.', ({ api }) => [
+    { labels: { api_url: api }, value: 1 },
+  ]),
+  gauge(
+    'cpl_data_info',
+    '1; the version of the served data, and its newest date.',
+    ({ served }) => served && [{ labels: { version: served.version, as_of: served.asOf ?? '' }, value: 1 }],
+  ),
   gauge(
     'cpl_data_as_of_timestamp_seconds',
     'The newest date of the served data, as Unix seconds of its midnight in UTC.',
@@ -86,13 +78,11 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     'Days of prices in the served data, of all cards together.',
     ({ served }) => served?.counts.historyRows,
   ),
-  {
-    name: 'cpl_version_changes_total',
-    type: 'counter',
-    help: 'Versions of the data, by result: taken (including the first), or refused. A repeated refusal counts once.',
-    values: ({ versionsTaken, versionsRefused }) =>
-      byName('result', ['taken', 'refused'], [versionsTaken, versionsRefused]),
-  },
+  counter(
+    'cpl_version_changes_total',
+    'Versions of the data, by result: taken (including the first), or refused. A repeated refusal counts once.',
+    ({ versionsTaken, versionsRefused }) => byName('result', ['taken', 'refused'], [versionsTaken, versionsRefused]),
+  ),
   gauge(
     'cpl_version_refused',
     '1 while the version that current names is rejected and the previous one is served, else 0.',
@@ -144,18 +134,16 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     'Failed attempts to write counts to the store.',
     ({ flushFailures }) => flushFailures,
   ),
-  {
-    name: 'cpl_accounts',
-    type: 'gauge',
-    help: 'Accounts, by plan.',
-    values: ({ byPlan }) => (byPlan === undefined ? [] : byName('plan', planNames, countsOf(byPlan, 'accounts'))),
-  },
-  {
-    name: 'cpl_live_keys',
-    type: 'gauge',
-    help: 'Keys that are neither revoked nor expired, by plan.',
-    values: ({ byPlan }) => (byPlan === undefined ? [] : byName('plan', planNames, countsOf(byPlan, 'liveKeys'))),
-  },
+  gauge(
+    'cpl_accounts',
+    'Accounts, by plan.',
+    ({ byPlan }) => byPlan && byName('plan', planNames, countsOf(byPlan, 'accounts')),
+  ),
+  gauge(
+    'cpl_live_keys',
+    'Keys that are neither revoked nor expired, by plan.',
+    ({ byPlan }) => byPlan && byName('plan', planNames, countsOf(byPlan, 'liveKeys')),
+  ),
   gauge(
     'cpl_sessions',
     'Sessions of people on the pages; an ended one may be included for some minutes. No series without WEB_PORT.',
@@ -171,27 +159,22 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     'When card-prices accounts backup last succeeded, in Unix seconds. No series if it never did.',
     ({ backedUpAt }) => backedUpAt && seconds(backedUpAt),
   ),
-  {
-    name: 'cpl_last_update_timestamp_seconds',
-    type: 'gauge',
-    help: 'When card-prices update last ended, in Unix seconds, by source. No series if INDEX_DIR is filled by other means.',
-    values: ({ updates }) => bySource(updates, ({ endedAt }) => seconds(Date.parse(endedAt))),
-  },
-  {
-    name: 'cpl_last_update_success',
-    type: 'gauge',
-    help: '1 if that run fetched, imported and built what was new, else 0.',
-    values: ({ updates }) => bySource(updates, ({ success }) => Number(success)),
-  },
-  {
-    name: 'cpl_update_sets_held',
-    type: 'gauge',
-    help: 'For how many days a set has kept earlier prices, because those of its source look wrong. No series without such a set.',
-    values: ({ updates }) =>
+  gauge(
+    'cpl_last_update_timestamp_seconds',
+    'When card-prices update last ended, in Unix seconds, by source. No series if INDEX_DIR is filled by other means.',
+    ({ updates }) => bySource(updates, ({ endedAt }) => seconds(Date.parse(endedAt))),
+  ),
+  gauge('cpl_last_update_success', '1 if that run fetched, imported and built what was new, else 0.', ({ updates }) =>
+    bySource(updates, ({ success }) => Number(success)),
+  ),
+  gauge(
+    'cpl_update_sets_held',
+    'For how many days a set has kept earlier prices, because those of its source look wrong. No series without such a set.',
+    ({ updates }) =>
       Object.entries(updates).flatMap(([source, { held }]) =>
         held.map(({ game, code, runs }) => ({ labels: { source, game, set: code }, value: runs })),
       ),
-  },
+  ),
 ]
 
 const bySource = (updates: LastUpdates, figureOf: (update: LastUpdate) => number): Value[] =>

@@ -1,5 +1,6 @@
 /**
- * Owns the served version: opens the version that `indexes/current` names, at the start and whenever it changes.
+ * Owns the served version: opens the version that `indexes/current` names, at the start and whenever it changes. With INDEX_URL,
+ * versions are downloaded to INDEX_DIR first.
  *
  *   current ─ load ─▶ shared memory ─ all threads open it, all switch ─▶ taken
  *      └────────┴──── wrong, incomplete, or a thread failed ───────────▶ rejected: the present version stays
@@ -9,9 +10,10 @@ import type { Logger } from 'pino'
 import { healthOf } from '../api/health.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
-import type { Manifest } from '../indexes/manifest.ts'
-import { FolderOrigin } from '../indexes/origins/folder.ts'
-import type { RemoteFigures, VersionOrigin } from '../indexes/origins/origin.ts'
+import { loadVersion } from '../indexes/load.ts'
+import { currentStamp, emptyMessageOf, type Manifest, readCurrent } from '../indexes/manifest.ts'
+import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
+import { RemoteVersions } from '../indexes/origins/remote-versions.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { type Following, follow } from '../platform/follow.ts'
 import { releaseMemory } from '../platform/memory.ts'
@@ -38,13 +40,12 @@ type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEA
 
 export class CurrentVersion {
   readonly #indexDir: string
-  readonly #origin: VersionOrigin
+  readonly #remote: RemoteVersions | undefined
   readonly #form: ApiForm
   readonly #log: Logger
-  /** Of the origin before the first version was read. */
-  readonly #fingerprint: string
-  readonly #first: Promise<VersionFiles | undefined>
   readonly #pages: Pages | undefined
+  /** Of `current` before the first version was read. */
+  #stamp = ''
   #served: Manifest | undefined
   /** The served version's about.json. */
   #about: About = {}
@@ -52,41 +53,34 @@ export class CurrentVersion {
   #refused = 0
   #following: Following | undefined
 
-  private constructor(
-    { INDEX_DIR, API_FORM }: CurrentSettings,
-    origin: VersionOrigin,
-    fingerprint: string,
-    log: Logger,
-    pages: Pages | undefined,
-  ) {
-    this.#indexDir = INDEX_DIR
-    this.#origin = origin
-    this.#form = API_FORM
-    this.#fingerprint = fingerprint
+  /** @param pages get each version after all threads */
+  constructor(settings: CurrentSettings, log: Logger, pages?: Pages) {
+    const { INDEX_DIR: indexDir, INDEX_URL: indexUrl, INDEX_URL_HEADER: header } = settings
+    this.#indexDir = indexDir
+    this.#form = settings.API_FORM
     this.#log = log
     this.#pages = pages
-    this.#first = origin.load()
-    // If the start fails before `openFirst`, nobody awaits it.
-    this.#first.catch(() => undefined)
+    if (indexUrl !== undefined) this.#remote = new RemoteVersions({ indexUrl, header, indexDir }, log)
   }
 
   /**
-   * Starts reading the first version. Throws if `current` can't be read.
-   * @param pages get each version after all threads
+   * Resolves when all threads answer from the first version, if there is one. Throws IndexError if it is damaged, unless it will be
+   * downloaded again.
    */
-  static async beginReading(settings: CurrentSettings, log: Logger, pages?: Pages): Promise<CurrentVersion> {
-    const origin = await originOf(settings, log)
-    return new CurrentVersion(settings, origin, await origin.stamp(), log, pages)
-  }
-
-  /** Resolves when all threads answer from the first version, if there is one. Throws IndexError if it is damaged. */
   async openFirst(threads: ServerThreads): Promise<void> {
-    const version = await this.#first
+    this.#stamp = await currentStamp(this.#indexDir)
+    let version: VersionFiles | undefined
+    try {
+      version = await this.#load()
+    } catch (error) {
+      if (this.#remote === undefined || !(error instanceof IndexError)) throw error
+      this.#rejected(error.message)
+    }
     if (version !== undefined) await this.#open(version, threads)
-    else this.#log.warn(this.#origin.emptyMessage())
+    else this.#log.warn(this.#emptyMessage())
   }
 
-  /** Gives threads and pages the API's description. Rendering the first takes a third of a second, and no start waits for it. */
+  /** Gives threads and pages the API's description. Loading its renderer takes some 0.2 s of a start. */
   async describe(threads: ServerThreads): Promise<void> {
     const description = await sharedDescription(this.#form, this.#about)
     threads.describe(description)
@@ -95,10 +89,10 @@ export class CurrentVersion {
 
   /** Serves new versions from now on, and downloads them if INDEX_URL is set. */
   follow(threads: ServerThreads): void {
-    this.#following = follow(() => this.#origin.stamp(), this.#fingerprint, {
+    this.#following = follow(() => currentStamp(this.#indexDir), this.#stamp, {
       apply: async () => {
         try {
-          const version = await this.#origin.load()
+          const version = await this.#load()
           if (version === undefined) return
           await this.#open(version, threads)
           await this.describe(threads)
@@ -108,15 +102,15 @@ export class CurrentVersion {
       },
       onRejection: (reason) => {
         this.#refused++
-        this.#log.error(`the version that current names is rejected; retrying: ${reason}`)
+        this.#rejected(reason)
       },
     })
-    this.#origin.begin()
+    this.#remote?.begin()
   }
 
-  async end(): Promise<void> {
+  end(): void {
     this.#following?.end()
-    await this.#origin.end()
+    this.#remote?.end()
   }
 
   /** The body of /healthz; undefined without a version. */
@@ -132,8 +126,28 @@ export class CurrentVersion {
       counts: this.#served.counts,
     }
     const isRefusing = this.#following?.isRejecting ?? false
-    const { remote: published } = this.#origin
-    return { served, taken: this.#taken, refused: this.#refused, isRefusing, published }
+    return { served, taken: this.#taken, refused: this.#refused, isRefusing, published: this.#remote?.figures }
+  }
+
+  async #load(): Promise<VersionFiles | undefined> {
+    try {
+      const version = await readCurrent(this.#indexDir)
+      return version === undefined ? undefined : await loadVersion(this.#indexDir, version)
+    } catch (error) {
+      if (this.#remote !== undefined && error instanceof IndexError) this.#remote.isLocalDamaged = true
+      throw error
+    }
+  }
+
+  #rejected(reason: string): void {
+    this.#log.error(`the version that current names is rejected; retrying: ${reason}`)
+  }
+
+  #emptyMessage(): string {
+    const path = resolve(this.#indexDir)
+    const build = `build one there (card-prices build --out ${path}) or correct INDEX_DIR`
+    const what = this.#remote === undefined ? build : `it is fetched from ${this.#remote.address}`
+    return `${emptyMessageOf(path)}: ${what}; until then all is answered 503`
   }
 
   async #open(version: VersionFiles, threads: ServerThreads): Promise<void> {
@@ -147,13 +161,6 @@ export class CurrentVersion {
     this.#pages?.send({ type: 'version', version, since: Date.now() })
     this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
   }
-}
-
-/** Loads no network code without INDEX_URL. */
-async function originOf(settings: CurrentSettings, log: Logger): Promise<VersionOrigin> {
-  if (settings.INDEX_URL === undefined) return new FolderOrigin(settings.INDEX_DIR, log)
-  const { HttpOrigin } = await import('../indexes/origins/http.ts')
-  return new HttpOrigin(settings, log)
 }
 
 /** Renders the API's description into shared memory. The renderer is loaded at the first call. */

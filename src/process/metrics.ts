@@ -4,18 +4,21 @@ import type { Logger } from 'pino'
 import type { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
-import type { RemoteFigures } from '../indexes/origins/origin.ts'
+import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
-import { metricsLookMsMax } from '../limits.ts'
 import { countersOf } from '../metrics/counters.ts'
-import { MetricsListener } from '../metrics/listener.ts'
+import { metricsServer } from '../metrics/listener.ts'
 import { Metrics } from '../metrics/registry.ts'
 import type { ServerFigures } from '../metrics/server-rows.ts'
+import type { BoundedServer } from '../node-http/server.ts'
 import type { Settings } from '../settings.ts'
 import type { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
 import { cantListen } from './port.ts'
 import type { ServerThreads } from './threads/threads.ts'
+
+/** How long a scrape waits for the threads, and for the count of accounts. */
+const lookMsMax = 500
 
 export interface MetricsSources {
   readonly accounts: AccountsHost
@@ -28,7 +31,7 @@ export interface MetricsSources {
 }
 
 export class MetricsService {
-  readonly #listener: MetricsListener
+  readonly #server: BoundedServer
   readonly #owners: MetricsSources
   readonly #hasPages: boolean
   readonly #indexDir: string
@@ -45,7 +48,7 @@ export class MetricsService {
     const { current, threads } = owners
     const health = () => (this.#draining || threads.figures.up === 0 ? unavailable : (current.health ?? unavailable))
     const { contentType } = metrics
-    this.#listener = new MetricsListener({ contentType, render: () => metrics.render(), health }, log)
+    this.#server = metricsServer({ contentType, render: () => metrics.render(), health }, log)
   }
 
   /** Throws ListenError. */
@@ -53,7 +56,7 @@ export class MetricsService {
     const { METRICS_HOST, METRICS_PORT } = settings
     const served = new MetricsService(settings, owners, log)
     try {
-      const port = await served.#listener.listen(METRICS_HOST, METRICS_PORT!)
+      const port = await served.#server.listen(METRICS_HOST, METRICS_PORT!)
       served.address = addressOf(METRICS_HOST, port, { TLS_CERT: undefined })
     } catch (error) {
       throw cantListen(METRICS_HOST, METRICS_PORT!, { host: 'METRICS_HOST', port: 'METRICS_PORT' }, error)
@@ -66,18 +69,18 @@ export class MetricsService {
     this.#draining = true
   }
 
+  /** Closes all connections at once. A client that was waiting asks again. */
   close(): Promise<void> {
-    return this.#listener.close()
+    return this.#server.close(0)
   }
 
   async #collect(): Promise<ServerFigures> {
     const { accounts, current, threads, api, certificate } = this.#owners
-    const timeout = pause(metricsLookMsMax, undefined, { ref: false })
+    const timeout = pause(lookMsMax, undefined, { ref: false })
     const [sessions, updates = {}] = await Promise.all([
       this.#hasPages ? accounts.sessions : undefined,
       Promise.race([readUpdatesOfServer(this.#indexDir), timeout]),
-      threads.updateCounters(metricsLookMsMax),
-      Promise.race([accounts.countByPlan(), timeout]),
+      threads.updateCounters(lookMsMax),
     ])
     const { served, taken, refused, isRefusing, published } = current.figures
     const { up, failures } = threads.figures

@@ -6,17 +6,20 @@
  *                              └──────────────▶ pages ◀─ another port ─ people
  */
 import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/host.ts'
 import { addressOf } from '../addresses.ts'
-import { startCloseMsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { ServedCertificate } from './certificate.ts'
-import type { CurrentVersion } from './current.ts'
+import { CurrentVersion } from './current.ts'
 import type { MetricsService, MetricsSources } from './metrics.ts'
 import { type AddressNames, freePort, ListenError } from './port.ts'
-import type { PagesThread } from './threads/pages-thread.ts'
-import type { ServerThreads } from './threads/threads.ts'
+import { PagesThread } from './threads/pages-thread.ts'
+import { ServerThreads } from './threads/threads.ts'
+
+/** How long a failed start waits for closing. */
+const startCloseMsMax = 1500
 
 export interface Service {
   /** `http://HOST:PORT`, with the real port. */
@@ -52,24 +55,17 @@ export interface Pages {
 /**
  * If it fails, everything is closed again. Throws IndexError if the current version is damaged, ListenError if an address is not
  * available, and other errors.
- * @param reading the first version
- * @param threads may still be loading; the service owns them from now on
- * @param pagesThread the same
  * @param anyWebPort if WEB_PORT is taken, use any free port
  */
-export async function startService(
-  settings: Settings,
-  log: Logger,
-  reading: Promise<CurrentVersion>,
-  threads: ServerThreads,
-  pagesThread?: PagesThread,
-  anyWebPort = false,
-): Promise<Service> {
+export async function startService(settings: Settings, log: Logger, anyWebPort = false): Promise<Service> {
   const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
+  const pagesThread = settings.WEB_PORT === undefined ? undefined : new PagesThread(settings, log)
+  const current = new CurrentVersion(settings, log, pagesThread)
   let accounts: AccountsHost | undefined
+  let running: ServerThreads | undefined
   let givenUp = 0
   const stopThreads = async () => {
-    ;[givenUp] = await Promise.all([threads.stop(), pagesThread?.stop()])
+    ;[givenUp = 0] = await Promise.all([running?.stop(), pagesThread?.stop()])
   }
   /** Run last to first: counts are saved after the threads have stopped. */
   const closers: (() => unknown)[] = [() => accounts?.close(), stopThreads]
@@ -78,17 +74,17 @@ export async function startService(
     return givenUp
   }
   try {
-    const current = await reading
     const shared = { quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, accountsStore: ACCOUNTS_STORE }
-    const options = { storeDir: STORE_DIR, ...shared, log }
     if (ACCOUNTS_STORE !== undefined && QUOTA_STORE === undefined) {
       log.warn(
         'accounts are shared with other servers, but quotas are not: without QUOTA_STORE each server counts alone',
       )
     }
-    accounts = await AccountsHost.open(options)
-    threads.begin(accounts.shared, log)
+    accounts = await AccountsHost.open({ storeDir: STORE_DIR, ...shared, log })
+    const threads = new ServerThreads(settings, log, accounts.shared)
+    running = threads
     await current.openFirst(threads)
+    await current.describe(threads)
     const certificate = await secure(threads, settings, log)
     if (certificate !== undefined) pagesThread?.send({ type: 'secure', certificate: certificate.pair })
     const port = await listen(threads, settings)
@@ -101,10 +97,7 @@ export async function startService(
     accounts.noteAddress(`${hostname()}:${port}`)
     const metrics = await serveMetrics(settings, { accounts, current, threads, api, certificate }, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
-    const pages = pagesThread && (await beginPages(pagesThread, settings, anyWebPort, accounts, { address, port }, log))
-    current
-      .describe(threads)
-      .catch((error) => log.error({ err: error }, 'the description of the API could not be rendered'))
+    const pages = pagesThread && (await beginPages(pagesThread, settings, { accounts, address, port, anyWebPort, log }))
     const reload = () => following?.again()
     const drain = () => {
       threads.drain()
@@ -112,9 +105,8 @@ export async function startService(
     }
     return { address, api, accounts, current, threads, pages, metrics: metrics?.address, reload, drain, stop }
   } catch (error) {
-    await atMost(startCloseMsMax, stop()).catch((closing) =>
-      log.error({ err: closing }, 'not everything could be closed'),
-    )
+    const late = pause(startCloseMsMax, undefined, { ref: false })
+    await Promise.race([stop(), late]).catch((closing) => log.error({ err: closing }, 'not everything could be closed'))
     throw error
   }
 }
@@ -130,24 +122,27 @@ async function serveMetrics(
   return MetricsService.serve(settings, owners, log)
 }
 
+interface PagesNeeds {
+  readonly accounts: AccountsHost
+  /** Of the API. */
+  readonly address: string
+  readonly port: number
+  readonly anyWebPort: boolean
+  readonly log: Logger
+}
+
 /** Runs after the server threads listen, so the pages never get their port. Throws ListenError. */
-async function beginPages(
-  thread: PagesThread,
-  settings: Settings,
-  anyPort: boolean,
-  accounts: AccountsHost,
-  served: { readonly address: string; readonly port: number },
-  log: Logger,
-): Promise<Pages> {
+async function beginPages(thread: PagesThread, settings: Settings, needs: PagesNeeds): Promise<Pages> {
+  const { accounts, anyWebPort, log } = needs
   const host = settings.WEB_HOST ?? settings.HOST
   const names = { host: settings.WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
-  const port = await portOfPages(host, settings.WEB_PORT!, names, anyPort)
+  const port = await portOfPages(host, settings.WEB_PORT!, names, anyWebPort)
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
   // With WEB_URL, a proxy probably serves both under one address.
-  const api = settings.API_URL ?? settings.WEB_URL ?? served.address
-  const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? served.port : undefined
-  thread.begin({ type: 'begin', accounts: accounts.shared, host, port, url, api, apiPort }, log)
+  const api = settings.API_URL ?? settings.WEB_URL ?? needs.address
+  const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? needs.port : undefined
+  thread.send({ type: 'begin', accounts: accounts.shared, host, port, url, api, apiPort })
   const up = thread.up.then(() => {
     try {
       accounts.notePages(url)
@@ -178,14 +173,6 @@ async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
     }
   }
   if (errors.length > 0) throw errors[0]
-}
-
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resume) => {
-    timer = setTimeout(resume, ms)
-  })
-  await Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }
 
 /** Gives all threads the certificate, if TLS is set. Throws CertificateError. */

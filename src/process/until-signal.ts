@@ -1,18 +1,22 @@
 /** Runs a service from its start to the signal that ends it. */
 import { closeSync, openSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import { loadLibrary } from '../http/connections/uws.ts'
-import { processEndMsMax, sameSignalMsMax, startStopMsMax } from '../limits.ts'
-import { endAtOnce } from '../platform/end-at-once.ts'
-import { isMetered, readSettings, type Settings } from '../settings.ts'
+import { makeLog } from '../log/log.ts'
+import { readSettings, type Settings } from '../settings.ts'
 import { softwareVersion } from '../version.ts'
 import { ServiceManager } from './service-manager.ts'
-import type { Pages, Service } from './supervisor.ts'
-import type { PagesThread } from './threads/pages-thread.ts'
-import { ServerThreads } from './threads/threads.ts'
+import { type Pages, type Service, startService } from './supervisor.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
+/** A second signal within this time is the first one again: the terminal sends it to all processes, and npm forwards it. */
+const sameSignalMsMax = 500
+/** How long a start that got a signal may take before it is abandoned. */
+const startStopMsMax = 5000
+/** How long a process may take to end by itself. */
+const processEndMsMax = 1000
 
 /**
  * Returns the exit code; the process ends soon after.
@@ -30,23 +34,13 @@ export async function serveUntilSignal(
   let drainMs = 0
   try {
     const given = readSettings()
-    // Until here the event loop has not run, and without a listener a signal ends the process.
     signalled = firstSignal(() => service?.reload())
     signalled.then(() => setTimeout(() => service ?? endUnserved(), startStopMsMax).unref())
     const settings = { ...given, WEB_PORT: given.WEB_PORT ?? usualWebPort }
     drainMs = settings.DRAIN_SECONDS * 1000
-    const threads = new ServerThreads(settings, await reserveBlocks(settings))
-    const pages = settings.WEB_PORT === undefined ? undefined : await startPages(settings)
-    // The threads load their modules while the supervisor loads its own.
-    const [{ makeLog }, { CurrentVersion }] = await Promise.all([import('../log/log.ts'), import('./current.ts')])
     log = makeLog(settings.LOG_LEVEL, { software: softwareVersion })
-    // The version is read meanwhile, too.
-    const reading = CurrentVersion.beginReading(settings, log, pages)
-    // startService awaits it.
-    reading.catch(() => undefined)
-    const { startService } = await import('./supervisor.ts')
     manager = new ServiceManager(log)
-    service = await startService(settings, log, reading, threads, pages, given.WEB_PORT === undefined)
+    service = await startService(settings, log, given.WEB_PORT === undefined)
     warnOfLibrary(log)
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await printWhenUp(service.pages)
@@ -65,7 +59,7 @@ export async function serveUntilSignal(
   manager.stopping()
   if (drainMs > 0) {
     service.drain()
-    await new Promise((resume) => setTimeout(resume, drainMs))
+    await pause(drainMs)
   }
   manager.end()
   const givenUp = await service.stop()
@@ -73,17 +67,6 @@ export async function serveUntilSignal(
   if (givenUp === 0) log.info({ ms }, 'stopped; every request was answered')
   else log.warn({ ms, givenUp }, 'stopped; the last requests could not be answered in time')
   return ending(0)
-}
-
-async function reserveBlocks(settings: Settings): Promise<SharedArrayBuffer[]> {
-  if (!isMetered(settings)) return []
-  const { reserveBlocks } = await import('../metrics/counters.ts')
-  return reserveBlocks(settings.THREADS)
-}
-
-async function startPages(settings: Settings): Promise<PagesThread> {
-  const { PagesThread } = await import('./threads/pages-thread.ts')
-  return new PagesThread(settings)
 }
 
 /** Logs what callers notice if an older library is used. */
@@ -142,11 +125,11 @@ function hasTerminal(): boolean {
 
 /** Returns the exit code, and ends the process a moment later even if something keeps it alive. */
 function ending(code: number): number {
-  setTimeout(() => endAtOnce(code), processEndMsMax).unref()
+  setTimeout(() => process.exit(code), processEndMsMax).unref()
   return code
 }
 
 function endUnserved(): never {
   console.error('signalled before it served: the start is abandoned')
-  return endAtOnce(0)
+  process.exit(0)
 }

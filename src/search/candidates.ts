@@ -3,7 +3,6 @@
  * hold a name more than once; the best rank counts.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import type { Scope } from './scope/filters.ts'
 import type { Found } from './words/query.ts'
 
 /** The ranks of a name by where it holds a word. */
@@ -39,12 +38,12 @@ export class Candidates {
   }
 
   /**
-   * Gathers the names of the scope's game that hold the query word, or a word that it finds.
+   * Gathers the names of the game (-1: of all) that hold the query word, or a word that it finds.
    * @param corrections other words of which names are gathered, like whole ones
    */
   addFoundBy(
     { first, end, inside, whole }: Found,
-    { game }: Scope,
+    game: number,
     ranks: FoundRanks,
     corrections: readonly number[] = [],
   ): void {
@@ -55,7 +54,7 @@ export class Candidates {
     for (const word of inside) if (word < first || word >= end) this.#addHolders(word, word + 1, game, ranks.inside)
   }
 
-  /** Gathers the names of the game (-1: of all) that hold a word from `first` up to `end`. */
+  /** The same for the words from `first` up to `end`. */
   #addHolders(first: number, end: number, game: number, { asFirst, later }: PlaceRanks): void {
     const { postings, postingsAt, nameGame } = this.#file
     const gathered = this.#gathered
@@ -79,7 +78,7 @@ export class Candidates {
   }
 
   /** Gathers names that are not gathered yet, with rank 0. */
-  addNames(names: readonly number[], { game }: Scope): void {
+  addNames(names: readonly number[], game: number): void {
     for (const name of names) {
       if (game !== -1 && this.#file.nameGame[name] !== game) continue
       this.#gathered[name] = 1

@@ -14,13 +14,11 @@ import type { SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
 import { foldSigns } from '../names/fold.ts'
 import { Candidates } from './candidates.ts'
-import { CrossFields } from './cross-fields.ts'
-import { Hits } from './hits.ts'
+import { CrossFields, type Wanted } from './cross-fields.ts'
 import { Listing, type Movement } from './listing.ts'
 import type { SearchParts } from './parts.ts'
 import { oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
-import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
-import { InScope } from './scope/in-scope.ts'
+import { type Filter, Filters } from './scope/filters.ts'
 import { ordersOf, type Sort } from './scope/orders.ts'
 import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
 import { type HitPage, Selection } from './scope/select.ts'
@@ -45,7 +43,6 @@ export class Search {
   readonly #spelling: Spelling
   readonly #candidates: Candidates
   readonly #ranker: Ranker
-  readonly #hits: Hits
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #names: HitPage = { total: 0, count: 0, cards: new Uint32Array(suggestLimitMax) }
   readonly #listing: Listing
@@ -55,21 +52,19 @@ export class Search {
   readonly #signs = new Map<string, number[]>()
 
   private constructor(file: SearchFile, lists: ListsFile, changes: ChangesFile, vocabulary: Vocabulary) {
+    const files = { file, lists, changes }
     this.#parts = {
-      file,
-      lists,
-      filters: new Filters(file, lists),
+      ...files,
+      filters: new Filters(files),
       orders: ordersOf(file, lists, changes),
-      scopeLists: new ScopeLists(file, lists),
-      inScope: new InScope(file, lists, changes),
+      scopeLists: new ScopeLists(files),
       selection: new Selection(lists.cardGame.length),
     }
     this.#vocabulary = vocabulary
     this.#spelling = new Spelling(file)
     this.#candidates = new Candidates(file)
     this.#ranker = new Ranker(file, this.#spelling)
-    this.#hits = new Hits(this.#parts)
-    this.#listing = new Listing(this.#parts, changes)
+    this.#listing = new Listing(this.#parts)
     this.setWords = new SetWords(file)
     this.#crossFields = new CrossFields(this.#parts, this.setWords, this.#candidates, this.#spelling)
     this.#readSigns()
@@ -94,27 +89,45 @@ export class Search {
    * @param limit at most `searchLimitMax`
    */
   find(query: string, filter: Filter, limit: number, offset: number, sort: Sort = 'relevance'): HitPage {
-    const page = this.#page
-    page.total = 0
-    page.count = 0
-    const scope = this.#parts.filters.scope(filter)
-    if (scope === null) return page
+    const { filters, orders, selection } = this.#parts
+    const scope = filters.scope(filter)
+    selection.start(limit, offset)
+    if (scope !== null) this.#select(query, { scope, keyOf: sort === 'relevance' ? null : orders[sort] })
+    return selection.fill(this.#page)
+  }
+
+  /** Selects the cards of the first step that finds some. */
+  #select(query: string, wanted: Wanted): void {
+    const { selection } = this.#parts
+    const { game } = wanted.scope.numbers
     const asked = this.#vocabulary.ask(query)
-    const takeRanked = () => {
-      this.#hits.fill(this.#candidates, scope, sort, page, limit, offset)
-      this.#candidates.clear()
-      return page.total > 0
-    }
-    this.#gatherExact(query, asked, scope)
-    if (takeRanked() || this.#crossFields.fill(query, asked, false, scope, sort, page, limit, offset)) return page
-    if (asked.distinct.every(({ typosMax }) => typosMax === 0)) return page
+    this.#gatherExact(query, asked, game)
+    this.#selectGathered(wanted)
+    if (selection.total > 0) return
+    this.#crossFields.select(query, asked, false, wanted)
+    if (selection.total > 0 || asked.distinct.every(({ typosMax }) => typosMax === 0)) return
     // A word that finds nothing and may not have typos: no name can match.
     if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {
-      this.#gatherWithTypos(asked, scope)
-      if (takeRanked()) return page
+      this.#gatherWithTypos(asked, game)
+      this.#selectGathered(wanted)
     }
-    this.#crossFields.fill(query, asked, true, scope, sort, page, limit, offset)
-    return page
+    if (selection.total === 0) this.#crossFields.select(query, asked, true, wanted)
+  }
+
+  /** Selects the cards of the ranked names. */
+  #selectGathered({ scope, keyOf }: Wanted): void {
+    const { cardsAt, cards } = this.#parts.file
+    const { selection } = this.#parts
+    const { names, ranks, count } = this.#candidates
+    for (let i = 0; i < count; i++) {
+      const end = cardsAt[names[i]! + 1]!
+      for (let at = cardsAt[names[i]!]!; at < end; at++) {
+        const card = cards[at]!
+        // Names have the game of their cards.
+        if (scope.isWhole || scope.has(card)) selection.add(card, keyOf === null ? ranks[i]! : keyOf(card))
+      }
+    }
+    this.#candidates.clear()
   }
 
   /** Set numbers: the sets of the game (-1: of all) whose name or code matches, best first. */
@@ -161,11 +174,12 @@ export class Search {
    */
   suggest(query: string, game: number, limit: number): NameList {
     const { selection } = this.#parts
-    this.#gatherExact(query, this.#vocabulary.ask(query), { ...everyCard, game })
+    this.#gatherExact(query, this.#vocabulary.ask(query), game)
     const { names, ranks, count } = this.#candidates
+    selection.start(limit, 0)
     // Names are numbered in the order of their first cards.
     for (let i = 0; i < count; i++) selection.add(names[i]!, ranks[i]!)
-    selection.fill(this.#names, 0, limit)
+    selection.fill(this.#names)
     this.#candidates.clear()
     return { names: this.#names.cards, count: this.#names.count }
   }
@@ -180,40 +194,39 @@ export class Search {
   }
 
   /** Steps 1 to 3: ranks the names that match. */
-  #gatherExact(text: string, query: Query, scope: Scope): void {
-    this.#gatherReading(text, query, scope)
+  #gatherExact(text: string, query: Query, game: number): void {
+    this.#gatherReading(text, query, game)
     if (query.joined === null) return
     this.#candidates.setAside()
-    this.#gatherReading(text, query.joined, scope)
+    this.#gatherReading(text, query.joined, game)
     this.#candidates.addAside(wholeWords)
   }
 
-  #gatherReading(text: string, query: Query, scope: Scope): void {
+  #gatherReading(text: string, query: Query, game: number): void {
     const candidates = this.#candidates
     const ranker = this.#ranker
     if (query.words.length === 0) {
-      candidates.addNames(this.#signs.get(foldSigns(text)) ?? [], scope)
+      candidates.addNames(this.#signs.get(foldSigns(text)) ?? [], game)
       candidates.close()
       ranker.rankSigns(query, candidates)
       return
     }
     const rarest = query.distinct[0]!
     const isOnly = query.words.length === 1
-    candidates.addFoundBy(rarest, scope, isOnly ? onlyWord : oneOfWords)
+    candidates.addFoundBy(rarest, game, isOnly ? onlyWord : oneOfWords)
     candidates.close()
     if (isOnly) ranker.rankOneWord(query, candidates)
     else ranker.rankExact(query, candidates, 1)
   }
 
   /** The last step, after the steps before it have found nothing in scope: a word must have a typo. */
-  #gatherWithTypos(query: Query, scope: Scope): void {
+  #gatherWithTypos(query: Query, game: number): void {
     const candidates = this.#candidates
     const spelling = this.#spelling
     const misspelt = new Map(query.distinct.map((word) => [word, spelling.misspelling(word)]))
     const rarest = query.distinct[0]!
-    candidates.addFoundBy(rarest, scope, oneOfMisspelt, spelling.wordsWithTypos(misspelt.get(rarest)!))
+    candidates.addFoundBy(rarest, game, oneOfMisspelt, spelling.wordsWithTypos(misspelt.get(rarest)!))
     candidates.close()
     this.#ranker.rankWithTypos(query, misspelt, candidates)
-    for (const asked of misspelt.values()) spelling.forget(asked)
   }
 }

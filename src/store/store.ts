@@ -68,22 +68,16 @@ export class Store extends Tables {
     this.database.put('audit_log', 'number', entry)
   }
 
-  /** Newest first. @param account its number; undefined for all accounts */
-  *auditLog(account: number | undefined, since: number): Generator<AuditRow> {
+  /** Newest first, in batches. @param account its number; undefined for all accounts */
+  *auditLog(account: number | undefined, since: number): Generator<AuditRow[]> {
     const sql = `SELECT number, time, actor, action, account, key_id, detail FROM audit_log
       WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) ORDER BY number DESC LIMIT 1000`
     for (let before = Number.MAX_SAFE_INTEGER; ; ) {
       const rows = this.database.all<AuditRow & { number: number }>(sql, before, since, account ?? null)
       if (rows.length === 0) return
       before = rows.at(-1)!.number
-      for (const { number: _, ...row } of rows) yield row
+      yield rows.map(({ number: _, ...row }) => row)
     }
-  }
-
-  removeAuditLogBefore(time: number, most: number): number {
-    const sql =
-      'DELETE FROM audit_log WHERE number IN (SELECT number FROM audit_log WHERE time < ? ORDER BY number LIMIT ?)'
-    return this.database.run(sql, time, most)
   }
 
   // Settings
@@ -210,21 +204,15 @@ export class Store extends Tables {
 
   /**
    * Replaces the shared tables by those of a snapshot, in steps of some milliseconds. Run each step in a `write`; between two, the tables
-   * are partly old. @param atOnce in one step
+   * are partly old.
    */
-  *stepsTo(file: string, atOnce: boolean): Generator<() => void> {
+  *stepsTo(file: string): Generator<() => void> {
     const { database } = this
     database.attach(file)
     try {
       const has = 'SELECT 1 FROM other.sqlite_schema WHERE name = ?'
       // A server of an earlier release has written no table that came later.
       const tables = Object.entries(sharedTables).filter(([table]) => database.get(has, table) !== undefined)
-      if (atOnce) {
-        yield () => {
-          for (const [table] of tables) this.#copyRows(table, '')
-        }
-        return
-      }
       for (const [table, column] of tables) {
         if (column === null) {
           yield () => this.#copyRows(table, '')

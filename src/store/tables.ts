@@ -1,7 +1,4 @@
-/**
- * Reads and writes accounts, keys, usage, links and sessions in STORE_DIR/accounts.db. Methods that delete old rows delete at most
- * `most` rows and return how many.
- */
+/** Reads and writes accounts, keys, usage, links and sessions in STORE_DIR/accounts.db. */
 
 import { foldName } from '../names/fold.ts'
 import { isPlanName, type PlanName } from '../plans.ts'
@@ -26,6 +23,16 @@ const isReplica = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
 
 const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
 const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, created_at, expires_at, revoked_at'
+
+/** By table: the rows that retention deletes, and the column that identifies a row. */
+const outdated = {
+  usage: { id: 'rowid', when: 'day < ?' },
+  keys: { id: 'number', when: 'min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1' },
+  key_uses: { id: 'key', when: 'NOT EXISTS (SELECT 1 FROM keys WHERE number = key)' },
+  audit_log: { id: 'number', when: 'time < ?' },
+  sign_in_links: { id: 'hash', when: 'expires_at <= ?' },
+  sessions: { id: 'hash', when: 'last_page_at <= ? OR started_at <= ?' },
+} as const
 
 /** The counters of numbers that are never reused. */
 export type Numbered = 'nextAccount' | 'nextKey'
@@ -119,12 +126,13 @@ export abstract class Tables {
     return Map.groupBy(rows.map(checked), ({ account }) => account)
   }
 
-  countByPlan(first: number, end: number, now: number): { plan: PlanName; accounts: number; liveKeys: number }[] {
+  /** Plans without accounts are left out. */
+  countByPlan(now: number): { plan: PlanName; accounts: number; liveKeys: number }[] {
     return this.database.all(
       `SELECT plan, count(*) AS accounts, sum((SELECT count(*) FROM keys WHERE account = accounts.number
         AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?))) AS liveKeys
-      FROM accounts WHERE number >= ? AND number < ? AND deleted_at IS NULL GROUP BY plan`,
-      ...[now, first, end],
+      FROM accounts WHERE deleted_at IS NULL GROUP BY plan`,
+      now,
     )
   }
 
@@ -166,17 +174,6 @@ export abstract class Tables {
     this.touch()
   }
 
-  removeKeysEndedBefore(time: number, most: number): number {
-    const sql =
-      'DELETE FROM keys WHERE number IN (SELECT number FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 LIMIT ?2)'
-    return this.database.run(sql, time, most)
-  }
-
-  removeUsesOfNoKey(most: number): number {
-    const gone = 'SELECT key FROM key_uses WHERE NOT EXISTS (SELECT 1 FROM keys WHERE number = key) LIMIT ?'
-    return this.database.run(`DELETE FROM key_uses WHERE key IN (${gone})`, most)
-  }
-
   putKeyUse(key: number, second: number): void {
     this.database.run(`INSERT OR REPLACE INTO key_uses VALUES (?, ?, ${isReplica})`, key, second)
   }
@@ -211,11 +208,6 @@ export abstract class Tables {
       ON CONFLICT (day, block) DO UPDATE SET counts = excluded.counts, unsent = excluded.unsent`,
       ...([day, block, counts] as const),
     )
-  }
-
-  removeUsageBefore(day: number, most: number): number {
-    const sql = 'DELETE FROM usage WHERE rowid IN (SELECT rowid FROM usage WHERE day < ? LIMIT ?)'
-    return this.database.run(sql, day, most)
   }
 
   // Usage for the accounts' store
@@ -291,19 +283,11 @@ export abstract class Tables {
     return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
   }
 
-  /** Returns the larger of the two numbers. */
-  removeEndedLinksAndSessions(
-    linksExpiredBefore: number,
-    lastPageBefore: number,
-    startedBefore: number,
-    most: number,
-  ): number {
-    const some = (table: string, ended: string) =>
-      `DELETE FROM ${table} WHERE hash IN (SELECT hash FROM ${table} WHERE ${ended} LIMIT ?)`
-    return Math.max(
-      this.database.run(some('sign_in_links', 'expires_at <= ?'), linksExpiredBefore, most),
-      this.database.run(some('sessions', 'last_page_at <= ? OR started_at <= ?'), lastPageBefore, startedBefore, most),
-    )
+  /** Deletes at most `most` rows that are past these times. Returns how many. */
+  removeOutdated(table: keyof typeof outdated, most: number, ...times: number[]): number {
+    const { id, when } = outdated[table]
+    const rows = `SELECT ${id} FROM ${table} WHERE ${when} LIMIT ${most}`
+    return this.database.run(`DELETE FROM ${table} WHERE ${id} IN (${rows})`, ...times)
   }
 }
 

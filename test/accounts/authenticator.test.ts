@@ -13,23 +13,17 @@ import * as registry from '../../src/accounts/registry.ts'
 import { Answers } from '../../src/api/answers.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
-import { dayEndMs, dayMs, dayOfMs } from '../../src/calendar.ts'
-import { chart } from '../../src/cli/accounts/chart.ts'
 import { Admissions } from '../../src/http/admission.ts'
 import type { HttpRequest } from '../../src/http/connections/uws.ts'
 import { endpointOf } from '../../src/http/endpoint.ts'
-import { Replies } from '../../src/http/reply.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../catalog/any-character.ts'
-import { AccountsServer, passed } from '../support/accounts-server.ts'
-import { itInAll } from '../support/amount.ts'
-import { accounts, temporaryFolder } from '../support/command.ts'
+import { temporaryFolder } from '../support/command.ts'
 
 const folder = temporaryFolder()
 const log = pino({ level: 'silent' })
 const noon = Date.parse('2026-11-21T12:00:00Z')
-const today = dayOfMs(noon)
 let stores = 0
 const newStoreDir = () => join(folder, `store-${stores++}`)
 
@@ -128,37 +122,13 @@ describe('the authenticator', () => {
     assert.ok(authenticator.identify(key))
   })
 
-  it('draws all keys of an account on one count', async () => {
-    const first = authenticator.identify(await issued(registry.createAccount(store, 'many', 'free', noon)))!
-    const second = authenticator.identify(await issued(registry.createKey(store, 'many', 'second', null, noon)))!
-    assert.deepEqual(
-      [authenticator.take(first), authenticator.take(second), authenticator.take(first)],
-      [199, 198, 197],
-    )
-    assert.equal(authenticator.remaining(second), 197)
-    authenticator.refund(second, authenticator.resetAt())
-    assert.equal(authenticator.remaining(first), 198)
-  })
-
-  it('tells when the day ends, to the last moment of it', () => {
-    const midnight = dayEndMs(today)
-    for (const [moment, end, seconds] of [
-      [midnight - 1, midnight, 1],
-      [midnight, midnight + dayMs, dayMs / 1000],
-    ] as const) {
-      now = moment
-      assert.deepEqual([authenticator.resetAt(), authenticator.retryAfter()], [end / 1000, seconds])
-    }
-    now = noon
-  })
-
   it('tells how many requests it refused for their keys, and why', async () => {
     registry.createAccount(store, 'counted', 'free', noon)
     const expired = await issued(registry.createKey(store, 'counted', 'short', noon + 1000, noon))
     const { keyId, key: revoked } = registry.createKey(store, 'counted', 'revoked', null, noon)
     registry.revokeKey(store, keyId, noon)
     const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
-    const admissions = new Admissions(authenticator, new Replies(authenticator))
+    const admissions = new Admissions(authenticator, undefined)
     const problems = { A: new Problems('A'), B: new Problems('B') }
     const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest
@@ -185,60 +155,4 @@ describe('the authenticator', () => {
     authenticator.identify(live)
     assert.equal(authenticator.keysRemembered, 1, 'a change makes it forget all others')
   })
-})
-
-itInAll('counts exactly over real threads, for every plan, and still after a restart', async () => {
-  const storeDir = newStoreDir()
-  const env = { STORE_DIR: storeDir, THREADS: '2' }
-  const quotas = { free: 200, trader: 10_000 }
-  const keys = new Map<string, string>()
-  for (const plan of ['free', 'trader']) keys.set(plan, (await accounts(storeDir, 'create', plan, '--plan', plan)).key)
-  const server = await AccountsServer.start(env)
-  for (const [plan, quota] of Object.entries(quotas)) {
-    const key = keys.get(plan)!
-    const [some] = await Promise.all([server.take(key, quota / 4, 0), server.take(key, quota / 4, 1)])
-    assert.ok(
-      some!.every((left, i) => i === 0 || left < some![i - 1]!),
-      'falls from one request to the next',
-    )
-  }
-  await server.kill('SIGTERM')
-  const again = await AccountsServer.start(env)
-  for (const [plan, quota] of Object.entries(quotas)) {
-    const key = keys.get(plan)!
-    const lefts = (await Promise.all([again.take(key, quota * 2, 0), again.take(key, quota * 2, 1)])).flat()
-    assert.equal(passed(lefts), quota / 2)
-    const down = lefts.filter((left) => left !== 'unknown' && left >= 0).sort((a, b) => Number(b) - Number(a))
-    assert.deepEqual(
-      down,
-      Array.from({ length: quota / 2 }, (_, i) => quota / 2 - 1 - i),
-      'each number once',
-    )
-  }
-  await again.kill('SIGTERM')
-  assert.deepEqual(
-    (await accounts(storeDir, 'list')).map(({ usedToday }: { usedToday: number }) => usedToday),
-    [200, 10_000],
-  )
-})
-
-it('shows usage as bars', () => {
-  const days = [
-    { date: '2026-11-17', requests: 1, plan: 'free' },
-    { date: '2026-11-19', requests: 400, plan: 'business' },
-    { date: '2026-11-20', requests: 200, plan: 'business' },
-    { date: '2026-11-21', requests: 0, plan: 'trader' },
-  ] as const
-  assert.equal(
-    chart(days),
-    [
-      `DATE        REQUESTS  ${' '.repeat(40)}  PLAN`,
-      `2026-11-17         1  ${'▏'.padEnd(40)}  free`,
-      `2026-11-18         0  ${' '.repeat(40)}  free`,
-      `2026-11-19       400  ${'█'.repeat(40)}  business`,
-      `2026-11-20       200  ${'█'.repeat(20).padEnd(40)}  business`,
-      `2026-11-21         0  ${' '.repeat(40)}  trader`,
-      'total            601',
-    ].join('\n'),
-  )
 })

@@ -229,15 +229,6 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
       /file-5 is no store/,
     ],
     [
-      'one of a release that kept accounts in lmdb',
-      (path) => {
-        const pages = Buffer.alloc(2 * 4096)
-        pages.writeUInt32LE(0xbeefc0de, 24)
-        writeFileSync(path, pages)
-      },
-      /^[^\n]*file-6 is a backup of an earlier release: restore it with that release, export its accounts [^\n]* import FILE\)\n$/,
-    ],
-    [
       'one of a newer version',
       async (path) => {
         const storeDir = temporaryFolder()

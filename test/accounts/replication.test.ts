@@ -1,31 +1,16 @@
 /** Servers that share accounts, without a store between them: changes as bytes, replicas that follow them, and their waits. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import {
-  createAccount,
-  createKey,
-  deleteAccount,
-  listKeys,
-  regenerateKey,
-  renameAccount,
-  resumeAccount,
-  revokeKey,
-  setPlan,
-  suspendAccount,
-} from '../../src/accounts/registry.ts'
+import { createAccount, deleteAccount, listKeys, renameAccount, revokeKey } from '../../src/accounts/registry.ts'
 import { FreshnessLease } from '../../src/accounts/replication/freshness-lease.ts'
 import { Replica, refuseOwnAccounts } from '../../src/accounts/replication/replica.ts'
 import { lackingServers, type ServerStatus } from '../../src/accounts/replication/servers.ts'
 import { type Change, changesAfter, newMark } from '../../src/accounts/replication/shared-store.ts'
 import { invalidateThreads, reserveAccounts } from '../../src/accounts/shared.ts'
-import { startSession } from '../../src/accounts/sign-ins.ts'
 import { replicationGapMsMax } from '../../src/limits.ts'
-import { planNames } from '../../src/plans.ts'
 import { AccountsError, Diverged } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
@@ -54,74 +39,7 @@ function changesOf({ store, state }: Replica, action: () => unknown): Change[] {
 const replaceBy = (copy: Replica, from: Replica, at = from.state!): Promise<void> =>
   copy.replace(at.id, at, async (file) => void from.store.snapshotTo(file))
 
-const kinds = 'create key plan regenerate revoke suspend resume rename delete session end'.split(' ')
-const change = fc.record({
-  kind: fc.constantFrom(...kinds),
-  at: fc.nat(1000),
-  plan: fc.constantFrom(...planNames),
-})
-
-/** Does it to a store; throws an AccountsError as an operator's would. */
-function perform(
-  store: Store,
-  { kind, at, plan }: { kind: string; at: number; plan: (typeof planNames)[number] },
-): void {
-  const accounts = [...store.allAccounts()].filter(({ deletedAt }) => deletedAt === null)
-  const account = accounts[at % accounts.length]
-  if (kind === 'create' || account === undefined) createAccount(store, `shop ${at % 20}`, plan, at)
-  else if (kind === 'key') createKey(store, account.name, 'further', null, at)
-  else if (kind === 'plan') setPlan(store, account.name, plan, at)
-  else if (kind === 'suspend') suspendAccount(store, account.name, at % 2 ? 'unpaid' : undefined, at)
-  else if (kind === 'resume') resumeAccount(store, account.name, at)
-  else if (kind === 'rename') renameAccount(store, account.name, `${at % 3 ? 'shop' : 'Shop'} ${(at * 7) % 20}`, at)
-  else if (kind === 'delete') deleteAccount(store, account.name, at)
-  else if (kind === 'session') store.change(() => startSession(store, account.number, at))
-  else if (kind === 'end') store.change(() => store.removeSessionsOf(account.number, 0, 0))
-  else {
-    const keys = listKeys(store, account.number, at)
-    const { keyId } = keys[at % keys.length]!
-    if (kind === 'regenerate') regenerateKey(store, keyId, at)
-    else revokeKey(store, keyId, at)
-  }
-}
-
 describe('a copy', () => {
-  it('that is given each change, all at once, or some and then all, is what the store is that they were made on', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 30 }), fc.nat(30), async (changes, late) => {
-        const [one, two, three] = [copyAt(), copyAt(), copyAt()]
-        const log: Change[] = []
-        for (const each of changes) {
-          const before = contentsOf(one.store)
-          try {
-            const made = changesOf(one.copy, () => perform(one.store, each))
-            assertSameContents(contentsOf(one.store), before)
-            if (made.length === 0) continue
-            log.push(...made)
-            one.copy.apply(one.copy.state!, made)
-          } catch (error) {
-            if (!(error instanceof AccountsError) || error instanceof Diverged) throw error
-            assertSameContents(contentsOf(one.store), before)
-          }
-        }
-        const first = Math.min(late, log.length)
-        if (first > 0) two.copy.apply(start, log.slice(0, first))
-        if (first < log.length) two.copy.apply(two.copy.state!, log.slice(first))
-        // Somebody else's accounts, which are to go.
-        for (const name of ['gone', 'shop 1']) {
-          const made = changesOf(three.copy, () => createAccount(three.store, name, 'free', 1))
-          three.copy.apply(three.copy.state!, made)
-        }
-        await replaceBy(three.copy, one.copy)
-        const four = newCopy()
-        await replaceBy(four, one.copy)
-        for (const { store } of [two, three, four]) assertSameContents(contentsOf(store), contentsOf(one.store))
-        await Promise.all([one, two, three, four].map(({ store }) => store.close()))
-      }),
-      { numRuns: amount(5, 15), seed: 18 },
-    )
-  })
-
   it('has a large change in pieces, of which each leaves it sound', async () => {
     const [one, two] = [copyAt(), copyAt()]
     const made = changesOf(one.copy, () => {

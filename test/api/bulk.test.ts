@@ -9,11 +9,11 @@ import { Progress } from '../../build/progress.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { acceptsGzip } from '../../src/http/preconditions.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { assertError } from '../support/forms.ts'
 import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { rawReply } from './raw.ts'
+import { assertError } from './served-forms.ts'
 
 const set = (code: string, releaseDate: string | null, game = 'pokemon') => ({
   game,
@@ -232,7 +232,7 @@ describe('who gets it', () => {
   })
 })
 
-it('the same cards give the same bytes, and a build that finds them unchanged packs nothing', async () => {
+it('the same cards give the same bytes', async () => {
   const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
   const snapshot = snapshotOf(files)
   const first = await build(snapshot, indexDir, new Progress())
@@ -242,7 +242,6 @@ it('the same cards give the same bytes, and a build that finds them unchanged pa
   assert.deepEqual(bulk.map(({ name }) => name).sort(), gameSlugs.map((slug) => `bulk-${slug}.msgpack`).sort())
   snapshotOf({ 'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-new-1,1,1,1\n' }, snapshot)
   const next = await build(snapshot, indexDir, new Progress())
-  assert.ok(next.catalogReused)
   for (const { name } of bulk) {
     const bytes = ({ manifest }: typeof first) => readFileSync(join(indexDir, manifest.version, name))
     assert.ok(bytes(next).equals(bytes(first)), name)

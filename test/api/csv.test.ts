@@ -1,15 +1,8 @@
-/** CSV: what the same request answers as JSON, as three readers of CSV see it, and no cell that a spreadsheet runs. */
+/** CSV: what the same request answers as JSON, and no cell that a spreadsheet runs. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { amount } from '../support/amount.ts'
-import { temporaryFolder } from '../support/command.ts'
-import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Sent, send } from '../support/service.ts'
@@ -205,50 +198,4 @@ describe('each answer', () => {
       assert.deepEqual([reply.status, reply.headers['content-type']], [status, 'application/json'], wrong)
     }
   })
-})
-
-/** The rows of all cards, as JSON says, and a file of the same as CSV. */
-async function everyCard(): Promise<{ expected: string[][]; file: string; folder: string }> {
-  const expected: string[][] = [cardHeader.split(',')]
-  let csv = ''
-  for (let offset = 0, total = 1; offset < total; offset += 100) {
-    const path = `/v1/cards?game=mtg&limit=100&offset=${offset}&view=extended`
-    const { json } = await ask(path)
-    const { body } = await ask(csvOf(path))
-    total = json.total
-    expected.push(...json.data.map(cardRow))
-    csv += offset === 0 ? body : body.slice(body.indexOf('\r\n') + 2)
-  }
-  const folder = temporaryFolder()
-  const file = join(folder, 'cards.csv')
-  writeFileSync(file, csv)
-  return { expected, file, folder }
-}
-
-it('Python reads what JSON says', { skip: skipWithout('python3') }, async () => {
-  const { expected, file } = await everyCard()
-  const program =
-    "import csv,json,sys;print(json.dumps(list(csv.reader(open(sys.argv[1],encoding='utf-8',newline='')))))"
-  const { stdout } = await promisify(execFile)('python3', ['-c', program, file], { maxBuffer: 1e8 })
-  assert.deepEqual(JSON.parse(stdout), expected)
-})
-
-it('LibreOffice reads what JSON says, and runs no cell', { skip: skipWithout('soffice') }, async () => {
-  const { expected, file, folder } = await everyCard()
-  const convert = async (format: string, inFilter: string) => {
-    const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`
-    const out = join(folder, 'out')
-    const args = [profile, '--headless', `--infilter=Text - txt - csv (StarCalc):${inFilter}`, '--convert-to', format]
-    await promisify(execFile)('soffice', [...args, '--outdir', out, file], { timeout: 120_000 })
-    return readFileSync(join(out, `cards.${format.slice(0, format.search(/:|$/))}`), 'utf8')
-  }
-  // Commas, quotation marks, UTF-8, from the first line on: so it runs formulas. Then with all columns as texts.
-  const opened = '44,34,76,1'
-  const asTexts = `${opened},${expected[0]!.map((_, i) => `${i + 1}/2`).join('/')}`
-  const sheet = await convert('fods', opened)
-  assert.ok(sheet.includes('mtg-1<') && !sheet.includes('table:formula'))
-  const read = await convert('csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true', asTexts)
-  // LibreOffice writes line breaks in a cell as one.
-  const joined = (rows: string[][]) => rows.map((row) => row.map((text) => text.replaceAll(/[\r\n]+/g, '\n')))
-  assert.deepEqual(joined(parse(read)), joined(expected))
 })

@@ -11,8 +11,8 @@ import {
   charizardSummary,
   listedSets,
 } from '../support/fixture.ts'
-import { serveForms } from '../support/forms.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
+import { serveForms } from './served-forms.ts'
 
 const { services, ask } = serveForms()
 
@@ -203,55 +203,6 @@ describe('batches', () => {
     const reply = await ask('/v1/cards/batch', body(start.padEnd(16_384), headers))
     assert.equal(reply.body, JSON.stringify({ data: [pikachu] }))
   })
-})
-
-describe('methods', () => {
-  const paths: readonly (readonly [path: string, allow: string, others: readonly string[]])[] = [
-    ['/v1/search?q=a', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'DELETE', 'PATCH']],
-    [card, 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
-    [`${card}/history`, 'GET, HEAD, OPTIONS', ['POST']],
-    [`${card}/prices`, 'GET, HEAD, OPTIONS', ['POST']],
-    ['/v1/sets', 'GET, HEAD, OPTIONS', ['POST']],
-    ['/v1/games', 'GET, HEAD, OPTIONS', ['POST', 'TRACE']],
-    ['/v1/cards/batch', 'POST, OPTIONS', ['GET', 'HEAD', 'PUT']],
-    ['/healthz', 'GET, HEAD, OPTIONS', ['POST']],
-  ]
-  for (const [path, allow, others] of paths) {
-    it(`OPTIONS ${path}`, async () => {
-      const reply = await ask(path, { method: 'OPTIONS' })
-      assert.equal(reply.status, 204)
-      assert.equal(reply.headers['allow'], allow)
-      assert.equal(reply.body, '')
-    })
-    for (const method of others) {
-      it(`${method} ${path}`, async () => {
-        const reply = await send(services['A']!.address, path, { method })
-        assert.equal(reply.status, 405)
-        assert.equal(reply.headers['allow'], allow)
-        if (method !== 'HEAD') assert.equal(reply.json.error.code, 'METHOD_NOT_ALLOWED')
-      })
-    }
-  }
-
-  for (const path of [
-    card,
-    '/v1/search?q=charizard',
-    '/v1/sets',
-    '/v1/games',
-    `${card}/history`,
-    `${card}/prices`,
-    '/v1/cards/nope',
-    '/v1/nope',
-    '/healthz',
-  ]) {
-    it(`HEAD ${path} answers as GET without the body`, async () => {
-      const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
-      assert.equal(head.status, get.status)
-      assert.equal(head.body, '')
-      assert.equal(head.headers['content-length'], get.headers['content-length'])
-      assert.equal(head.headers['content-type'], get.headers['content-type'])
-    })
-  }
 })
 
 describe('health', () => {

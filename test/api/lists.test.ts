@@ -1,11 +1,9 @@
 /** Lists of cards, narrowed and sorted searches, views and suggestions, line by line, over real HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { amount } from '../support/amount.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { sendAnyValues } from './hostile-parameters.ts'
 import { cards, idOf, listedSnapshot, sets } from './listed-cards.ts'
 
 let here: ServersHere
@@ -190,9 +188,6 @@ describe('cards', () => {
       assert.match(json.error.message, message)
     })
   }
-
-  it('no value of a parameter causes an error of the server, and each bad one is answered with the allowed values', () =>
-    sendAnyValues(here.address('A'), here.keys.business, 3, amount(500, 1000) / 13))
 })
 
 describe('a batch', () => {

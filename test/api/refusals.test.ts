@@ -1,8 +1,8 @@
 /** Rejections over real HTTP, and which key opens which route: tables of requests, in both forms. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertError, formOf, serveForms } from '../support/forms.ts'
 import { type Sent, send } from '../support/service.ts'
+import { assertError, formOf, serveForms } from './served-forms.ts'
 
 const { keys, services, ask } = serveForms()
 
@@ -30,49 +30,17 @@ describe('refusals', () => {
     ['/v1/cards/pokemon%ff', 400, 'INVALID_PARAMETER', /id/],
     ['/v1/search', 400, 'INVALID_PARAMETER', /q must be .*200/],
     ['/v1/search?quiet&limit=3', 400, 'INVALID_PARAMETER', /^q /],
-    ['/v1/search?q=', 400, 'INVALID_PARAMETER', /^q /],
-    ['/v1/search?q=+%20%09', 400, 'INVALID_PARAMETER', /^q /],
-    [`/v1/search?q=${'a'.repeat(201)}`, 400, 'INVALID_PARAMETER', /^q /],
     ['/v1/search?q=%', 400, 'INVALID_PARAMETER', /^q must be percent-encoded UTF-8, given was "%"/],
-    ['/v1/search?q=%zz', 400, 'INVALID_PARAMETER', /^q /],
-    ['/v1/search?q=a%c3', 400, 'INVALID_PARAMETER', /^q /],
-    ['/v1/search?q=%ed%a0%80', 400, 'INVALID_PARAMETER', /^q /],
+    ['/v1/sets?game=chess', 400, 'INVALID_PARAMETER', /^game must be one of pokemon, .*, given was "chess"/],
+    ['/v1/sets?limit=0', 400, 'INVALID_PARAMETER', /^limit must be a whole number of 1 or more, given was "0"/],
+    ['/v1/sets?offset=-1', 400, 'INVALID_PARAMETER', /^offset must be a whole number of 0 or more, given was "-1"/],
     [
-      '/v1/search?q=a&game=chess',
+      '/v1/cards/pokemon-nope/history?period=8d',
       400,
       'INVALID_PARAMETER',
-      /^game must be one of pokemon, pokemonjp, .*, given was "chess"/,
+      /^period must be one of 7d, 30d, 90d, 1y, all/,
     ],
-    ['/v1/search?q=a&game=', 400, 'INVALID_PARAMETER', /^game /],
-    ['/v1/search?q=a&game=Pokemon', 400, 'INVALID_PARAMETER', /^game /],
-    ['/v1/search?q=a&set=%zz', 400, 'INVALID_PARAMETER', /^set /],
-    ['/v1/search?q=a&rarity=%zz', 400, 'INVALID_PARAMETER', /^rarity /],
-    ['/v1/search?q=a&limit=0', 400, 'INVALID_PARAMETER', /^limit must be a whole number of 1 or more, given was "0"/],
-    ['/v1/search?q=a&limit=-1', 400, 'INVALID_PARAMETER', /^limit /],
-    ['/v1/search?q=a&limit=1.5', 400, 'INVALID_PARAMETER', /^limit /],
-    ['/v1/search?q=a&limit=', 400, 'INVALID_PARAMETER', /^limit /],
-    ['/v1/search?q=a&limit=1e2', 400, 'INVALID_PARAMETER', /^limit /],
-    [
-      '/v1/search?q=a&offset=-1',
-      400,
-      'INVALID_PARAMETER',
-      /^offset must be a whole number of 0 or more, given was "-1"/,
-    ],
-    ['/v1/search?q=a&offset=x', 400, 'INVALID_PARAMETER', /^offset /],
-    ['/v1/sets?game=chess', 400, 'INVALID_PARAMETER', /^game /],
-    ['/v1/sets?limit=0', 400, 'INVALID_PARAMETER', /^limit /],
-    ['/v1/sets?offset=-1', 400, 'INVALID_PARAMETER', /^offset /],
-    [
-      `${card}/history?period=8d`,
-      400,
-      'INVALID_PARAMETER',
-      /^period must be one of 7d, 30d, 90d, 1y, all, given was "8d"/,
-    ],
-    [`${card}/history?period=`, 400, 'INVALID_PARAMETER', /^period /],
-    ['/v1/cards/pokemon-nope/history?period=8d', 400, 'INVALID_PARAMETER', /^period /],
-    [`${card}/prices?days=0`, 400, 'INVALID_PARAMETER', /^days must be a whole number from 1 to 90, given was "0"/],
-    [`${card}/prices?days=91`, 400, 'INVALID_PARAMETER', /^days /],
-    [`${card}/prices?days=30d`, 400, 'INVALID_PARAMETER', /^days /],
+    ['/v1/cards/pokemon-nope/prices?days=91', 400, 'INVALID_PARAMETER', /^days must be a whole number from 1 to 90/],
   ]
   for (const form of ['A', 'B']) {
     for (const [path, status, code, message] of refused) {

@@ -18,10 +18,10 @@ import { schemas } from '../../src/api/schemas.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { someOf } from '../support/amount.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { askRoute, type Change, changes } from '../support/route-requests.ts'
 import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, send } from '../support/service.ts'
 import { parameterCases } from './parameter-cases.ts'
+import { askRoute, type Change, changes } from './route-requests.ts'
 
 let here: ServersHere
 before(async () => {

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
-import { listsETag } from '../../src/http/preconditions.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
-import { addressOf } from '../support/route-requests.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { type Reply, type Sent, send } from '../support/service.ts'
 import { rawReply } from './raw.ts'
+import { addressOf } from './route-requests.ts'
 
 let here: ServersHere
 let tag: string
@@ -194,31 +192,4 @@ describe('If-None-Match', () => {
     assert.equal((await get('"another"')).status, 200)
     assert.equal((await get(tag)).status, 304)
   })
-})
-
-/** As RFC 9110 writes it, an element at a time; the reader takes a list as a whole. */
-function namesTagSlowly(list: string, tagged: string): boolean {
-  const elements: string[] = ['']
-  let isQuoted = false
-  for (const character of list) {
-    if (character === '"') isQuoted = !isQuoted
-    if (character === ',' && !isQuoted) elements.push('')
-    else elements[elements.length - 1] += character
-  }
-  const trimmed = elements.map((element) => element.replace(/^[\t ]+|[\t ]+$/g, ''))
-  if (trimmed.length === 1 && trimmed[0] === '*') return true
-  for (const element of trimmed) {
-    if (element !== '' && !/^(W\/)?"[^"]*"$/.test(element)) return false
-    if (element.replace(/^W\//, '') === tagged) return true
-  }
-  return false
-}
-
-it('reads any list as one that takes it apart element by element', () => {
-  const pieces = ['"v"', 'W/', ',', ' ', '\t', '"', '*', 'v', '"v,"', 'x']
-  const random = randomFrom(14)
-  for (let round = 0; round < 20_000; round++) {
-    const list = Array.from({ length: 1 + drawBelow(random, 8) }, () => drawFrom(random, pieces)).join('')
-    assert.equal(listsETag(list, '"v"'), namesTagSlowly(list, '"v"'), JSON.stringify(list))
-  }
 })

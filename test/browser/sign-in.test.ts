@@ -48,6 +48,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     await here.visitShop(async ({ page }) => {
       const heading = page.getByRole('heading', { level: 1 })
       assert.equal(await heading.isVisible(), true)
+      // Scripts have run.
+      await page.waitForLoadState()
       await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
       assert.equal(await heading.isVisible(), false)
     })

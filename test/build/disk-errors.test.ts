@@ -12,8 +12,7 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { amount } from '../support/amount.ts'
 import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
-import { mountDisk } from '../support/disk.ts'
-import { skipWithoutMounting } from '../support/programs.ts'
+import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
 const files = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }

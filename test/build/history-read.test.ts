@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { CardIds } from '../../build/read/card-ids.ts'
 import type { SnapshotFile } from '../../build/read/files.ts'
-import { HistoryIds } from '../../build/read/history/ids.ts'
 import { checkRow } from '../../build/read/history/row.ts'
 import { readHistory } from '../../build/read/history/rows.ts'
 import { Problems } from '../../build/read/problems.ts'
@@ -28,20 +27,16 @@ async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ row
   await writeFile(path, content)
   const { size, mtimeMs, ctimeMs } = await stat(path)
   const file: SnapshotFile = { name: `history/${name}`, path, bytes: size, mtimeMs, ctimeMs }
-  const ids = new HistoryIds(CardIds.ofTexts(cards))
+  let unknown = ''
   const problems = new Problems()
-  const numbers: Row[1][][] = []
-  await readHistory(
-    file,
-    ids,
-    problems,
-    () => {},
-    (...row) => numbers.push(row),
-  )
-  const names = new Map([...ids.unknown()].map((id, i) => [id, cards.length + i]))
-  cards.forEach((id, card) => void names.set(id, ids.numbers[card]!))
-  const idOf = new Map(Array.from(names, ([id, number]) => [number, id]))
-  const rows = numbers.map(([id, ...rest]) => [idOf.get(id!), ...rest] as Row)
+  const rows: Row[] = []
+  await readHistory({
+    ...{ file, ids: new CardIds(cards), problems, onBytes: () => {} },
+    onUnknown: (id) => {
+      unknown = id
+    },
+    onRow: (card, ...rest) => rows.push([cards[card] ?? unknown, ...rest]),
+  })
   return { rows, problems: linesOf(problems) }
 }
 

@@ -9,8 +9,7 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { isVersionName } from '../../src/indexes/manifest.ts'
 import { publishedVersions } from '../../src/indexes/publish/versions.ts'
 import { runHere, temporaryFolder } from '../support/command.ts'
-import { publishMade } from '../support/made-versions.ts'
-import { versionNamed } from '../support/versions.ts'
+import { publishMade, versionNamed } from '../support/versions.ts'
 import { compile, currentOf, snapshotWith } from './compiled.ts'
 
 it('with a clock that is set back, the version just published is kept, beside the last three', async () => {

@@ -10,7 +10,6 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
-import { HistoryIds } from '../../build/read/history/ids.ts'
 import { readHistory } from '../../build/read/history/rows.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems, SnapshotError } from '../../build/read/problems.ts'
@@ -107,9 +106,10 @@ async function read(name: string, content: Uint8Array): Promise<{ lines: number[
   const problems = new Problems()
   const lines: number[] = []
   if (name.includes('.csv')) {
-    const ids = new HistoryIds(CardIds.ofTexts([aCard.id]))
-    const noBytes = () => undefined
-    await readHistory(file, ids, problems, noBytes, (_id, _day, _market, _low, _high, line) => lines.push(line))
+    await readHistory({
+      ...{ file, ids: new CardIds([aCard.id]), problems, onBytes: () => {}, onUnknown: () => {} },
+      onRow: (_card, _day, _market, _low, _high, line) => lines.push(line),
+    })
   } else await readRecords(file, problems, (_record, line) => lines.push(line))
   // An error that nobody took would end the process here.
   for (let i = 0; i < 5; i++) await turn()

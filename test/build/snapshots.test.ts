@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { build as buildHere } from '../../build/build.ts'
-import { readBase } from '../../build/compile/base.ts'
 import { orderCards, orderSets } from '../../build/compile/order.ts'
 import { Progress } from '../../build/progress.ts'
 import { centsOf } from '../../build/read/cents.ts'
@@ -290,21 +289,6 @@ describe('a snapshot that is right', () => {
       assert.deepEqual(others(named), others(plain))
     }
   })
-})
-
-it('is searched as before if only prices at other markets have changed, and to the bytes of a build of its own', async () => {
-  const indexDir = temporaryFolder()
-  const fingerprintOf = async (markets: readonly object[] | null, cardmarketId = 7) => {
-    const snapshot = snapshotOf({ ...good, ...card({ markets, cardmarketId, printing: '"markets":[' }) })
-    const { manifest } = await buildHere(snapshot, indexDir, new Progress())
-    const alone = await buildHere(snapshot, temporaryFolder(), new Progress())
-    assert.deepEqual(manifest.files, alone.manifest.files)
-    return (await readBase(indexDir))!.cache.fingerprint
-  }
-  const first = await fingerprintOf([market])
-  assert.equal(await fingerprintOf([{ ...market, price: 2, low: 1 }]), first)
-  assert.equal(await fingerprintOf(null), first)
-  assert.notEqual(await fingerprintOf([market], 8), first)
 })
 
 it('has its sets and cards in the order of lists', () => {

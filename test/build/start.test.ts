@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { isOutdated } from '../../build/outdated.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
@@ -75,10 +76,16 @@ describe('npm start', { timeout: 120_000 }, () => {
 })
 
 describe('an index is older', () => {
+  /** Files that change after it have a later time: their clock ticks every few milliseconds. */
+  async function buildFrom(snapshots: string, indexDir: string) {
+    await compile(snapshots, indexDir)
+    await setTimeout(20)
+  }
+
   async function published() {
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     cpSync(snapshotWith(10, 0), snapshots, { recursive: true })
-    await compile(snapshots, indexDir)
+    await buildFrom(snapshots, indexDir)
     return { snapshots, indexDir }
   }
 
@@ -100,13 +107,13 @@ describe('an index is older', () => {
     ] as const) {
       snapshotOf({ [name]: content }, snapshots)
       assert.equal(await isOutdated(indexDir, snapshots), true, name)
-      await compile(snapshots, indexDir)
+      await buildFrom(snapshots, indexDir)
       assert.equal(await isOutdated(indexDir, snapshots), false, name)
       // The folder's own time stays.
       writeFileSync(join(snapshots, name), `${content}\n`)
       assert.equal(await isOutdated(indexDir, snapshots), true, name)
       rmSync(join(snapshots, name))
-      await compile(snapshots, indexDir)
+      await buildFrom(snapshots, indexDir)
     }
     rmSync(join(snapshots, 'cards/mtg.ndjson'))
     assert.equal(await isOutdated(indexDir, snapshots), true)
@@ -146,7 +153,7 @@ describe('an index is older', () => {
     ]) {
       change()
       assert.equal(await isOutdated(indexDir, snapshots), true)
-      await compile(snapshots, indexDir)
+      await buildFrom(snapshots, indexDir)
       assert.equal(await isOutdated(indexDir, snapshots), false)
     }
   })

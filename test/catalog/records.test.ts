@@ -3,19 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { offsets } from '../../build/compile/columns.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { nowhere, Records } from '../../src/catalog/records.ts'
-import {
-  detailsStart,
-  itemStart,
-  layoutOf,
-  readCardsPart,
-  textNumber,
-  writeCardsPart,
-} from '../../src/indexes/cards-file.ts'
+import { detailsStart, itemStart, readCardsPart, recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
@@ -102,24 +94,18 @@ it('records of more cards than a part holds are whole, and are found on both sid
   writer.end()
   for (const part of [0, 1]) {
     const own = ids.slice(part * partCards, (part + 1) * partCards)
-    const texts = own.flatMap((id) => [
-      `${detailsStart}${id}"}}`,
-      `${itemStart}${id}"}`,
-      `${itemStart}${id}"}`,
-      `${extrasStart}null}`,
-    ])
-    const block = { textsAt: offsets(texts.map((text) => text.length)) }
-    const cards = own.map((_, row) => ({ block, row }))
-    const starts = Uint32Array.from(cards, (card) => block.textsAt[textNumber(card, 'details')]!)
-    const layout = layoutOf(cards)
-    const { details, items } = layout
-    for (const at of details.subarray(0, -1)) places.details.push(placeOf(part, at))
-    for (const at of items.subarray(0, -1)) places.items.push(placeOf(part, at))
-    const pieces = Array.from(
-      writeCardsPart(part * partCards, layout, [{ cards, bytes: Buffer.from(texts.join('')), starts }]),
-      (piece) => piece.slice(),
-    )
-    files.set(partName('cards', part), Buffer.concat(pieces))
+    const cards = own.map((id) => ({
+      details: Buffer.from(`${detailsStart}${id}"}}`),
+      items: Buffer.from(`${itemStart}${id}"}`),
+      summaries: Buffer.from(`${itemStart}${id}"}`),
+      extras: Buffer.from(`${extrasStart}null}`),
+      rows: Buffer.from(`${id}\r\n`),
+    }))
+    for (const name of ['details', 'items'] as const) {
+      const at = recordsAt(cards.map((card) => card[name]))
+      for (const start of at.subarray(0, -1)) places[name].push(placeOf(part, start))
+    }
+    files.set(partName('cards', part), Buffer.concat([...writeCardsPart(part * partCards, cards)]))
     // The last card of each part has a row.
     const at = new Uint32Array(own.length + 1).fill(writer.length, -1)
     files.set(partName('history', part), Buffer.concat(writeHistoryFile({ series: writer.bytes, at })))

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readSettings, SettingError } from '../../src/settings.ts'
 import { accounts, build, projectDir, run, runHere, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -13,7 +12,6 @@ import { skipWithout } from '../support/programs.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-import { addVersion, makeCurrent } from '../support/versions.ts'
 
 describe('each command', { concurrency: 2 }, () => {
   // One of each frame of commands.
@@ -129,7 +127,6 @@ describe('versions', () => {
   })
   after(async () => assert.equal(await service.stop(), 0))
 
-  const health = async (address: string) => (await send(address, '/healthz')).json
   const rollBack = (...args: string[]) => runHere('build/rollback.ts', args, { INDEX_DIR: indexDir })
   const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
 
@@ -188,48 +185,6 @@ describe('versions', () => {
     assert.equal(versionOf((await build(snapshot, folders[0])).stdout), version)
   })
 
-  const damages: readonly (readonly [what: string, damage: (folder: string) => void])[] = [
-    ['with a wrong checksum', (folder) => flip(join(folder, 'cards-000.msgpack'))],
-    ['of an unknown format', (folder) => edit(join(folder, 'manifest.json'), /"format": \d+/, '"format": 999')],
-    ['with a missing file', (folder) => edit(join(folder, 'manifest.json'), 'ids.msgpack', 'odd.msgpack')],
-    ['with a manifest that is no JSON', (folder) => writeFileSync(join(folder, 'manifest.json'), '{')],
-  ]
-  it('that are damaged are refused: at the start, and while serving the old one goes on', async () => {
-    const good = await addVersion(indexDir, snapshotAt(10))
-    makeCurrent(indexDir, good)
-    await until('it is served', async () => (await health(service.address)).version === good)
-    const refusals = () => service.log().match(/rejected/g)?.length ?? 0
-    assert.equal(refusals(), 0)
-    for (const [number, [what, damage]] of damages.entries()) {
-      const bad = await addVersion(indexDir, snapshotAt(11 + number))
-      damage(join(indexDir, bad))
-      makeCurrent(indexDir, bad)
-      await until(`a version ${what} is refused`, () => refusals() > number)
-      assert.equal(refusals(), number + 1, 'one clear line')
-      assert.equal((await health(service.address)).version, good)
-    }
-    const { code, stderr } = await run('src/main.ts', [], {
-      PORT: '0',
-      INDEX_DIR: indexDir,
-      STORE_DIR: temporaryFolder(),
-    })
-    assert.equal(code, 1)
-    assert.equal(stderr.trim().split('\n').length, 1, stderr)
-  })
-
-  it('go on being served when a build fails', async () => {
-    const version = versionOf((await build(snapshotAt(20), indexDir)).stdout)
-    await service.logs(new RegExp(`"version":"${version}".*"serving"`))
-    const linesBefore = service.log()
-    const { code } = await build(snapshotAt(-1), indexDir)
-    assert.equal(code, 1)
-    assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), version)
-    // A change of current is looked for four times a second.
-    await sleep(600)
-    assert.equal((await health(service.address)).version, version)
-    assert.equal(service.log(), linesBefore, 'nothing was taken up, nothing refused')
-  })
-
   it('that are damaged are not rolled back to', async () => {
     const indexDir = temporaryFolder()
     const bad = versionOf((await build(snapshotAt(1), indexDir)).stdout)
@@ -248,10 +203,4 @@ function flip(path: string): void {
   const bytes = readFileSync(path)
   bytes[bytes.length - 1]! ^= 1
   writeFileSync(path, bytes)
-}
-
-function edit(path: string, from: string | RegExp, to: string): void {
-  const text = readFileSync(path, 'utf8')
-  assert.notEqual(text.replace(from, to), text)
-  writeFileSync(path, text.replace(from, to))
 }

@@ -10,13 +10,11 @@ import { after, describe, it } from 'node:test'
 import { Mirror } from '../../build/fetch-state.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import type { FromDoctor } from '../../src/cli/doctor/main.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
 import { accounts, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
-import { mountDisk } from '../support/disk.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { skipWithout, skipWithoutMounting } from '../support/programs.ts'
+import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
 import { type Service, startService } from '../support/service.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
@@ -43,23 +41,14 @@ async function doctor(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<
   return { code, ms: performance.now() - started, ...examined(findings, output.stdout() + output.stderr()) }
 }
 
-/** The lines of its thread, without a process. */
+/** The findings, without a process. */
 async function doctorHere(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<Examined> {
   const started = performance.now()
   const [envBefore, cwdBefore] = [process.env, process.cwd()]
   process.env = { ...envBefore, CARD_PRICES_ENV: '', ...env }
   process.chdir(cwd)
   try {
-    const messages: FromDoctor[] = []
-    await examine((message) => messages.push(message))
-    const [first, ...others] = messages
-    const parts = first !== undefined && 'parts' in first ? first.parts : []
-    const findings: Finding[] = []
-    for (const message of others) if ('at' in message) findings[message.at] = message.finding
-    assert.deepEqual(
-      findings.map(({ part }) => part),
-      parts,
-    )
+    const findings = await examine()
     const code = findings.some(({ state }) => state === 'bad') ? 1 : 0
     return { code, ms: performance.now() - started, ...examined(findings, JSON.stringify(findings)) }
   } finally {

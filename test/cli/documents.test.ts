@@ -15,14 +15,26 @@ import { routes } from '../../src/api/routes.ts'
 import { plans } from '../../src/plans.ts'
 import { readSettings } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
-import { build, collect, type Outcome, projectDir, runAccountsOf, temporaryFolder } from '../support/command.ts'
-import { documentText, userDocuments } from '../support/documents.ts'
+import {
+  build,
+  collect,
+  documentText,
+  type Outcome,
+  projectDir,
+  runAccountsOf,
+  temporaryFolder,
+} from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { type Reply, send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
+/** In the order in which users read them. */
+const userDocuments = [
+  'README.md',
+  ...['api', 'data', 'operating', 'cluster', 'performance'].map((name) => `docs/${name}.md`),
+]
 const documents = userDocuments.map(documentText).join('\n')
 const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(projectDir, 'package.json'), 'utf8'),

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { loadSettingsFile } from '../../src/cli/settings-file.ts'
-import { settingMeantBy } from '../../src/setting-names.ts'
+import { loadSettingsFile, settingMeantBy } from '../../src/cli/settings-file.ts'
 import { temporaryFolder } from '../support/command.ts'
 
 const folder = temporaryFolder()

@@ -64,14 +64,31 @@ interface Drawn {
 
 const setOf = ({ game, setCode }: Card) => sets.find((set) => set.game === game && set.code === setCode)!
 const isFoil = ({ printing }: Card) => printing === 'Foil' || printing === 'Reverse Holofoil'
-const cell = (text: unknown) =>
-  /[",]/.test(String(text)) ? `"${String(text).replaceAll('"', '""')}"` : String(text ?? '')
-const row = (...cells: readonly unknown[]) => cells.map(cell).join(',')
-const graded = {
-  near_mint: ['Near Mint', 'NM', 'NearMint', 'near_mint'],
-  lightly_played: ['Lightly Played', 'LP', 'LightlyPlayed', 'light_played'],
-  damaged: ['Damaged', 'DMG', 'Damaged', 'damaged'],
+const words = {
+  near_mint: { full: 'Near Mint', short: 'NM', joined: 'NearMint', lower: 'near_mint' },
+  lightly_played: { full: 'Lightly Played', short: 'LP', joined: 'LightlyPlayed', lower: 'light_played' },
+  damaged: { full: 'Damaged', short: 'DMG', joined: 'Damaged', lower: 'damaged' },
 }
+
+/** Fields of a line by their names in a template; a foil is spelled `{foil:yes/no}`. */
+function fieldsOf({ card, quantity, condition }: Drawn, random: Random): Readonly<Record<string, unknown>> {
+  return {
+    ...{ ...card, ...words[condition], quantity },
+    ...{ code: card.setCode, CODE: card.setCode.toUpperCase(), set: setOf(card).name },
+    ...{ simple: card.name.replace(/[^\w ]/g, ''), half: card.name.replace(' // ', '/') },
+    printing: card.printing ?? 'Normal',
+    inCondition: [null, 'Normal'].includes(card.printing) ? '' : ` ${card.printing}`,
+    line: card.game === 'mtg' ? 'Magic' : 'Pokemon',
+    good: condition === 'lightly_played' ? 'Good (Lightly Played)' : words[condition].full,
+    sku: 4_000_000 + card.tcgplayerId,
+    other: drawFrom(random, cards).tcgplayerId,
+  }
+}
+
+const filled = (template: string, drawn: Drawn, random: Random): string =>
+  template.replaceAll(/\{(\w+)(?::([^/}]*)\/([^}]*))?\}/g, (_, name, yes, no) =>
+    name === 'foil' ? (isFoil(drawn.card) ? yes : no) : String(fieldsOf(drawn, random)[name]),
+  )
 
 interface Program {
   readonly name: string
@@ -84,254 +101,118 @@ interface Program {
   readonly isVague?: true
 }
 
+/** A program whose columns are separated by commas, and quoted where they need it. @param line a template */
+const table = (name: string, head: string, line: string, more: Partial<Program> = { game: 'mtg' }): Program => ({
+  ...{ name, head, ...more },
+  line: (drawn, random) =>
+    line
+      .split(',')
+      .map((cell) => filled(cell, drawn, random))
+      .map((cell) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+      .join(','),
+})
+
 const programs: readonly Program[] = [
-  {
-    name: 'ManaBox',
-    game: 'mtg',
-    head: 'Binder Name,Binder Type,Name,Set code,Set name,Collector number,Foil,Rarity,Quantity,ManaBox ID,Scryfall ID,Purchase price,Misprint,Altered,Condition,Language,Purchase price currency,Added',
-    line: ({ card, quantity, condition }) =>
-      row(
-        'Red, old',
-        'binder',
-        card.name,
-        card.setCode.toUpperCase(),
-        setOf(card).name,
-        card.number,
-        isFoil(card) ? 'foil' : 'normal',
-        'rare',
-        quantity,
-        7,
-        card.scryfallId,
-        0.5,
-        false,
-        false,
-        graded[condition][3],
-        'en',
-        'USD',
-        '',
-      ),
-  },
+  table(
+    'ManaBox',
+    'Binder Name,Binder Type,Name,Set code,Set name,Collector number,Foil,Rarity,Quantity,ManaBox ID,Scryfall ID,Purchase price,Misprint,Altered,Condition,Language,Purchase price currency,Added',
+    'Red,binder,{name},{CODE},{set},{number},{foil:foil/normal},rare,{quantity},7,{scryfallId},0.5,false,false,{lower},en,USD,',
+  ),
   {
     name: 'Moxfield',
     game: 'mtg',
     head: '"Count","Tradelist Count","Name","Edition","Condition","Language","Foil","Tags","Last Modified","Collector Number","Alter","Proxy","Purchase Price"',
-    line: ({ card, quantity, condition }) =>
-      [
-        quantity,
-        0,
-        card.name,
-        card.setCode,
-        graded[condition][0],
-        'English',
-        isFoil(card) ? 'foil' : '',
-        '',
-        '2024-05-01',
-        card.number,
-        'False',
-        'False',
-        '',
-      ]
-        .map((one) => `"${String(one).replaceAll('"', '""')}"`)
+    line: (drawn, random) =>
+      '{quantity},0,{name},{code},{full},English,{foil:foil/},,2024-05-01,{number},False,False,'
+        .split(',')
+        .map((cell) => `"${filled(cell, drawn, random).replaceAll('"', '""')}"`)
         .join(','),
   },
-  {
-    name: 'Archidekt',
-    game: 'mtg',
-    head: 'Quantity,Name,Finish,Condition,Date Added,Language,Purchase Price,Tags,Edition Name,Edition Code,Multiverse Id,Scryfall ID,Collector Number',
-    line: ({ card, quantity, condition }) =>
-      row(
-        quantity,
-        card.name,
-        isFoil(card) ? 'Foil' : 'Normal',
-        graded[condition][1],
-        '2024-05-01',
-        'EN',
-        '',
-        'a,b',
-        setOf(card).name,
-        card.setCode,
-        0,
-        card.scryfallId,
-        card.number,
-      ),
-  },
-  {
-    name: 'Deckbox',
-    game: 'mtg',
-    head: 'Count,Tradelist Count,Name,Edition,Edition Code,Card Number,Condition,Language,Foil,Signed,Artist Proof,Altered Art,Misprint,Promo,Textless,My Price',
-    line: ({ card, quantity, condition }) =>
-      row(
-        quantity,
-        0,
-        card.name,
-        setOf(card).name,
-        card.setCode.toUpperCase(),
-        card.number,
-        condition === 'lightly_played' ? 'Good (Lightly Played)' : graded[condition][0],
-        'English',
-        isFoil(card) ? 'foil' : '',
-        '',
-        '',
-        '',
-        '',
-        '',
-        '',
-        '',
-      ),
-  },
-  {
-    name: 'Dragon Shield',
-    head: '"sep=,"\nFolder Name,Quantity,Trade Quantity,Card Name,Set Code,Set Name,Card Number,Condition,Printing,Language,Price Bought,Date Bought,LOW,MID,MARKET',
-    line: ({ card, quantity, condition }) =>
-      row(
-        'mine',
-        quantity,
-        0,
-        card.name,
-        card.setCode.toUpperCase(),
-        setOf(card).name,
-        card.number,
-        graded[condition][2],
-        card.printing ?? 'Normal',
-        'English',
-        0.1,
-        '2024-05-01',
-        1,
-        2,
-        3,
-      ),
-  },
+  table(
+    'Archidekt',
+    'Quantity,Name,Finish,Condition,Date Added,Language,Purchase Price,Tags,Edition Name,Edition Code,Multiverse Id,Scryfall ID,Collector Number',
+    '{quantity},{name},{foil:Foil/Normal},{short},2024-05-01,EN,,a,{set},{code},0,{scryfallId},{number}',
+  ),
+  table(
+    'Deckbox',
+    'Count,Tradelist Count,Name,Edition,Edition Code,Card Number,Condition,Language,Foil,Signed,Artist Proof,Altered Art,Misprint,Promo,Textless,My Price',
+    '{quantity},0,{name},{set},{CODE},{number},{good},English,{foil:foil/},,,,,,,',
+  ),
+  table(
+    'Dragon Shield',
+    '"sep=,"\nFolder Name,Quantity,Trade Quantity,Card Name,Set Code,Set Name,Card Number,Condition,Printing,Language,Price Bought,Date Bought,LOW,MID,MARKET',
+    'mine,{quantity},0,{name},{CODE},{set},{number},{joined},{printing},English,0.1,2024-05-01,1,2,3',
+    {},
+  ),
   {
     name: 'Delver Lens',
     game: 'mtg',
     head: "QuantityX;Name;Edition;Edition code;Collector's number;Foil;Condition;Language",
-    line: ({ card, quantity, condition }) =>
-      [
-        `${quantity}x`,
-        card.name,
-        setOf(card).name,
-        card.setCode,
-        card.number,
-        isFoil(card) ? 'Foil' : '',
-        graded[condition][0],
-        'English',
-      ].join(';'),
+    line: (drawn, random) =>
+      filled('{quantity}x;{name};{set};{code};{number};{foil:Foil/};{full};English', drawn, random),
   },
-  {
-    name: 'TopDecked',
+  table(
+    'TopDecked',
+    'QUANTITY,NAME,SETCODE,SETNAME,COLLECTOR NUMBER,FINISH,PRICE,RARITY,ID,ACQUIRED DATE,ACQUIRED PRICE,LANG,PRICE SALE,SIGNING,ALTERATION,CONDITION,NOTES,TAGS',
+    '{quantity},{name},{CODE},{set},{number},{foil:FOIL/NONFOIL},1.5,RARITY,a1b2,,,EN,,,,{short},,',
+  ),
+  table('Card Kingdom', 'title,edition,foil,quantity', '{name},{set},{foil:1/0},{quantity}', {
     game: 'mtg',
-    head: 'QUANTITY,NAME,SETCODE,SETNAME,COLLECTOR NUMBER,FINISH,PRICE,RARITY,ID,ACQUIRED DATE,ACQUIRED PRICE,LANG,PRICE SALE,SIGNING,ALTERATION,CONDITION,NOTES,TAGS',
-    line: ({ card, quantity, condition }) =>
-      row(
-        quantity,
-        card.name,
-        card.setCode.toUpperCase(),
-        setOf(card).name,
-        card.number,
-        isFoil(card) ? 'FOIL' : 'NONFOIL',
-        1.5,
-        'RARE',
-        'a1b2',
-        '',
-        '',
-        'EN',
-        '',
-        '',
-        '',
-        graded[condition][1],
-        '',
-        '',
-      ),
-  },
-  {
-    name: 'Card Kingdom',
-    game: 'mtg',
-    head: 'title,edition,foil,quantity',
-    line: ({ card, quantity }) => row(card.name, setOf(card).name, isFoil(card) ? 1 : 0, quantity),
     isUngraded: true,
-  },
+  }),
   {
     name: 'MTGO',
     game: 'mtg',
     head: 'Card Name,Quantity,ID #,Rarity,Set,Collector #,Premium,Sideboarded,Annotation',
-    line: ({ card, quantity }) =>
-      `"${card.name.replace(' // ', '/')}",${quantity},6893,Common,${card.setCode.toUpperCase()},${card.number}/350,${isFoil(card) ? 'Yes' : 'No'},No,0`,
+    line: (drawn, random) =>
+      filled('"{half}",{quantity},6893,Common,{CODE},{number}/350,{foil:Yes/No},No,0', drawn, random),
     isUngraded: true,
   },
-  {
-    name: 'TCGplayer’s collection',
-    head: 'Quantity,Name,Simple Name,Set,Card Number,Set Code,Printing,Condition,Language,Rarity,Product ID,SKU',
-    line: ({ card, quantity, condition }) =>
-      row(
-        quantity,
-        card.name,
-        card.name.replace(/[^\w ]/g, ''),
-        setOf(card).name,
-        card.number,
-        'XYZ',
-        card.printing ?? 'Normal',
-        graded[condition][0],
-        'English',
-        'Rare',
-        card.tcgplayerId,
-        4_000_000 + card.tcgplayerId,
-      ),
-  },
-  {
-    name: 'TCGplayer’s pricing, whose id is a SKU',
-    head: 'TCGplayer Id,Product Line,Set Name,Product Name,Title,Number,Rarity,Condition,TCG Market Price,TCG Direct Low,TCG Low Price With Shipping,TCG Low Price,Total Quantity,Add to Quantity,TCG Marketplace Price,Photo URL',
-    line: ({ card, quantity, condition }, random) =>
-      row(
-        drawFrom(random, cards).tcgplayerId,
-        card.game === 'mtg' ? 'Magic' : 'Pokemon',
-        setOf(card).name,
-        card.name,
-        '',
-        card.number,
-        'R',
-        `${graded[condition][0]}${[null, 'Normal'].includes(card.printing) ? '' : ` ${card.printing}`}`,
-        1,
-        1,
-        1,
-        1,
-        quantity,
-        0,
-        1,
-        '',
-      ),
-  },
+  table(
+    'TCGplayer’s collection',
+    'Quantity,Name,Simple Name,Set,Card Number,Set Code,Printing,Condition,Language,Rarity,Product ID,SKU',
+    '{quantity},{name},{simple},{set},{number},XYZ,{printing},{full},English,Rare,{tcgplayerId},{sku}',
+    {},
+  ),
+  table(
+    'TCGplayer’s pricing, whose id is a SKU',
+    'TCGplayer Id,Product Line,Set Name,Product Name,Title,Number,Rarity,Condition,TCG Market Price,TCG Direct Low,TCG Low Price With Shipping,TCG Low Price,Total Quantity,Add to Quantity,TCG Marketplace Price,Photo URL',
+    '{other},{line},{set},{name},,{number},R,{full}{inCondition},1,1,1,1,{quantity},0,1,',
+    {},
+  ),
   {
     name: 'MTG Arena',
     game: 'mtg',
     head: 'About\nName Mine\n\nDeck',
-    line: ({ card, quantity }) =>
-      `${quantity} ${card.name} (${card.setCode.toUpperCase()}) ${card.number}${isFoil(card) ? ' *F*' : ''}`,
+    line: (drawn, random) => filled('{quantity} {name} ({CODE}) {number}{foil: *F*/}', drawn, random),
     isUngraded: true,
   },
   {
     name: 'deck lists with tags, categories and headings',
     head: '// Lands\nSideboard:\nCreatures (12)\n##Pokémon - 12',
-    line: ({ card, quantity }, random) => {
+    line: (drawn, random) => {
+      const { card } = drawn
       const foil = isFoil(card) ? (card.game === 'mtg' ? '*F*' : '(Reverse Holo)') : ''
-      const code = drawFrom(random, [card.setCode, card.setCode.toUpperCase()])
-      const count = drawFrom(random, [`${quantity}`, `${quantity}x`, `SB: ${quantity}`])
+      const code = drawFrom(random, ['{code}', '{CODE}'])
+      const count = drawFrom(random, ['{quantity}', '{quantity}x', 'SB: {quantity}'])
       const name = drawFrom(random, [card.name, card.name.toUpperCase(), card.name.toLowerCase()])
-      return drawFrom(random, [
-        `${count} ${name} (${code}) ${card.number} ${foil} #Card draw #!Ramp`,
-        `${count} ${name} (${code}) ${card.number} ${foil} [Ramp,Maybeboard{noDeck}] ^Have,#37d67a^`,
-        `${count} ${name} [${code}] ${card.number} ${foil}`,
-        `${count} [${code}#${card.number}] ${name} ${foil}`,
-        `${count} ${name} <${card.number}> [${code}] ${foil === '*F*' ? '(F)' : foil}`,
-        `${count} ${name} ${code} ${card.number} ${foil}`,
-        `${count} ${name} ${card.number}/350 ${setOf(card).name} ${foil}`,
-      ]).trim()
+      const template = drawFrom(random, [
+        `${count} ${name} (${code}) {number} ${foil} #Card draw #!Ramp`,
+        `${count} ${name} (${code}) {number} ${foil} [Ramp,Maybeboard{noDeck}] ^Have,#37d67a^`,
+        `${count} ${name} [${code}] {number} ${foil}`,
+        `${count} [${code}#{number}] ${name} ${foil}`,
+        `${count} ${name} <{number}> [${code}] ${foil === '*F*' ? '(F)' : foil}`,
+        `${count} ${name} ${code} {number} ${foil}`,
+        `${count} ${name} {number}/350 {set} ${foil}`,
+      ])
+      return filled(template.replace('{noDeck}', '\0'), drawn, random).replace('\0', '{noDeck}').trim()
     },
     isUngraded: true,
   },
   {
     name: 'names alone',
-    line: ({ card, quantity }, random) =>
-      `${quantity} ${card.name}${drawFrom(random, ['', ` [${card.setCode}]`, ` (${card.setCode.toUpperCase()})`])}`,
+    line: (drawn, random) =>
+      filled(`{quantity} {name}${drawFrom(random, ['', ' [{code}]', ' ({CODE})'])}`, drawn, random),
     isUngraded: true,
     isVague: true,
   },
@@ -422,7 +303,7 @@ describe('a list', () => {
     cards.find((one) => one.name === name && one.setCode === setCode && one.printing === printing)!
   const vial = card('Aether Vial')
   /** Lists of one line beside their header; the card, or the candidates if it is ambiguous. */
-  const table: readonly (readonly [list: string, match: string, found?: Card])[] = [
+  const single: readonly (readonly [list: string, match: string, found?: Card])[] = [
     ['Name,Foil,Set Code\nAether Vial,,MMA', 'likely', vial],
     ['Name,Foil,Set Code\nAether Vial,foil,MMA', 'exact', card('Aether Vial', 'mma', 'Foil')],
     ['Name,Foil,Set Code\nAether Vial,etched,MMA', 'none'],
@@ -468,7 +349,7 @@ describe('a list', () => {
     ['1 Charizard (PSA 10) 101 Base Set', 'ambiguous', card('Charizard', 'base1', 'Holofoil')],
     [String(vial.scryfallId), 'likely', vial],
   ]
-  for (const [list, match, found] of table) {
+  for (const [list, match, found] of single) {
     it(`${list.split('\n').at(-1)!.slice(0, 60)} is ${match}`, async () => {
       const { lines, total } = await prices.value(list)
       const [line] = lines
@@ -533,35 +414,10 @@ describe('a list', () => {
 
   it('of any text is read', () => {
     const random = randomFrom('lists')
-    const pieces = [
-      '4',
-      'x ',
-      ' ',
-      ';',
-      ',',
-      '\t',
-      '\n',
-      '\r\n',
-      '"',
-      '""',
-      'Charizard',
-      '4/102',
-      '(2X2)',
-      '#',
-      'name',
-      'qty',
-      'mtg-a',
-      'é',
-      '-',
-      '*F*',
-      '[MMA]',
-      '^',
-      '<a>',
-      'sep=,',
-      'SB:',
-      '//',
-      '\u2028',
-    ]
+    const pieces =
+      '4|x | |;|,|\t|\n|\r\n|"|""|Charizard|4/102|(2X2)|#|name|qty|mtg-a|é|-|*F*|[MMA]|^|<a>|sep=,|SB:|//|\u2028'.split(
+        '|',
+      )
     for (let round = 0; round < amount(2000, 40_000); round++) {
       const text = Array.from({ length: drawBelow(random, 30) }, () => drawFrom(random, pieces)).join('')
       for (const { line, quantity, questions } of readList(text)) {

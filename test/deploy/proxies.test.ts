@@ -5,9 +5,8 @@ import { patternOf, routes } from '../../src/api/routes.ts'
 import { makeApp } from '../../src/web/app.ts'
 import type { Site } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { Balancer } from '../support/fleet/balancer.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startProxy } from '../support/proxies.ts'
+import { startBalancer, startProxy } from '../support/proxies.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
@@ -24,12 +23,11 @@ before(async () => {
 
 after(async () => assert.equal(await service.stop(), 0))
 
-async function startFile(file: string): Promise<{ port: number; stop(): Promise<void> }> {
+async function startFile(file: string) {
   const [port, pagesPort] = [portIn(service.address), portIn(service.pages)]
-  if (file === 'nginx.conf') return startProxy('nginx', port, { pagesPort })
-  if (file === 'haproxy.cfg') return startProxy('haproxy', port, { pagesPort })
-  const { program } = await Balancer.start([port, port, port], [pagesPort, pagesPort, pagesPort])
-  return { port: program.port, stop: () => program.end('SIGTERM') }
+  if (file === 'nginx.conf') return startProxy('nginx', [port], { pagesPort })
+  if (file === 'haproxy.cfg') return startProxy('haproxy', [port], { pagesPort })
+  return startBalancer([port, port, port], [pagesPort, pagesPort, pagesPort])
 }
 
 /** `METHOD /path`, each parameter a value that nothing has. */

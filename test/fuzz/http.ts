@@ -1,6 +1,5 @@
 /** A server under all that the grammar has, with good requests on clean connections all the while. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,22 +31,9 @@ export function fuzzSettings(requests: number): HttpFuzz {
 
 const lanes = 64
 const cleanConnections = 2
-const unreadConnections = 4
-/** Of them, what each asks at once, and how often. */
-const unreadText = ['GET /openapi.json', 'OPTIONS /healthz', 'GET /nothing', 'HEAD /v1/games']
-  .map((line) => `${line} HTTP/1.1\r\nHost: x\r\n\r\n`)
-  .join('')
-  .repeat(25)
-const unreadPauseMs = 20
 /** The machine is shared, and the driver takes the core of a server thread. */
 const cleanMsMax = 2000
 const failuresShown = 5
-/** Part of the requests, after which memory is taken for what it stays. */
-const warmUpShare = 0.2
-const settleMs = 3000
-/** Below it memory tells nothing, and is not waited for. */
-const memoryRequestsMin = 100_000
-
 interface HttpReport {
   readonly requests: number
   readonly compared: number
@@ -56,14 +42,8 @@ interface HttpReport {
   readonly overtaken: number
   readonly cleanAnswers: number
   readonly cleanSlowestMs: number
-  /** Connections of callers who never read. */
-  readonly unread: number
   readonly seconds: number
-  readonly memoryMb: readonly [warm: number, end: number]
 }
-
-/** The server's log, but for clients that never read and were closed. */
-const logOf = (service: Service) => service.log().replace(/^.*"closed connections of clients.*\n/gm, '')
 
 /** Throws AssertionError with the scripts that failed. The server's end is looked at too. */
 export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
@@ -80,7 +60,7 @@ export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
     throw error
   })
   assert.equal(await service.stop(), 0, 'SIGTERM ends a server in order, after any requests')
-  assert.equal(logOf(service), '', 'the server has nothing else to say')
+  assert.equal(service.log(), '', 'the server has nothing else to say')
   return report
 }
 
@@ -99,7 +79,6 @@ class Fuzz {
   #freeTaken = 0
   #cleanAnswers = 0
   #cleanSlowestMs = 0
-  #unread = 0
   #ended = false
   #hasEnded = false
   /** The numbers of the scripts that are being played. */
@@ -116,22 +95,14 @@ class Fuzz {
     const { requests } = this.#options
     const started = performance.now()
     this.#partsLines = await this.#partsFirstLines()
-    const beside = Promise.all([
-      ...Array.from({ length: cleanConnections }, (_, i) => this.#askClean(i)),
-      ...Array.from({ length: unreadConnections }, () => this.#askUnread()),
-    ])
-    let warm = 0
-    let end = 0
+    const beside = Promise.all(Array.from({ length: cleanConnections }, (_, i) => this.#askClean(i)))
     try {
-      await this.#play(warmUpShare * requests)
-      warm = await this.#settledMb()
       await this.#play(requests)
-      end = await this.#settledMb()
     } finally {
       this.#ended = true
       await beside
     }
-    const log = logOf(this.#service)
+    const log = this.#service.log()
     if (log !== '') this.#failures.unshift(`the server says: ${log}`)
     if (this.#freeTaken > freeQuota) this.#fault(`the free plan let through ${this.#freeTaken} requests`)
     assert.equal(this.#failures.length, 0, `seed ${this.#options.seed}\n${this.#failures.join('\n')}`)
@@ -143,9 +114,7 @@ class Fuzz {
       overtaken: this.#overtaken,
       cleanAnswers: this.#cleanAnswers,
       cleanSlowestMs: this.#cleanSlowestMs,
-      unread: this.#unread,
       seconds: (performance.now() - started) / 1000,
-      memoryMb: [warm, end],
     }
   }
 
@@ -220,21 +189,6 @@ class Fuzz {
     socket.destroy()
   }
 
-  /** Asks on and on and never reads; closed for it, it comes again. */
-  async #askUnread(): Promise<void> {
-    while (!this.#ended && !this.#isLost()) {
-      const socket = connect(this.#port, '127.0.0.1').pause()
-      let isClosed = false
-      socket.on('error', () => {}).on('close', () => (isClosed = true))
-      this.#unread++
-      while (!isClosed && !this.#ended) {
-        if (socket.writableLength === 0) socket.write(unreadText)
-        await sleep(unreadPauseMs)
-      }
-      socket.destroy()
-    }
-  }
-
   /** Whether the server's library answers 505 to a first line that arrives in two pieces: one version of it does. */
   async #partsFirstLines(): Promise<boolean> {
     const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
@@ -247,13 +201,5 @@ class Fuzz {
     socket.destroy()
     assert.ok(status === '200' || status === '505', `a first line in two pieces is answered ${status}`)
     return status === '505'
-  }
-
-  /** The server's resident memory, 0 if it has ended. */
-  async #settledMb(): Promise<number> {
-    if (this.#options.requests >= memoryRequestsMin) await sleep(settleMs)
-    if (this.#isLost()) return 0
-    const text = readFileSync(`/proc/${this.#service.child.pid}/status`, 'latin1')
-    return Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024
   }
 }

@@ -146,7 +146,7 @@ function statusOf(target: Target, method: string, plan: Credentials['plan'], bod
   if (method === 'OPTIONS') return 204
   if (!target.methods.includes(method)) return 405
   if (plan === undefined) return 401
-  if (target.isHistory && plan === 'free') return 403
+  if (target.isRestricted && plan === 'free') return 403
   if (method !== 'POST') return target.status
   return isJson ? body.status : 415
 }

@@ -1,4 +1,7 @@
-/** Addresses by a grammar: the endpoint, and what is right or wrong about the id and the parameters. */
+/** Addresses by the table of routes, and what is right or wrong about the id and the parameters. */
+import type { Parameter } from '../../src/api/parameter-kinds.ts'
+import { rankOf, routes } from '../../src/api/routes.ts'
+import { parameterCases } from '../api/parameter-cases.ts'
 import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 
 export interface Target {
@@ -7,117 +10,37 @@ export interface Target {
   /** The methods that it has, without OPTIONS; undefined: there is no such endpoint. */
   readonly methods: readonly string[] | undefined
   /** Traders' and above alone. */
-  readonly isHistory: boolean
+  readonly isRestricted: boolean
   /** The response of a GET with a good key. */
   readonly status: 200 | 400 | 404
 }
 
-const get = ['GET', 'HEAD']
+/** As they are sent. A request with several longer ones would be beyond the library's bound. */
+const valueCharsMax = 300
 
 /** Values that are right or wrong for a parameter, as they are sent. */
-interface Values {
-  readonly right: readonly string[]
-  readonly wrong: readonly string[]
+function valuesOf(parameter: Parameter): { readonly right: readonly string[]; readonly wrong: readonly string[] } {
+  const { right, wrong, notText } = parameterCases(parameter)
+  const short = (values: readonly string[]) =>
+    values.map(encodeURIComponent).filter((one) => one.length <= valueCharsMax)
+  return { right: short(right.map(({ sent }) => sent)), wrong: [...short(wrong), ...notText] }
 }
 
-const notUtf8 = ['%', '%z', '%zz', 'a%f', '%ff', '%c3%28', '%e3%83', '\xff\xfe', '%ed%a0%80']
-const limits: Values = {
-  right: ['1', '2', '5', '007', '20', '100', '101', '200', '5000', '9'.repeat(40), '%31'],
-  wrong: ['0', '-1', '+1', '1.5', '', '1e3', 'ten', '%d9%a3', '%00', '0x10', ...notUtf8],
-}
-const offsets: Values = {
-  right: ['0', '1', '5', '1000', '0000', '123456789', '%30'],
-  wrong: ['-1', '1.5', '', 'x', '%20', '1%00', ...notUtf8],
-}
-const games: Values = {
-  right: ['pokemon', 'pokemonjp', 'mtg', 'yugioh', 'lorcana', 'onepiece', 'swu', 'fab', '%6dtg'],
-  wrong: ['', 'Pokemon', 'chess', 'mtg%20', '__proto__', 'constructor', ...notUtf8],
-}
-const anyText: Values = {
-  right: ['', 'base1', 'Base+Set', 'BASE1', 'rare%20holo', '%e2%98%85', '__proto__', "'--", '%00', 'x'.repeat(300)],
-  wrong: notUtf8,
-}
-const names: Values = {
-  right: [
-    ...[
-      'charizard',
-      'a',
-      'e',
-      'pikachu+ex',
-      '%e3%83%aa%e3%82%b6',
-      'blue-eyes%20white',
-      'monkey.d',
-      '%F0%9F%98%80',
-      'N',
-    ],
-    ...[
-      'chrizrd',
-      '_____',
-      "urza's",
-      '%00',
-      '.*',
-      '%ef%bc%a1',
-      'the+the+the+the',
-      `${'a+'.repeat(100)}`,
-      'x'.repeat(200),
-    ],
-  ],
-  wrong: ['', '+', '%20%09', 'x'.repeat(201), '%e3%83%aa'.repeat(201), ...notUtf8],
-}
-const periods: Values = {
-  right: ['7d', '30d', '90d', '1y', 'all', '%37d'],
-  wrong: ['', '7D', '31d', 'ALL', '7d%20', 'constructor', ...notUtf8],
-}
-const days: Values = {
-  right: ['1', '7', '30', '90', '007', '%39'],
-  wrong: ['0', '91', '-1', '1.0', '', 'x', '9'.repeat(30), ...notUtf8],
-}
+/** CSV is no JSON, and two bounds of a price may exclude each other. */
+const leftOut = ['format', 'max_price']
 
-type Parameters = Readonly<Record<string, Values>>
+/** Operations that are drawn: those with a body of ids, or with no other parameter in the path than a card's id. */
+const drawn = routes
+  .filter(
+    ({ plan, path, operation }) => plan !== undefined && !/\{(game|code)\}/.test(path) && operation !== 'matchCards',
+  )
+  .map((route) => ({
+    route,
+    parameters: route.parameters
+      .filter((one) => one.in === 'query' && !leftOut.includes(one.name))
+      .map((one) => ({ ...one, ...valuesOf(one) })),
+  }))
 
-const numbers: Values = {
-  right: ['4', '004', '4/102', '4%2F102', 'SV001', '/', '%20', '%e3%83%aa', 'x'.repeat(32), '%f0%9f%98%80'.repeat(32)],
-  wrong: ['', 'x'.repeat(33), '%e3%83%aa'.repeat(33), ...notUtf8],
-}
-const lowPrices: Values = {
-  right: ['0', '0.5', '0.05', '00.10', '1%2e5'],
-  wrong: ['', '-1', '+1', '.5', '5.', '0.001', '1e2', '1,5', 'NaN', '%00', ...notUtf8],
-}
-const highPrices: Values = { ...lowPrices, right: ['2', '350.13', '10000000', '9'.repeat(40), '00002.00'] }
-const products: Values = {
-  right: ['1', '42382', '0042382', '9007199254740992', '9'.repeat(40)],
-  wrong: ['0', '-1', '1.5', '', 'x', '+1', '1e3', ...notUtf8],
-}
-const uuids: Values = {
-  right: ['0000579f-7b35-4ed3-b44c-db2a538066fe', '0000579F-7B35-4ED3-B44C-DB2A538066FE'],
-  wrong: ['', '0', '0000579f7b354ed3b44cdb2a538066fe', '0000579f-7b35-4ed3-b44c-db2a538066f', ...notUtf8],
-}
-const listSorts: Values = {
-  right: ['price', '-price', 'name', 'newest', '%2dprice'],
-  wrong: ['', 'Price', '+price', '-name', 'price%20', 'constructor', ...notUtf8],
-}
-const views: Values = {
-  right: ['summary', 'full', 'f%75ll', 'extended'],
-  wrong: ['', 'FULL', 'all', '__proto__', ...notUtf8],
-}
-
-const narrowings: Parameters = {
-  ...{ rarity: anyText, printing: anyText, number: numbers, min_price: lowPrices, max_price: highPrices },
-  ...{ view: views, limit: limits, offset: offsets },
-}
-const searchParameters: Parameters = {
-  ...{ game: games, set: anyText, sort: { ...listSorts, right: [...listSorts.right, 'relevance'] } },
-  ...narrowings,
-}
-const cardsParameters: Parameters = {
-  game: games,
-  set: anyText,
-  tcgplayer_id: products,
-  scryfall_id: uuids,
-  sort: listSorts,
-  ...narrowings,
-}
-const setsParameters: Parameters = { q: names, game: games, limit: limits, offset: offsets }
 /** Parameters of no endpoint. */
 const unknown = ['x=1', 'x=%zz', '=', '', 'Limit=0', 'x=\xff', 'limit[]=0', '%', 'a=b=c', 'x'.repeat(200), '%71%71=1']
 
@@ -131,17 +54,22 @@ function nameAs(random: Random, name: string): string {
   return `${name.slice(0, at)}%${name.charCodeAt(at).toString(16)}${name.slice(at + 1)}`
 }
 
-/** A query of some of these parameters; `wrong` if any of them is. */
-function queryOf(random: Random, parameters: Parameters, required?: string): { text: string; wrong: boolean } {
+/** A query of some of the route's parameters; `wrong` if any of them is. */
+function queryOf(random: Random, { route, parameters }: (typeof drawn)[number]): { text: string; wrong: boolean } {
   const parts: string[] = []
+  const listedBy = route.oneOf === undefined ? undefined : drawFrom(random, route.oneOf).name
   let wrong = false
-  for (const [name, values] of Object.entries(parameters)) {
-    if (drawBelow(random, 4) > 0 && name !== required) continue
+  for (const { name, required, right, wrong: wrongValues } of parameters) {
+    if (drawBelow(random, 4) > 0 && !required && name !== listedBy) continue
     const isWrong = drawBelow(random, 6) === 0
     wrong ||= isWrong
-    parts.push(`${nameAs(random, name)}=${drawFrom(random, isWrong ? values.wrong : values.right)}`)
+    parts.push(`${nameAs(random, name)}=${drawFrom(random, isWrong ? wrongValues : right)}`)
     // Given twice, the first counts.
-    while (drawBelow(random, 8) === 0) parts.push(`${name}=${drawFrom(random, [...values.right, ...values.wrong])}`)
+    while (drawBelow(random, 8) === 0) parts.push(`${name}=${drawFrom(random, [...right, ...wrongValues])}`)
+  }
+  if (route.operation === 'listGames' && drawBelow(random, 4) === 0) {
+    parts.push(drawFrom(random, misplaced))
+    wrong = true
   }
   while (drawBelow(random, 5) === 0) parts.splice(drawBelow(random, parts.length + 1), 0, drawFrom(random, unknown))
   return { text: parts.join('&'), wrong }
@@ -173,54 +101,23 @@ const nowhere = [
 
 const withQuery = (path: string, query: string) => (query === '' ? path : `${path}?${query}`)
 
-type Drawn = (random: Random, ids: readonly string[]) => Target
-
-const endpoints: readonly Drawn[] = [
-  (random) => {
-    const query = queryOf(random, { q: names, ...searchParameters }, 'q')
-    return { text: `/v1/search?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
-  },
-  (random) => {
-    const by = drawFrom(random, ['game', 'set', 'tcgplayer_id', 'scryfall_id'])
-    const query = queryOf(random, cardsParameters, by)
-    return { text: `/v1/cards?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
-  },
-  (random) => {
-    const query = queryOf(random, { q: names, game: games, limit: limits }, 'q')
-    return { text: `/v1/suggest?${query.text}`, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
-  },
-  (random) => {
-    const query = queryOf(random, setsParameters)
-    const text = withQuery('/v1/sets', query.text)
-    return { text, methods: get, isHistory: false, status: query.wrong ? 400 : 200 }
-  },
-  (random) => {
-    // These are ignored there, those of others are not.
-    const { text: ignored } = queryOf(random, { limit: limits, offset: offsets })
-    const other = drawBelow(random, 4) === 0 ? drawFrom(random, misplaced) : undefined
-    const text = withQuery('/v1/games', [ignored, ...(other === undefined ? [] : [other])].filter(Boolean).join('&'))
-    return { text, methods: get, isHistory: false, status: other === undefined ? 200 : 400 }
-  },
-  (random, ids) => {
-    const id = idOf(random, ids)
-    const text = withQuery(`/v1/cards/${id.text}`, drawBelow(random, 4) === 0 ? drawFrom(random, unknown) : '')
-    return { text, methods: get, isHistory: false, status: id.status }
-  },
-  (random, ids) => history(random, ids, 'history', { period: periods }),
-  (random, ids) => history(random, ids, 'prices', { days }),
-  () => ({ text: '/v1/cards/batch', methods: ['POST'], isHistory: false, status: 200 }),
-  (random) => {
+export function drawTarget(random: Random, ids: readonly string[]): Target {
+  const one = drawFrom(random, [...drawn, undefined])
+  if (one === undefined) {
     const text = withQuery(drawFrom(random, nowhere), drawBelow(random, 3) === 0 ? drawFrom(random, unknown) : '')
-    return { text, methods: undefined, isHistory: false, status: 404 }
-  },
-]
-
-function history(random: Random, ids: readonly string[], path: string, parameters: Parameters): Target {
-  const id = idOf(random, ids)
-  const query = queryOf(random, parameters)
-  // Both are looked at before the card is.
-  const status = query.wrong || id.status === 400 ? 400 : id.status
-  return { text: withQuery(`/v1/cards/${id.text}/${path}`, query.text), methods: get, isHistory: true, status }
+    return { text, methods: undefined, isRestricted: false, status: 404 }
+  }
+  const { method, path } = one.route
+  const id = path.includes('{id}') ? idOf(random, ids) : { text: '', status: 200 as const }
+  const query = queryOf(random, one)
+  return {
+    text: withQuery(
+      path.replace('{id}', () => id.text),
+      query.text,
+    ),
+    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    isRestricted: rankOf(one.route, 'A') > 0,
+    // Both are looked at before the card is.
+    status: query.wrong ? 400 : id.status,
+  }
 }
-
-export const drawTarget: Drawn = (random, ids) => drawFrom(random, endpoints)(random, ids)

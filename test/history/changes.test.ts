@@ -9,9 +9,9 @@ import { percentTenths } from '../../src/indexes/price-change.ts'
 import { SeriesWriter, unknownPrice } from '../../src/indexes/series/codec.ts'
 import { priceCentsMax } from '../../src/limits.ts'
 import { changedOn, fromOf, type PlainRows, plainChanges, plainPeriods, toOf } from '../reference/changes.ts'
+import { asOf, drawnRows } from '../reference/moved-cards.ts'
 import { plainTenths } from '../reference/scan.ts'
 import { amount } from '../support/amount.ts'
-import { asOf, drawnRows } from '../support/moved-cards.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 
 const known = (cents: number | undefined) => (cents === noPrice ? null : cents!)

@@ -19,7 +19,7 @@ const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 const line = /"msg":"no new connections are accepted: callers have all descriptors/g
 
 async function serve(threads: number): Promise<Service> {
-  const limits = withLimits({ descriptorsLookMs: 20 }, 'test/support/few-descriptors.cjs')
+  const limits = withLimits({ descriptorsLookMs: 20 }, 'test/http/few-descriptors.cjs')
   const ports = { WEB_PORT: '0', METRICS_PORT: '0', THREADS: String(threads), TEST_DESCRIPTORS: String(descriptors) }
   return startService({ INDEX_DIR: await sampleIndex(), STORE_DIR: temporaryFolder(), ...ports, ...limits })
 }

@@ -17,7 +17,6 @@ import { routes } from '../../src/api/routes.ts'
 import { Admissions } from '../../src/http/admission.ts'
 import type { HttpRequest } from '../../src/http/connections/uws.ts'
 import { endpointOf } from '../../src/http/endpoint.ts'
-import { Replies } from '../../src/http/reply.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
@@ -100,7 +99,7 @@ function authenticatorOf(plan: PlanName) {
 
 it('what was counted is given back, and for a refusal that was not, nothing', async () => {
   const { key, authenticator, close } = authenticatorOf('free')
-  const admissions = new Admissions(authenticator, new Replies(authenticator))
+  const admissions = new Admissions(authenticator, undefined)
   const problems = { A: new Problems('A'), B: new Problems('B') }
   const history = routes.find(({ operation }) => operation === 'getCardHistory')!
   const endpoint = endpointOf(history, 'A', new Answers(), problems)

@@ -16,7 +16,6 @@ it('answers requests by a grammar as it must', { timeout: 120_000 }, async (test
   const report = await fuzzHttp(settings)
   test.diagnostic(JSON.stringify(report))
   assert.ok(report.compared > report.requests / 2 || settings.script !== undefined, 'most answers are compared')
-  assert.ok(report.unread > 4, 'who never reads is closed')
 })
 
 it('answers requests that try to take its time within 25 ms each', { timeout: 120_000 }, async (test) => {

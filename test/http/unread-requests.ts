@@ -1,6 +1,6 @@
 /** Requests whose answers are left unread: to each route of the interface, in each way that is answered in another way. */
 import { patternOf, routes } from '../../src/api/routes.ts'
-import { addressOf } from '../support/route-requests.ts'
+import { addressOf } from '../api/route-requests.ts'
 
 /** For each route and each way to ask for it, what it is called and the request. */
 export function unreadRequests(key: string): ReadonlyMap<string, string> {

@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { pipelined, requestText } from '../support/pipelined.ts'
 import { skipWithout } from '../support/programs.ts'
+import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
-import { ask, quickPace, reported, standUnread } from '../support/unread.ts'
+import { ask, quickPace, reported, standUnread } from './unread-clients.ts'
 import { unreadRequests } from './unread-requests.ts'
 
 /** By what is asked for. */

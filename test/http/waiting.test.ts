@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { it } from 'node:test'
-import { describeInterface } from '../../src/api/description/document.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
@@ -40,38 +39,14 @@ it('a server knows who waits, has waited, and was given up, and each of its kept
   assert.deepEqual(figures(), [1, 3, 0])
 
   for (let i = 0; i < 5; i++) assert.equal((await ask('/v1/search?q=forest')).status, 200)
+  const { pages } = server.answers
+  assert.deepEqual([pages.hits, pages.misses], [3, 2], 'kept from its second time on')
   for (let i = 0; i < 3; i++) assert.equal((await ask('/v1/sets?limit=1')).status, 200)
-  const { searchPages, setsPages } = server.answers
-  assert.deepEqual([searchPages.hits, searchPages.misses], [3, 2], 'kept from its second time on')
-  assert.deepEqual([setsPages.hits, setsPages.misses], [1, 2])
+  assert.deepEqual([pages.hits, pages.misses], [4, 4])
 
   const reported = once(never, 'data')
   await here.close(500)
   assert.match(String((await reported)[0]), /^HTTP\/1\.1 503 .*"SERVICE_UNAVAILABLE"/s)
   assert.deepEqual(figures(), [0, 3, 1])
   whole.destroy()
-})
-
-it('a request for the description before it is ready gets it as soon as it is, or an error', async () => {
-  const here = await serveHere(fixtureSnapshot(), Date.now, false)
-  const [server, other] = [here.server('A'), here.server('B', 'empty')]
-  const description = describeInterface('A', {})
-  const asked = [
-    send(here.address('A'), '/openapi.json'),
-    send(here.address('A'), '/openapi.json', { method: 'HEAD' }),
-    send(here.address('B', 'empty'), '/openapi.json'),
-  ]
-  const leaving = connect(Number(new URL(here.address('A')).port), '127.0.0.1')
-  leaving.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
-  await until('all wait', () => server.waiting.count === 3 && other.waiting.count === 1)
-  leaving.destroy()
-  await until('one has left', () => server.waiting.count === 2)
-  server.describe(description)
-  const [get, head] = await Promise.all(asked.slice(0, 2))
-  assert.deepEqual([get!.status, get!.body], [200, Buffer.from(description).toString()])
-  assert.deepEqual([head!.status, head!.headers['content-length'], head!.body], [200, `${description.length}`, ''])
-  assert.equal((await send(here.address('A'), '/openapi.json')).body, get!.body)
-  assert.equal(server.waiting.begun, 3)
-  await here.close(500)
-  assert.equal((await asked[2]!).status, 503)
 })

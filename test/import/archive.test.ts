@@ -4,10 +4,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Report } from '../../build/import/report.ts'
-import { archiveDays, writeArchive } from '../support/archive.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, errorsOf, historyOf, importInto } from '../support/import.ts'
-import { mirrorDay, writeMirror } from '../support/mirror.ts'
+import { archiveDays, mirrorDay, writeArchive, writeMirror } from '../support/mirror.ts'
 
 const archive = writeArchive()
 const day = archiveDays[1]!
@@ -123,7 +122,7 @@ describe('archive days', () => {
         writeFileSync(prices, readFileSync(prices).subarray(0, 99))
         return [folder]
       },
-      new RegExp(`${archiveDays[4]}/3/604/prices: line 1, column \\d+: the file is cut short`),
+      new RegExp(`${archiveDays[4]}/3/604/prices: line 1, byte \\d+: the file is cut short`),
     ],
   ]
   for (const [what, paths, expected] of refused) {
@@ -156,7 +155,7 @@ describe('archive days', () => {
     const wrong = report.records.filter(({ reason }) => reason === 'wrong')
     assert.deepEqual(
       wrong.map(({ place, record }) => [place, record]),
-      [['results[21].subTypeName', 'is there twice for its product (Holofoil)']],
+      [['results[21].subTypeName', 'is there twice for its product ("Holofoil")']],
     )
     assert.equal(report.game('pokemon').leftOut.get('price of no known card'), 20)
   })

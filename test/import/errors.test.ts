@@ -21,400 +21,212 @@ before(async () => {
   good = contentOf(out)
 })
 
-const tooLarge = `can't be read: the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`
-const tooBlank = `can't be read: more than ${blankBytesMax} bytes of blank lines on end`
+const cutShort = /line 1, byte \d+: the file is cut short/
+const noObject = /line 1, byte 0: must be JSON \(an object must stand here\)/
+const tooLong = /line 1, byte \d+: a value must not be over 134217728 bytes/
+const tooLarge = new RegExp(`the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times`)
+const tooBlank = new RegExp(`can't be read: more than ${blankBytesMax} bytes of blank lines on end`)
 const blanks = `${' '.repeat(127)}\n`.repeat(blankBytesMax / 128 + 1)
+const ofAnother = (field: string, own: number, other: number) =>
+  new RegExp(`results\\[0\\]\\.${field}: must be ${own}, its folder \\(${other}\\)`)
 
-type Change = (files: Map<string, string | Buffer>) => void
-const edit =
-  (name: string, change: (text: string) => string | Buffer): Change =>
-  (files) =>
-    files.set(name, change(`${files.get(name)}`))
-const packed =
-  (name: string, change: (bytes: Buffer) => Buffer): Change =>
-  (files) =>
-    files.set(name, change(files.get(name) as Buffer))
-const bad: readonly (readonly [what: string, change: Change, expected: RegExp])[] = [
-  [
-    'prices cut short',
-    edit('3/604/prices', (text) => text.slice(0, 150)),
-    /3\/604\/prices: line 1, column \d+: the file is cut short/,
-  ],
-  [
-    'prices that are empty',
-    edit('3/604/prices', () => ''),
-    /3\/604\/prices: line 1: must be JSON \(the file is empty\)/,
-  ],
-  [
-    'prices that are no JSON',
-    edit('3/604/prices', () => '<html>403</html>'),
-    /3\/604\/prices: line 1, column 1: must be JSON/,
-  ],
-  [
-    'prices that are an array',
-    edit('3/604/prices', () => '[]'),
-    /3\/604\/prices: line 1: must be an object with results/,
-  ],
-  ['prices without results', edit('3/604/prices', () => '{"success":true}'), /3\/604\/prices: results: is missing/],
-  [
-    'results that are no array',
-    edit('3/604/prices', () => '{"results":{}}'),
-    /3\/604\/prices: results: must be an array \(\{\}\)/,
-  ],
-  [
-    'an answer without success',
-    edit('3/604/prices', (text) => text.replace('"success":true', '"success":false')),
-    /3\/604\/prices: success: must be true \(false\)/,
-  ],
-  [
-    'an answer with errors',
-    edit('3/604/prices', (text) => text.replace('"errors":[]', '"errors":["x"]')),
-    /3\/604\/prices: errors: must be empty/,
-  ],
-  [
-    'products in place of prices',
-    (files) => files.set('3/604/prices', files.get('3/604/products')!),
-    /3\/604\/prices: results\[0\]\.subTypeName: is missing; \d of \d records are wrong/,
-  ],
-  [
-    'prices of another group',
-    (files) => files.set('3/604/prices', files.get('85/24001/prices')!),
-    /3\/604\/prices: has prices of none of its group's products/,
-  ],
-  [
-    'products of another group',
-    (files) => files.set('3/604/products', files.get('85/24001/products')!),
-    /3\/604\/products: results\[0\]\.groupId: must be 604, its folder \(24001\)/,
-  ],
-  [
-    'groups of another game',
-    (files) => files.set('3/groups', files.get('1/groups')!),
-    /3\/groups: results\[0\]\.categoryId: must be 3, its folder \(1\)/,
-  ],
-  [
-    'groups cut short',
-    edit('3/groups', (text) => text.slice(0, -9)),
-    /3\/groups: line 1, column \d+: the file is cut short/,
-  ],
-  [
-    'a product without a name',
-    edit('3/604/products', (text) => text.replace('"name":"Alakazam",', '')),
-    /3\/604\/products: results\[0\]\.name: is missing/,
-  ],
+/** The content, so many bytes of it, a text in place of another, or what becomes of it. */
+type Change = string | number | readonly [from: string, to: string] | ((content: Buffer) => Buffer)
+const changed = (content: Buffer, change: Change): string | Buffer => {
+  if (typeof change === 'string') return change
+  if (typeof change === 'number') return content.subarray(0, change)
+  return typeof change === 'function' ? change(content) : `${content}`.replaceAll(...change)
+}
+
+const files = mirrorFiles(groups)
+const contentIn = (name: string) => `${files.get(name)}`
+const [categories, prices, products, packed] = ['categories', '3/604/prices', '3/604/products', '3/23120/prices.gz']
+const csv = '1/3100/ProductsAndPrices.csv'
+const noUtf8 = (content: Buffer) => Buffer.from(`${content}`.replace('Alakazam', 'Alak\xffzam'), 'latin1')
+const flipped = (content: Buffer) => Buffer.from(content.map((byte, at) => (at === 40 ? byte ^ 0xff : byte)))
+const followed = (content: Buffer) => Buffer.concat([content, Buffer.alloc(9), content])
+const bomb = () => Buffer.concat([gzipSync('{"x":"'), ...Array(2560).fill(gzipSync('x'.repeat(4 * 2 ** 20)))])
+
+const damages: readonly (readonly [what: string, file: string, change: Change, expected: RegExp])[] = [
+  ['prices cut short', prices!, 150, cutShort],
+  ['prices that are empty', prices!, '', /line 1, byte 0: must be JSON \(the file is empty\)/],
+  ['prices that are no JSON', prices!, '<html>403</html>', noObject],
+  ['prices that are an array', prices!, '[]', noObject],
+  ['prices without results', prices!, '{"success":true}', /results: is missing/],
+  ['results that are no array', prices!, '{"results":{}}', /results: must be an array \(\{\}\)/],
+  ['an answer without success', prices!, ['"success":true', '"success":false'], /success: must be true \(false\)/],
+  ['an answer with errors', prices!, ['"errors":[]', '"errors":["x"]'], /errors: must be empty/],
+  ['products in place of prices', prices!, contentIn(products!), /results\[0\]\.subTypeName: is missing; \d of \d/],
+  ['prices of another group', prices!, contentIn('85/24001/prices'), /has prices of none of its group's products/],
+  ['products of another group', products!, contentIn('85/24001/products'), ofAnother('groupId', 604, 24001)],
+  ['groups of another game', '3/groups', contentIn('1/groups'), ofAnother('categoryId', 3, 1)],
+  ['groups cut short', '3/groups', -9, cutShort],
+  ['a product without a name', products!, ['"name":"Alakazam",', ''], /results\[0\]\.name: is missing/],
   [
     'a product id that is no number',
-    edit('3/604/products', (text) => text.replace('42346', '"42346"')),
-    /results\[0\]\.productId: must be a whole number above 0 \("42346"\)/,
+    products!,
+    ['"productId":42346', '"productId":"42346"'],
+    /must be a whole number above 0 \("42346"\)/,
   ],
-  [
-    'a product twice',
-    edit('3/604/products', (text) => text.replaceAll('42382', '42346')),
-    /results\[1\]\.productId: is there twice/,
-  ],
-  [
-    'a price twice',
-    edit('3/604/prices', (text) => text.replace('1st Edition Holofoil', 'Holofoil')),
-    /results\[2\]\.subTypeName: is there twice for its product/,
-  ],
-  [
-    'bytes that are no UTF-8',
-    (files) =>
-      files.set(
-        '3/604/products',
-        Buffer.from(`${files.get('3/604/products')}`.replace('Alakazam', 'Alak\xffzam'), 'latin1'),
-      ),
-    /3\/604\/products: byte \d+: must be UTF-8/,
-  ],
-  [
-    'a gzip cut short',
-    packed('3/23120/prices.gz', (bytes) => bytes.subarray(0, -20)),
-    /prices\.gz: can't be read: the gzip is cut short/,
-  ],
-  [
-    'a gzip with a flipped byte',
-    packed('3/23120/prices.gz', (bytes) => bytes.map((byte, at) => (at === 40 ? byte ^ 0xff : byte)) as Buffer),
-    /prices\.gz: can't be read: the gzip is damaged/,
-  ],
-  [
-    'a gzip that something follows',
-    packed('3/23120/prices.gz', (bytes) => Buffer.concat([bytes, Buffer.alloc(9), bytes])),
-    /prices\.gz: can't be read: the packed data ends at byte \d+ of \d+/,
-  ],
-  [
-    'a gzip that is none',
-    (files) => files.set('3/23120/prices.gz', 'text'),
-    /prices\.gz: can't be read: the gzip is damaged/,
-  ],
-  [
-    'a small gzip that holds more than can be',
-    packed('3/23120/prices.gz', () => {
-      const spaces = gzipSync(Buffer.alloc(unpackedBytesFree / 8, ' '))
-      return Buffer.concat(new Array<Buffer>(9).fill(spaces))
-    }),
-    new RegExp(`prices\\.gz: ${tooLarge}`),
-  ],
-  [
-    'a large gzip that holds more than can be',
-    packed('3/23120/prices.gz', () =>
-      Buffer.concat([gzipSync('{"padding":"'), ...new Array<Buffer>(2560).fill(gzipSync('x'.repeat(4 * 2 ** 20)))]),
-    ),
-    new RegExp(`prices\\.gz: ${tooLarge}`),
-  ],
-  [
-    'a field renamed everywhere',
-    (files) => {
-      files.clear()
-      const renamed = mirrorFiles(mirrorGroups.map((group) => ({ ...group, form: 'json' as const })))
-      for (const [name, content] of renamed) {
-        files.set(name, typeof content === 'string' ? content.replaceAll('marketPrice', 'market') : content)
-      }
-    },
-    /prices: results: no price of the mirror has marketPrice/,
-  ],
-  [
-    'a field of products renamed everywhere',
-    (files) => {
-      for (const [name, content] of mirrorFiles(mirrorGroups.map((group) => ({ ...group, form: 'json' as const })))) {
-        files.set(name, typeof content === 'string' ? content.replaceAll('extendedData', 'extended') : content)
-      }
-    },
-    /products: results: no product of the mirror has extendedData/,
-  ],
-  [
-    'categories cut short',
-    edit('categories', (text) => text.slice(0, -9)),
-    /categories: line 1, column \d+: the file is cut short/,
-  ],
-  [
-    'categories of another kind',
-    (files) => files.set('categories', files.get('3/604/prices')!),
-    /categories: results\[0\]\.categoryId: is missing; \d of \d records are wrong/,
-  ],
-  [
-    'a CSV without a column',
-    edit('1/3100/ProductsAndPrices.csv', (text) => text.replace('subTypeName', 'subType')),
-    /ProductsAndPrices\.csv: line 1: must have the column subTypeName/,
-  ],
-  [
-    'a CSV with a column twice',
-    edit('1/3100/ProductsAndPrices.csv', (text) => text.replace('cleanName', 'name')),
-    /ProductsAndPrices\.csv: line 1: must have each column once \(name\)/,
-  ],
-  [
-    'a CSV cut in a row',
-    edit('1/3100/ProductsAndPrices.csv', (text) => text.slice(0, -30)),
-    /ProductsAndPrices\.csv: line \d+: (the file is cut short|has a quote that is not closed)/,
-  ],
-  [
-    'a CSV cut in a quote',
-    edit('1/3100/ProductsAndPrices.csv', (text) => text.slice(0, text.indexOf('&mdash'))),
-    /ProductsAndPrices\.csv: line 2: has a quote that is not closed/,
-  ],
-  ['an empty CSV', edit('1/3100/ProductsAndPrices.csv', () => ''), /ProductsAndPrices\.csv: line 1: must be a header/],
+  ['a product twice', products!, ['42382', '42346'], /results\[1\]\.productId: is there twice/],
+  ['a price twice', prices!, ['1st Edition Holofoil', 'Holofoil'], /results\[2\]\.subTypeName: is there twice for/],
+  ['bytes that are no UTF-8', products!, noUtf8, /results\[0\]: must be UTF-8/],
+  ['a gzip cut short', packed!, -20, /can't be read: the gzip is cut short/],
+  ['a gzip with a flipped byte', packed!, flipped, /can't be read: the gzip is damaged/],
+  ['a gzip that something follows', packed!, followed, /the packed data ends at byte \d+ of \d+/],
+  ['a gzip that is none', packed!, 'text', /can't be read: the gzip is damaged/],
+  ['a gzip that holds more than can be', packed!, bomb, tooLarge],
+  ['categories cut short', categories!, -9, cutShort],
+  ['categories of another kind', categories!, contentIn(prices!), /results\[0\]\.categoryId: is missing; \d of \d/],
+  ['a CSV without a column', csv, ['subTypeName', 'subType'], /line 1: must have the column subTypeName/],
+  ['a CSV with a column twice', csv, ['cleanName', 'name'], /line 1: must have each column once \(name\)/],
+  ['a CSV cut in a row', csv, -30, /line \d+: (the file is cut short|has a quote that is not closed)/],
+  ['a CSV cut in a quote', csv, contentIn(csv).indexOf('&mdash'), /line 2: has a quote that is not closed/],
+  ['an empty CSV', csv, '', /line 1: must be a header/],
   [
     'a CSV with a price that is none',
-    edit('1/3100/ProductsAndPrices.csv', (text) => text.replace(',0.05,', ',cheap,')),
-    /ProductsAndPrices\.csv: line 2\.lowPrice: must be a number or null \("cheap"\)/,
+    csv,
+    [',0.05,', ',cheap,'],
+    /line 2\.lowPrice: must be a number or null \("cheap"\)/,
+  ],
+]
+
+/** All files of all groups, none packed, with a field renamed. */
+const renamed = (from: string, to: string) =>
+  [...mirrorFiles(mirrorGroups.map((group) => ({ ...group, form: 'json' as const })))].map(
+    ([name, content]) => [name, typeof content === 'string' ? content.replaceAll(from, to) : content] as const,
+  )
+const mirrors: readonly (readonly [what: string, files: Iterable<readonly [string, string | Buffer]>, RegExp])[] = [
+  [
+    'a field renamed everywhere',
+    renamed('marketPrice', 'market'),
+    /prices: results: no price of the mirror has marketPr/,
+  ],
+  [
+    'a field of products renamed',
+    renamed('extendedData', 'data'),
+    /products: results: no product of the mirror has ext/,
   ],
   [
     'a file that is a folder',
-    (files) => {
-      files.delete('3/604/prices')
-      files.set('3/604/prices/x', '')
-    },
-    /3\/604\/prices: must be a plain file/,
+    [...[...files].filter(([name]) => name !== prices), [`${prices}/x`, '']],
+    /must be a plain/,
   ],
   [
-    'no groups of a game that was imported',
-    (files) => {
-      for (const name of [...files.keys()]) if (name.startsWith('3/')) files.delete(name)
-    },
-    /3\/groups: is missing, but cards of pokemon were imported before/,
+    'no groups of a game',
+    [...files].filter(([name]) => !name.startsWith('3/')),
+    /3\/groups: is missing, but cards of pok/,
   ],
 ]
 
 describe('a mirror with', () => {
-  for (const [what, change, expected] of bad) {
+  const refused = async (dir: string): Promise<string> => {
+    const errors = await errorsOf(importInto(out, 'tcgcsv', [dir]))
+    assert.match(errors, /^\d+ errors?(, the first 20 shown)?; nothing was written$/m)
+    assert.deepEqual(contentOf(out), good)
+    return errors
+  }
+
+  for (const [what, file, change, expected] of damages) {
     it(what, async () => {
-      const files = mirrorFiles(groups)
-      change(files)
-      const errors = await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)]))
-      assert.match(errors, expected)
-      assert.match(errors, /^\d+ errors?(, the first 20 shown)?; nothing was written$/m)
-      assert.deepEqual(contentOf(out), good)
+      const dir = writeFiles(new Map(files).set(file, changed(Buffer.from(files.get(file)!), change)))
+      const line = (await refused(dir)).split('\n').find((one) => one.startsWith(`${join(dir, file)}: `))
+      assert.match(line ?? 'no line of the file', expected)
     })
   }
+
+  for (const [what, content, expected] of mirrors)
+    it(what, async () => assert.match(await refused(writeFiles(new Map(content))), expected))
 })
 
 describe('another file with', () => {
-  const files = temporaryFolder()
-  const file = (name: string, content: string | Buffer): string => {
-    writeFileSync(join(files, name), content)
-    return join(files, name)
+  const folder = temporaryFolder()
+  const path = (name: string) => join(folder, name)
+  const file = (name: string, content: string): string => {
+    writeFileSync(path(name), content)
+    return path(name)
   }
   const printings = () => file('AllPrintings.json', allPrintings())
   /** So much that it is more than a value may have. */
   const endless = (name: string, start: string): string => {
-    const path = file(name, start)
     const more = Buffer.alloc(13 * 2 ** 20, 'x')
-    for (let i = 0; i < 10; i++) appendFileSync(path, more)
-    return path
+    file(name, start)
+    for (let i = 0; i < 10; i++) appendFileSync(path(name), more)
+    return path(name)
   }
-  type Case = readonly [what: string, source: string, paths: () => string[], expected: RegExp]
-  const cases: readonly Case[] = [
+  const emptyDay = path('2026-11-01')
+  mkdirSync(emptyDay)
+  const wrongPrices = () => allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1')
+  const scryfall = JSON.stringify(scryfallCards)
+  const inYen = () =>
+    Array.from({ length: 20 }, (_, i) => `${JSON.stringify({ ...scryfallCards[1]!, id: `card ${i}` })}\n`)
+      .join('')
+      .replaceAll('"usd', '"yen')
+
+  type Case = readonly [source: string, what: string, content: string | (() => string), expected: RegExp]
+  const contents: readonly Case[] = [
+    ['mtgjson', 'printings cut short', () => allPrintings().slice(0, -5), cutShort],
     [
-      'prices of MTGJSON cut short',
       'mtgjson',
-      () => [printings(), file('a.json', allPrices().slice(0, -40))],
-      /a\.json: (byte \d+: the file is cut short|data\.\S+: must be JSON)/,
+      'a stray bracket',
+      () => allPrintings().replace('"data":{', '"data":{]'),
+      /byte \d+: .*a key must stand/,
+    ],
+    ['mtgjson', 'neither cards nor prices', '{"meta":{}}', /: data: is missing or empty/],
+    ['mtgjson', 'an array', '[{"name":"x"},{"cards":[]}]', noObject],
+    ['mtgjson', 'prices without cards', allPrices, /: has prices, and no cards are known yet/],
+    [
+      'mtgjson',
+      'a set without its code',
+      '{"data":{"code":"","name":"x","cards":[]}}',
+      /data\.code: must not be blank/,
     ],
     [
-      'printings of MTGJSON cut short',
       'mtgjson',
-      () => [file('b.json', allPrintings().slice(0, -5))],
-      /b\.json: byte \d+: the file is cut short/,
-    ],
-    [
-      'a stray bracket in MTGJSON',
-      'mtgjson',
-      () => [file('c.json', allPrintings().replace('"data":{', '"data":{]'))],
-      /c\.json: byte \d+: a key must stand here/,
-    ],
-    [
-      'neither cards nor prices',
-      'mtgjson',
-      () => [file('d.json', '{"meta":{}}')],
-      /d\.json: data: is missing or empty/,
-    ],
-    [
-      'an array in place of MTGJSON',
-      'mtgjson',
-      () => [file('o.json', '[{"name":"x"},{"cards":[]}]')],
-      /o\.json: data: must be an object/,
-    ],
-    [
-      'prices of MTGJSON without cards',
-      'mtgjson',
-      () => [file('p.json', allPrices())],
-      /p\.json: has prices, and no cards are known yet/,
-    ],
-    [
-      "a set's own file without its code",
-      'mtgjson',
-      () => [file('w.json', '{"data":{"code":"","name":"x","cards":[]}}')],
-      /w\.json: data\.code: must be a string \(""\)/,
-    ],
-    [
       'cards of another shape',
-      'mtgjson',
-      () => [file('e.json', '{"data":{"BRO":{"name":"x","cards":[{"id":1}]}}}')],
-      /e\.json: data\.BRO\.cards\[0\]\.uuid: is missing/,
+      '{"data":{"BRO":{"name":"x","cards":[{"id":1}]}}}',
+      /cards\[0\]\.uuid: is mis/,
     ],
+    ['scryfall', 'a line cut short', JSON.stringify(scryfallCards[0]).slice(0, -1), /line 1: the file is cut short/],
+    ['scryfall', 'an array cut short', scryfall.slice(0, -1), cutShort],
+    ['scryfall', 'cards without a set', '{"id":"1","name":"x"}\n', /line 1\.set: is missing/],
+    ['scryfall', 'prices under another name', inYen, /: prices: no card of the file has usd/],
+    ['scryfall', 'no card at all', '', /line 1: must be JSON \(the file is empty\)/],
+    ['scryfall', 'blank lines', blanks, tooBlank],
+    ['overlay', 'a column missing', 'id,price\n', /line 1: must have the column key/],
+    ['overlay', 'an unknown key', 'id,key,price\nx,PSA 10,1\n', /line 2\.key: must be market, low/],
+    ['overlay', 'a price that is none', 'id,key,price\nx,low,$1\n', /line 2\.price: must be a number/],
+    ['overlay', 'blank lines', `id,key,price\n${blanks}`, tooBlank],
+    ['pricecharting', 'no names', 'console-name,manual-only-price\n', /line 1: must have the column product-name/],
+    ['pricecharting', 'no grades', 'console-name,product-name\n', /line 1: must have a column of a grade/],
+    ['tcgcsv-archive', 'no day', '', /: must be a folder/],
+  ]
+  type PathsCase = readonly [source: string, what: string, paths: () => string[], expected: RegExp]
+  const paths: readonly PathsCase[] = [
+    ...contents.map(([source, what, content, expected], i): PathsCase => {
+      const given = () => [file(`${i}`, typeof content === 'string' ? content : content())]
+      return [source, what, given, expected]
+    }),
+    ['mtgjson', 'prices cut short', () => [printings(), file('a.json', allPrices().slice(0, -40))], cutShort],
     [
+      'mtgjson',
       'prices that are none',
-      'mtgjson',
-      () => [printings(), file('f.json', allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1'))],
-      /f\.json: data\.\S+: must be a number/,
+      () => [printings(), file('f.json', wrongPrices())],
+      /data\.\S+: must be a number/,
     ],
-    [
-      'a line of Scryfall cut short',
-      'scryfall',
-      () => [file('g.jsonl', JSON.stringify(scryfallCards[0]).slice(0, -1))],
-      /g\.jsonl: line 1: the file is cut short/,
-    ],
-    [
-      'an array of Scryfall cut short',
-      'scryfall',
-      () => [file('h.json', JSON.stringify(scryfallCards).slice(0, -1))],
-      /h\.json: byte \d+: the file is cut short/,
-    ],
-    [
-      'cards of Scryfall without a set',
-      'scryfall',
-      () => [file('i.jsonl', '{"id":"1","name":"x"}\n')],
-      /i\.jsonl: line 1\.set: is missing/,
-    ],
-    [
-      'prices of Scryfall under another name',
-      'scryfall',
-      () => {
-        const lines = Array.from({ length: 20 }, (_, i) => JSON.stringify({ ...scryfallCards[1]!, id: `card ${i}` }))
-        return [file('v.jsonl', `${lines.join('\n')}\n`.replaceAll('"usd', '"dollars'))]
-      },
-      /v\.jsonl: prices: no card of the file has usd/,
-    ],
-    ['no card at all', 'scryfall', () => [file('j.jsonl', '')], /j\.jsonl: line 1: must be JSON \(the file is empty\)/],
-    [
-      'an overlay without a column',
-      'overlay',
-      () => [file('k.csv', 'id,price\n')],
-      /k\.csv: line 1: must have the column key/,
-    ],
-    [
-      'an overlay with an unknown key',
-      'overlay',
-      () => [file('l.csv', 'id,key,price\nx,PSA 10,1\n')],
-      /l\.csv: line 2\.key: must be market, low/,
-    ],
-    [
-      'an overlay with a price that is none',
-      'overlay',
-      () => [file('m.csv', 'id,key,price\nx,low,$1\n')],
-      /m\.csv: line 2\.price: must be a number/,
-    ],
-    [
-      'a guide without names',
-      'pricecharting',
-      () => [file('o.csv', 'console-name,manual-only-price\n')],
-      /o\.csv: line 1: must have the column product-name/,
-    ],
-    [
-      'a guide without grades',
-      'pricecharting',
-      () => [file('n.csv', 'console-name,product-name\n')],
-      /n\.csv: line 1: must have a column of a grade/,
-    ],
-    ['a file that is not there', 'scryfall', () => [join(files, 'nowhere.json')], /nowhere\.json: does not exist/],
-    [
-      'prices of MTGJSON that are one value without end',
-      'mtgjson',
-      () => [endless('r.json', '{"data":{"x":"')],
-      /r\.json: byte \d+: a value must not be over 134217728 bytes/,
-    ],
-    ...someOf<Case>(
-      [
-        [
-          'prices of MTGJSON that are one key without end',
-          'mtgjson',
-          () => [endless('q.json', '{"data":{"')],
-          /q\.json: byte \d+: a value must not be over 134217728 bytes/,
-        ],
-      ],
+    ['mtgjson', 'one value without end', () => [endless('r.json', '{"data":{"x":"')], tooLong],
+    ...someOf<PathsCase>(
+      [['mtgjson', 'one key without end', () => [endless('q', '{"data":{"')], tooLong]],
       amount(0, 1),
     ),
-    ['blank lines in a bulk file', 'scryfall', () => [file('s.jsonl', blanks)], new RegExp(`s\\.jsonl: ${tooBlank}`)],
-    [
-      'blank lines in an overlay',
-      'overlay',
-      () => [file('t.csv', `id,key,price\n${blanks}`)],
-      new RegExp(`t\\.csv: ${tooBlank}`),
-    ],
-    ['a file in the place of archive days', 'tcgcsv-archive', () => [file('u', '')], /u: must be a folder/],
-    ['no mirror', 'tcgcsv', () => [files], /: is not a mirror: it has none of|is missing, but cards/],
-    ['no archive day', 'tcgcsv-archive', () => [files], /is not an archive day/],
-    [
-      'an empty archive day',
-      'tcgcsv-archive',
-      () => {
-        mkdirSync(join(files, '2026-11-01'), { recursive: true })
-        return [join(files, '2026-11-01')]
-      },
-      /2026-11-01: has no prices of the games/,
-    ],
+    ['scryfall', 'a name that is not there', () => [path('nowhere.json')], /nowhere\.json: does not exist/],
+    ['tcgcsv', 'no mirror', () => [temporaryFolder()], /: is not a mirror: it has none of/],
+    ['tcgcsv-archive', 'no archive day', () => [temporaryFolder()], /is not an archive day/],
+    ['tcgcsv-archive', 'an empty archive day', () => [emptyDay], /2026-11-01: has no prices of the games/],
   ]
-  for (const [what, source, paths, expected] of cases) {
-    it(what, async () => {
-      assert.match(await errorsOf(importInto(out, source, paths())), expected)
+  for (const [source, what, given, expected] of paths) {
+    it(`${what}, for ${source}`, async () => {
+      assert.match(await errorsOf(importInto(out, source, given())), expected)
       assert.deepEqual(contentOf(out), good)
     })
   }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ImportErrors } from '../../build/import/errors.ts'
 import { slug } from '../../build/import/ids.ts'
-import { jsonError } from '../../build/import/read/json-error.ts'
 import { numberOf, plainText, printingName } from '../../build/import/sources/names.ts'
 import { Money } from '../../build/import/sources/pricecharting.ts'
 import { dayOfText, imageOf } from '../../build/import/sources/values.ts'
@@ -156,24 +155,4 @@ it('an image keeps its last part with another base', () => {
   assert.equal(imageOf('https://a.example/x/1_200w.jpg?9', 'https://b.example/i/'), 'https://b.example/i/1_200w.jpg')
   assert.equal(imageOf('https://a.example/1.jpg?9', undefined), 'https://a.example/1.jpg?9')
   for (const address of ['1.jpg', '', null, 'ftp://a.example/1']) assert.equal(imageOf(address, undefined), null)
-})
-
-describe('the place where a text stops to be JSON', () => {
-  const cases: [text: string, place: string, cut: boolean][] = [
-    ['{"a":[1,2', 'line 1, column 10', true],
-    ['{"a":\n "unclosed', 'line 2, column 2', true],
-    ['{"a":1}}', 'line 1, column 8', false],
-    ['{"a":1,\n"b" 2}', 'line 2, column 5', false],
-    ['[1,]', 'line 1, column 4', false],
-    ['{"a":01}', 'line 1, column 7', false],
-    ['["\\u12g4"]', 'line 1, column 2', false],
-    ['["a\tb"]', 'line 1, column 2', false],
-    ['["\\\\","\\"', 'line 1, column 7', true],
-    [`{"a":"${'x'.repeat(20_000_000)}`, 'line 1, column 6', true],
-    [`{"a":"${'\\n'.repeat(5_000_000)}"x`, 'line 1, column 10000008', false],
-    [`${'\n'.repeat(5_000_000)}x`, 'line 5000001, column 1', false],
-    ['['.repeat(20_000), 'line 1, column 1002', false],
-  ]
-  for (const [text, place, cut] of cases)
-    it(JSON.stringify(text).slice(0, 40), () => assert.deepEqual(jsonError(text), { place, cut }))
 })

@@ -4,11 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
-import { archiveDays, writeArchive } from '../support/archive.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { documentText } from '../support/documents.ts'
+import { accounts, build, documentText, temporaryFolder } from '../support/command.ts'
 import { recordsIn, runImportHere } from '../support/import.ts'
-import { mirrorDay, writeMirror } from '../support/mirror.ts'
+import { archiveDays, mirrorDay, writeArchive, writeMirror } from '../support/mirror.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const dataDocument = documentText('docs/data.md')

@@ -1,9 +1,6 @@
-/**
- * An entry of INDEX_DIR that is no plain file is logged in one line and never waited for, and a disk that does not answer keeps no
- * process from ending.
- */
+/** An entry of INDEX_DIR that is no plain file is logged in one line and never waited for. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -11,7 +8,7 @@ import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
-import { amount, itInAll } from '../support/amount.ts'
+import { amount } from '../support/amount.ts'
 import { build, collect, type Outcome, runHere, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -122,8 +119,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     mkdirSync(join(indexDir, '.fetching'))
     const { files } = (await send(server.url, `/${version}/manifest.json`)).json
     for (const sha256 of new Set<string>(files.map((file: { sha256: string }) => file.sha256))) {
-      pipe(join(indexDir, '.fetching', `${sha256}.part`))
-      pipe(join(indexDir, '.fetching', `${sha256}.from`))
+      pipe(join(indexDir, '.fetching', sha256))
     }
     const pulled = await runHere('src/cli/pull.ts', [server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
@@ -132,64 +128,3 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     await server.stop()
   })
 })
-
-describe('a disk that does not answer', { skip: !canHang() && 'nothing can be mounted here', concurrency: 3 }, () => {
-  /** A file system whose program never answers: every request to it waits. */
-  const hanging = ['mount', '-i', '-t', 'fuse', '-o', 'fd=3,rootmode=40000,user_id=0,group_id=0', 'none']
-
-  /** A server to whom INDEX_DIR hangs, from its start or from when it reads a line. */
-  function serveHanging(order: string, folder: string) {
-    const child = spawn('unshare', ['-rm', 'sh', '-c', `exec 3<>/dev/fuse; ${order}`, 'sh', ...hanging, folder], {
-      cwd: join(import.meta.dirname, '../..'),
-      env: {
-        ...process.env,
-        PORT: '0',
-        STORE_DIR: temporaryFolder(),
-        INDEX_DIR: folder,
-        NODE: process.execPath,
-        ...withLimits({ diskSilentMs: 400, startStopMsMax: 300, processEndMsMax: 200 }),
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    })
-    process.once('exit', () => child.kill('SIGKILL'))
-    return child
-  }
-  const server = `"$NODE" src/main.ts`
-
-  it('is logged, and a start that waits for it ends by a signal', async () => {
-    const folder = temporaryFolder()
-    const child = serveHanging(`"$@" && exec ${server}`, folder)
-    const output = collect(child)
-    await until('it is logged', () =>
-      output.stderr().includes(`${folder} has not been read for 0.4 s, and is waited for`),
-    )
-    child.kill('SIGTERM')
-    const { code } = await ended(child)
-    assert.equal(code, 0, output.stderr())
-    assert.match(output.stderr(), /signalled before it served: the start is abandoned\n$/)
-  })
-
-  itInAll('keeps no server that serves from ending', async () => {
-    const folder = temporaryFolder()
-    cpSync(published, folder, { recursive: true })
-    const child = serveHanging(`exec 4<&0; { read go <&4 && "$@"; } & exec ${server}`, folder)
-    const output = collect(child)
-    await until('it serves', () => output.stdout().includes('listening on'))
-    child.stdin.end('go\n')
-    await until('it is logged', () =>
-      output.stderr().includes(`${folder} has not been read for 0.4 s, and is waited for`),
-    )
-    child.kill('SIGTERM')
-    const { code, stderr } = await ended(child, 10_000)
-    assert.equal(code, 0, stderr)
-  })
-})
-
-function canHang(): boolean {
-  try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'exec 3<>/dev/fuse && mount -t tmpfs none /mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -20,8 +20,7 @@ import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { checksumOfFile } from '../../src/indexes/plain-file.ts'
 import { push } from '../../src/indexes/publish/push.ts'
 import { folderOnOtherDisk, run, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
-import { bytesOf, publishMade } from '../support/made-versions.ts'
-import { makeCurrent } from '../support/versions.ts'
+import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
 const indexDir = temporaryFolder()
 const contents = {

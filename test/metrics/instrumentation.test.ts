@@ -1,13 +1,14 @@
 /** Instrumentation in this process: requests that wait, connections, and the day. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { afterEach, it } from 'node:test'
 import { connect as connectSecurely } from 'node:tls'
 import pino from 'pino'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
+import type { Dataset } from '../../src/api/dataset.ts'
 import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
 import {
@@ -54,7 +55,7 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
     settings: { API_FORM: 'A', TLS_CERT },
     authenticator,
     log,
-    instrumentation: new Instrumentation(authenticator, cells, undefined, clock),
+    instrumentation: new Instrumentation(cells, undefined, clock),
   })
   closers.push(
     () => host.close(),
@@ -85,38 +86,32 @@ it('a wall clock that is set, ahead or back, is followed within a moment', async
 })
 
 it('the time of a request that waits is with its wait, and one whose client leaves is not counted', async () => {
-  const here = await counted(Date.now)
-  const { server, cells } = here
+  const { server, key, cells } = await counted(Date.now)
+  // Nothing else of it is asked for.
+  server.data = { health: Buffer.from('{}') } as Partial<Dataset> as Dataset
   const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
-  const ask = () => {
-    const socket = connect(port, '127.0.0.1')
-    socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
-    return socket
-  }
-  const sockets: Socket[] = [ask(), ask(), ask()]
+  const sockets = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'))
+  const head = `POST /v1/match HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`
+  for (const socket of sockets) socket.write(`${head}Content-Length: 1\r\n\r\n`)
   await until('all wait', () => server.waiting.count === 3)
   const from = performance.now()
-  assert.equal((await send(`http://127.0.0.1:${port}`, '/healthz')).status, 503)
+  assert.equal((await send(`http://127.0.0.1:${port}`, '/healthz')).status, 200)
   sockets[0]!.destroy()
   await until('one has left', () => server.waiting.count === 2)
   await until('the others have waited', () => performance.now() - from > 120)
-  const heard = sockets.slice(1).map((socket) => once(socket, 'data'))
-  server.describe(Buffer.from('{}'))
-  await Promise.all(heard)
+  for (const socket of sockets.slice(1)) {
+    socket.write('x')
+    await once(socket, 'data')
+  }
   const readings = new Readings([cells])
-  const { buckets, ms } = readings.durations(routeNumber('/openapi.json'))
+  const { buckets, ms } = readings.durations(routeNumber('/v1/match'))
   const longer = bucketMsMax.findIndex((bound) => bound >= 100) + 1
-  assert.equal(
-    buckets.slice(0, longer).reduce((sum, count) => sum + count),
-    0,
-  )
-  assert.equal(
-    buckets.slice(longer).reduce((sum, count) => sum + count),
-    2,
-  )
+  const countOf = (counts: Float64Array) => counts.reduce((sum, count) => sum + count, 0)
+  assert.deepEqual([countOf(buckets.slice(0, longer)), countOf(buckets.slice(longer))], [0, 2])
   assert.ok(ms > 240, `${ms} ms`)
   const health = readings.durations(routeNumber('/healthz'))
-  assert.ok(health.buckets.reduce((sum, count) => sum + count) === 1 && health.ms < ms / 2)
+  assert.equal(countOf(health.buckets), 1)
+  assert.ok(health.ms < ms / 2, `${health.ms} of ${ms} ms`)
   for (const socket of sockets) socket.destroy()
 })
 

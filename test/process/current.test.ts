@@ -5,9 +5,7 @@ import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readManifest } from '../../src/indexes/manifest.ts'
-import { CurrentVersion } from '../../src/process/current.ts'
 import { startService } from '../../src/process/supervisor.ts'
-import { ServerThreads } from '../../src/process/threads/threads.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
@@ -21,8 +19,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   const settings = readSettings({ PORT: '0', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
   const sent = test.mock.method(Worker.prototype, 'postMessage')
   const log = pino({ level: 'silent' })
-  const reading = CurrentVersion.beginReading(settings, log)
-  const { address, current, threads, stop } = await startService(settings, log, reading, new ServerThreads(settings))
+  const { address, current, threads, stop } = await startService(settings, log)
   assert.deepEqual(current.figures, {
     served: undefined,
     taken: 0,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -22,22 +22,10 @@ interface Start {
   readonly script?: string
 }
 
-/** A copy of the one that was built first. */
-async function withVersion(): Promise<{ indexDir: string; version: string }> {
-  built ??= builtVersion()
-  const { indexDir: from, version } = await built
+async function builtVersion(): Promise<string> {
   const indexDir = temporaryFolder()
-  cpSync(from, indexDir, { recursive: true })
-  return { indexDir, version }
-}
-
-let built: ReturnType<typeof builtVersion> | undefined
-
-async function builtVersion(): Promise<{ indexDir: string; version: string }> {
-  const indexDir = temporaryFolder()
-  const version = await addVersion(indexDir, fixtureSnapshot())
-  makeCurrent(indexDir, version)
-  return { indexDir, version }
+  makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
+  return indexDir
 }
 
 /** A folder whose `server.db`, which a server locks, is a folder. */
@@ -56,13 +44,9 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   }),
   'a taken port of the pages': async () => ({ env: { WEB_PORT: await takenPort() }, says: taken('WEB_PORT') }),
   'a taken port, by npm start, three threads': async () => ({
-    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: (await withVersion()).indexDir },
+    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: await builtVersion() },
     says: taken('PORT'),
     script: 'build/start.ts',
-  }),
-  'a taken port, two threads and a version': async () => ({
-    env: { PORT: await takenPort(), THREADS: '2', INDEX_DIR: (await withVersion()).indexDir },
-    says: taken('PORT'),
   }),
   'an address of others': async () => ({
     env: { HOST: '203.0.113.1' },
@@ -73,21 +57,6 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     says: /^METRICS_HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)/,
   }),
   'STORE_DIR/server.db is a folder': async () => ({ env: { STORE_DIR: storeWithoutLock() }, says: /server\.db/ }),
-  'the same, by npm start': async () => ({
-    env: { STORE_DIR: storeWithoutLock(), INDEX_DIR: (await withVersion()).indexDir },
-    says: /server\.db/,
-    script: 'build/start.ts',
-  }),
-  'a version without a manifest': async () => {
-    const { indexDir, version } = await withVersion()
-    rmSync(join(indexDir, version, 'manifest.json'))
-    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/${version}/manifest.json is not there`) }
-  },
-  'a version without a file': async () => {
-    const { indexDir, version } = await withVersion()
-    rmSync(join(indexDir, version, 'ids.msgpack'))
-    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/${version}/ids.msgpack is not there`) }
-  },
   'a version that is not there': async () => {
     const indexDir = temporaryFolder()
     makeCurrent(indexDir, versionNamed(7))
@@ -102,14 +71,6 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     return { env: { INDEX_DIR: file }, says: /^INDEX_DIR: must be a folder \(/ }
-  },
-  'a current that is a folder': async () => {
-    const indexDir = temporaryFolder()
-    mkdirSync(join(indexDir, 'current'))
-    return {
-      env: { INDEX_DIR: indexDir },
-      says: new RegExp(`${indexDir}/current must be a plain file, or a link to one \\(a folder\\)`),
-    }
   },
   'a certificate that is none': async () => {
     const file = join(temporaryFolder(), 'cert.pem')

@@ -7,7 +7,7 @@ import { readSetting } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
 import { run, runHere, temporaryFolder, withLimits } from '../support/command.ts'
-import { cutOff, FileServer, leadingTo, silent, status, wrongBytes } from '../support/file-server.ts'
+import { cutOff, FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
 import { scrape } from '../support/scrape.ts'
@@ -202,14 +202,6 @@ describe('side by side', { concurrency: true }, () => {
       const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
       assert.deepEqual([code, stderr], [0, ''])
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
-    })
-
-    it('a server that leads to http is not followed', async () => {
-      secure.failures['current'] = leadingTo(`${secure.url.replace('https:', 'http:')}/current`)
-      const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
-      const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
-      assert.equal(code, 1)
-      assert.match(stderr, /^https:\S+ redirects to another host \(http:\S+\), which is not allowed\n$/)
     })
 
     it('nothing is asked of a server whose authority is unknown', async () => {

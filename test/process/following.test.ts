@@ -5,7 +5,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { currentStamp } from '../../src/indexes/origins/folder.ts'
+import { currentStamp } from '../../src/indexes/manifest.ts'
 import { follow } from '../../src/platform/follow.ts'
 import { amount } from '../support/amount.ts'
 import { run, temporaryFolder, withLimits } from '../support/command.ts'
@@ -89,6 +89,11 @@ const damages: readonly [what: string, damage: (folder: string) => void, message
     'it has an older format',
     (folder) => changeManifest(folder, (manifest) => ({ ...manifest, format: 1 })),
     /format 1\b/,
+  ],
+  [
+    'the manifest is no JSON',
+    (folder) => writeFileSync(join(folder, 'manifest.json'), '{'),
+    /manifest\.json is not JSON/,
   ],
   [
     'it is the copy of another version',

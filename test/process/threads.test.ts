@@ -10,21 +10,11 @@ import { freePort } from '../../src/process/port.ts'
 import { ServerThread, ThreadEnded } from '../../src/process/threads/thread.ts'
 import { ServerThreads } from '../../src/process/threads/threads.ts'
 import { readSettings } from '../../src/settings.ts'
-import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion } from '../support/versions.ts'
-import { swapAndKill } from './swap-and-kill.ts'
-
-itInAll('swaps and killed threads under load lose and mix nothing', { timeout: 90_000 }, async () => {
-  const times = { totalMs: amount(500, 5000), swapEveryMs: amount(200, 1000), killEveryMs: amount(200, 2000) }
-  const load = { threads: amount(2, 4), connections: amount(4, 16), pauseMs: amount(20, 4) }
-  const seen = await swapAndKill({ ...times, ...load, versionCount: amount(2, 6) })
-  console.log(JSON.stringify(seen))
-  assert.ok(seen.swaps >= 2 && seen.kills >= 2 && seen.answers > 100)
-})
 
 it('a thread that replaces another and refuses the version answers nobody, and is replaced in its turn', async (test) => {
   const indexDir = temporaryFolder()
@@ -34,8 +24,7 @@ it('a thread that replaces another and refuses the version answers nobody, and i
   const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
   const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
   const sent = test.mock.method(Worker.prototype, 'postMessage')
-  const threads = new ServerThreads(readSettings({}))
-  threads.begin(host.shared, log)
+  const threads = new ServerThreads(readSettings({}), log, host.shared)
   assert.equal(await threads.open(version), undefined)
   const address = `http://127.0.0.1:${await threads.listen(await freePort('127.0.0.1', 0), true)}`
   assert.equal((await send(address, '/healthz')).status, 200)
@@ -60,8 +49,8 @@ it('a thread that replaces another and refuses the version answers nobody, and i
 it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 }, async () => {
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
-  const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
-  await thread.call('begin', host.shared)
+  const thread = new ServerThread({ settings: readSettings({}), accounts: host.shared }, () => undefined)
+  await thread.call('ping')
   const listening = thread.call('listen', { port: 0, exclusive: true }).catch(() => undefined)
   await thread.stop()
   assert.equal(await listening, undefined)
@@ -69,11 +58,12 @@ it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 
 })
 
 it('every request to a thread that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
-  const thread = new ServerThread({ settings: readSettings({}) }, () => undefined)
   // Without accounts it fails at once.
-  const begun = thread.call('begin', {} as SharedAccounts)
+  const options = { settings: readSettings({}), accounts: {} as SharedAccounts }
+  const thread = new ServerThread(options, () => undefined)
+  const asked = thread.call('ping')
   await thread.ended
-  await assert.rejects(begun, ThreadEnded)
+  await assert.rejects(asked, ThreadEnded)
   await assert.rejects(thread.call('switch'), ThreadEnded)
   await assert.rejects(thread.call('listen', { port: 0, exclusive: true }), ThreadEnded)
   await thread.stop()

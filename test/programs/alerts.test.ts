@@ -3,7 +3,7 @@
  * well: a server is put into each state and scraped, and promtool is given the hours that such scrapes make.
  */
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,11 +11,9 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { type LastUpdate, writeLastUpdates } from '../../src/last-updates.ts'
 import { assertFiring, promtool, rulesFile, see, sumOf, Timeline } from '../deploy/promtool.ts'
 import { makePair } from '../support/certificates.ts'
-import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
-import { type Disk, mountDisk } from '../support/disk.ts'
-import { documentText } from '../support/documents.ts'
+import { accounts, documentText, projectDir, temporaryFolder } from '../support/command.ts'
 import { FileServer, status } from '../support/file-server.ts'
-import { skipWithout, skipWithoutMounting } from '../support/programs.ts'
+import { type Disk, mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { Scrape } from '../support/scrape.ts'
@@ -31,7 +29,7 @@ const hours = 60
 const day = 24 * hours
 
 const indexDir = temporaryFolder()
-const probeFile = join(temporaryFolder(), 'throw')
+const mortalDir = temporaryFolder()
 const keys: Record<string, string> = {}
 /** Of the store. */
 let disk: Disk
@@ -47,8 +45,8 @@ async function serve(env: NodeJS.ProcessEnv = {}): Promise<Service> {
     LOG_LEVEL: 'silent',
     ACCESS_LOG: '1',
     QUOTA_STORE: redis.url,
-    NODE_OPTIONS: `--require ${join(projectDir, 'test/programs/thread-probe.cjs')}`,
-    PROBE_FILE: probeFile,
+    NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}`,
+    MORTAL_DIR: mortalDir,
     ...env,
   })
 }
@@ -292,7 +290,7 @@ describe('alerts', { skip }, () => {
 
   it('tell of a thread that failed, and of threads that go on failing', async () => {
     const calm = await now()
-    writeFileSync(probeFile, '')
+    for (const name of readdirSync(mortalDir)) writeFileSync(join(mortalDir, name.replace('alive', 'kill')), '')
     await untilMetric('cpl_thread_failures_total', (value) => value === 1)
     await untilMetric('cpl_threads', (value) => value === 1)
     const failed = await now()

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { temporaryFolder } from '../support/command.ts'
-import { Person, rowsOf, shownKey } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
+import { Person, rowsOf, shownKey } from '../web/person.ts'
 
 const skip = skipWithout('redis-server')
 const machines = ['a', 'b', 'c'] as const

@@ -7,11 +7,11 @@ import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
 import { accounts } from '../support/command.ts'
-import { type Begun, type Fault, failures, type MadeKey, mustChange } from '../support/fleet/failures.ts'
-import { Fleet, type Member, type Said, skipFleet } from '../support/fleet/fleet.ts'
-import { Load, useUp } from '../support/fleet/load.ts'
 import { drawFrom, type Random, randomFrom, shuffled } from '../support/random.ts'
 import { until } from '../support/until.ts'
+import { Fleet, type Member, type Said, skipFleet } from './fleet.ts'
+import { type Begun, type Fault, failures, type MadeKey, mustChange } from './fleet-failures.ts'
+import { Load, useUp } from './fleet-load.ts'
 
 const loadAccounts = 4
 const callers = 4
@@ -44,8 +44,8 @@ it('three servers keep what they promise through each failure', { skip: skipFlee
   })
   const random = randomFrom(`${seed} rounds`)
   const order = Array.from({ length: Math.ceil(rounds / failures.length) }, () => shuffled(random, failures)).flat()
-  const load = new Load({ port: fleet.balancer.program.port, keys: loadKeys, callers, pauseMs: callerPauseMs })
-  const played = new Played(fleet, load, random, share)
+  const load = new Load({ port: fleet.balancer.port, keys: loadKeys, callers, pauseMs: callerPauseMs })
+  const played = new Played(fleet, load, random)
   try {
     for (let round = 0; round < rounds; round++) {
       const fault = order[round]!
@@ -57,12 +57,8 @@ it('three servers keep what they promise through each failure', { skip: skipFlee
         const logs = fleet.members.map(
           ({ number, service }) => `server ${number}: ${service?.log().slice(-1500) ?? 'does not run'}`,
         )
-        throw new Error(
-          `seed ${seed}, round ${round + 1} (${fault.name}): ${(error as Error).message}\n${logs.join('\n')}`,
-          {
-            cause: error,
-          },
-        )
+        const what = `seed ${seed}, round ${round + 1} (${fault.name})`
+        throw new Error(`${what}: ${(error as Error).message}\n${logs.join('\n')}`, { cause: error })
       }
     }
     await played.askAllRevoked()
@@ -77,7 +73,6 @@ class Played {
   readonly #fleet: Fleet
   readonly #load: Load
   readonly #random: Random
-  readonly #share: number
   /** The next that is revoked. */
   #victim: MadeKey | undefined
   /** The command for it has returned 0. */
@@ -96,11 +91,10 @@ class Played {
   /** Of all rounds before: what it has more than was answered. */
   #usageMore = 0
 
-  constructor(fleet: Fleet, load: Load, random: Random, share: number) {
+  constructor(fleet: Fleet, load: Load, random: Random) {
     this.#fleet = fleet
     this.#load = load
     this.#random = random
-    this.#share = share
   }
 
   async round(fault: Fault): Promise<string> {
@@ -109,12 +103,12 @@ class Played {
     this.#victim ??= await mustChange(fleet, drawFrom(random, fleet.members), 'before the first fault')
     const used = await mustChange(fleet, drawFrom(random, fleet.members), 'before the fault')
     const [least, most] = fault.lasts
-    const lasts = least + random() * (most - least) * this.#share
+    const lasts = least + random() * (most - least) * share
     const [revokes, creates] = [drawFrom(random, fleet.members), drawFrom(random, fleet.members)]
     const begins = Date.now()
     const begun = await fault.begin(fleet, random)
     this.#allowFor(begun, begins)
-    const usingUp = useUp(fleet.balancer.program.port, used.key, quotaTriesMax)
+    const usingUp = useUp(fleet.balancer.port, used.key, quotaTriesMax)
     const ends = pause(lasts)
     const revoking = this.#revoke(this.#victim, revokes)
     const duringName = `during ${begins}`
@@ -130,6 +124,7 @@ class Played {
     await fleet.untilServed(servedMsMax)
     const next = await mustChange(fleet, drawFrom(random, fleet.members), 'after the fault')
     await this.#isOnAll(next, 'made after the fault')
+    if (begun.made !== undefined) await this.#isOnAll(begun.made, 'made before Redis lost it')
     if (created.code === 0) {
       await this.#isOnAll({ ...JSON.parse(created.stdout), name: duringName }, 'made while it lasted')
     }
@@ -213,28 +208,23 @@ class Played {
 
   /** A killed server may have lost its last second; what was under way at one that did not answer can be counted twice. */
   #allowFor({ killed, disturbed }: Begun, since: number): void {
-    const lastSecond = killed && this.#fleet.balancer.answeredBy(killed.number - 1, since - 1000)
+    const lastSecond = killed && this.#fleet.answered(killed, since - 1000)
     this.#lostMax = lastSecond === undefined ? 0 : lastSecond + callers
     this.#twiceMax = disturbed ? 2 * callers : 0
   }
 
   /** Of this round alone: what others before it lost or counted twice is known. Callers are silent meanwhile: nothing is behind. */
   async #usageIsRight(): Promise<string> {
-    const { balancer, members } = this.#fleet
+    const fleet = this.#fleet
     await this.#load.hold()
-    const member = drawFrom(this.#random, members)
+    const member = drawFrom(this.#random, fleet.members)
     let more = 0
     const look = async () => {
-      let usage = -this.#usageMore
-      for (const requests of (await this.#fleet.usage(member)).values()) usage += requests
-      more = usage - balancer.answered - this.#direct
+      more = (await fleet.usage(member)) - this.#usageMore - fleet.answered() - this.#direct
       return more >= -this.#lostMax && more <= this.#twiceMax
     }
-    await until('usage is what was answered', look, usageMsMax).catch((error: Error) => {
-      throw new Error(
-        `${error.message}, but ${more} more; ${this.#lostMax} may be lost, ${this.#twiceMax} counted twice`,
-      )
-    })
+    const allowed = `${this.#lostMax} may be lost, ${this.#twiceMax} counted twice`
+    await until('usage is what was answered', look, usageMsMax, () => `${more} more; ${allowed}`)
     if (this.#lostMax > 0 || this.#twiceMax > 0) {
       // Some of it may be on its way: it must not be taken for the next round's.
       await pause(behindMsMax)

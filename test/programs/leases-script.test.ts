@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import pino from 'pino'
 import { grantOf } from '../../bench/fleet/account-day.ts'
 import { quotaRecoveryMs } from '../../src/limits.ts'
-import { plans } from '../../src/plans.ts'
+import { planNames } from '../../src/plans.ts'
+import { newLease } from '../../src/quota/leases/lease.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
+import { quotaKey } from '../../src/quota/leases/scripts.ts'
 import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -19,8 +22,9 @@ const stores: QuotaStore[] = []
 before(async () => {
   if (skip) return
   redis = await startRedis()
+  const options = { url: redis.url, failOpen: false, log: pino({ level: 'silent' }) }
   const nothing = () => undefined
-  for (const name of ['one', 'two', 'three']) stores.push(new QuotaStore(redis.url, name, nothing, nothing))
+  for (let i = 0; i < 3; i++) stores.push(new QuotaStore(options, nothing, nothing))
   for (const store of stores) await store.connect()
   await pause(quotaRecoveryMs)
 })
@@ -33,30 +37,21 @@ after(async () => {
 it('the model grants what the script grants', { skip }, async () => {
   const random = randomFrom(seed)
   const accounts = Array.from({ length: 20 }, (_, i) => {
-    const { requestsPerDay: limit } = drawFrom(random, Object.values(plans))
-    return { account: `account ${i}`, limit, held: stores.map(() => 0) }
+    const plan = drawFrom(random, planNames)
+    return stores.map(() => newLease(i, quotaKey('2026-11-22', `account ${i}`), 0, plan))
   })
   for (let i = 0; i < questions; i++) {
-    const { account, limit, held } = drawFrom(random, accounts)
+    const leases = drawFrom(random, accounts)
     const asking = drawBelow(random, stores.length)
+    const lease = leases[asking]!
+    const { limit } = lease
     // Some give back what they have not used.
-    if (random() < 0.2) held[asking] = drawBelow(random, held[asking]! + 1)
+    if (random() < 0.2) lease.granted = drawBelow(random, lease.granted + 1)
     const want = random() < 0.2 ? 0 : 1 + drawBelow(random, limit / 4)
-    const total = held.reduce((sum, one) => sum + one, 0)
-    const question = {
-      date: '2026-11-22',
-      accountId: account,
-      limit,
-      held: held[asking]!,
-      size: want,
-      others: new Map(),
-    }
-    const { granted, others } = await stores[asking]!.lease(question)
+    const total = leases.reduce((sum, { granted }) => sum + granted, 0)
+    const before = lease.granted
+    const { granted } = await stores[asking]!.exchange([lease], want)
     assert.equal(granted, grantOf(limit, total, want), `${want} of ${limit}, ${total} granted`)
-    assert.equal(
-      [...others.values()].reduce((sum, one) => sum + one, 0),
-      total - held[asking]!,
-    )
-    held[asking]! += granted
+    assert.deepEqual([lease.granted, lease.othersGranted], [before + granted, total - before])
   }
 })

@@ -19,13 +19,14 @@ import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { freePort } from '../../src/process/port.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { formsIn, Person } from '../support/person.ts'
+import type { Program } from '../support/program.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type ProxyProcess, proxyNames, startProxy } from '../support/proxies.ts'
+import { proxyNames, startProxy } from '../support/proxies.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
+import { formsIn, Person } from '../web/person.ts'
 import { type HostileRequest, host, hostileRequests, requestOf } from './hostile-requests.ts'
 import { Callers, within } from './proxy-callers.ts'
 
@@ -127,13 +128,13 @@ const reported = ['content-type', 'content-length', 'allow', 'x-ratelimit-limit'
 
 for (const name of proxyNames) {
   describe(`behind ${name}`, { skip: skipWithout(name) }, () => {
-    let proxy: ProxyProcess
+    let proxy: Program
     let address: string
     const wires: Wire[] = []
     const hostile: HostileRequest[] = []
 
     before(async () => {
-      proxy = await startProxy(name, serverPort)
+      proxy = await startProxy(name, [serverPort])
       address = `http://127.0.0.1:${proxy.port}`
       for (let i = 0; i < 3; i++) wires.push(await Wire.open(proxy.port))
       hostile.push(...hostileRequests(keys['caller']!, keys['hidden']!))
@@ -162,7 +163,7 @@ for (const name of proxyNames) {
     it('takes the key as a parameter, and logs it nowhere', async () => {
       const path = `/v1/games?api_key=${keys['caller']}`
       assert.equal((await send(address, path, { headers: { host } })).status, 200)
-      const alone = await startProxy(name, await freePort('127.0.0.1', 0))
+      const alone = await startProxy(name, [await freePort('127.0.0.1', 0)])
       const failed = await send(`http://127.0.0.1:${alone.port}`, path, { headers: { host } })
       assert.ok(failed.status >= 502 && failed.status <= 504, `${failed.status}`)
       const oddOnes = [`GET ${path} HTTP/7\r\n\r\n`, `GET ${path} HTTP/1.1\r\n\r\n`, `GET ${path}\0 HTTP/1.1\r\n\r\n`]
@@ -172,9 +173,9 @@ for (const name of proxyNames) {
         wire.close()
       }
       await alone.stop()
-      for (const { log } of [proxy, alone]) {
-        assert.match(log(), /\/v1\/games/, 'requests are logged')
-        assert.ok(!log().includes(keys['caller']!), 'a key is logged')
+      for (const { lines } of [proxy, alone]) {
+        assert.match(lines.join('\n'), /\/v1\/games/, 'requests are logged')
+        assert.ok(!lines.join('\n').includes(keys['caller']!), 'a key is logged')
       }
     })
 
@@ -189,7 +190,7 @@ for (const name of proxyNames) {
 
     it('asks again if a kept connection is closed instead of an answer', async () => {
       const { port, closed, close } = await closingRelay(serverPort)
-      const own = await startProxy(name, port)
+      const own = await startProxy(name, [port])
       const wire = await Wire.open(own.port)
       const body = '{"ids":["mtg-lea-21"]}'
       const more = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
@@ -211,7 +212,7 @@ for (const name of proxyNames) {
       const { cert, key } = await makePair('prices.example')
       const both = join(temporaryFolder(), 'site.pem')
       writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'))
-      const own = await startProxy(name, serverPort, { tls: { cert, key, both } })
+      const own = await startProxy(name, [serverPort], { tls: { cert, key, both } })
       const caller = await TlsCaller.open(own.port)
       assert.equal(caller.name, 'prices.example')
       for (let i = 0; i < 3; i++) assert.equal(await caller.ask('/v1/games', keys['caller']!), 200)
@@ -220,7 +221,7 @@ for (const name of proxyNames) {
     })
 
     it('leads people through signing in, programs to the API’s own description, and logs no sign-in link', async () => {
-      const own = await startProxy(name, serverPort, { pagesPort: Number(new URL(service.pages).port) })
+      const own = await startProxy(name, [serverPort], { pagesPort: Number(new URL(service.pages).port) })
       const here = `http://127.0.0.1:${own.port}`
       const { url } = await accounts(storeDir, 'sign-in', 'caller')
       assert.equal(new URL(url).origin, webUrl)
@@ -233,12 +234,13 @@ for (const name of proxyNames) {
       assert.match(page.body, /<h2 id="usage">Usage/)
       assert.deepEqual((await send(here, '/openapi.json')).json.servers, [{ url: '/' }])
       await own.stop()
-      assert.match(own.log(), /\/sign-in\//)
-      assert.ok(!own.log().includes(new URL(url).pathname), 'a sign-in link is logged')
+      const log = own.lines.join('\n')
+      assert.match(log, /\/sign-in\//)
+      assert.ok(!log.includes(new URL(url).pathname), 'a sign-in link is logged')
     })
 
     it('tells the pages who opens them, so that one who guesses links shuts out nobody else', async () => {
-      const own = await startProxy(name, serverPort, { pagesPort: Number(new URL(service.pages).port) })
+      const own = await startProxy(name, [serverPort], { pagesPort: Number(new URL(service.pages).port) })
       const here = `http://127.0.0.1:${own.port}`
       const guess = async (localAddress: string, headers: Record<string, string> = {}) =>
         (await send(here, '/sign-in/wrong', { headers: { host, ...headers }, localAddress })).status

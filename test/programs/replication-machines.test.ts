@@ -9,12 +9,12 @@ import { removeOld } from '../../src/accounts/retention.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { endedKeyDaysKept } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import { Person } from '../support/person.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
+import { Person } from '../web/person.ts'
 
 const skip = skipWithout('redis-server')
 /** More than the log keeps of one change. */

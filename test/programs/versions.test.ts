@@ -10,15 +10,13 @@ import { push } from '../../src/indexes/publish/push.ts'
 import { freePort } from '../../src/process/port.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { bytesOf, publishMade } from '../support/made-versions.ts'
 import { skipWithout } from '../support/programs.ts'
+import { requestsTo, startVersionsNginx } from '../support/proxies.ts'
 import { send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-import { addVersion, makeCurrent } from '../support/versions.ts'
-import { startVersionsNginx } from '../support/versions-nginx.ts'
+import { addVersion, bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
-const never = new AbortController().signal
 const servedMsMax = 10_000
 
 describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
@@ -44,7 +42,7 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const service = await startService({
       INDEX_DIR: temporaryFolder(),
       STORE_DIR: temporaryFolder(),
-      INDEX_URL: nginx.url,
+      INDEX_URL: `http://127.0.0.1:${nginx.port}`,
       INDEX_URL_HEADER: 'Authorization: Bearer hidden',
     })
     const served = async () => (await send(service.address, '/healthz')).json.version
@@ -65,7 +63,9 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await pushOf(first, root)
     nginx = await startVersionsNginx(root, port, { word: 'hidden' })
     await untilServed(first)
-    await until('it is asked whether it is still the same', () => nginx.requests().some(({ status }) => status === 304))
+    await until('it is asked whether it is still the same', () =>
+      requestsTo(nginx).some(({ status }) => status === 304),
+    )
     assert.doesNotMatch(service.log(), /hidden/)
     assert.equal(await service.stop(), 0)
     await nginx.stop()
@@ -82,7 +82,7 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
       [`/${first}/`, 404, undefined],
       ['/', 404, undefined],
     ] as const) {
-      const reply = await send(nginx.url, path)
+      const reply = await send(`http://127.0.0.1:${nginx.port}`, path)
       assert.deepEqual([reply.status, reply.headers['cache-control']], [status, kept], path)
     }
     await nginx.stop()
@@ -94,19 +94,19 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await push(from, root)
     const port = await freePort('127.0.0.1', 0)
     const slow = await startVersionsNginx(root, port, { rate: '500k' })
-    const published = new RemotePointer(new WebFolder(slow.url, undefined))
+    const published = new RemotePointer(new WebFolder(`http://127.0.0.1:${port}`, undefined))
     const parts = join(to, '.fetching')
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
-    const downloaded = published.download(to, never)
+    const downloaded = published.download(to)
     const failed = assert.rejects(downloaded, /cards-000\.msgpack can't be fetched \(/)
     await until('much has come', () => sizesIn(sizes) > 1_000_000)
     await slow.stop('SIGKILL')
     await failed
     const had = sizesIn(sizes)
     const fast = await startVersionsNginx(root, port)
-    assert.deepEqual((await published.download(to, never)).bytes, 3_000_000 - had)
+    assert.deepEqual((await published.download(to)).bytes, 3_000_000 - had)
     assert.deepEqual(
-      fast.requests().filter(({ path }) => path.endsWith('cards-000.msgpack')),
+      requestsTo(fast).filter(({ path }) => path.endsWith('cards-000.msgpack')),
       [{ path: `/${version}/cards-000.msgpack`, status: 206, bytes: 3_000_000 - had, range: `bytes=${had}-` }],
     )
     assert.equal((await readManifest(to, version)).version, version)
@@ -119,7 +119,12 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await push(from, root)
     const port = await freePort('127.0.0.1', 0)
     const slow = await startVersionsNginx(root, port, { rate: '500k' })
-    const env = { INDEX_DIR: to, STORE_DIR: temporaryFolder(), INDEX_URL: slow.url, LOG_LEVEL: 'info' }
+    const env = {
+      INDEX_DIR: to,
+      STORE_DIR: temporaryFolder(),
+      INDEX_URL: `http://127.0.0.1:${port}`,
+      LOG_LEVEL: 'info',
+    }
     const parts = join(to, '.fetching')
     const sizes = () => readdirSync(parts).map((name) => statSync(join(parts, name)).size)
     const service = await startService(env)
@@ -132,7 +137,7 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const fast = await startVersionsNginx(root, port)
     const again = await startService(env)
     await until('it is fetched', () => again.log().includes('"fetched"'))
-    const asked = fast.requests().find(({ path }) => path.endsWith('cards-000.msgpack'))
+    const asked = requestsTo(fast).find(({ path }) => path.endsWith('cards-000.msgpack'))
     assert.deepEqual([asked!.status, asked!.bytes, asked!.range], [206, 3_000_000 - had, `bytes=${had}-`])
     await until('it is refused, since it is no index', () => again.log().includes(join(to, version)))
     assert.equal(await again.stop(), 0)

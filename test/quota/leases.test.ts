@@ -15,19 +15,6 @@ const skip = skipWithout('redis-server')
 
 /** Each waits much of its time. */
 describe('a quota that servers share', { skip, concurrency: true, timeout: 60_000 }, () => {
-  it('lets the first request through, and counts down by one each time', async (test) => {
-    const { redis } = await ownStore(test, password)
-    const machines = new Machines(redis.url)
-    const { solo } = await machines.accounts(['solo'])
-    const server = await machines.start()
-    const taken: unknown[] = []
-    for (let i = 0; i < 205; i++) taken.push(...(await server.take(solo, 1)))
-    assert.deepEqual(taken, [...Array.from({ length: 200 }, (_, i) => 199 - i), -1, -1, -1, -1, -1])
-    assert.equal(await server.remaining(solo), 0)
-    await stop([server])
-    assert.ok(!server.log.includes(password))
-  })
-
   it('never lets more through than the quota, however the requests are spread', async (test) => {
     const { redis } = await ownStore(test, password)
     const machines = new Machines(redis.url)

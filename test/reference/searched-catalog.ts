@@ -1,25 +1,19 @@
 /** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
-
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
-import { readCardsAndSets, sourceFiles } from '../../build/compile/cards-and-sets.ts'
+import { readCatalog } from '../../build/compile/catalog-files.ts'
 import { compileLists } from '../../build/compile/lists.ts'
-import { orderCards } from '../../build/compile/order.ts'
 import { compileSearch } from '../../build/compile/search.ts'
-import { searchDocuments } from '../../build/compile/search-document.ts'
-import { TextsFile } from '../../build/compile/texts-file.ts'
 import { Problems } from '../../build/read/problems.ts'
-import { WorkerPool } from '../../build/workers/pool.ts'
 import { noDay } from '../../src/calendar.ts'
-import { Summaries } from '../../src/catalog/summaries.ts'
-import { layoutOf, readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { AnswerBuffer, envelopeEnd } from '../../src/catalog/answer-buffer.ts'
+import { NumberedTexts } from '../../src/catalog/numbered-texts.ts'
+import { readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { type ChangesFile, change, readChangesFile, writeChangesFile } from '../../src/indexes/changes-file.ts'
 import { type ListsFile, noPrice, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { week } from '../../src/indexes/price-change.ts'
 import { readSearchFile, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
 import { partCards } from '../../src/limits.ts'
-import { Search } from '../../src/search/search.ts'
+import { type HitPage, Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanSet } from './scan.ts'
 
 /** The parts of a search, in memory that threads could share. */
@@ -36,30 +30,26 @@ export interface SearchedCatalog {
   /** By set number. */
   readonly sets: readonly ScanSet[]
   readonly files: SearchedFiles
-  readonly pages: Summaries
+  /** A page's body, valid until the next one. */
+  readonly pageOf: (found: HitPage, limit: number, offset: number) => Uint8Array
 }
 
 /** Throws SnapshotError. */
 export async function loadSearchedCatalog(snapshots: string): Promise<SearchedCatalog> {
   const problems = new Problems()
-  const pool = new WorkerPool(1)
-  const texts = TextsFile.create(join(tmpdir(), `card-texts-${process.pid}`))
-  const read = await readCardsAndSets(await sourceFiles(snapshots, problems), null, problems, pool, texts)
-  const { sets } = read
+  const { sets, cards } = await readCatalog(snapshots, null, problems)
   problems.check()
-  const cards = orderCards(searchDocuments(read.cards), sets)
   const parts = Array.from({ length: Math.ceil(cards.length / partCards) }, (_, part) => {
-    const first = part * partCards
-    const positions = Uint32Array.from(cards.slice(first, first + partCards), ({ position }) => position)
-    const layout = layoutOf(Array.from(positions, (position) => read.cards[position]!))
-    return readCardsPart(inShared(writeCardsPart(first, layout, texts.read(read.cards, positions))))
+    const texts = cards.slice(part * partCards, (part + 1) * partCards).map((card) => card.texts)
+    return readCardsPart(inShared(writeCardsPart(part * partCards, texts)))
   })
-  texts.close()
+  const summaries = new NumberedTexts(parts.map((part) => part.summaries))
+  const answer = new AnswerBuffer()
   return {
     cards,
     sets,
     files: searchedFiles(cards, sets),
-    pages: new Summaries(parts.map(({ summaries }) => summaries)),
+    pageOf: (found, limit, offset) => answer.list(summaries.itemsOf(found), envelopeEnd(found.total, limit, offset)),
   }
 }
 
@@ -107,7 +97,7 @@ function weekChanges(cards: readonly ScanCard[]): Uint32Array {
 }
 
 function inShared(pieces: Iterable<Uint8Array>): Uint8Array {
-  const bytes = Buffer.concat(Array.from(pieces, (piece) => piece.slice()))
+  const bytes = Buffer.concat([...pieces])
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
   shared.set(bytes)
   return shared

@@ -78,13 +78,16 @@ test('a selected page holds what a full sort puts there', () => {
     const sorted = cards.toSorted((a, b) => a.key - b.key || a.card - b.card).map(({ card }) => card)
     const selection = new Selection(count)
     const added = drawFrom(random, [cards, cards.toReversed(), shuffled(random, cards)])
-    for (const { card, key } of added) selection.add(card, key)
-    const from = drawBelow(random, count + 2)
-    const to = from + drawBelow(random, count + 2)
     const page: HitPage = { total: 0, count: 0, cards: new Uint32Array(count + 2) }
-    selection.fill(page, from, to)
-    assert.deepEqual([...page.cards.subarray(0, page.count)], sorted.slice(from, to))
-    assert.equal(selection.count, 0)
+    for (let time = 0; time < 3; time++) {
+      const offset = drawBelow(random, count + 2)
+      const limit = 1 + drawBelow(random, drawFrom(random, [3, count + 1]))
+      selection.start(limit, offset)
+      for (const { card, key } of added) selection.add(card, key)
+      selection.fill(page)
+      assert.deepEqual([...page.cards.subarray(0, page.count)], sorted.slice(offset, offset + limit))
+      assert.equal(page.total, count)
+    }
   }
 })
 

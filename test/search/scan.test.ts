@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
-import { Suggestions } from '../../src/catalog/suggestions.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { priceCentsMax, suggestLimitMax } from '../../src/limits.ts'
 import { sorts } from '../../src/search/scope/orders.ts'
@@ -323,14 +322,17 @@ test('suggests what a search first shows, each name of a game once, with its pri
     const { cards, sets } = generatedCatalog(random)
     const files = searchedFiles(cards, sets)
     const search = await Search.load(files.search, files.lists, files.changes, () => pause())
-    const suggestions = new Suggestions(files.lists)
+    const { suggestions, suggestionsAt: at } = files.lists
     const scan = new Scan(cards, sets)
     for (let i = 0; i < 60; i++) {
       const whole = generatedQuery(random, cards, sets)
       const query = drawBelow(random, 2) === 0 ? whole : [...whole].slice(0, 1 + drawBelow(random, 3)).join('')
       const game = drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3)
       const limit = 1 + drawBelow(random, suggestLimitMax)
-      const { data } = JSON.parse(Buffer.from(suggestions.list(search.suggest(query, game, limit))).toString())
+      const { names, count } = search.suggest(query, game, limit)
+      const data = Array.from(names.subarray(0, count), (name) =>
+        JSON.parse(Buffer.from(suggestions.slice(at[name]!, at[name + 1]!)).toString()),
+      )
       const expected = scan.suggest(query, game).slice(0, limit)
       const slugged = expected.map((one) => ({ name: one.name, game: gameSlugs[one.game], cards: one.cards }))
       assert.deepEqual(data, slugged, `seed ${seed}: ${JSON.stringify([query, game, limit])}`)

@@ -1,16 +1,15 @@
-/** Stores of other versions: what is in lmdb, newer, or of something else is refused with one line. */
+/** Stores of other versions: an older one is migrated; one that is newer, or something else, is refused with one line. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { commands } from '../../src/cli/accounts/commands.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
-import { asNewer, asOlder, makeLmdbStore } from './old-store.ts'
+import { asNewer, asOlder } from './old-store.ts'
 
 it('usage in blocks is what it would be entry by entry', async () => {
   const store = new Store(temporaryFolder())
@@ -36,50 +35,6 @@ it('usage in blocks is what it would be entry by entry', async () => {
 
 const serve = (storeDir: string) =>
   run('src/main.ts', [], { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), PORT: '0' })
-
-describe('the store of a release that kept accounts in lmdb', () => {
-  const given: Record<string, string> = { PLAN: 'free', REDIS_URL: 'redis://127.0.0.1:1', FILE: '/dev/null' }
-  const says = /^(accounts: )?\S+accounts\.mdb is the store of an earlier release: [^\n]+\n$/
-
-  // A folder that holds anything is no place to restore to.
-  for (const { name, parameters } of commands.filter((each) => !['import', 'restore'].includes(each.name))) {
-    it(`is refused by ${name}, and nothing is made beside it`, async () => {
-      const storeDir = temporaryFolder()
-      makeLmdbStore(storeDir)
-      const words = parameters.filter((word) => !word.startsWith('[')).map((word) => given[word] ?? 'acme')
-      const options: Record<string, string[]> = {
-        create: ['--plan', 'free'],
-        usage: ['--all'],
-        delete: ['--yes'],
-      }
-      const { code, stdout, stderr } = await runAccountsHere(storeDir, name, ...words, ...(options[name] ?? []))
-      assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, says)
-      assert.deepEqual(readdirSync(storeDir), ['accounts.mdb', 'accounts.mdb-lock'])
-    })
-  }
-
-  it('is refused by a server', async () => {
-    const storeDir = temporaryFolder()
-    makeLmdbStore(storeDir)
-    const { code, stdout, stderr } = await serve(storeDir)
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, says)
-    assert.deepEqual(readdirSync(storeDir), ['accounts.mdb', 'accounts.mdb-lock'])
-  })
-
-  it('is followed by a new one beside it, into which its accounts are imported', async () => {
-    const [storeDir, other] = [temporaryFolder(), temporaryFolder()]
-    makeLmdbStore(storeDir)
-    await accounts(other, 'create', 'acme', '--plan', 'trader')
-    const file = join(other, 'exported')
-    await accounts(other, 'export', file)
-    assert.deepEqual(await accounts(storeDir, 'import', file), { accounts: 1, keys: 1, changed: 2 })
-    const [{ account, plan }] = await accounts(storeDir, 'list')
-    assert.deepEqual([account, plan], ['acme', 'trader'])
-    assert.equal((await runAccountsHere(storeDir, 'set-plan', 'acme', 'free')).code, 0)
-  })
-})
 
 describe('the store of an older schema', () => {
   for (const [what, left] of [

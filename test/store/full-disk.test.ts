@@ -5,8 +5,7 @@ import { accountNamed, createAccount } from '../../src/accounts/registry.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { amount } from '../support/amount.ts'
-import { mountDisk } from '../support/disk.ts'
-import { skipWithoutMounting } from '../support/programs.ts'
+import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 
 const skip = skipWithoutMounting()
 const diskBytes = 8 * 2 ** 20

@@ -2,10 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Order } from './accounts-thread.ts'
+import type { Calls, Order, Taken } from './accounts-process.ts'
 import { collect, projectDir } from './command.ts'
-
-type Taken = number | 'unknown'
 
 export class AccountsServer {
   readonly #child: ChildProcess
@@ -55,20 +53,20 @@ export class AccountsServer {
   }
 
   take(key: string, times: number, thread = 0): Promise<Taken[]> {
-    return this.#obey({ type: 'take', key, times }, thread) as Promise<Taken[]>
+    return this.#order(thread, 'take', key, times)
   }
 
   takeEach(keys: readonly string[], thread = 0): Promise<{ through: number; ms: number }> {
-    return this.#obey({ type: 'takeEach', keys }, thread) as Promise<{ through: number; ms: number }>
+    return this.#order(thread, 'takeEach', keys)
   }
 
   remaining(key: string, thread = 0): Promise<Taken> {
-    return this.#obey({ type: 'remaining', key }, thread) as Promise<Taken>
+    return this.#order(thread, 'remaining', key)
   }
 
   /** Does not wait for its end. */
   hammer(key: string, thread = 0): void {
-    this.#obey({ type: 'hammer', key }, thread)
+    this.#order(thread, 'hammer', key)
   }
 
   kill(signal: NodeJS.Signals): Promise<unknown> {
@@ -76,10 +74,14 @@ export class AccountsServer {
     return signal === 'SIGSTOP' || signal === 'SIGCONT' ? Promise.resolve() : this.ended
   }
 
-  #obey(order: Order, thread: number): Promise<unknown> {
+  #order<Name extends keyof Calls>(
+    thread: number,
+    name: Name,
+    ...given: Parameters<Calls[Name]>
+  ): Promise<Awaited<ReturnType<Calls[Name]>>> {
     const id = ++this.#orders
-    this.#child.send({ thread, id, order })
-    return new Promise((resolve) => this.#pending.set(id, resolve))
+    this.#child.send({ id, name, given, thread } satisfies Order & { thread: number })
+    return new Promise((resolve) => this.#pending.set(id, resolve as (result: unknown) => void))
   }
 }
 

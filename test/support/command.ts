@@ -1,7 +1,7 @@
 /** Runs the project's commands as a user does, as processes with settings in the environment, or what they do at once. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,6 +12,9 @@ import { reportOf } from '../../build/report.ts'
 import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
+
+/** @param name as seen from the project's folder */
+export const documentText = (name: string): string => readFileSync(join(projectDir, name), 'utf8')
 
 /** As node.sh has them. */
 const flags = ['--disable-sigusr1', '--disable-warning=ExperimentalWarning']

@@ -1,9 +1,12 @@
 /**
- * Programs that some tests need and a machine with Node and npm alone may lack. The option `skip` of such a test says what
- * installs the program. CI skips none (.ci/run).
+ * Programs and rights that some tests need and a machine with Node and npm alone may lack. The option `skip` of such a test says
+ * what it needs. CI skips none (.ci/run).
  */
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { temporaryFolder } from './command.ts'
+import { until } from './until.ts'
 
 /** Debian's package of each program. Programs that Debian always has (sh, mount, prlimit, …) are not among them. */
 const packageOf = {
@@ -22,10 +25,10 @@ const packageOf = {
   wrk: 'wrk',
 } as const
 
-type Program = keyof typeof packageOf
+export type ProgramName = keyof typeof packageOf
 
 /** Where it is; undefined if it is not installed. Debian keeps servers where only root's PATH looks. */
-export function pathOf(program: Program): string | undefined {
+export function pathOf(program: ProgramName): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   return folders.map((folder) => join(folder, program)).find(isExecutable)
 }
@@ -40,7 +43,7 @@ function isExecutable(path: string): boolean {
 }
 
 /** For the option `skip` of node:test. */
-export const skipWithout = (program: Program): string | false =>
+export const skipWithout = (program: ProgramName): string | false =>
   pathOf(program) === undefined && `needs ${program}: apt-get install -y ${packageOf[program]}`
 
 /** CAP_SYS_ADMIN's bit (linux/capability.h). Root in a container is often without it. */
@@ -51,4 +54,38 @@ export function skipWithoutMounting(): string | false {
   const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'latin1') : ''
   const capabilities = BigInt(`0x${/^CapEff:\s+(\w+)$/m.exec(status)?.[1] ?? '0'}`)
   return (capabilities & (1n << mountingBit)) === 0n && 'needs root that may mount a small disk'
+}
+
+/** A small disk in memory, for tests that `skipWithoutMounting`. */
+export interface Disk {
+  readonly folder: string
+  /** Leaves so many bytes, as far as pages go. */
+  fill(left: number): void
+  /** Undoes that. */
+  free(): void
+  /** Resolves when no file on it is open. Rejects if one stays open; the disk goes all the same. */
+  unmount(): Promise<void>
+}
+
+export function mountDisk(bytes: number): Disk {
+  const folder = join(temporaryFolder(), 'disk')
+  mkdirSync(folder)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder])
+  const filler = join(folder, 'filler')
+  const free = () => rmSync(filler, { force: true })
+  return {
+    folder,
+    fill(left) {
+      free()
+      const { bavail, bsize } = statfsSync(folder)
+      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)))
+    },
+    free,
+    // A file may still be being closed.
+    unmount: () =>
+      until('the disk is unmounted', () => spawnSync('umount', [folder]).status === 0).catch((error) => {
+        spawnSync('umount', ['--lazy', folder])
+        throw error
+      }),
+  }
 }

@@ -1,49 +1,25 @@
 /**
- * Real proxies before servers, with the configurations in deploy. The test has its own ports and
- * folders of logs, and the file around the block (Debian's nginx.conf, haproxy.cfg).
+ * Real proxies with the configurations in deploy: before servers, and nginx before versions. The test has its own ports and
+ * folders, and the file around the block (Debian's nginx.conf, haproxy.cfg).
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../src/process/port.ts'
-import { collect, projectDir, temporaryFolder } from './command.ts'
-import { pathOf } from './programs.ts'
-import { Wire } from './proxy-wire.ts'
+import { projectDir, temporaryFolder } from './command.ts'
+import { Program } from './program.ts'
 
 export const proxyNames = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof proxyNames)[number]
 
-export interface ProxyProcess {
-  readonly port: number
-  /** All that it has logged, of accesses and errors. */
-  log(): string
-  stop(): Promise<void>
-}
-
-type Ports = readonly [number] | readonly [number, number]
-
-/** Files of a certificate: nginx takes two, HAProxy one with both. */
-export interface ProxyTls {
-  readonly cert: string
-  readonly key: string
-  readonly both: string
-}
-
 interface ProxyOptions {
-  /** Clients' and the server's together. */
-  readonly connectionsMax?: number
-  readonly tls?: ProxyTls
-  /** Of the pages; without, the first server answers in their place. */
+  /** Files of a certificate: nginx takes two, HAProxy one with both. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly both: string }
+  /** Without it, the first server answers in the place of the pages. */
   readonly pagesPort?: number
 }
 
-const readyMsMax = 10_000
-const connectionsUsual = 700
-
-/** The file of deploy, `replaced` put in place: each text there is there just once. */
+/** The file of deploy with replacements: it must have each replaced text just once. */
 export function deployed(name: string, replaced: Readonly<Record<string, string>>): string {
   let text = readFileSync(join(projectDir, 'deploy', name), 'utf8')
   for (const [found, put] of Object.entries(replaced)) {
@@ -53,97 +29,104 @@ export function deployed(name: string, replaced: Readonly<Record<string, string>
   return text
 }
 
-/** The lines of the file that name its two servers, for the one or the two of the test. */
-function serverLines(lines: readonly [string, string], ports: Ports) {
-  const lineOf = (line: string, port: number) => line.replace(/:80\d0/, `:${port}`)
-  return {
-    [lines[0]]: lineOf(lines[0], ports[0]),
-    [lines[1]]: ports[1] === undefined ? '' : lineOf(lines[1], ports[1]),
-  }
-}
-
-/** Starts it before the server on `serverPort`, or two, and waits until it takes connections. It ends with the tests of the file. */
+/** Starts it before one server or two, and waits until it takes connections. */
 export async function startProxy(
   name: ProxyName,
-  serverPort: number | readonly [number, number],
-  options: ProxyOptions = {},
-): Promise<ProxyProcess> {
-  const ports = typeof serverPort === 'number' ? ([serverPort] as const) : serverPort
-  const folder = temporaryFolder()
+  serverPorts: readonly number[],
+  { tls, pagesPort = serverPorts[0]! }: ProxyOptions = {},
+): Promise<Program> {
   const port = await freePort('127.0.0.1', 0)
-  const [program, logs] = [pathOf(name)!, join(folder, 'access.log')]
-  const text = name === 'nginx' ? nginxFile(folder, port, ports, options) : haproxyFile(port, ports, options)
-  const file = join(folder, `${name}.conf`)
-  writeFileSync(file, text)
-  const args = name === 'nginx' ? ['-e', 'stderr', '-p', folder, '-c', file] : ['-f', file]
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  process.once('exit', () => child.kill('SIGKILL'))
-  const output = collect(child)
-  const log = () => output.stdout() + output.stderr() + (existsSync(logs) ? readFileSync(logs, 'utf8') : '')
-  await untilReady(child, port, log)
-  const stop = async () => {
-    child.kill('SIGTERM')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  const listen = `127.0.0.1:${port}`
+  if (name === 'nginx') {
+    const block = deployed('nginx.conf', {
+      ...serverLines(['server 127.0.0.1:8080 max_fails=0;', 'server 127.0.0.1:8090 max_fails=0;'], serverPorts),
+      ...(tls === undefined
+        ? { 'listen 80;': `listen ${listen};` }
+        : {
+            'listen 80;  # or: listen 443 ssl;': `listen ${listen} ssl;`,
+            '# ssl_certificate /etc/ssl/prices/fullchain.pem;': `ssl_certificate ${tls.cert};`,
+            '# ssl_certificate_key /etc/ssl/prices/privkey.pem;': `ssl_certificate_key ${tls.key};`,
+          }),
+      'proxy_pass http://127.0.0.1:8081;': `proxy_pass http://127.0.0.1:${pagesPort};`,
+      '/var/log/nginx/card-prices.log': 'access.log',
+      '/var/log/nginx/card-prices-error.log': 'stderr',
+    })
+    return startNginx(port, block)
   }
-  return { port, log, stop }
-}
-
-async function untilReady(child: ChildProcess, port: number, log: () => string): Promise<void> {
-  for (const deadline = Date.now() + readyMsMax; ; await pause(20)) {
-    const wire = await Wire.open(port).catch(() => undefined)
-    if (wire !== undefined) return wire.close()
-    assert.equal(child.exitCode, null, `the proxy ended: ${log()}`)
-    assert.ok(Date.now() < deadline, `the proxy takes no connections: ${log()}`)
-  }
-}
-
-/** One process, which ends with its signal. The block stands where Debian's nginx.conf includes conf.d. */
-function nginxFile(folder: string, port: number, ports: Ports, options: ProxyOptions): string {
-  const { connectionsMax = connectionsUsual, tls, pagesPort = ports[0] } = options
-  const block = deployed('nginx.conf', {
-    ...serverLines(['server 127.0.0.1:8080 max_fails=0;', 'server 127.0.0.1:8090 max_fails=0;'], ports),
+  const block = deployed('haproxy.cfg', {
     ...(tls === undefined
-      ? { 'listen 80;': `listen 127.0.0.1:${port};` }
+      ? { 'bind :80 ': `bind ${listen} ` }
       : {
-          'listen 80;  # or: listen 443 ssl;': `listen 127.0.0.1:${port} ssl;`,
-          '# ssl_certificate /etc/ssl/prices/fullchain.pem;': `ssl_certificate ${tls.cert};`,
-          '# ssl_certificate_key /etc/ssl/prices/privkey.pem;': `ssl_certificate_key ${tls.key};`,
+          'bind :80 proto h1  # or: ': '',
+          'bind :443 ssl crt /etc/haproxy/site.pem': `bind ${listen} ssl crt ${tls.both}`,
         }),
-    'proxy_pass http://127.0.0.1:8081;': `proxy_pass http://127.0.0.1:${pagesPort};`,
-    '/var/log/nginx/card-prices.log': join(folder, 'access.log'),
-    '/var/log/nginx/card-prices-error.log': 'stderr',
+    ...serverLines(['server prices1 127.0.0.1:8080', 'server prices2 127.0.0.1:8090'], serverPorts),
+    'server pages1 127.0.0.1:8081': `server pages1 127.0.0.1:${pagesPort}`,
   })
+  return startHaproxy(port, block)
+}
+
+/** HAProxy before three servers, in turn. */
+export async function startBalancer(ports: readonly number[], pagesPorts = ports): Promise<Program> {
+  const port = await freePort('127.0.0.1', 0)
+  const servers = ports.map((server, i) => [`10.0.0.${i + 1}:8080`, `127.0.0.1:${server}`] as const)
+  const pages = pagesPorts.map((server, i) => [`10.0.0.${i + 1}:8081`, `127.0.0.1:${server}`] as const)
+  const listen = { 'bind :80 ': `bind 127.0.0.1:${port} ` }
+  return startHaproxy(port, deployed('haproxy-three.cfg', { ...listen, ...Object.fromEntries([...servers, ...pages]) }))
+}
+
+/**
+ * nginx that serves versions.
+ * @param root the folder of versions
+ * @param word of the bearer that it lets in; undefined for anybody
+ * @param rate bytes a second of a response, as nginx has it (`200k`)
+ */
+export function startVersionsNginx(
+  root: string,
+  port: number,
+  { word, rate }: { word?: string; rate?: string } = {},
+): Promise<Program> {
+  const block = deployed('nginx-versions.conf', {
+    'listen 80;': `listen 127.0.0.1:${port}; ${rate === undefined ? '' : `limit_rate ${rate};`}`,
+    '/srv/card-prices-versions;': `${root};`,
+    '/var/log/nginx/card-prices-versions.log': 'access.log versions',
+    ...(word === undefined
+      ? {}
+      : { '# if ($http_authorization != "Bearer WORD")': `if ($http_authorization != "Bearer ${word}")` }),
+  })
+  const format = "log_format versions '$uri $status $body_bytes_sent $http_range';"
+  return startNginx(port, `sendfile on; types { } default_type application/octet-stream; ${format} ${block}`)
+}
+
+/** Its responses so far; bytes are of bodies. */
+export const requestsTo = ({ lines }: Program) =>
+  lines.flatMap((line) => {
+    const [, path, status, bytes, range] = /^(\S+) (\d{3}) (\d+) (\S+)$/.exec(line) ?? []
+    return path === undefined ? [] : [{ path, status: Number(status), bytes: Number(bytes), range: range! }]
+  })
+
+/** The lines of the file that name its two servers, for the one or the two of the test. */
+function serverLines(lines: readonly [string, string], ports: readonly number[]) {
+  const lineOf = (line: string, port: number | undefined) =>
+    port === undefined ? '' : line.replace(/:80\d0/, `:${port}`)
+  return Object.fromEntries(lines.map((line, i) => [line, lineOf(line, ports[i])]))
+}
+
+/** One process, which ends with its signal, and logs to access.log of its folder. The block stands where Debian's nginx.conf includes conf.d. */
+function startNginx(port: number, block: string): Promise<Program> {
+  const folder = temporaryFolder()
+  const file = join(folder, 'nginx.conf')
   const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((what) => `${what}_temp_path ${folder}/${what};`)
-  return `
-    daemon off;
-    master_process off;
-    pid ${folder}/nginx.pid;
-    events { worker_connections ${connectionsMax}; }
-    http {
-      ${own.join('\n')}
-      ${block}
-    }`
+  const head = `daemon off; master_process off; pid ${folder}/nginx.pid; events { worker_connections 700; }`
+  writeFileSync(file, `${head}\nhttp {\n${own.join('\n')}\n${block}\n}`)
+  const logFile = join(folder, 'access.log')
+  return new Program('nginx', ['-e', 'stderr', '-p', folder, '-c', file], port, logFile).start()
 }
 
 /** One thread, so that callers share connections to the server wherever they can. It would keep two descriptors a caller. */
-function haproxyFile(port: number, ports: Ports, options: ProxyOptions): string {
-  const { connectionsMax = connectionsUsual, tls, pagesPort = ports[0] } = options
-  const block = deployed('haproxy.cfg', {
-    ...(tls === undefined
-      ? { 'bind :80 ': `bind 127.0.0.1:${port} ` }
-      : {
-          'bind :80 proto h1  # or: ': '',
-          'bind :443 ssl crt /etc/haproxy/site.pem': `bind 127.0.0.1:${port} ssl crt ${tls.both}`,
-        }),
-    ...serverLines(['server prices1 127.0.0.1:8080', 'server prices2 127.0.0.1:8090'], ports),
-    'server pages1 127.0.0.1:8081': `server pages1 127.0.0.1:${pagesPort}`,
-  })
-  return `
-global
-  nbthread 1
-  maxconn ${connectionsMax}
-  no strict-limits
-  log stdout format raw local0
-
-${block}`
+function startHaproxy(port: number, block: string): Promise<Program> {
+  const file = join(temporaryFolder(), 'haproxy.cfg')
+  const head = ['global', 'nbthread 1', 'maxconn 700', 'no strict-limits', 'log stdout format raw local0']
+  writeFileSync(file, `${head.join('\n  ')}\n\n${block}`)
+  return new Program('haproxy', ['-f', file], port).start()
 }

@@ -98,6 +98,26 @@ export class Wire {
   }
 }
 
+/**
+ * Sends the request so many times at once.
+ * @returns how many answers had each status. Rejects if the connection ends before so many are there.
+ */
+export async function pipelined(address: string, request: string, times: number, expected = times) {
+  const wire = await Wire.open(Number(new URL(address).port))
+  wire.write(request.repeat(times))
+  const statuses = new Map<number, number>()
+  for (let answers = 0; answers < expected; answers++) {
+    const answer = await wire.answer()
+    if (answer === undefined) throw new Error(`${answers} of ${expected} were answered`)
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+  }
+  wire.close()
+  return statuses
+}
+
+export const requestText = (path: string, key?: string, more = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === undefined ? '' : `X-API-Key: ${key}\r\n`}${more}\r\n`
+
 /** The first whole answer, and how many bytes it took; undefined if more has to come. Throws on what is no answer. */
 function framed(received: Buffer, head: boolean, ended: boolean): { answer: WireAnswer; bytes: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n')

@@ -1,74 +1,141 @@
 /** A redis-server of the test's own, on a free port. Tests that start one are skipped where it is not installed. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from '../../src/process/port.ts'
 import { temporaryFolder } from './command.ts'
+import { Program } from './program.ts'
+import { deployed } from './proxies.ts'
+import { until } from './until.ts'
 
-export interface RedisServer {
+/** It keeps nothing when it stops. */
+export class RedisServer {
   readonly url: string
+  readonly #program: Program
+  readonly #dump: string
+
+  private constructor(program: Program, password: string, dump: string) {
+    this.url = urlOf(program.port, password)
+    this.#program = program
+    this.#dump = dump
+  }
+
+  static async start(password = ''): Promise<RedisServer> {
+    const [port, folder] = [await freePort('127.0.0.1', 0), temporaryFolder()]
+    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+    const program = new Program('redis-server', [...settings, '--requirepass', password], port)
+    const server = new RedisServer(program, password, join(folder, 'dump.rdb'))
+    await server.start()
+    return server
+  }
+
   /** Starts it again on the same port, with what it held when that was saved; without, as if its disk were lost too. */
-  start(saved?: Buffer): Promise<void>
+  async start(saved?: Buffer): Promise<void> {
+    if (saved === undefined) rmSync(this.#dump, { force: true })
+    else writeFileSync(this.#dump, saved)
+    await this.#program.start()
+    await untilAnswers(this.url)
+  }
+
   /** All that it holds. */
-  save(): Promise<Buffer>
-  stop(): Promise<void>
+  async save(): Promise<Buffer> {
+    await asked(this.url, (redis) => redis.save())
+    return readFileSync(this.#dump)
+  }
+
+  stop(): Promise<void> {
+    return this.#program.stop('SIGKILL')
+  }
+
   /** It accepts connections and answers nothing. */
-  hang(): unknown
-  resume(): unknown
+  hang(): void {
+    this.#program.freeze()
+  }
+
+  resume(): void {
+    this.#program.thaw()
+  }
 }
 
-export async function startRedis(password?: string): Promise<RedisServer> {
-  const port = await freePort('127.0.0.1', 0)
-  const folder = temporaryFolder()
-  const dump = join(folder, 'dump.rdb')
-  let child: ChildProcess | undefined
-  process.once('exit', () => child?.kill('SIGKILL'))
-  const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`
-  const server: RedisServer = {
-    url,
-    async start(saved) {
-      if (saved === undefined) rmSync(dump, { force: true })
-      else writeFileSync(dump, saved)
-      const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
-      child = spawn('redis-server', password === undefined ? settings : [...settings, '--requirepass', password], {
-        stdio: 'ignore',
-      })
-      await answering(url)
-    },
-    async save() {
-      const redis = new Redis(url)
-      await redis.save()
-      redis.disconnect()
-      return readFileSync(dump)
-    },
-    hang: () => child!.kill('SIGSTOP'),
-    resume: () => child!.kill('SIGCONT'),
-    async stop() {
-      const stopping = child!
-      child = undefined
-      stopping.kill('SIGKILL')
-      await once(stopping, 'close')
-    },
-  }
-  await server.start()
-  return server
-}
+export const startRedis = (password?: string): Promise<RedisServer> => RedisServer.start(password)
 
 /** A store that was just started grants nothing: it is as if it had been started long ago. */
-export async function believe({ url }: RedisServer): Promise<void> {
-  const redis = new Redis(url)
-  const [, run] = /run_id:(\S+)/.exec(await redis.info('server'))!
-  await redis.set('card-prices:quota:since', `${run} 0`)
-  redis.disconnect()
+export const believe = ({ url }: RedisServer): Promise<unknown> =>
+  asked(url, async (redis) => {
+    const [, run] = /run_id:(\S+)/.exec(await redis.info('server'))!
+    await redis.set('card-prices:quota:since', `${run} 0`)
+  })
+
+const password = 'a-password-of-the-test'
+const filesName = 'appendonlydir'
+
+/** Redis as deploy configures it for a fleet: it keeps every write, so an older state of it is a copy of its files. */
+export class DurableRedis {
+  readonly program: Program
+  readonly #files: string
+
+  private constructor(program: Program, folder: string) {
+    this.program = program
+    this.#files = join(folder, filesName)
+  }
+
+  static async start(): Promise<DurableRedis> {
+    const [port, folder] = [await freePort('127.0.0.1', 0), temporaryFolder()]
+    const file = join(folder, 'redis.conf')
+    const own = `port ${port}\ndir ${folder}\ndaemonize no\nsave ""\n`
+    writeFileSync(file, own + deployed('redis.conf', { '10.0.0.9 ': '', 'CHANGE-THIS': password }))
+    const redis = new DurableRedis(new Program('redis-server', [file], port), folder)
+    await redis.start()
+    return redis
+  }
+
+  /** @param port of a line to it */
+  url(port = this.program.port): string {
+    return urlOf(port, password)
+  }
+
+  /** Resolves when it answers: it reads its files first. */
+  async start(): Promise<void> {
+    await this.program.start()
+    await untilAnswers(this.url())
+  }
+
+  empty(): Promise<unknown> {
+    return asked(this.url(), (redis) => redis.flushall())
+  }
+
+  /** A copy of its files, as a backup. */
+  copy(): string {
+    const copy = temporaryFolder()
+    cpSync(this.#files, join(copy, filesName), { recursive: true })
+    return copy
+  }
+
+  /** Starts it anew after a crash. @param copy to be restored; without one it has nothing */
+  async restartFrom(copy?: string): Promise<void> {
+    await this.program.stop('SIGKILL')
+    rmSync(this.#files, { recursive: true, force: true })
+    if (copy !== undefined) cpSync(join(copy, filesName), this.#files, { recursive: true })
+    await this.start()
+  }
 }
 
-async function answering(url: string): Promise<void> {
-  const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null })
+const urlOf = (port: number, word: string) => `redis://${word === '' ? '' : `:${word}@`}127.0.0.1:${port}`
+
+const untilAnswers = (url: string) =>
+  until('Redis answers', () =>
+    asked(url, (redis) => redis.ping()).then(
+      () => true,
+      () => false,
+    ),
+  )
+
+async function asked<Answer>(url: string, question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+  const redis = new Redis(url, { retryStrategy: () => null })
   redis.on('error', () => undefined)
-  await redis.ping()
-  redis.disconnect()
-  await pause(0)
+  try {
+    return await question(redis)
+  } finally {
+    redis.disconnect()
+  }
 }

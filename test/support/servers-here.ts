@@ -53,16 +53,8 @@ async function builtOf(snapshots: string): Promise<string> {
   return indexDir
 }
 
-/**
- * Over one version of the snapshot, and one account on each plan.
- * @param clock what they take for now, ms since 1970
- * @param describes whether they have the description already
- */
-export async function serveHere(
-  snapshots: string,
-  clock: () => number = Date.now,
-  describes = true,
-): Promise<ServersHere> {
+/** Over one version of the snapshot, and one account on each plan. @param clock what they take for now, ms since 1970 */
+export async function serveHere(snapshots: string, clock: () => number = Date.now): Promise<ServersHere> {
   const storeDir = temporaryFolder()
   const indexDir = await indexOf(snapshots)
   const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
@@ -79,15 +71,11 @@ export async function serveHere(
   while (authenticator.take(spent) > 0);
   const servers = new Map<string, { server: Server; address: string }>()
   for (const form of forms) {
-    const description = describes ? describeInterface(form, {}) : undefined
+    const description = describeInterface(form, {})
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
-      const server = new Server({
-        settings: { API_FORM: form, TLS_CERT: undefined },
-        authenticator: authenticator,
-        log,
-      })
+      const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator, log })
       server.data = held
-      if (description !== undefined) server.describe(description)
+      server.answers.description = description
       const port = await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })
       servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
     }

@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
+import { Checksum } from '../../src/checksum.ts'
+import { formatVersion } from '../../src/indexes/format.ts'
+import type { Manifest } from '../../src/indexes/manifest.ts'
+import { versionNameOf } from '../../src/indexes/publish/versions.ts'
 import type { VersionFiles } from '../../src/indexes/version.ts'
 import { temporaryFolder } from './command.ts'
 
@@ -71,4 +75,35 @@ export function damagedCopy(
     writeFileSync(join(folder, name), bytes)
   }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version }))
+}
+
+/** The same for the same seed. */
+export function bytesOf(seed: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  for (let i = 0, state = seed + 1; i < length; i++) {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    bytes[i] = state >>> 24
+  }
+  return bytes
+}
+
+/**
+ * Puts a version of any bytes into the folder and makes it current: all is right that is looked at before a version is loaded.
+ * Returns its name.
+ */
+export function publishMade(
+  folder: string,
+  contents: Readonly<Record<string, Buffer>>,
+  { asOf = '2026-11-20', change = (manifest: Manifest): object => manifest } = {},
+): string {
+  const files = Object.entries(contents).map(([name, content]) => ({ name, ...new Checksum().add(content).end() }))
+  const version = versionNameOf(asOf, files)
+  const counts = { cards: 1, sets: 1, historyRows: 0 }
+  const builtAt = new Date().toISOString()
+  mkdirSync(join(folder, version), { recursive: true })
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, version, name), content)
+  const manifest = change({ format: formatVersion, version, asOf, builtAt, counts, catalogSource: 'x', files })
+  writeFileSync(join(folder, version, 'manifest.json'), JSON.stringify(manifest))
+  makeCurrent(folder, version)
+  return version
 }

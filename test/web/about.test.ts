@@ -8,10 +8,10 @@ import { softwareVersion } from '../../src/version.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { Person, rowsOf, textOf } from '../support/person.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
+import { Person, rowsOf, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 import { guessLinks } from './wrong-links.ts'
 
@@ -31,7 +31,7 @@ describe('the pages', () => {
   before(async () => {
     await build(snapshots, indexDir)
     await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
-    const NODE_OPTIONS = `--require ${join(projectDir, 'test/support/pages-probe.cjs')}`
+    const NODE_OPTIONS = `--require ${join(projectDir, 'test/web/pages-probe.cjs')}`
     const dirs = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PROBE_DIR: probeDir }
     const env = { ...dirs, WEB_PORT: '0', METRICS_PORT: '0', NODE_OPTIONS }
     service = await startService(env)

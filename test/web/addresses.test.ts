@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { Person } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { scrape } from '../support/scrape.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { Person } from './person.ts'
 
 const [api, web] = ['https://api.example', 'https://prices.example']
 /** `listening`: where the server listens. */

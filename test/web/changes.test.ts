@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { dateOfDay } from '../../src/calendar.ts'
+import { asOf } from '../reference/moved-cards.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { asOf } from '../support/moved-cards.ts'
-import { Person, rowsOf, textOf } from '../support/person.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { Person, rowsOf, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]

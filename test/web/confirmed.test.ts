@@ -9,8 +9,8 @@ import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { shownKey, textOf } from '../support/person.ts'
 import { until } from '../support/until.ts'
+import { shownKey, textOf } from './person.ts'
 import { appOf } from './service-here.ts'
 
 describe('a change of a key on a page', () => {

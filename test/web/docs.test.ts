@@ -10,8 +10,8 @@ import { Store } from '../../src/store/store.ts'
 import { pagesServer } from '../../src/web/app.ts'
 import { Description } from '../../src/web/description.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { rowsOf, textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
+import { rowsOf, textOf } from './person.ts'
 import { appOf } from './service-here.ts'
 
 describe('the reference', () => {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type ExpiryForm, expiryOf } from '../../src/web/pages/expiry.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { Person } from '../support/person.ts'
+import { Person } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const noon = Date.parse('2026-11-23T12:00:00Z')

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { guideFor } from '../../src/web/guide.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
-import { documentText } from '../support/documents.ts'
-import { textOf } from '../support/person.ts'
+import { accounts, build, documentText, temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const api = 'https://api.example'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { formsIn, Person, rowsOf, shownKey, textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
+import { formsIn, Person, rowsOf, shownKey, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('keys on the dashboard', () => {

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { suggestionsPerMinuteMax } from '../../src/limits.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
-import { Person, rowsOf, textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { Person, rowsOf, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('looking cards up', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { Person, textOf } from '../support/person.ts'
 import { send } from '../support/service.ts'
+import { Person, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('a notice', () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { accounts, run, runHere, temporaryFolder } from '../support/command.ts'
-import { Person } from '../support/person.ts'
 import { send } from '../support/service.ts'
+import { Person } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('signing in', () => {

@@ -5,8 +5,8 @@ import { strangerLookUpsPerMinuteMax, strangerSuggestionsPerMinuteMax } from '..
 import { exampleQuery } from '../../src/web/guide-examples.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
-import { Person, rowsOf, textOf } from '../support/person.ts'
 import { type Reply, send } from '../support/service.ts'
+import { Person, rowsOf, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('people without an account', () => {

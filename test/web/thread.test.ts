@@ -10,15 +10,15 @@ import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/host.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { accounts, collect, run, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
-import { Person, rowsOf, shownKey } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { Person, rowsOf, shownKey } from './person.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
 
 describe('a server with pages', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
-  const probe = withLimits({ pagesStopMsMax: 300 }, 'test/support/pages-probe.cjs')
+  const probe = withLimits({ pagesStopMsMax: 300 }, 'test/web/pages-probe.cjs')
   let key: string
   before(async () => {
     await fixtureIndex(indexDir)
@@ -36,7 +36,7 @@ describe('a server with pages', () => {
     readFileSync(join(folder, 'loaded'), 'utf8')
       .split('\n')
       .filter((url) => wanted.test(url))
-  const loadedIn = (folder: string) => modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot)|pages-thread/)
+  const loadedIn = (folder: string) => modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot)/)
   /** A path that goes to other servers. */
   const sharedIn = (folder: string) => modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\//)
 

@@ -5,13 +5,13 @@ import { addAccount } from '../../src/accounts/registry.ts'
 import { startSession } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { loadAssets } from '../../src/web/assets.ts'
+import { quickPace, reported, sendUnread, standUnread, textOf } from '../http/unread-clients.ts'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { makePair } from '../support/certificates.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
-import { quickPace, reported, sendUnread, standUnread, textOf } from '../support/unread.ts'
 
 const moreMbMax = 64
 const times = amount(40, 500)

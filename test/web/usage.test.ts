@@ -5,9 +5,9 @@ import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { usageDaysShown } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { Person, rowsOf, textOf } from '../support/person.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
+import { Person, rowsOf, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 describe('usage', () => {

@@ -5,7 +5,13 @@ import { change } from '../../../src/indexes/changes-file.ts'
 import { noPrice } from '../../../src/indexes/lists-file.ts'
 import { fromDays, periods, rangeDays, toDays } from '../../../src/indexes/price-change.ts'
 import { SeriesReader } from '../../../src/indexes/series/codec.ts'
-import type { SeriesBytes } from './plan.ts'
+
+/** A series, newest day first (src/indexes/series/codec.ts). It is empty if `start` is `end`. */
+export interface SeriesBytes {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
 
 /** By index in a card's numbers: the window whose price it is, in days before the newest day, both inclusive. */
 const windows = [

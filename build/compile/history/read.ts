@@ -1,99 +1,143 @@
-/** Reads consecutive history files into a log of rows. */
+/**
+ * Reads the rows of `history/` that the base does not have.
+ *
+ *   base   ░░░░░░░░░░░░░░░░░░░░░░░░░░░│······          ░ kept   · rebuilt
+ *   files                             └▶ all files with rows from here on are read
+ *
+ * A day's rows depend on the files that have rows of that day, and on which ids are cards. So the days to rebuild begin with the first
+ * row that a changed or removed file had, and take in the last week, since a source may be late. All days are rebuilt if a file turns
+ * out to have an earlier new row, if a card was removed, or if an id with rows became one.
+ */
 import { dateOfDay } from '../../../src/calendar.ts'
-import { Checksum } from '../../../src/checksum.ts'
-import { CardIds, type IdsMemory } from '../../read/card-ids.ts'
+import type { CardIds } from '../../read/card-ids.ts'
 import type { SnapshotFile } from '../../read/files.ts'
-import { HistoryIds } from '../../read/history/ids.ts'
 import { readHistory } from '../../read/history/rows.ts'
-import { type FoundProblems, Problems } from '../../read/problems.ts'
-import type { Job } from '../../workers/pool.ts'
-import { RowLog, type RowLogMemory } from './log.ts'
+import { Problems } from '../../read/problems.ts'
+import { RowLog } from './log.ts'
 
-export interface FileToRead {
-  readonly file: SnapshotFile
-  /** Only rows of this day or later are logged. */
-  readonly from: number
-}
+export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 
-/** Since the progress before. */
-export interface ReadProgress {
-  readonly bytes: number
-  readonly file: string
-}
-
-/** A history file when it was read. */
-export interface CachedFile {
-  readonly name: string
-  readonly bytes: number
-  readonly mtimeMs: number
-  readonly ctimeMs: number
-  /** Of the file on the disk, hexadecimal. */
-  readonly sha256: string
-  readonly rows: number
+/** A history file when it was read. A file of another size or time counts as changed. */
+interface CachedFile extends Pick<SnapshotFile, 'name' | 'bytes' | 'mtimeMs' | 'ctimeMs'> {
   /** Rows of unknown cards. */
   readonly dropped: number
-  /** The first and last day of its rows, unknown cards' included; null without rows. */
-  readonly first: number | null
-  readonly last: number | null
+  /** The first and last day of its rows, unknown cards' included; Infinity and -Infinity without rows. */
+  readonly first: number
+  readonly last: number
 }
 
-interface ReadFiles {
-  readonly log: RowLogMemory
+/** The history's part of the build cache. */
+export interface HistoryCache {
   readonly files: readonly CachedFile[]
-  /** Ids that are no cards, of these files and of earlier tasks of the thread. */
+  /** Ids of rows that were not in the catalog. */
   readonly unknown: readonly string[]
-  readonly rows: number
-  /** Of the log, -Infinity without rows. */
+  /** Of the history, -Infinity without rows. */
   readonly newestDay: number
-  readonly problems: FoundProblems
 }
 
-/** @param ids may hold unknown ids of earlier tasks */
-async function readFiles(
-  files: readonly FileToRead[],
-  ids: HistoryIds,
-  progress: (done: ReadProgress) => void,
-): Promise<ReadFiles> {
-  const log = new RowLog(ids.numbers)
-  const read: CachedFile[] = []
+export interface HistoryBase {
+  /** The bytes of its history files. */
+  readonly parts: readonly Uint8Array[]
+  readonly ids: CardIds
+  readonly cache: HistoryCache
+}
+
+interface RowsRead {
+  /** The first rebuilt day, -Infinity for all. */
+  readonly from: number
+  /** The rows of that day and later ones. */
+  readonly log: RowLog
+  readonly filesRead: number
+  readonly rowsRead: number
+  readonly cache: HistoryCache
+}
+
+/** About what has changed since the base. Adds what is wrong to `problems`; if anything is, the result means nothing. */
+export async function readRows(
+  files: readonly SnapshotFile[],
+  ids: CardIds,
+  base: HistoryBase | null,
+  problems: Problems,
+  progress: OnProgress,
+): Promise<RowsRead> {
+  const recent = base && (await readRecent(files, ids, base, progress))
+  if (recent !== null) return recent
+  return readFiles(files, [], Number.NEGATIVE_INFINITY, ids, problems, progress)
+}
+
+/** Also of a source that is late. */
+const recentDays = 7
+
+/** Null if all days must be rebuilt, or a file has a problem. */
+async function readRecent(
+  files: readonly SnapshotFile[],
+  ids: CardIds,
+  { ids: idsBefore, cache }: HistoryBase,
+  progress: OnProgress,
+): Promise<RowsRead | null> {
+  if (!ids.haveAll(idsBefore) || cache.unknown.some((id) => ids.has(id))) return null
+  const found = new Map(files.map((file) => [file.name, file]))
+  const isUnchanged = ({ name, bytes, mtimeMs, ctimeMs }: CachedFile) => {
+    const now = found.get(name)
+    return now?.bytes === bytes && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs
+  }
+  const changed = cache.files.filter((file) => !isUnchanged(file))
+  const from = Math.min(cache.newestDay - recentDays + 1, ...changed.map(({ first }) => first))
+  const unchanged = cache.files.filter(isUnchanged)
+  const kept = unchanged.filter(({ last }) => last < from)
+  const names = new Set(kept.map(({ name }) => name))
   const problems = new Problems()
-  let rowCount = 0
+  const toRead = files.filter(({ name }) => !names.has(name))
+  const read = await readFiles(toRead, kept, from, ids, problems, progress)
+  const readBefore = new Set(unchanged.map(({ name }) => name))
+  const isLate = read.cache.files.some(({ name, first }) => first < from && !readBefore.has(name))
+  // Without rows in the rebuilt days, the newest day that is kept is not known.
+  if (problems.count > 0 || isLate || read.cache.newestDay < from) return null
+  return { ...read, cache: { ...read.cache, unknown: [...new Set([...cache.unknown, ...read.cache.unknown])] } }
+}
+
+/** @param kept the cached files that need no reading */
+async function readFiles(
+  files: readonly SnapshotFile[],
+  kept: readonly CachedFile[],
+  from: number,
+  ids: CardIds,
+  problems: Problems,
+  progress: OnProgress,
+): Promise<RowsRead> {
+  const unknown = new Set<string>()
+  const log = new RowLog(ids.count)
+  const bytesTotal = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const cached = new Map(kept.map((file) => [file.name, file]))
+  let bytes = 0
+  let rowsRead = 0
   let newestDay = Number.NEGATIVE_INFINITY
-  for (const { file, from } of files) {
-    const rows = new FileRows(file.name, ids, log, problems, from)
-    const content = new Checksum()
+  for (const file of files) {
+    const rows = new FileRows(file.name, log, problems, from)
     const onBytes = (chunk: Buffer) => {
-      content.add(chunk)
-      progress({ bytes: chunk.length, file: file.name })
+      bytes += chunk.length
+      progress({ bytes, bytesTotal, file: file.name })
     }
-    await readHistory(file, ids, problems, onBytes, rows.add)
-    read.push({ ...stateOf(file), sha256: content.end().sha256, ...rows.totals() })
-    rowCount += rows.count
+    await readHistory({ file, ids, problems, onBytes, onUnknown: (id) => unknown.add(id), onRow: rows.add })
+    const { name, bytes: size, mtimeMs, ctimeMs } = file
+    const { dropped, first, last } = rows
+    cached.set(name, { name, bytes: size, mtimeMs, ctimeMs, dropped, first, last })
+    rowsRead += rows.count
     newestDay = Math.max(newestDay, rows.newestDay)
   }
-  return {
-    log: log.memory,
-    files: read,
-    unknown: [...ids.unknown()],
-    rows: rowCount,
-    newestDay,
-    problems: problems.found,
-  }
+  const cache = { files: [...cached.values()], unknown: [...unknown], newestDay }
+  return { from, log, filesRead: files.length, rowsRead, cache }
 }
-
-/** If it is unchanged, the file is not read again. */
-export const stateOf = ({ name, bytes, mtimeMs, ctimeMs }: SnapshotFile) => ({ name, bytes, mtimeMs, ctimeMs })
 
 /** Adds the rows of one file to the log. */
 class FileRows {
   count = 0
+  dropped = 0
+  first = Number.POSITIVE_INFINITY
+  last = Number.NEGATIVE_INFINITY
   /** Of the logged rows. */
   newestDay = Number.NEGATIVE_INFINITY
-  #dropped = 0
-  #first = Number.POSITIVE_INFINITY
-  #last = Number.NEGATIVE_INFINITY
   readonly #name: string
-  readonly #ids: HistoryIds
   readonly #log: RowLog
   readonly #problems: Problems
   readonly #from: number
@@ -103,62 +147,41 @@ class FileRows {
   #day = Number.NaN
   #seenToday: Uint8Array = new Uint8Array(0)
 
-  constructor(name: string, ids: HistoryIds, log: RowLog, problems: Problems, from: number) {
+  constructor(name: string, log: RowLog, problems: Problems, from: number) {
     this.#name = name
-    this.#ids = ids
     this.#log = log
     this.#problems = problems
     this.#from = from
   }
 
-  readonly add = (id: number, day: number, market: number, low: number, high: number, line: number): void => {
+  readonly add = (card: number, day: number, market: number, low: number, high: number, line: number): void => {
     this.count++
     if (day !== this.#day) this.#startDay(day)
-    if (id >= this.#ids.cards) {
-      this.#dropped++
+    if (card === -1) {
+      this.dropped++
       return
     }
     if (day < this.#from) return
     const seen = this.#seenToday
-    const bit = 1 << (id & 7)
-    if ((seen[id >> 3]! & bit) !== 0) {
+    const bit = 1 << (card & 7)
+    if ((seen[card >> 3]! & bit) !== 0) {
       this.#problems.add(this.#name, line, 'date', 'must be the only row of its card and date', dateOfDay(day))
       return
     }
-    seen[id >> 3]! |= bit
+    seen[card >> 3]! |= bit
     if (day > this.newestDay) this.newestDay = day
-    this.#log.add(id, day, market, low, high)
-  }
-
-  totals() {
-    const empty = this.count === 0
-    return {
-      rows: this.count,
-      dropped: this.#dropped,
-      first: empty ? null : this.#first,
-      last: empty ? null : this.#last,
-    }
+    this.#log.add(card, day, market, low, high)
   }
 
   #startDay(day: number): void {
     this.#day = day
-    this.#first = Math.min(this.#first, day)
-    this.#last = Math.max(this.#last, day)
+    this.first = Math.min(this.first, day)
+    this.last = Math.max(this.last, day)
     let seen = this.#seen.get(day)
     if (seen === undefined) {
-      seen = new Uint8Array((this.#ids.cards + 7) >> 3)
+      seen = new Uint8Array((this.#log.cards + 7) >> 3)
       this.#seen.set(day, seen)
     }
     this.#seenToday = seen
   }
-}
-
-/** Prepared with the ids of all cards. */
-export const rowsJob: Job<IdsMemory, HistoryIds, readonly FileToRead[], ReadFiles> = {
-  module: import.meta.url,
-  name: 'rowsJob',
-  tasksPerThread: 1,
-  prepare: (ids) => new HistoryIds(new CardIds(ids)),
-  run: (ids, files, onProgress) => readFiles(files, ids, onProgress),
-  transfers: () => [],
 }

@@ -82,12 +82,13 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
-  await readCsv(file, records, errors, columns, (field) => {
+  const onRow = (field: (column: string) => string): void => {
     rows++
     const name = field('console-name').trim()
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
-  })
+  }
+  await readCsv(file, records, errors, { required: columns, onRow })
   records.end()
   const first = errors.found.shown[0]?.text
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)

@@ -140,8 +140,8 @@ async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: G
   const file = inputFile(path, errors)
   if (file !== undefined) {
     if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of data')
-    await readResults(file, game, errors, new Report(), (record, i, records) => {
-      const group = game === null ? undefined : records.check(groupSchema, record, `results[${i}]`)
+    await readResults(file, game, { errors, report: new Report() }, (record, place, records) => {
+      const group = game === null ? undefined : records.check(groupSchema, record, place)
       if (group !== undefined) onGroup(group)
     })
   }

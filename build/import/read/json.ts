@@ -1,44 +1,25 @@
-/** Reads JSON files: small ones are parsed whole, which is fastest, large ones are split as they stream. */
+/** Reads JSON files as they stream: value by value, or line by line. */
 import { isUtf8 } from 'node:buffer'
-import { unpackedBytesFree, unpackedTimesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/problems.ts'
 import type { ImportErrors } from '../errors.ts'
-import { jsonError } from './json-error.ts'
-import { JsonSplitter, type OnBytes, SplitError } from './json-splitter.ts'
+import { JsonSplitter, SplitError } from './json-splitter.ts'
+import { lineEnd, splitRecords } from './lines.ts'
 import { type InputFile, readChunks } from './open.ts'
+import type { FileRecords } from './records.ts'
 
-const wholeBytesMax = 32 * 1024 * 1024
-/** A smaller one unpacks to `unpackedBytesFree` at most. */
-const wholePackedBytesMax = unpackedBytesFree / unpackedTimesMax
+const lineBytesMax = 64 * 1024 * 1024
 
-export const isSmall = (file: InputFile): boolean =>
-  file.bytes <= (file.path.endsWith('.gz') ? wholePackedBytesMax : wholeBytesMax)
-
-/** The value, or undefined after an error. */
+/** The value of a small text, or undefined after an error. */
 export function parseJson(file: string, bytes: Buffer, errors: ImportErrors): unknown {
-  if (!isUtf8(bytes)) {
-    errors.add(file, `byte ${utf8End(bytes)}`, 'must be UTF-8')
-    return undefined
-  }
-  const text = bytes.toString('utf8')
-  const json = text.startsWith('\ufeff') ? text.slice(1) : text
-  if (json.trim() === '') {
-    errors.add(file, 'line 1', 'must be JSON', 'the file is empty')
-    return undefined
-  }
-  try {
-    return JSON.parse(json)
-  } catch {
-    const { place, cut } = jsonError(json)
-    errors.add(file, place, cut ? 'the file is cut short' : 'must be JSON')
-    return undefined
-  }
+  const value = parsed(bytes)
+  if (value === undefined) errors.add(file, '', 'must be JSON', start(bytes))
+  return value
 }
 
 type OnValue = (key: string | number, value: unknown) => void
 
 /**
- * Streams the values of a file (json-splitter.ts), each parsed. False after an error.
+ * Calls back with each value of a file (json-splitter.ts). False after an error.
  *
  * @param isEnough true if the rest need not be read; called after each chunk
  */
@@ -47,60 +28,70 @@ export async function readValues(
   container: string,
   errors: ImportErrors,
   onValue: OnValue,
-  onRootMember: OnValue,
+  onRootMember: OnValue = () => {},
   isEnough: () => boolean = () => false,
 ): Promise<boolean> {
   const errorsBefore = errors.count
-  const parsed =
-    (on: OnValue, within: string): OnBytes =>
-    (key, bytes) => {
-      const value = parseValue(bytes)
-      if (value !== undefined) return on(key, value)
-      errors.add(
-        file.path,
-        typeof key === 'number' ? `${within}[${key}]` : [within, key].filter(Boolean).join('.'),
-        'must be JSON',
-        shown(bytes.toString('utf8', 0, 200)),
-      )
-    }
-  const splitter = new JsonSplitter(container, parsed(onValue, container), parsed(onRootMember, ''))
+  const parsing = (on: OnValue, within: string) => (key: string | number, bytes: Buffer) => {
+    const value = parsed(bytes)
+    if (value !== undefined) return on(key, value)
+    const place = typeof key === 'number' ? `${within}[${key}]` : [within, key].filter(Boolean).join('.')
+    errors.add(
+      file.path,
+      place,
+      isUtf8(bytes) ? 'must be JSON' : 'must be UTF-8',
+      shown(bytes.toString('utf8', 0, 200)),
+    )
+  }
+  const splitter = new JsonSplitter(container, parsing(onValue, container), parsing(onRootMember, ''))
   try {
-    const complete = await readChunks(file, errors, (chunk) => {
+    const isComplete = await readChunks(file, errors, (chunk) => {
       splitter.take(chunk)
       return errors.count === errorsBefore && !isEnough()
     })
-    if (complete) splitter.end()
+    if (isComplete) splitter.end()
   } catch (error) {
     if (!(error instanceof SplitError)) throw error
-    const [place, ...wrong] = error.message.split(': ')
-    errors.add(file.path, place!, wrong.join(': '))
+    errors.add(file.path, error.place, error.message, error.found)
   }
   return errors.count === errorsBefore
 }
 
-function parseValue(bytes: Buffer): unknown {
+/** Calls `take` with each line's value. A line that is no JSON is a wrong record; a last line without a line break is cut short. */
+export async function readLines(
+  file: InputFile,
+  records: FileRecords,
+  errors: ImportErrors,
+  take: (value: unknown, place: string) => void,
+): Promise<void> {
+  let isEmpty = true
+  const onLine = (bytes: Buffer, line: number, isUnended: boolean): void => {
+    isEmpty = false
+    if (isBlank(bytes)) return
+    const place = `line ${line}`
+    const value = parsed(bytes)
+    if (value !== undefined) take(value, place)
+    else if (isUnended) errors.add(file.path, place, 'the file is cut short')
+    else {
+      records.count()
+      records.wrong(place, 'must be JSON', start(bytes))
+    }
+  }
+  const split = { endOf: lineEnd, bytesMax: lineBytesMax, tooLong: `must be at most ${lineBytesMax} bytes` }
+  const isComplete = await splitRecords(file, errors, split, onLine)
+  if (isComplete && isEmpty) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
+}
+
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20)
+
+const start = (bytes: Buffer): string => shown(bytes.toString('utf8', 0, 200))
+
+/** Undefined if it is no JSON in UTF-8. */
+function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }
-}
-
-/** The number of leading bytes that are UTF-8. */
-export function utf8End(bytes: Buffer): number {
-  let low = 0
-  let high = bytes.length
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (
-      isUtf8(bytes.subarray(0, middle)) ||
-      isUtf8(bytes.subarray(0, middle - 1)) ||
-      isUtf8(bytes.subarray(0, middle - 2)) ||
-      isUtf8(bytes.subarray(0, middle - 3))
-    )
-      low = middle
-    else high = middle - 1
-  }
-  return low
 }

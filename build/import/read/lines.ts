@@ -1,12 +1,8 @@
-/** Streams the lines of a JSON file. */
-import { isUtf8 } from 'node:buffer'
-import { shown } from '../../read/problems.ts'
+/** Streams the lines of a file, or other records that end with a line break. */
 import type { ImportErrors } from '../errors.ts'
 import { type InputFile, readChunks } from './open.ts'
-import type { FileRecords } from './records.ts'
 
 const newline = 0x0a
-const lineBytesMax = 64 * 1024 * 1024
 
 /** The first byte that is neither a space nor of a byte order mark; undefined if there is none. */
 export async function firstByte(file: InputFile, errors: ImportErrors): Promise<number | undefined> {
@@ -18,64 +14,46 @@ export async function firstByte(file: InputFile, errors: ImportErrors): Promise<
   return found
 }
 
-/**
- * Calls `onLine` with each line, its number, and whether a line break is missing at its end. False if an error or a line that is too
- * long ended the reading.
- */
-export async function splitLines(
-  file: InputFile,
-  errors: ImportErrors,
-  bytesMax: number,
-  onLine: (bytes: Buffer, line: number, isUnended: boolean) => void,
-  onTooLong: (line: number) => void = () => {},
-): Promise<boolean> {
-  let line = 0
-  let rest: Buffer = Buffer.alloc(0)
-  const complete = await readChunks(file, errors, (chunk) => {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    let start = 0
-    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-      onLine(bytes.subarray(start, end), ++line, false)
-      start = end + 1
-    }
-    rest = bytes.subarray(start)
-    if (rest.length <= bytesMax) return true
-    onTooLong(line + 1)
-    return false
-  })
-  if (complete && rest.length > 0) onLine(rest, ++line, true)
-  return complete
+interface Split {
+  /** The offset behind the record that starts there; -1 if it does not end in these bytes. */
+  readonly endOf: (bytes: Buffer, start: number) => number
+  readonly bytesMax: number
+  /** The message about a longer record, which ends the reading. */
+  readonly tooLong?: string
 }
 
-/** Calls `take` with each line's value. A line that is no JSON is a wrong record; a last line without a line break is cut short. */
-export async function readLines(
+/** Calls `onRecord` with each record, its first line, and whether its end is missing. False if an error ended the reading. */
+export async function splitRecords(
   file: InputFile,
-  records: FileRecords,
   errors: ImportErrors,
-  take: (value: unknown, place: string) => void,
-): Promise<void> {
-  let isEmpty = true
-  const onLine = (bytes: Buffer, line: number, isUnended: boolean): void => {
-    isEmpty = false
-    const text = bytes.toString('utf8').replace(/^\ufeff/, '')
-    if (text.trim() === '') return
-    let value: unknown
-    try {
-      if (!isUtf8(bytes)) throw new SyntaxError('must be UTF-8')
-      value = JSON.parse(text)
-    } catch {
-      if (isUnended) errors.add(file.path, `line ${line}`, 'the file is cut short')
-      else {
-        records.count()
-        records.wrong(`line ${line}`, 'must be JSON', shown(text.slice(0, 200)))
-      }
-      return
-    }
-    take(value, `line ${line}`)
-  }
+  { endOf, bytesMax, tooLong }: Split,
+  onRecord: (bytes: Buffer, line: number, isUnended: boolean) => void,
+): Promise<boolean> {
   const errorsBefore = errors.count
-  await splitLines(file, errors, lineBytesMax, onLine, (line) => {
-    errors.add(file.path, `line ${line}`, `must be at most ${lineBytesMax} bytes`)
+  let line = 1
+  let rest: Buffer = Buffer.alloc(0)
+  const isComplete = await readChunks(file, errors, (chunk) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let start = 0
+    for (let end = endOf(bytes, 0); end !== -1 && errors.count === errorsBefore; end = endOf(bytes, start)) {
+      const record = bytes.subarray(start, end)
+      onRecord(record, line, false)
+      line += linesIn(record)
+      start = end
+    }
+    rest = bytes.subarray(start)
+    if (rest.length > bytesMax && tooLong !== undefined) errors.add(file.path, `line ${line}`, tooLong)
+    return errors.count === errorsBefore && rest.length <= bytesMax
   })
-  if (isEmpty && errors.count === errorsBefore) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
+  if (isComplete && rest.length > 0) onRecord(rest, line, true)
+  return isComplete && errors.count === errorsBefore
+}
+
+/** The end of a line, for `splitRecords`. */
+export const lineEnd = (bytes: Buffer, start: number): number => bytes.indexOf(newline, start) + 1 || -1
+
+export function linesIn(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++
+  return count
 }

@@ -2,15 +2,8 @@
  * Opens a file of an operator's download, plain or `.gz`: whole, or as chunks. Its name is its path.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs'
-import { type Gunzip, gunzipSync } from 'node:zlib'
-import {
-  checkPackedEnd,
-  isReadError,
-  openFile,
-  type StoredFile,
-  unpackedBytesMax,
-  unpackedTooLarge,
-} from '../../read/files.ts'
+import { gunzipSync } from 'node:zlib'
+import { chunkBytes, isReadError, openFile, type StoredFile } from '../../read/files.ts'
 import type { ImportErrors } from '../errors.ts'
 
 export interface InputFile extends StoredFile {
@@ -39,29 +32,15 @@ export function existingFile(path: string, errors: ImportErrors): InputFile {
   return file!
 }
 
-const isPacked = (path: string): boolean => path.endsWith('.gz')
-
-/** The content, unpacked; undefined after an error. */
+/** The content, unpacked; undefined after an error. Of small files, or those of the snapshot folder itself. */
 export function readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
-    return isPacked(file.path) ? unpacked(bytes) : bytes
+    return file.path.endsWith('.gz') ? gunzipSync(bytes) : bytes
   } catch (error) {
     errors.add(file.path, '', cantBeRead(error))
     return undefined
   }
-}
-
-function unpacked(bytes: Buffer): Buffer {
-  const options = { info: true, maxOutputLength: unpackedBytesMax(bytes.length) }
-  let whole: { buffer: Buffer; engine: Gunzip }
-  try {
-    whole = gunzipSync(bytes, options) as unknown as typeof whole
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? unpackedTooLarge() : error
-  }
-  checkPackedEnd(whole.engine.bytesWritten, bytes.length)
-  return whole.buffer
 }
 
 /** Calls `take` with each chunk until it returns false. False if that, or an error, ended the reading. */
@@ -70,6 +49,11 @@ export async function readChunks(
   errors: ImportErrors,
   take: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
+  if (file.bytes <= chunkBytes && !file.path.endsWith('.gz')) {
+    // A mirror has thousands of small files: a stream of each takes longer than its content.
+    const bytes = readWhole(file, errors)
+    return bytes !== undefined && take(bytes)
+  }
   const chunks = openFile(file)[Symbol.asyncIterator]()
   try {
     for (;;) {

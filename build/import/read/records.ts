@@ -42,12 +42,8 @@ export class FileRecords {
   check<Checked>(schema: v.GenericSchema<unknown, Checked>, record: unknown, place: string): Checked | undefined {
     const result = v.safeParse(schema, record)
     if (result.success) return result.output
-    const [issue] = result.issues
-    const path = v.getDotPath(issue)
-    const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
-    const where = path === null ? place : `${place}.${path}`
-    if (found === undefined) this.wrong(where, 'is missing')
-    else this.wrong(where, issue.message, shown(found))
+    const [path, wrong, found] = issueIn(result.issues)
+    this.wrong(path === null ? place : `${place}.${path}`, wrong, found)
     return undefined
   }
 
@@ -58,6 +54,16 @@ export class FileRecords {
     const share = `${this.#wrong} of ${this.#total} records are wrong, more than 5 %; the first`
     this.#errors.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is shown`)
   }
+}
+
+/** The first issue: its path in the record, what is wrong, and what was found. */
+export function issueIn([issue]: v.SafeParseResult<v.GenericSchema>['issues'] & object): [
+  string | null,
+  string,
+  string?,
+] {
+  const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
+  return found === undefined ? [v.getDotPath(issue), 'is missing'] : [v.getDotPath(issue), issue.message, shown(found)]
 }
 
 /**
@@ -89,3 +95,26 @@ export class ExpectedFields {
 
 /** Fewer records may lack a field by chance. */
 const recordsMin = 20
+
+/** Counts values that are left out too often to list each: the report has a record of each reason and value. */
+export class LeftOutCounts {
+  readonly #counts = new Map<string, { readonly add: (times: number) => void; times: number }>()
+  readonly #report: Report
+
+  constructor(report: Report) {
+    this.#report = report
+  }
+
+  count(game: GameSlug | null, file: string, reason: string, what: string): void {
+    const key = `${game}\n${reason}\n${what}`
+    const known = this.#counts.get(key)
+    if (known !== undefined) known.times++
+    else
+      this.#counts.set(key, { add: (times) => this.#report.leftOut(game, file, null, reason, what, times), times: 1 })
+  }
+
+  /** Call it once, at the end. */
+  end(): void {
+    for (const { add, times } of this.#counts.values()) add(times)
+  }
+}

@@ -9,8 +9,8 @@ import type { ProductPrices } from '../catalog.ts'
 import { readValues } from '../read/json.ts'
 import { existingFile } from '../read/open.ts'
 import { ExpectedFields, FileRecords } from '../read/records.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
-import { dayOfText, dayOfTime } from './values.ts'
+import type { Import, Reading, Source } from './source.ts'
+import { dayOfText, dayOfTime, wholeNumber } from './values.ts'
 
 /** The games whose cards a guide has, by its number. Japanese cards of Pokémon are products of Pokémon. */
 const guides: Readonly<Record<string, readonly GameSlug[]>> = {
@@ -27,7 +27,7 @@ const guideName = /^price_guide_(.*?)\.json(\.gz)?$/
 const price = v.nullish(v.number('must be a number or null'), null)
 const priceColumns = ['trend', 'avg30', 'avg', 'low', 'trend-foil', 'avg30-foil', 'avg-foil', 'low-foil'] as const
 const productSchema = v.object({
-  idProduct: v.pipe(v.number('must be a whole number'), v.safeInteger('must be a whole number'), v.minValue(1)),
+  idProduct: wholeNumber,
   ...v.entriesFromList(priceColumns, price),
 })
 type Product = v.InferOutput<typeof productSchema>
@@ -56,10 +56,11 @@ async function readGuides(task: Import): Promise<Reading> {
     if (games.length > 0) byProduct.push(...(await readGuide(path, games, task)))
   }
   errors.check()
-  const date = byProduct.reduce(
-    (newest: string | null, { day }) => (newest === null || day > newest ? day : newest),
-    null,
-  )
+  const date =
+    byProduct
+      .map(({ day }) => day)
+      .sort()
+      .at(-1) ?? null
   const layer = { label: 'cardmarket', file: basename(dir), day: date ?? '', byId: [], byName: [], byProduct }
   return { layer, date }
 }
@@ -133,5 +134,5 @@ export const cardmarket: Source = {
   paths: 'DIR',
   adds: 'price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId',
   games: gameSlugs,
-  start: readAtOnce(readGuides),
+  read: readGuides,
 }

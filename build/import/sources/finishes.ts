@@ -1,7 +1,7 @@
-/** The finishes of Magic cards, with the same names in MTGJSON and Scryfall, and TCGplayer's products for them. */
+/** Magic cards, whose finishes have the same names in MTGJSON and Scryfall, and TCGplayer's products for them. */
 
-import type { LinkedCard, SourceCard } from '../catalog.ts'
-import { bySubType, normal, printingName } from './names.ts'
+import { type LinkedCard, type SourceCard, type SourceSet, unpriced } from '../catalog.ts'
+import { bySubType, normal, numberOf, plainText, printingName } from './names.ts'
 
 /** Printings by finish: a part of names and, but for `Normal`, of ids. */
 const printings: ReadonlyMap<string, string> = new Map([
@@ -21,34 +21,54 @@ export const finishOf = (key: string): string => printingOf(key.slice(key.indexO
 export const idOfKey = (key: string): string => key.slice(0, key.indexOf(' '))
 
 /** A card in all its finishes. */
-interface Finished {
+interface MagicCard {
   readonly id: string
+  readonly set: string
+  /** The name and the number as printed. */
   readonly name: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
   readonly finishes: readonly string[]
   /** TCGplayer's product, and the one of etched cards, which may be the same. */
   readonly product: number | null
   readonly etchedProduct: number | null
   /** The one of foil cards, or of the others if `product` is that of foil cards. */
   readonly alternativeProduct?: number | null
+  readonly cardmarketId: number | null
 }
 
-type Printing = Pick<SourceCard, 'key' | 'name'> & LinkedCard
+/** The code of a set is its key. */
+export const magicSet = (key: string, name: string, releaseDate: string | null, group: number | null): SourceSet => ({
+  ...{ key, game: 'mtg', abbreviation: key, name: plainText(name) || name, releaseDate, group },
+})
 
-/** A card for each finish. TCGplayer's sub-type of foil and etched cards is `Foil`; etched cards are mostly products of their own. */
-export function printingsOf(card: Finished): Printing[] {
+/**
+ * A card for each finish, without prices. TCGplayer's sub-type of foil and etched cards is `Foil`; etched cards are mostly products of
+ * their own.
+ */
+export function cardsByFinish(card: MagicCard): SourceCard[] {
+  const { id, set, number, rarity, image, cardmarketId } = card
   const sorted = [...new Set(card.finishes)].sort((a, b) => bySubType(printingOf(a), printingOf(b)))
   return sorted.map((finish, i) => ({
-    key: `${card.id} ${finish}`,
-    name: printingName(card.name, printingOf(finish), sorted.length > 1),
+    key: `${id} ${finish}`,
+    set,
+    game: 'mtg',
+    name: printingName(plainText(card.name) || card.name, printingOf(finish), sorted.length > 1),
+    number: number === null ? null : numberOf(number),
+    rarity: rarity || null,
+    image,
     ...linkOf(finish, sorted, card),
     first: i === 0 && finish !== 'etched',
+    ...unpriced,
+    ...(cardmarketId === null ? {} : { cardmarketId }),
   }))
 }
 
 function linkOf(
   finish: string,
   finishes: readonly string[],
-  { product, etchedProduct, alternativeProduct }: Finished,
+  { product, etchedProduct, alternativeProduct }: MagicCard,
 ): Omit<LinkedCard, 'first'> {
   const alternative = alternativeProduct && alternativeProduct !== product ? { alternativeProduct } : {}
   if (finish === 'nonfoil') return { product, ...alternative, subType: normal }

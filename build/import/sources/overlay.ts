@@ -12,7 +12,7 @@ import { readCsv } from '../read/csv.ts'
 import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
 import { cardmarketKey, marketOfKey } from '../write/markets.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime } from './values.ts'
 
 const named: readonly string[] = ['market', 'low', 'mid', 'high', cardmarketKey, ...conditions]
@@ -59,7 +59,7 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
   const prices = new Map<string, LayerPrice>()
   // Without --games, rows of unknown games are kept, so that the report lists them.
   const isAll = options.games.size === gameSlugs.length
-  await readCsv(file, records, errors, Object.keys(rowSchema.entries), (field, line) => {
+  const onRow = (field: (column: string) => string, line: number): void => {
     const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }
     const row = records.check(rowSchema, given, `line ${line}`)
     if (row === undefined || row.price === '') return
@@ -70,7 +70,8 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
     else if (isAll || options.games.has(gameOf(row.id))) {
       prices.set(`${row.id} ${row.key}`, { id: row.id, key: row.key, cents })
     }
-  })
+  }
+  await readCsv(file, records, errors, { required: Object.keys(rowSchema.entries), onRow })
   records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
   const name = basename(path)
@@ -92,5 +93,5 @@ export const overlay: Source = {
   paths: 'FILE.csv',
   adds: 'your own prices for existing cards: id,key,price, also with ; or tabs',
   games: gameSlugs,
-  start: readAtOnce(readOverlay),
+  read: readOverlay,
 }

@@ -12,7 +12,7 @@ import { readCsv } from '../read/csv.ts'
 import { existingFile } from '../read/open.ts'
 import { FileRecords } from '../read/records.ts'
 import { numberOf, plainText } from './names.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
+import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime } from './values.ts'
 
 /** Grades by column. `grade_…` is of any grader. `loose-price`, of ungraded cards, is not imported. */
@@ -92,7 +92,7 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
     else if (prices.length === 0) report.leftOut(game, path, place, 'no graded price', what)
     else rows.push({ game, setName: consoleName.slice(beginning.length), number, name: match[1]!, prices })
   }
-  await readCsv(file, records, errors, ['console-name', 'product-name'], onRow, onHeader)
+  await readCsv(file, records, errors, { required: ['console-name', 'product-name'], onHeader, onRow })
   records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
   return {
@@ -108,7 +108,7 @@ export const pricecharting: Source = {
   paths: 'FILE.csv',
   adds: 'a price guide: graded prices for existing cards',
   games: gameSlugs,
-  start: readAtOnce(readGuide),
+  read: readGuide,
 }
 
 const dollars = /^\$(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/

@@ -3,24 +3,19 @@
 import * as v from 'valibot'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
-import { text, wellFormed } from '../../read/schema.ts'
-import type { Market, SourceCard, SourceSet } from '../catalog.ts'
-import { readValues } from '../read/json.ts'
-import { firstByte, readLines } from '../read/lines.ts'
+import { text } from '../../read/schema.ts'
+import type { SourceCard, SourceSet } from '../catalog.ts'
+import { readLines, readValues } from '../read/json.ts'
+import { firstByte } from '../read/lines.ts'
 import { existingFile } from '../read/open.ts'
-import { ExpectedFields, FileRecords } from '../read/records.ts'
+import { ExpectedFields, FileRecords, LeftOutCounts } from '../read/records.ts'
 import { withHeldSets } from '../write/held.ts'
 import { cardNow } from '../write/successors.ts'
-import { printingsOf } from './finishes.ts'
-import { numberOf, plainText } from './names.ts'
-import { type Import, type Reading, readAtOnce, type Source } from './source.ts'
-import { dayOfText, dayOfTime, imageOf, sourceId } from './values.ts'
+import { cardsByFinish, magicSet } from './finishes.ts'
+import type { Import, Reading, Source } from './source.ts'
+import { dayOfText, dayOfTime, imageOf, optionalText, sourceId, wholeNumber } from './values.ts'
 
-const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
-const product = v.nullish(
-  v.pipe(v.number('must be a whole number'), v.safeInteger('must be a whole number'), v.minValue(1)),
-  null,
-)
+const product = v.nullish(wholeNumber, null)
 const images = v.nullish(v.object({ normal: optionalText }), null)
 
 const cardSchema = v.object({
@@ -60,7 +55,7 @@ async function readBulk(task: Import): Promise<Reading> {
   const sets = new Map<string, SourceSet>()
   const cards = new Map<string, SourceCard>()
   const fields = new ExpectedFields(['usd'])
-  const otherCurrencies = new Map<string, number>()
+  const leftOut = new LeftOutCounts(report)
   const take = (record: unknown, place: string): void => {
     records.count()
     const card = records.check(cardSchema, record, place)
@@ -74,100 +69,67 @@ async function readBulk(task: Import): Promise<Reading> {
       return
     }
     fields.see(card.prices, file.path)
-    for (const [key, price] of Object.entries(card.prices)) {
-      if (price !== null && !/^(usd|eur)/.test(key)) otherCurrencies.set(key, (otherCurrencies.get(key) ?? 0) + 1)
-    }
-    const printings = cardsOf(card, place, day, options.imageBase, records)
+    for (const [key, price] of Object.entries(card.prices))
+      if (price !== null && !/^(usd|eur)/.test(key)) leftOut.count(game, file.path, 'not in US dollars or euros', key)
+    const image = imageOf(card.image_uris?.normal ?? card.card_faces[0]?.image_uris?.normal, options.imageBase)
+    const printings = pricedCards(card, image, day, (at, ...wrong) => records.wrong(`${place}.${at}`, ...wrong))
     if (printings === undefined) return
     for (const printing of printings) cards.set(printing.key, printing)
     takeSet(sets, card)
   }
   if ((await firstByte(file, errors)) === openArray) {
-    const complete = await readValues(
-      file,
-      '',
-      errors,
-      (place, value) => take(value, `[${place}]`),
-      () => {},
-    )
+    const complete = await readValues(file, '', errors, (place, value) => take(value, `[${place}]`))
     if (complete && cards.size === 0) errors.add(file.path, 'line 1', 'has no cards')
   } else await readLines(file, records, errors, take)
   records.end()
   const missing = fields.missing()
   if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
-  for (const [key, count] of otherCurrencies)
-    report.leftOut(game, file.path, `prices.${key}`, 'not in US dollars or euros', key, count)
+  leftOut.end()
   const now = { sets: [...sets.values()], cards: [...cards.values()] }
   const held = hold(() => true, cardNow(before.cards, now.cards), day)
   return { catalog: withHeldSets(before, now, held), date: day }
 }
 
 /** Undefined if a price is wrong. */
-function cardsOf(
+function pricedCards(
   card: ScryfallCard,
-  place: string,
+  image: string | null,
   day: string,
-  imageBase: string | undefined,
-  records: FileRecords,
+  onWrong: (place: string, wrong: string, found: string) => void,
 ): SourceCard[] | undefined {
-  const address = card.image_uris?.normal ?? card.card_faces[0]?.image_uris?.normal
-  const printings = printingsOf({
-    id: card.id,
-    name: plainText(card.name) || card.name,
-    finishes: card.finishes,
-    product: card.tcgplayer_id,
-    etchedProduct: card.tcgplayer_etched_id,
-  })
   /** Undefined if it is wrong. */
   const priceOf = (key = ''): number | null | undefined => {
     const price = card.prices[key] ?? ''
     const cents = price === '' ? null : centsOf(price)
     if (typeof cents !== 'string') return cents
-    records.wrong(`${place}.prices.${key}`, cents, shown(price))
+    onWrong(`prices.${key}`, cents, shown(price))
     return undefined
   }
   const cards: SourceCard[] = []
-  for (const printing of printings) {
+  const { collector_number: number, tcgplayer_id: product, tcgplayer_etched_id: etchedProduct } = card
+  const printed = { ...card, number, image, product, etchedProduct, cardmarketId: card.cardmarket_id }
+  for (const printing of cardsByFinish(printed)) {
     const [usd, eur] = priceKeys[printing.key.slice(printing.key.indexOf(' ') + 1)] ?? []
     const market = priceOf(usd)
-    const inEuros = priceOf(eur)
-    if (market === undefined || inEuros === undefined) return undefined
+    const price = priceOf(eur)
+    if (market === undefined || price === undefined) return undefined
+    const inEuros = { market: 'cardmarket', currency: 'EUR', price, low: null, buylist: null, updatedAt: day }
     cards.push({
       ...printing,
-      set: card.set,
-      game,
-      number: card.collector_number === null ? null : numberOf(card.collector_number),
-      rarity: card.rarity === '' ? null : card.rarity,
-      image: imageOf(address, imageBase),
       market,
-      low: null,
-      mid: null,
-      high: null,
       day: market === null ? null : day,
-      ...(card.cardmarket_id === null ? {} : { cardmarketId: card.cardmarket_id }),
-      ...(inEuros === null ? {} : { markets: [cardmarketPrice(inEuros, day)] }),
+      ...(price === null ? {} : { markets: [inEuros] }),
     })
   }
   return cards
 }
-
-const cardmarketPrice = (price: number, updatedAt: string): Market => ({
-  ...{ market: 'cardmarket', currency: 'EUR', price, low: null, buylist: null, updatedAt },
-})
 
 /** A set's release is that of its oldest card. */
 function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: ScryfallCard): void {
   const known = sets.get(set)
   const day = dayOfText(released_at)
   if (known !== undefined && (day === null || (known.releaseDate !== null && known.releaseDate <= day))) return
-  sets.set(set, {
-    key: set,
-    game,
-    abbreviation: set,
-    name: plainText(set_name) || set_name,
-    releaseDate: day,
-    group: null,
-  })
+  sets.set(set, magicSet(set, set_name, day, null))
 }
 
 export const scryfall: Source = {
@@ -177,5 +139,5 @@ export const scryfall: Source = {
   paths: 'FILE',
   adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros',
   games: ['mtg'],
-  start: readAtOnce(readBulk),
+  read: readBulk,
 }

@@ -74,15 +74,5 @@ export interface Source {
   readonly paths: string
   readonly adds: string
   readonly games: readonly GameSlug[]
-  /** Called before the folder's state is loaded, so that reading can begin meanwhile. */
-  readonly start: (options: ImportOptions) => Started
-}
-
-export interface Started {
   readonly read: (task: Import) => Promise<Reading>
-  /** Ends its threads. */
-  readonly close: () => Promise<void>
 }
-
-/** For a source that needs no head start. */
-export const readAtOnce = (read: Started['read']) => (): Started => ({ read, close: async () => {} })

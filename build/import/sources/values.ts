@@ -1,13 +1,19 @@
-/** Days and addresses of sources. */
+/** Values that several sources have. */
 import * as v from 'valibot'
 import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../../src/calendar.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
+import { wellFormed } from '../../read/schema.ts'
 
 /** MTGJSON's and Scryfall's ids are UUIDs. Each is a part of a line of ids.ndjson, and may become a part of an id. */
 export const sourceId = v.pipe(
   v.string('must be a string'),
   v.regex(/^[a-z0-9][\w .-]{0,63}$/i, 'must be a letter or digit, and at most 63 more, dots or hyphens'),
 )
+
+export const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
+
+const notWhole = 'must be a whole number above 0'
+export const wholeNumber = v.pipe(v.number(notWhole), v.safeInteger(notWhole), v.minValue(1, notWhole))
 
 /** The day of a date or time YYYY-MM-DD…; null if it is none, or no day that a history may have. */
 export function dayOfText(text: string | null | undefined): string | null {

@@ -8,7 +8,7 @@ import { aboutName, aboutSchema } from '../../read/about.ts'
 import { shown } from '../../read/problems.ts'
 import { type ComposedCard, type ComposedSet, type Currency, currencies, type Layer } from '../catalog.ts'
 import type { ImportErrors } from '../errors.ts'
-import { splitLines } from '../read/lines.ts'
+import { lineEnd, splitRecords } from '../read/lines.ts'
 import { inputFile } from '../read/open.ts'
 import type { Catalogs } from './assign.ts'
 import { hasOwnPrices, layersInDollars } from './choices.ts'
@@ -51,7 +51,7 @@ async function eachOwnRecord(
   for (const name of ownFiles(out, folder)) {
     const file = inputFile(join(out, name), errors)
     if (file === undefined) continue
-    await splitLines(file, errors, lineBytesMax, (bytes, line) => {
+    await splitRecords(file, errors, { endOf: lineEnd, bytesMax: lineBytesMax }, (bytes, line) => {
       const record = objectIn(() => bytes.toString('utf8'))
       if (record !== undefined) on(record, file.path, line)
     })

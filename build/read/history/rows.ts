@@ -11,28 +11,34 @@ import { isUtf8 } from 'node:buffer'
 import { dayOfDate } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
+import type { CardIds } from '../card-ids.ts'
 import { cannotBeRead, readChunks, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../problems.ts'
 import { recordEnd, splitRecord } from './csv.ts'
-import type { HistoryIds } from './ids.ts'
 import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
 
 /**
- * @param id its number (ids.ts)
+ * @param card its number, -1 if it is unknown
  * @param day counted from 1970-01-01
  * @param market like the other prices cents, or `unknownPrice`
  */
-type OnRow = (id: number, day: number, market: number, low: number, high: number, line: number) => void
+type OnRow = (card: number, day: number, market: number, low: number, high: number, line: number) => void
 
-/** Calls `onRow` for each valid row, and adds what is wrong to `problems`. */
-export async function readHistory(
-  file: SnapshotFile,
-  ids: HistoryIds,
-  problems: Problems,
-  onBytes: (chunk: Buffer) => void,
-  onRow: OnRow,
-): Promise<void> {
-  const reader = new RowReader(file.name, ids, problems, onRow)
+interface RowsInput {
+  readonly file: SnapshotFile
+  readonly ids: CardIds
+  /** Gets the id of each row of an unknown card, before the row. */
+  readonly onUnknown: (id: string) => void
+  /** Gets what is wrong. */
+  readonly problems: Problems
+  readonly onBytes: (chunk: Buffer) => void
+  readonly onRow: OnRow
+}
+
+/** Calls `onRow` for each valid row. */
+export async function readHistory(input: RowsInput): Promise<void> {
+  const { file, problems, onBytes } = input
+  const reader = new RowReader(input)
   try {
     for await (const chunk of readChunks(file, onBytes)) if (!reader.take(chunk)) return
   } catch (error) {
@@ -67,7 +73,8 @@ class RowReader {
   /** The next line's number, from 1. */
   line = 1
   readonly #file: string
-  readonly #ids: HistoryIds
+  readonly #ids: CardIds
+  readonly #onUnknown: (id: string) => void
   readonly #problems: Problems
   readonly #onRow: OnRow
   /** Undefined before the header. */
@@ -79,12 +86,12 @@ class RowReader {
   readonly #date = Buffer.from(historyDateMin, 'latin1')
   #day = firstHistoryDay
 
-  constructor(file: string, ids: HistoryIds, problems: Problems, onRow: OnRow) {
-    this.#file = file
+  constructor({ file, ids, onUnknown, problems, onRow }: RowsInput) {
+    this.#file = file.name
     this.#ids = ids
+    this.#onUnknown = onUnknown
     this.#problems = problems
     this.#onRow = onRow
-    ids.startFile()
   }
 
   /** False if the rest of the file can't be read. Keeps no reference to the chunk. */
@@ -190,10 +197,14 @@ class RowReader {
     })
     const row = checkRow(named, this.#file, this.line, this.#problems)
     if (row === undefined) return
-    // Not accepted as an expected id: it may hold a comma, a quote or a line break.
-    const text = Buffer.from(row.id)
-    const id = this.#ids.find(text, 0, text.length)
-    this.#onRow(id, row.date, row.market, row.low, row.high, this.line)
+    const id = Buffer.from(row.id)
+    this.#onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.line)
+  }
+
+  #cardOf(bytes: Uint8Array, start: number, end: number): number {
+    const card = this.#ids.find(bytes, start, end)
+    if (card === -1) this.#onUnknown(Buffer.from(bytes.subarray(start, end)).toString())
+    return card
   }
 
   /**
@@ -202,7 +213,7 @@ class RowReader {
    */
   #usualRow(bytes: Uint8Array, start: number, roles: Uint8Array): boolean {
     this.#at = start
-    let id = 0
+    let card = 0
     let day = 0
     let market = 0
     let low = 0
@@ -212,7 +223,7 @@ class RowReader {
       const role = roles[column]!
       let value = 0
       if (role === roleDate) value = day = this.#usualDate(bytes)
-      else if (role === roleId) value = id = this.#usualId(bytes)
+      else if (role === roleId) value = card = this.#usualId(bytes)
       else if (role === roleMarket) value = market = this.#usualPrice(bytes)
       else if (role === roleLow) value = low = this.#usualPrice(bytes)
       else if (role === roleHigh) value = high = this.#usualPrice(bytes)
@@ -222,8 +233,7 @@ class RowReader {
     }
     if (bytes[this.#at] === carriageReturn) this.#at++
     if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
-    this.#ids.accept(id)
-    this.#onRow(id, day, market, low, high, this.line)
+    this.#onRow(card, day, market, low, high, this.line)
     return true
   }
 
@@ -243,16 +253,8 @@ class RowReader {
 
   #usualId(bytes: Uint8Array): number {
     const start = this.#at
-    const expected = this.#ids.expected(bytes, start)
-    if (expected >= 0) {
-      const end = start + this.#ids.size(expected)
-      if (endsField(bytes[end]!)) {
-        this.#at = end
-        return expected
-      }
-    }
     if (this.#usualOther(bytes) === unusual || this.#at === start) return unusual
-    return this.#ids.find(bytes, start, this.#at)
+    return this.#cardOf(bytes, start, this.#at)
   }
 
   #usualPrice(bytes: Uint8Array): number {

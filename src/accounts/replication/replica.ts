@@ -111,8 +111,7 @@ export class Replica {
     store.write(() => store.setSetting('copyOf', { id, number, mark, whole: false }))
     await this.#withFile(async (file) => {
       await load(file)
-      // Before the first replica is complete no key is accepted, so its rows are written at once.
-      for (const step of store.stepsTo(file, number < 0)) {
+      for (const step of store.stepsTo(file)) {
         const isDone = store.write(() => {
           if (isMine()) step()
           return isMine()

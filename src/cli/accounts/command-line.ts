@@ -6,7 +6,6 @@ import { dayOfMs } from '../../calendar.ts'
 import { type Output, UsageError } from '../../command/command.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import { checkStore } from '../../store/database.ts'
-import { refuseOldStore } from '../../store/earlier-releases.ts'
 import { Store } from '../../store/store.ts'
 import { commands, helpText } from './commands.ts'
 import { optionTypes, type Result } from './shape.ts'
@@ -69,7 +68,6 @@ async function runCommand(
   for (const option of Object.keys(options) as (keyof typeof options)[]) {
     if (!['json', ...takenOptions].includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
   }
-  if (command.name !== 'import') refuseOldStore(storeDir)
   // With ACCOUNTS_STORE, a machine's first command creates a replica.
   if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
   const print = ({ value, text }: Result) => output.log(options.json ? JSON.stringify(value) : text)

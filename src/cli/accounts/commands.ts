@@ -17,11 +17,11 @@ import {
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import { auditReport } from './audit-report.ts'
-import { chart } from './chart.ts'
+import type { Store } from '../../store/store.ts'
 import { findPages } from './pages.ts'
+import { report } from './report.ts'
 import { type FolderCommand, type Result, type StoreCommand, shown, written } from './shape.ts'
-import { csvForm, jsonForm, tableForm, usageReport } from './usage-report.ts'
+import { usageColumns, usageRows } from './usage-report.ts'
 import { wholeStoreCommands } from './whole-store.ts'
 
 export const commands: readonly (StoreCommand | FolderCommand)[] = [
@@ -80,8 +80,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       if (all) {
         if (csv && json) throw new UsageError('usage takes --csv or --json')
         const [first, last] = daysOf(month, today, usageDaysKept)
-        const form = csv ? csvForm : json ? jsonForm : tableForm(store)
-        return { parts: usageReport(store, first, last, form, others) }
+        const rows = usageRows(store, first, last, others)
+        return { parts: report(csv ? 'csv' : json ? 'json' : 'table', usageColumns, rows) }
       }
       if (csv) throw new UsageError('--csv goes with --all')
       const [first, last] = daysOf(month, today, usageDaysShown)
@@ -93,7 +93,12 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         requests,
         ...planOn(account, dayOfDate(date)),
       }))
-      return shown(days, chart(days))
+      const total = days.reduce((sum, { requests }) => sum + requests, 0)
+      const rows = days.map(({ date, requests, plan, planChangedTo }) => [
+        ...[date, `${requests}`],
+        planChangedTo === undefined ? plan : `${plan}, then ${planChangedTo}`,
+      ])
+      return shown(days, table([['DATE', 'REQUESTS', 'PLAN'], ...rows, ['total', `${total}`, '']], { right: [1] }))
     },
   },
   {
@@ -193,8 +198,8 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     run: async ({ store }, [name], { since, csv = false, json = false }) => {
       if (csv && json) throw new UsageError('log takes --csv or --json')
       const account = name === undefined ? undefined : registry.accountOnceNamed(store, name).number
-      const entries = store.auditLog(account, since === undefined ? 0 : momentOf('--since', since))
-      return { parts: auditReport(entries, csv ? 'csv' : json ? 'json' : 'table') }
+      const rows = logRows(store, account, since === undefined ? 0 : momentOf('--since', since))
+      return { parts: report(csv ? 'csv' : json ? 'json' : 'table', logColumns, rows) }
     },
   },
   {
@@ -255,6 +260,14 @@ ${table(
 DATE is a date (its end, UTC) or a date-time with a zone, in the future.
 The store is the folder STORE_DIR (default: store); with ACCOUNTS_STORE it is a replica of the accounts there. A key is shown only once.
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
+
+const logWidths = { time: 24, actor: 24, action: 20, account: 20, keyId: 14, detail: 0 }
+const logColumns = { table: logWidths, csv: Object.keys(logWidths) }
+
+function* logRows(store: Store, account: number | undefined, since: number) {
+  for (const entries of store.auditLog(account, since))
+    yield entries.map((entry) => ({ ...entry, time: iso(entry.time) }))
+}
 
 function issued(key: registry.IssuedKey): Result {
   const { account, plan, keyId } = key

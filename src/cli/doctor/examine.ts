@@ -1,18 +1,18 @@
-/** Examines all parts, in the doctor's thread: first over the network, within a bound, then on disks, which may hang. */
-import { type SettingName, settingNames } from '../../setting-names.ts'
-import { readSetting, readSettings, type Settings } from '../../settings.ts'
+/** Examines all parts: first over the network, within a bound, then disks, whose checksums take the processor. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { doctorMsMax } from '../../limits.ts'
+import { readSetting, readSettings, type SettingName, type Settings, settingNames } from '../../settings.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 import { buildPart, fetchPart, importPart, indexPart } from './data.ts'
-import { bad, type Found, ok, type Part, warn } from './finding.ts'
+import { bad, type Finding, type Found, ok, type Part, warn } from './finding.ts'
 import { certificatePart, descriptorsPart, diskPart, libraryPart, nodePart } from './machine.ts'
-import type { FromDoctor } from './main.ts'
 import { metricsPart, pagesPart, portPart, redisPart } from './network.ts'
 import { backupPart, storePart } from './store.ts'
 
 const network: readonly Part[] = [portPart, pagesPart, metricsPart, redisPart]
 
-/** @param send gets first the names of all parts, then each finding */
-export async function examine(send: (message: FromDoctor) => void): Promise<void> {
+/** In the order of the report. */
+export async function examine(): Promise<Finding[]> {
   /** Invalid settings, each with its error. */
   const wrong = new Map<SettingName, string>()
   const settingOrDefault = (name: SettingName): unknown => {
@@ -26,24 +26,25 @@ export async function examine(send: (message: FromDoctor) => void): Promise<void
   const settings = Object.fromEntries(settingNames.map((name) => [name, settingOrDefault(name)])) as Settings
 
   const settingsPart: Part = { part: 'settings', settings: [], look: async () => foundOf([...wrong.values()]) }
-  /** In the order of the report. */
   const parts = [
     ...[nodePart, libraryPart, settingsPart, indexPart, fetchPart, importPart, buildPart, storePart, backupPart],
     ...[...network, certificatePart, diskPart, descriptorsPart],
   ].filter(({ isUsed }) => isUsed === undefined || isUsed(settings))
 
-  const look = async (part: Part): Promise<void> => {
+  const look = async (part: Part): Promise<Found> => {
     const invalid = part.settings.find((name) => wrong.has(name))
-    const found =
-      invalid === undefined
-        ? await part.look(settings).catch((error: Error) => bad(error.message, 'this is a bug: report it'))
-        : warn('not checked', `correct ${invalid}`)
-    send({ at: parts.indexOf(part), finding: { part: part.part, ...found } })
+    if (invalid !== undefined) return warn('not checked', `correct ${invalid}`)
+    const late = bad(`no result within ${doctorMsMax / 1000} s`, 'check whether its disk or mount answers')
+    return Promise.race([part.look(settings), pause(doctorMsMax, late, { ref: false })]).catch((error: Error) =>
+      bad(error.message, 'this is a bug: report it'),
+    )
   }
-
-  send({ parts: parts.map(({ part }) => part) })
-  await Promise.all(parts.filter((part) => network.includes(part)).map(look))
-  await Promise.all(parts.filter((part) => !network.includes(part)).map(look))
+  const found = new Map<Part, Found>()
+  for (const isFirst of [true, false]) {
+    const these = parts.filter((part) => network.includes(part) === isFirst)
+    await Promise.all(these.map(async (part) => found.set(part, await look(part))))
+  }
+  return parts.map((part) => ({ part: part.part, ...found.get(part)! }))
 }
 
 function foundOf(lines: readonly string[]): Found {

@@ -1,7 +1,6 @@
 /** Findings of the doctor, and the parts of the service that it examines. */
 import { dayMs } from '../../calendar.ts'
-import type { SettingName } from '../../setting-names.ts'
-import type { Settings } from '../../settings.ts'
+import type { SettingName, Settings } from '../../settings.ts'
 
 export interface Found {
   readonly state: 'ok' | 'warn' | 'bad'

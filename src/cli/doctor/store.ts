@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url'
 import { isServed } from '../../accounts/control.ts'
 import { backupHoursMax } from '../../limits.ts'
 import { storeFileName } from '../../store/database.ts'
-import { refuseOldStore } from '../../store/earlier-releases.ts'
 import type { Settings as StoredSettings } from '../../store/records.ts'
 import { migrations } from '../../store/schema.ts'
 import { accountsErrorOf, oneLine } from '../../store/sqlite-error.ts'
@@ -18,7 +17,6 @@ export const storePart: Part = {
   look: async ({ STORE_DIR }) => {
     const path = join(resolve(STORE_DIR), storeFileName)
     try {
-      refuseOldStore(STORE_DIR)
       if (!existsSync(path)) {
         return warn(
           `there is no store in ${resolve(STORE_DIR)}`,

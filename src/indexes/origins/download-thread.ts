@@ -1,16 +1,12 @@
 /**
  * Runs a download in a thread of its own with low priority, because it would take a second of CPU time from the server
- * threads on a machine without a spare core. The thread ends with the download.
- *
- *   supervisor ─ task ─▶ thread ─ lowers its priority ─ downloads, verifies, publishes ─▶ outcome ─▶ supervisor
+ * threads on a machine without a spare core. The thread ends with the download, or when the server stops: the next one resumes it.
  */
+import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { fetchStopMsMax } from '../../limits.ts'
 import { startThread } from '../../platform/start-thread.ts'
-import { IndexError } from '../format.ts'
-import type { Downloaded } from './download-version.ts'
-import { RemotePointer } from './remote-pointer.ts'
+import { type DownloadedVersion, RemotePointer } from './remote-pointer.ts'
 import { WebFolder } from './web-folder.ts'
 
 interface Task {
@@ -19,42 +15,18 @@ interface Task {
   readonly indexDir: string
 }
 
-type DownloadedVersion = Downloaded & { readonly version: string }
-type Outcome = { readonly downloaded: DownloadedVersion } | { readonly error: string }
-
 /** The same as of the pages' thread. */
 const niceness = 10
 
-/** Rejects with a one-line IndexError if the download fails, and with the signal's reason. */
+/** Rejects with a one-line Error if the download fails, and when the signal is aborted. */
 export async function downloadInThread(task: Task, signal: AbortSignal): Promise<DownloadedVersion> {
-  signal.throwIfAborted()
   const worker = startThread('./download-thread', import.meta.url, { workerData: { task } })
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-  worker.once('message', resolve).once('error', reject)
-  worker.once('exit', () => reject(new IndexError('the thread that fetches it has ended')))
-  let late: NodeJS.Timeout | undefined
-  const stop = () => {
-    worker.postMessage('stop')
-    late = setTimeout(() => reject(signal.reason), fetchStopMsMax)
-  }
-  signal.addEventListener('abort', stop)
   try {
-    const outcome = await promise
-    if ('error' in outcome) throw new IndexError(outcome.error)
-    return outcome.downloaded
+    const [downloaded] = await once(worker, 'message', { signal })
+    return downloaded
   } finally {
-    signal.removeEventListener('abort', stop)
-    clearTimeout(late)
     // Not awaited: the thread may hang on a disk that does not answer.
     worker.terminate()
-  }
-}
-
-async function outcomeOf({ indexUrl, header, indexDir }: Task, signal: AbortSignal): Promise<Outcome> {
-  try {
-    return { downloaded: await new RemotePointer(new WebFolder(indexUrl, header)).download(indexDir, signal) }
-  } catch (error) {
-    return { error: (error as Error).message }
   }
 }
 
@@ -70,7 +42,6 @@ function lowerPriority(): void {
 
 if (parentPort !== null && workerData?.task !== undefined) {
   lowerPriority()
-  const ending = new AbortController()
-  parentPort.on('message', () => ending.abort(new IndexError('the server stops')))
-  parentPort.postMessage(await outcomeOf(workerData.task as Task, ending.signal))
+  const { indexUrl, header, indexDir } = workerData.task as Task
+  parentPort.postMessage(await new RemotePointer(new WebFolder(indexUrl, header)).download(indexDir))
 }

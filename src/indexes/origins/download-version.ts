@@ -2,17 +2,17 @@
  * Downloads a version from a web server to INDEX_DIR, and makes it current there, as a build would.
  *
  *   manifest ─ verify format and names ─▶ its files ─┬─ a local version has the same bytes ─────────▶ link ─┐
- *                                                    └─ else download to partial files, two at a time ▶ link ┤
+ *                                                    └─ else download to .fetching/, two at a time ───▶ link ┤
  *   current ◀─ rename ◀─ does the server still name this version? ◀─ all checksums match ◀── .staging-… ◀────┘
  *
- * A crash at any moment leaves the served version complete, and partial files that the next try resumes.
+ * A crash at any moment leaves the served version complete, and files in .fetching/ that the next try resumes.
  */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sum } from '../../checksum.ts'
-import { manifestBytesMax } from '../../limits.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
-import { type Manifest, manifestIn, manifestName, readCurrent, readManifest } from '../manifest.ts'
+import { verifyVersion } from '../load.ts'
+import { type Manifest, manifestIn, manifestName, readCurrent } from '../manifest.ts'
 import { checksumOfFile } from '../plain-file.ts'
 import { inFolder } from '../publish/disk-errors.ts'
 import { writeSynced } from '../publish/durable.ts'
@@ -28,11 +28,13 @@ import {
   versionAsItWas,
   versionNameOf,
 } from '../publish/versions.ts'
-import { fetchFiles } from './fetch-files.ts'
-import { fetchingName, PartialFiles } from './partial-files.ts'
+import { fetchedPath, fetchFiles } from './fetch-files.ts'
 import type { WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]
+
+const fetchingName = '.fetching'
+const manifestBytesMax = 1024 * 1024
 
 export interface Downloaded {
   /** Downloaded, not those present locally. */
@@ -46,7 +48,6 @@ export interface DownloadJob {
   readonly version: string
   /** Resolves to true if the server still names this version. */
   readonly isNamed: () => Promise<boolean>
-  readonly signal: AbortSignal
 }
 
 /** Throws IndexError for errors of the server or its files, a one-line Error if another build runs or the disk fails. */
@@ -64,65 +65,56 @@ export function download(job: DownloadJob): Promise<Downloaded> {
 }
 
 async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
-  const { indexDir, version, signal } = job
-  const isPresent = await isComplete(indexDir, version, signal)
+  const { indexDir, version } = job
+  const isPresent = (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
   const downloaded = isPresent ? { files: 0, bytes: 0 } : await stage(job)
   // Does not rewrite `current` with the same version: followers would load it again.
   if (!isPresent || (await unlessDamaged(readCurrent(indexDir))) !== version) await makeCurrent(indexDir, version)
   await prune(indexDir)
-  await new PartialFiles(indexDir).remove()
+  await rm(join(indexDir, fetchingName), { recursive: true, force: true })
   return downloaded
 }
 
-/** True if the version is present locally with all its files, and each has its checksum. */
-async function isComplete(indexDir: string, version: string, signal: AbortSignal): Promise<boolean> {
-  const manifest = await unlessDamaged(readManifest(indexDir, version))
-  if (manifest === undefined) return false
-  for (const file of manifest.files) {
-    signal.throwIfAborted()
-    if (!(await holds(join(indexDir, version, file.name), file))) return false
-  }
-  return true
-}
+/** False also if the file is missing or unreadable: it is downloaded then. */
+const holds = (path: string, { bytes, sha256 }: Sum): Promise<boolean> =>
+  checksumOfFile(path).then(
+    (sum) => sum.bytes === bytes && sum.sha256 === sha256,
+    () => false,
+  )
 
-/** Errors of a missing or unreadable file, which is downloaded then. */
-const noFile: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EIO', 'ENXIO'])
-
-async function holds(path: string, { bytes, sha256 }: Sum): Promise<boolean> {
-  try {
-    const sum = await checksumOfFile(path)
-    return sum.bytes === bytes && sum.sha256 === sha256
-  } catch (error) {
-    if (error instanceof IndexError || noFile.has((error as NodeJS.ErrnoException).code)) return false
-    throw error
-  }
-}
-
-async function stage({ web, indexDir, version, isNamed, signal }: DownloadJob): Promise<Downloaded> {
-  const { manifest, text } = await fetchManifest(web, version, signal)
+async function stage({ web, indexDir, version, isNamed }: DownloadJob): Promise<Downloaded> {
+  const { manifest, text } = await fetchManifest(web, version)
   await removeRemains(indexDir, fetchingName)
-  const partialFiles = new PartialFiles(indexDir)
-  await partialFiles.keepOnly(manifest.files)
+  const fetching = join(indexDir, fetchingName)
   const staging = newStaging(indexDir)
   try {
     await mkdir(staging)
-    const missing = await linkLocal(indexDir, staging, manifest.files, signal)
-    const wanted = [...new Map(missing.map((file) => [file.sha256, file])).values()]
-    const bytes = await fetchFiles(web, version, wanted, partialFiles, signal)
+    const missing = await linkLocal(indexDir, staging, manifest.files)
+    const wanted = new Map(missing.map((file) => [file.sha256, file]))
+    await keepOnly(fetching, wanted)
+    const bytes = await fetchFiles(web, version, [...wanted.values()], fetching)
     if (!(await isNamed())) throw new IndexError(`${web.addressOf(version)} was replaced by another version meanwhile`)
-    for (const file of missing) await linkOrCopy(partialFiles.pathOf(file), join(staging, file.name))
+    for (const file of missing) await linkOrCopy(fetchedPath(fetching, file), join(staging, file.name))
     await writeSynced(join(staging, manifestName), [Buffer.from(text)])
-    signal.throwIfAborted()
     await place(indexDir, staging, version)
-    return { files: wanted.length, bytes }
+    return { files: wanted.size, bytes }
   } finally {
     await rm(staging, { recursive: true, force: true })
   }
 }
 
-async function fetchManifest(web: WebFolder, version: string, signal: AbortSignal) {
+/** Makes the folder if it is missing, and removes files of other versions from it. */
+async function keepOnly(fetching: string, wanted: ReadonlyMap<string, File>): Promise<void> {
+  await mkdir(fetching, { recursive: true })
+  for (const entry of await readdir(fetching, { withFileTypes: true })) {
+    if (entry.isFile() && wanted.has(entry.name)) continue
+    await rm(join(fetching, entry.name), { recursive: true, force: true })
+  }
+}
+
+async function fetchManifest(web: WebFolder, version: string) {
   const path = `${version}/${manifestName}`
-  const { text } = (await web.text(path, manifestBytesMax, signal))!
+  const { text } = (await web.text(path, manifestBytesMax))!
   const address = web.addressOf(path)
   const manifest = manifestIn(text, version, address)
   const names = new Set(manifest.files.map(({ name }) => name))
@@ -134,19 +126,13 @@ async function fetchManifest(web: WebFolder, version: string, signal: AbortSigna
 }
 
 /** Links the files that a local version has. Returns the others. */
-async function linkLocal(
-  indexDir: string,
-  staging: string,
-  files: readonly File[],
-  signal: AbortSignal,
-): Promise<File[]> {
+async function linkLocal(indexDir: string, staging: string, files: readonly File[]): Promise<File[]> {
   const local = new Map<string, string>()
   for (const { version, files: its } of await publishedVersions(indexDir)) {
     for (const { name, sha256 } of its) local.set(sha256, join(indexDir, version, name))
   }
   const missing: File[] = []
   for (const file of files) {
-    signal.throwIfAborted()
     const path = local.get(file.sha256)
     if (path !== undefined && (await holds(path, file))) await linkOrCopy(path, join(staging, file.name))
     else missing.push(file)

@@ -1,103 +1,96 @@
-/** Downloads files of a version to partial files, two at a time, and verifies each checksum. */
+/**
+ * Downloads files of a version to a folder, two at a time, each under its checksum. A file whose transfer broke off stays there, and the
+ * next try resumes it. In the end the checksum decides.
+ */
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fetchesMax, fetchResumeBytesMin } from '../../limits.ts'
+import { Checksum, type Sum } from '../../checksum.ts'
+import { fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
+import { piecesOf } from '../plain-file.ts'
 import { Interrupted } from './exchange.ts'
-import type { PartialFile, PartialFiles } from './partial-files.ts'
-import { ContentMismatch, type WebFolder } from './web-folder.ts'
+import type { WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]
+
+const atOnce = 2
+/** How often a file is synced, so that one sync does not occupy the disk for long. */
+const syncedBytes = 8 * 1024 * 1024
+
+export const fetchedPath = (folder: string, { sha256 }: Sum): string => join(folder, sha256)
 
 /** Returns how many bytes were received. The first failure aborts all. */
 export async function fetchFiles(
   web: WebFolder,
   version: string,
   files: readonly File[],
-  partialFiles: PartialFiles,
-  signal: AbortSignal,
+  folder: string,
 ): Promise<number> {
   const failing = new AbortController()
-  const ending = AbortSignal.any([signal, failing.signal])
+  const { signal } = failing
   const next = files.values()
   let bytes = 0
   const some = async () => {
     for (const file of next) {
-      const received = await fetchFile(web, version, file, partialFiles, ending)
+      const name = `${version}/${file.name}`
+      const received = await fetchFile({ web, name, file, path: fetchedPath(folder, file) }, signal)
       bytes += received
     }
   }
-  // Waits for all, so that nothing writes to a partial file afterwards.
-  await Promise.all(Array.from({ length: fetchesMax }, () => some().catch((error) => failing.abort(error))))
-  ending.throwIfAborted()
+  // Waits for all, so that nothing writes to a file afterwards.
+  await Promise.all(Array.from({ length: atOnce }, () => some().catch((error) => failing.abort(error))))
+  signal.throwIfAborted()
   return bytes
 }
 
+interface Transfer {
+  readonly web: WebFolder
+  /** As the web server has it. */
+  readonly name: string
+  readonly file: File
+  /** Where its bytes go. */
+  readonly path: string
+}
+
 /** Returns how many bytes were received. */
-async function fetchFile(
-  web: WebFolder,
-  version: string,
-  file: File,
-  partialFiles: PartialFiles,
-  signal: AbortSignal,
-): Promise<number> {
-  const path = `${version}/${file.name}`
-  const partial = await partialFiles.open(file)
+async function fetchFile({ web, name, file, path }: Transfer, signal: AbortSignal): Promise<number> {
+  const handle = await open(path, 'a+')
+  const sum = new Checksum()
+  let at = 0
+  let unsynced = 0
   try {
-    for (;;) {
-      await fetchUntilComplete(web, path, file, partial, signal)
-      if (partial.end().sha256 === file.sha256) break
-      const { resumed } = partial
-      await partial.restart()
-      // If bytes of an earlier try were in the file, they may be wrong: downloads the file once more.
-      if (resumed === 0) throw new IndexError(`${web.addressOf(path)} has a wrong checksum`)
+    for await (const piece of piecesOf(handle)) {
+      sum.add(piece)
+      at += piece.length
     }
-    await partial.sync()
-    return partial.received
-  } finally {
-    await partial.close()
-  }
-}
-
-/** Downloads until the file has its length. Resumes after an interruption, unless it received nearly nothing. */
-async function fetchUntilComplete(
-  web: WebFolder,
-  path: string,
-  file: File,
-  partial: PartialFile,
-  signal: AbortSignal,
-): Promise<void> {
-  while (partial.bytes < file.bytes) {
-    const before = partial.bytes
-    try {
-      await fetchRest(web, path, file, partial, signal)
-    } catch (error) {
-      if (error instanceof ContentMismatch) await partial.restart()
-      if (!(error instanceof Interrupted) || partial.bytes - before < fetchResumeBytesMin) throw error
-      await pause(web.resumeMs, undefined, { signal })
-    }
-  }
-}
-
-async function fetchRest(
-  web: WebFolder,
-  path: string,
-  file: File,
-  partial: PartialFile,
-  signal: AbortSignal,
-): Promise<void> {
-  const incoming = await web.open(path, file.bytes, partial.bytes, partial.validator, signal)
-  try {
-    if (incoming.from !== partial.bytes) await partial.restart()
-    await partial.setValidator(incoming.validator)
-    for await (const piece of incoming.pieces()) {
-      if (partial.bytes + piece.length > file.bytes) {
-        throw new ContentMismatch(`${web.addressOf(path)} has more than the ${file.bytes} bytes that its manifest says`)
+    const resumedAt = at
+    while (at < file.bytes) {
+      const before = at
+      try {
+        for await (const piece of web.rest({ path: name, bytes: file.bytes, from: at }, signal)) {
+          await handle.appendFile(piece)
+          sum.add(piece)
+          at += piece.length
+          unsynced += piece.length
+          if (unsynced < syncedBytes) continue
+          unsynced = 0
+          await handle.datasync()
+        }
+      } catch (error) {
+        if (!(error instanceof Interrupted) || at - before < fetchResumeBytesMin) throw error
+        await pause(web.resumeMs, undefined, { signal })
       }
-      await partial.add(piece)
     }
+    await handle.datasync()
+    if (sum.end().sha256 !== file.sha256) throw new IndexError(`${web.addressOf(name)} has a wrong checksum`)
+    return at - resumedAt
+  } catch (error) {
+    // Only a file that broke off can be resumed.
+    if (!(error instanceof Interrupted) && !signal.aborted) await rm(path, { force: true })
+    throw error
   } finally {
-    incoming.end()
+    await handle.close()
   }
-  if (partial.bytes < file.bytes) throw new Interrupted(`${web.addressOf(path)} ended early`)
 }

@@ -1,49 +1,59 @@
 /** The remote pointer: the version that `current` names on a web server. Polled with conditional requests. */
-import { currentBytesMax } from '../../limits.ts'
 import { currentName, versionNamedIn } from '../manifest.ts'
 import { type Downloaded, download } from './download-version.ts'
-import type { RemoteFigures } from './origin.ts'
-import type { Validators, WebFolder } from './web-folder.ts'
+import type { WebFolder } from './web-folder.ts'
+
+export interface RemoteFigures {
+  /** The last request succeeded. */
+  readonly isUp: boolean
+  /** Undefined until the first success. */
+  readonly version: string | undefined
+  /** When the version was first seen, by performance.now(). */
+  readonly namedAtMs: number
+}
+
+export type DownloadedVersion = Downloaded & { readonly version: string }
+
+const bytesMax = 200
 
 export class RemotePointer {
   readonly #web: WebFolder
-  /** Validators of the last response. */
-  #known: Validators | undefined
-  #isUp = false
-  #version: string | undefined
-  #namedAtMs = 0
+  /** Of the last response. */
+  #tag: string | undefined
+  #figures: RemoteFigures = { isUp: false, version: undefined, namedAtMs: 0 }
 
   constructor(web: WebFolder) {
     this.#web = web
   }
 
+  get figures(): RemoteFigures {
+    return this.#figures
+  }
+
   /** The version that it names now. Throws IndexError. */
-  async ask(signal: AbortSignal): Promise<string> {
+  async ask(signal?: AbortSignal): Promise<string> {
     try {
-      const response = await this.#web.text(currentName, currentBytesMax, signal, this.#known)
+      const response = await this.#web.text(currentName, bytesMax, signal, this.#tag)
+      // There is a tag only after a version was read.
+      let version = this.#figures.version!
+      let { namedAtMs } = this.#figures
       if (response !== undefined) {
-        const version = versionNamedIn(response.text, this.#web.addressOf(currentName))
-        if (version !== this.#version) this.#namedAtMs = performance.now()
-        this.#version = version
-        this.#known = response.validators
+        version = versionNamedIn(response.text, this.#web.addressOf(currentName))
+        if (version !== this.#figures.version) namedAtMs = performance.now()
+        this.#tag = response.tag
       }
-      this.#isUp = true
-      // There are validators only after a version was read.
-      return this.#version!
+      this.#figures = { isUp: true, version, namedAtMs }
+      return version
     } catch (error) {
-      this.#isUp = false
+      this.#figures = { ...this.#figures, isUp: false }
       throw error
     }
   }
 
   /** Downloads the version to INDEX_DIR and makes it current there. Throws as `download`, also if another one is named by then. */
-  async download(indexDir: string, signal: AbortSignal): Promise<Downloaded & { readonly version: string }> {
-    const version = await this.ask(signal)
-    const isNamed = async () => (await this.ask(signal)) === version
-    return { version, ...(await download({ web: this.#web, indexDir, version, isNamed, signal })) }
-  }
-
-  get figures(): RemoteFigures {
-    return { isUp: this.#isUp, version: this.#version, namedAtMs: this.#namedAtMs }
+  async download(indexDir: string): Promise<DownloadedVersion> {
+    const version = await this.ask()
+    const isNamed = async () => (await this.ask()) === version
+    return { version, ...(await download({ web: this.#web, indexDir, version, isNamed })) }
   }
 }

@@ -1,45 +1,32 @@
 /**
- * A folder on a static web server or in an object store. Files are requested without encoding. Each error is one line with
- * the address, without user info and without the operator's header.
- *
- *   request ── 3xx, same host ──▶ request again      3xx, other host ──▶ error: the header is not for them
- *    └─ 200, 206, 304: the body       else an error
+ * A folder on a static web server or in an object store. Files are requested without encoding, and redirects are not followed: the
+ * operator's header is for this address alone. Each error is one line with the address, without user info and without the header.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { fetchBytesMin, fetchMsMax, fetchResumeMs, redirectsMax } from '../../limits.ts'
+import { fetchBytesMin, fetchMsMax } from '../../limits.ts'
 import { IndexError } from '../format.ts'
-import { Exchange, type MinimumRate } from './exchange.ts'
+import { Exchange, Interrupted, type MinimumRate } from './exchange.ts'
 
-/** The remote file differs from the manifest. The bytes received are useless. */
-export class ContentMismatch extends IndexError {}
+const usualRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 500 }
 
-/** Validators of a file, for conditional requests. */
-export interface Validators {
-  readonly etag: string | undefined
-  readonly lastModified: string | undefined
-}
+/** Web servers report times in seconds: a file that changed more recently may change again without a new tag. */
+const settledMs = 2000
+
+const never = new AbortController().signal
 
 interface Text {
   readonly text: string
-  /** Undefined if the file could change and keep them. */
-  readonly validators: Validators | undefined
+  /** The file's tag; undefined if the file could change and keep it. */
+  readonly tag: string | undefined
 }
 
-/** A file that is being received. */
-export interface IncomingFile {
-  /** The offset of the first byte. */
+/** A part of a file that is requested. */
+export interface Rest {
+  readonly path: string
+  /** The length of the whole file. */
+  readonly bytes: number
   readonly from: number
-  /** A value for If-Range; undefined if the server sent none that is valid there. */
-  readonly validator: string | undefined
-  /** May end early without an error, if the server closes the response. Throws Interrupted if the connection fails. */
-  pieces(): AsyncIterable<Uint8Array>
-  /** The caller must always call it. */
-  end(): void
 }
-
-/** Web servers report times in seconds: a file that changed more recently may change again without a new time. */
-const settledMs = 2000
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 export class WebFolder {
   readonly #base: string
@@ -50,11 +37,7 @@ export class WebFolder {
    * @param address as INDEX_URL has it
    * @param header as INDEX_URL_HEADER has it
    */
-  constructor(
-    address: string,
-    header: string | undefined,
-    minimumRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: fetchResumeMs },
-  ) {
+  constructor(address: string, header: string | undefined, minimumRate = usualRate) {
     const url = new URL(address)
     const { username, password } = url
     url.username = ''
@@ -81,17 +64,15 @@ export class WebFolder {
 
   /**
    * Downloads a small file. Throws IndexError.
-   * @param known validators of the last response: returns undefined if the file is the same
+   * @param known tag of the last response: returns undefined if the file is the same
    */
-  async text(path: string, bytesMax: number, signal: AbortSignal, known?: Validators): Promise<Text | undefined> {
-    const headers: Record<string, string> = { 'cache-control': 'no-cache' }
-    if (known?.etag !== undefined) headers['if-none-match'] = known.etag
-    if (known?.lastModified !== undefined) headers['if-modified-since'] = known.lastModified
-    const exchange = await this.#ask(path, headers, signal)
+  async text(path: string, bytesMax: number, signal = never, known?: string): Promise<Text | undefined> {
+    const conditions: Record<string, string> = known === undefined ? {} : { 'if-none-match': known }
+    const exchange = await this.#ask(path, { 'cache-control': 'no-cache', ...conditions }, signal)
     try {
-      const { status, headers: received } = exchange
+      const { status, headers } = exchange
       if (status === 304 && known !== undefined) return undefined
-      if (status !== 200) throw new IndexError(`${exchange.url} answered ${status}`)
+      if (status !== 200) throw new IndexError(answered(exchange))
       const pieces: Uint8Array[] = []
       let bytes = 0
       for await (const piece of exchange.pieces()) {
@@ -99,91 +80,54 @@ export class WebFolder {
         if (bytes > bytesMax) throw new IndexError(`${exchange.url} has more than ${bytesMax} bytes`)
         pieces.push(piece)
       }
-      return { text: Buffer.concat(pieces).toString('utf8'), validators: lastingValidators(received) }
+      return { text: Buffer.concat(pieces).toString('utf8'), tag: lastingTag(headers) }
     } finally {
       exchange.end()
     }
   }
 
-  /**
-   * Requests a file from a byte on; the server may start at 0 instead. Throws ContentMismatch if it has another length.
-   * @param bytes its length
-   * @param validator of the bytes before
-   */
-  async open(
-    path: string,
-    bytes: number,
-    from: number,
-    validator: string | undefined,
-    signal: AbortSignal,
-  ): Promise<IncomingFile> {
-    const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
-    if (from > 0 && validator !== undefined) headers['if-range'] = validator
-    const exchange = await this.#ask(path, headers, signal)
+  /** The bytes of a file from an offset on. Throws Interrupted if the others can be requested later, else IndexError. */
+  async *rest({ path, bytes, from }: Rest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const exchange = await this.#ask(path, from === 0 ? {} : { range: `bytes=${from}-` }, signal)
     try {
-      const { status, headers: received } = exchange
-      const start = status === 206 && from > 0 ? from : 0
-      if (status === 416) throw new ContentMismatch(`${exchange.url} answered 416: it is begun anew`)
-      if (status !== 200 && start === 0) throw new IndexError(`${exchange.url} answered ${status}`)
-      const length = start === 0 ? lengthIn(received) : lengthOfRange(received, start)
+      const { url, status, headers } = exchange
+      if (status >= 500) throw new Interrupted(answered(exchange))
+      const isRest = status === 206 && from > 0
+      if (status !== 200 && !isRest) throw new IndexError(answered(exchange))
+      const length = isRest ? lengthOfRange(headers, from) : lengthIn(headers)
       if (length !== undefined && length !== bytes) {
         const said = Number.isNaN(length) ? 'came in another range than was asked for' : `has ${length} bytes`
-        throw new ContentMismatch(`${exchange.url} ${said}, its manifest says ${bytes}: is it still being copied?`)
+        throw new IndexError(`${url} ${said}, its manifest says ${bytes}: is it still being copied?`)
       }
-      return {
-        from: start,
-        validator: rangeValidator(received),
-        pieces: () => exchange.pieces(),
-        end: () => exchange.end(),
+      // A server without ranges sends the file from its start.
+      let at = isRest ? from : 0
+      for await (const piece of exchange.pieces()) {
+        const start = Math.max(from - at, 0)
+        at += piece.length
+        if (at > bytes) throw new IndexError(`${url} has more than the ${bytes} bytes that its manifest says`)
+        if (start < piece.length) yield piece.subarray(start)
       }
-    } catch (error) {
+      if (at < bytes) throw new Interrupted(`${url} ended early`)
+    } finally {
       exchange.end()
-      throw error
     }
   }
 
-  /** Follows redirects within the same host. */
   async #ask(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Exchange> {
-    const first = this.addressOf(path)
-    for (let url = first, left = redirectsMax; ; left--) {
-      const exchange = await Exchange.begin(url, { ...this.#headers, ...headers }, signal, this.#minimumRate)
-      try {
-        const { status, headers: received } = exchange
-        const { location } = received
-        if (!redirects.has(status) || location === undefined) {
-          const encoding = received['content-encoding'] ?? 'identity'
-          if (encoding !== 'identity')
-            throw new IndexError(`${url} has an encoding that was not requested (${encoding.slice(0, 20)})`)
-          return exchange
-        }
-        if (left === 0) throw new IndexError(`${first} redirects more than ${redirectsMax} times`)
-        url = withinHost(url, location, first)
-      } catch (error) {
-        exchange.end()
-        throw error
-      }
-      exchange.end()
-    }
+    const url = this.addressOf(path)
+    const exchange = await Exchange.begin(url, { ...this.#headers, ...headers }, signal, this.#minimumRate)
+    const encoding = exchange.headers['content-encoding'] ?? 'identity'
+    if (encoding === 'identity') return exchange
+    exchange.end()
+    throw new IndexError(`${url} has an encoding that was not requested (${encoding.slice(0, 20)})`)
   }
 }
 
 const basic = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
 
-/** @param first the first address, for messages */
-function withinHost(from: string, location: string, first: string): string {
-  const here = new URL(from)
-  if (!URL.canParse(location, from)) throw new IndexError(`${first} redirects to an invalid address`)
-  const there = new URL(location, from)
-  const isSafer = here.protocol === 'http:' && there.protocol === 'https:'
-  if (there.host !== here.host || (there.protocol !== here.protocol && !isSafer)) {
-    throw new IndexError(`${first} redirects to another host (${there.protocol}//${there.host}), which is not allowed`)
-  }
-  there.username = ''
-  there.password = ''
-  there.hash = ''
-  return there.href
-}
+const answered = ({ url, status }: Exchange): string =>
+  `${url} answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`
 
 function lengthIn(received: IncomingHttpHeaders): number | undefined {
   const length = received['content-length']
@@ -197,17 +141,7 @@ function lengthOfRange(received: IncomingHttpHeaders, from: number): number | un
   return all === '*' ? undefined : Number(all)
 }
 
-/** If-Range does not allow weak tags. */
-function rangeValidator(received: IncomingHttpHeaders): string | undefined {
-  const { etag, 'last-modified': lastModified } = received
-  return etag !== undefined && !etag.startsWith('W/') ? etag : lastModified
-}
-
-/** Validators that must change with the file. */
-function lastingValidators(received: IncomingHttpHeaders): Validators | undefined {
-  const { etag, 'last-modified': lastModified } = received
-  if (etag === undefined && lastModified === undefined) return undefined
-  if (lastModified === undefined) return { etag, lastModified }
-  const ageMs = Date.parse(received.date ?? '') - Date.parse(lastModified)
-  return ageMs >= settledMs ? { etag, lastModified } : undefined
+/** The tag, if it must change with the file. */
+function lastingTag({ etag, date = '', 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
+  return lastModified === undefined || Date.parse(date) - Date.parse(lastModified) >= settledMs ? etag : undefined
 }

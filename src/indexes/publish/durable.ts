@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Checksum, type Sum } from '../../checksum.ts'
 
 /** Joins smaller pieces, because a system call takes longer than a copy. */
-const gatheredBytes = 16 * 1024
+const gatheredBytes = 256 * 1024
 
 /**
  * Returns the checksum when the file's content is on the disk. Its name is durable after `syncFolder`.

@@ -1,7 +1,6 @@
 /** The counters and access log of a server thread. Loaded only with METRICS_PORT or ACCESS_LOG. */
 import { createHistogram } from 'node:perf_hooks'
 import type { Logger } from 'pino'
-import type { Authenticator } from '../../accounts/authenticator.ts'
 import { withoutKey } from '../../api/query.ts'
 import { Instrumentation } from '../../http/instrumentation.ts'
 import type { Server } from '../../http/server.ts'
@@ -15,6 +14,7 @@ const usPerMs = 1000
 
 export class RequestCounting {
   readonly cells: ThreadCounters
+  readonly instrumentation: Instrumentation
   readonly #accessLog: AccessLog | undefined
   /** Lines that earlier threads of this slot dropped. */
   readonly #droppedBefore: number
@@ -26,12 +26,9 @@ export class RequestCounting {
   constructor(block: SharedArrayBuffer, settings: Settings, log: Logger) {
     this.cells = takeOverCounters(block)
     this.#accessLog = accessLogOf(settings, log)
+    this.instrumentation = new Instrumentation(this.cells, this.#accessLog)
     this.#droppedBefore = this.cells.logDropped[0]!
     if (settings.METRICS_PORT !== undefined) setInterval(() => this.#recordDelay(), loopTimerMs).unref()
-  }
-
-  instrument(authenticator: Authenticator): Instrumentation {
-    return new Instrumentation(authenticator, this.cells, this.#accessLog)
   }
 
   /** Updates the counters that are not kept up to date. Delays are those since the last call. */

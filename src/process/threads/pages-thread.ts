@@ -4,16 +4,19 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { pagesHeapMegabytesMax, pagesStopMsMax } from '../../limits.ts'
+import { pagesStopMsMax } from '../../limits.ts'
 import { Restarts, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
 import type { FromPages, PagesOptions, ToPages } from '../../web/thread.ts'
 
+/** Beyond it, the thread ends and is replaced. */
+const heapMegabytesMax = 128
+
 export class PagesThread {
   readonly #settings: Settings
+  readonly #log: Logger
   readonly #restarts = new Restarts()
   #worker: Worker | undefined
-  #log: Logger | undefined
   /** The last of each type, which a replacement gets, too. */
   readonly #messages = new Map<ToPages['type'], ToPages>()
   #stopping = false
@@ -25,19 +28,13 @@ export class PagesThread {
   readonly failed = this.#failed.promise
 
   /** Starts the thread, which loads its modules. */
-  constructor(settings: Settings) {
+  constructor(settings: Settings, log: Logger) {
     this.#settings = settings
+    this.#log = log
     this.#start()
   }
 
-  /** Call it once. The thread serves from then on. */
-  begin(message: Extract<ToPages, { type: 'begin' }>, log: Logger): void {
-    this.#log = log
-    this.send(message)
-    if (this.#worker === undefined) this.#replace(0)
-  }
-
-  /** With TLS, the certificate comes before `begin`. */
+  /** It serves from `begin` on. With TLS, the certificate comes before that. */
   send(message: ToPages): void {
     this.#messages.set(message.type, message)
     this.#worker?.postMessage(message)
@@ -61,10 +58,10 @@ export class PagesThread {
     try {
       worker = startThread('../../web/thread', import.meta.url, {
         workerData: { pages: this.#settings } satisfies PagesOptions,
-        resourceLimits: { maxOldGenerationSizeMb: pagesHeapMegabytesMax, maxYoungGenerationSizeMb: 1 },
+        resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 1 },
       })
     } catch (error) {
-      this.#log?.error({ err: error }, 'the thread of the pages could not be started')
+      this.#log.error({ err: error }, 'the thread of the pages could not be started')
       this.#replace(0)
       return
     }
@@ -72,7 +69,7 @@ export class PagesThread {
     worker.on('message', (message: FromPages) => {
       if (message.type === 'listening') this.#up.resolve()
     })
-    worker.on('error', (error) => this.#log?.error({ err: error }, 'the thread of the pages failed'))
+    worker.on('error', (error) => this.#log.error({ err: error }, 'the thread of the pages failed'))
     worker.once('exit', () => {
       this.#worker = undefined
       this.#replace(performance.now() - started)
@@ -83,10 +80,8 @@ export class PagesThread {
   #replace(ranMs: number): void {
     if (this.#stopping) return
     this.#failed.resolve()
-    // Before `begin` there is no log; `begin` replaces the thread.
-    if (!this.#messages.has('begin')) return
     const delay = this.#restarts.delayAfter(ranMs)
-    this.#log?.warn({ delay }, 'the thread of the pages ended and is replaced')
+    this.#log.warn({ delay }, 'the thread of the pages ended and is replaced')
     setTimeout(() => {
       if (!this.#stopping) this.#start()
     }, delay).unref()

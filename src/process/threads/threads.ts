@@ -8,17 +8,17 @@
  *   thread 3     v1 ···· v1 + v2 ─── ✕              ends after the switch: v2 stays
  *   replacement                         v2, listen  joins when it has what the others have
  *
- * Threads start first and load their modules while the supervisor loads its own. `#turn` runs steps one after the other, so no
- * version arrives while a replacement starts, and no replacement misses one. A replacement that fails is replaced in turn.
+ * `#turn` runs steps one after the other, so no version arrives while a replacement starts, and no replacement misses one. A replacement that fails is replaced in turn.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import type { Place } from '../../http/connections/port.ts'
 import type { VersionFiles } from '../../indexes/version.ts'
+import { reserveBlocks } from '../../metrics/counters.ts'
 import { descriptorsOpen } from '../../platform/descriptors.ts'
 import { Restarts } from '../../platform/start-thread.ts'
-import type { Settings } from '../../settings.ts'
+import { isMetered, type Settings } from '../../settings.ts'
 import { CertificateError, type Pair, withFiles } from '../certificate-files.ts'
 import { ListenError } from '../port.ts'
 import { ServerThread, ThreadEnded } from './thread.ts'
@@ -44,8 +44,8 @@ export class ServerThreads {
   readonly #settings: Settings
   /** The counters of each slot; none if nothing is counted. */
   readonly blocks: readonly SharedArrayBuffer[]
-  #accounts: SharedAccounts | undefined
-  #log: Logger | undefined
+  readonly #accounts: SharedAccounts
+  readonly #log: Logger
   /** All running threads. */
   readonly #running = new Set<ServerThread>()
   /** Threads with the present version, certificate and port. */
@@ -61,23 +61,19 @@ export class ServerThreads {
   #failures = 0
   #replaced = 0
 
-  constructor(settings: Settings, blocks: readonly SharedArrayBuffer[] = []) {
+  /** Starts the threads, which load their modules. */
+  constructor(settings: Settings, log: Logger, accounts: SharedAccounts) {
     this.#settings = settings
-    this.blocks = blocks
+    this.#log = log
+    this.#accounts = accounts
+    this.blocks = isMetered(settings) ? reserveBlocks(settings.THREADS) : []
     try {
       for (let i = 0; i < settings.THREADS; i++) {
-        this.#up.add(this.#start({ block: blocks[i], restarts: new Restarts() }))
+        this.#up.add(this.#start({ block: this.blocks[i], restarts: new Restarts() }))
       }
     } catch (error) {
       this.#firstFailure = error as Error
     }
-  }
-
-  /** Call it once, before all else. */
-  begin(accounts: SharedAccounts, log: Logger): void {
-    this.#accounts = accounts
-    this.#log = log
-    for (const thread of this.#running) thread.call('begin', accounts)
   }
 
   /**
@@ -185,14 +181,14 @@ export class ServerThreads {
   }
 
   #start(slot: Slot): ServerThread {
-    const thread = new ServerThread({ settings: this.#settings, block: slot.block }, (error) => {
+    const options = { settings: this.#settings, accounts: this.#accounts, block: slot.block }
+    const thread = new ServerThread(options, (error) => {
       this.#firstFailure ??= error
       // Before the threads listen, the start fails and reports this error.
-      if (this.#listening !== undefined) this.#log?.error({ err: error }, 'a server thread failed')
+      if (this.#listening !== undefined) this.#log.error({ err: error }, 'a server thread failed')
     })
     const started = Date.now()
     this.#running.add(thread)
-    if (this.#accounts !== undefined) thread.call('begin', this.#accounts)
     if (this.#description !== undefined) thread.call('describe', this.#description)
     thread.ended.then(() => {
       this.#running.delete(thread)
@@ -206,7 +202,7 @@ export class ServerThreads {
     if (this.#stopping || this.#listening === undefined) return
     this.#failures++
     const delay = slot.restarts.delayAfter(ranMs)
-    this.#log?.warn({ delay }, 'a server thread ended and is replaced')
+    this.#log.warn({ delay }, 'a server thread ended and is replaced')
     setTimeout(() => this.#startReplacement(slot), delay).unref()
   }
 
@@ -216,7 +212,7 @@ export class ServerThreads {
     try {
       replacement = this.#start(slot)
     } catch (error) {
-      this.#log?.error({ err: error }, 'no server thread could be started')
+      this.#log.error({ err: error }, 'no server thread could be started')
       this.#replace(slot, 0)
       return
     }
@@ -226,7 +222,7 @@ export class ServerThreads {
       .then(() => this.#inTurn(() => this.#joinOthers(replacement)))
       .catch((error: Error) => {
         if (this.#stopping) return
-        this.#log?.error(`a new server thread could not be started: ${error.message}`)
+        this.#log.error(`a new server thread could not be started: ${error.message}`)
         if (this.#running.has(replacement)) replacement.stop()
       })
   }

@@ -17,6 +17,7 @@ import type { Settings } from '../../settings.ts'
 
 export interface ThreadOptions {
   readonly settings: Settings
+  readonly accounts: SharedAccounts
   /** Of its slot, for its counters; absent if nothing is counted. */
   readonly block?: SharedArrayBuffer | undefined
 }
@@ -33,26 +34,14 @@ export interface Result {
 }
 
 const supervisor = parentPort as MessagePort
-const { settings, block } = workerData as ThreadOptions
+const { settings, accounts, block } = workerData as ThreadOptions
 const log = makeLog(settings.LOG_LEVEL)
 const counting = block && new (await import('./counting.ts')).RequestCounting(block, settings, log)
-/** Set by `begin`. */
-let authenticator: Authenticator
-let server: Server
+const authenticator = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
+const server = new Server({ settings, authenticator, log, instrumentation: counting?.instrumentation })
 let prepared: Dataset | undefined
 
 const calls = {
-  /** Once, before all others but `stop`. */
-  begin(accounts: SharedAccounts): void {
-    authenticator = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
-    server = new Server({ settings, authenticator, log, instrumentation: counting?.instrument(authenticator) })
-    process.on('uncaughtException', (error) => {
-      log.fatal({ err: error }, 'a server thread failed')
-      server.apps.close()
-      process.exit(1)
-    })
-  },
-
   /** Opens a version beside the present one. Returns the reason if it can't. */
   async prepare(version: VersionFiles): Promise<string | undefined> {
     try {
@@ -77,7 +66,9 @@ const calls = {
   },
 
   /** @param description of the API, in shared memory */
-  describe: (description: Uint8Array): void => server.describe(description),
+  describe(description: Uint8Array): void {
+    server.answers.description = description
+  },
 
   /** Uses this certificate for new connections. Returns the reason if it can't. */
   secure(certificate: CertificateFiles): string | undefined {
@@ -104,9 +95,8 @@ const calls = {
 
   /** Answers the requests in flight, then ends. Returns how many requests it gave up. */
   async stop(): Promise<number> {
-    const hasBegun = server !== undefined
-    const givenUp = hasBegun ? await server.stop() : 0
-    if (hasBegun) authenticator.close()
+    const givenUp = await server.stop()
+    authenticator.close()
     // The result goes first.
     setImmediate(() => supervisor.close())
     return givenUp
@@ -114,6 +104,12 @@ const calls = {
 }
 
 export type Calls = typeof calls
+
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'a server thread failed')
+  server.apps.close()
+  process.exit(1)
+})
 
 supervisor.on('message', async ({ id, name, values }: Call) => {
   const value = await (calls[name] as (...values: readonly unknown[]) => unknown)(...values)

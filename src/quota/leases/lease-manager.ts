@@ -2,8 +2,8 @@
  * The supervisor's side of quotas that servers share. The lease manager leases parts of each account's quota from the quota store,
  * puts them where threads count them down, requests more before they are used up, and releases what is left.
  *
- *   thread ── shared state ──▶ lease manager ── client ──▶ quota store        lease table: the leases of this server,
- *          ◀─ grant or denial ─              ◀─ response ──                   by account and day
+ *   thread ── shared state ──▶ lease manager ── leases ──▶ quota store        lease table: the leases of this server,
+ *          ◀─ grant or denial ─              ◀─ grants ──                     by account and day
  *
  * A lease that a dead server held is lost until the day ends: nobody knows how much of it was used, and the quota is never
  * exceeded. So leases are small, end soon, and all but a little of what is left is released (lease.ts).
@@ -16,8 +16,7 @@ import { type Clocks, systemClocks } from '../clocks.ts'
 import { fittingSize, hasExpired, keptSize, type Lease, setLimit } from './lease.ts'
 import { LeaseTable } from './lease-table.ts'
 import { PreviousInstances } from './previous-instances.ts'
-import { QuotaClient, type QuotaClientOptions } from './quota-client.ts'
-import type { Recalled } from './quota-store.ts'
+import { QuotaStore, type QuotaStoreOptions } from './quota-store.ts'
 import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
 
 /** After a denial, the store is asked again this much later: another server may have released something. */
@@ -26,14 +25,14 @@ export const reviewMs = 500
 /** Leases in one report, which takes the store some milliseconds. */
 const reportLeasesMax = 256
 
-export interface LeaseManagerOptions extends QuotaClientOptions {
+export interface LeaseManagerOptions extends QuotaStoreOptions {
   readonly clocks?: Clocks | undefined
 }
 
 export class LeaseManager {
   readonly #state: SharedLeaseState
   readonly #table: LeaseTable
-  readonly #client: QuotaClient
+  readonly #quotas: QuotaStore
   readonly #previous: PreviousInstances
   readonly #log: Logger
   readonly #failOpen: boolean
@@ -47,29 +46,29 @@ export class LeaseManager {
     this.#failOpen = options.failOpen
     this.#clocks = clocks ?? systemClocks
     this.#state = new SharedLeaseState(shared, (account, day) => this.#onQuestion(account, day))
-    this.#table = new LeaseTable(store, this.#state, options.log)
+    this.#table = new LeaseTable(store, this.#state)
     this.#log = options.log
     this.#previous = new PreviousInstances(store, dayOfMs(this.#clocks.wall()))
-    this.#client = new QuotaClient(
+    this.#quotas = new QuotaStore(
       options,
       () => this.#onStoreBack(),
-      () => this.#onConnected(),
+      () => this.#onEpoch(),
     )
     this.#timer = setInterval(() => this.#reviewAll(), reviewMs)
   }
 
   /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
   async connect(): Promise<void> {
-    await this.#client.connect()
+    await this.#quotas.connect()
   }
 
   get isStoreUp(): boolean {
-    return this.#client.isUp
+    return this.#quotas.isUp
   }
 
   /** Leases sent to the store until now. */
   get questions(): number {
-    return this.#client.questions
+    return this.#quotas.questions
   }
 
   /** Accounts may have other plans now. */
@@ -89,19 +88,19 @@ export class LeaseManager {
       this.#releaseLeft(lease, 0)
     }
     await this.#report(leases)
-    this.#client.close()
+    this.#quotas.close()
     this.#state.close()
   }
 
   #onQuestion(account: number, day: number): void {
-    const lease = this.#table.open(account, day, this.#planGeneration, this.#clocks.monotonic())
+    const lease = this.#table.open(account, day)
     if (lease !== undefined) this.#request(lease)
   }
 
   #request(lease: Lease): void {
     if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
     lease.nextSize = fittingSize(lease, this.#clocks.monotonic())
-    lease.exchange = this.#client.request(lease).then(
+    lease.exchange = this.#quotas.exchange([lease], lease.nextSize).then(
       ({ granted, recoveryMs }) => {
         lease.exchange = undefined
         if (recoveryMs > 0 && this.#table.isCurrent(lease)) {
@@ -118,7 +117,7 @@ export class LeaseManager {
   /** Reports the leases that changed. If a report fails, a later review repeats it. */
   async #report(leases: readonly Lease[]): Promise<void> {
     const unreported = leases.filter((lease) => lease.isUnreported)
-    for (let first = 0; first < unreported.length && this.#client.isConnected; first += reportLeasesMax) {
+    for (let first = 0; first < unreported.length && this.#quotas.isConnected; first += reportLeasesMax) {
       // Meanwhile a request may have reported some of them.
       const batch = unreported
         .slice(first, first + reportLeasesMax)
@@ -137,7 +136,7 @@ export class LeaseManager {
       }
       return isReported
     }
-    const exchange = this.#client.report(leases).then(
+    const exchange = this.#quotas.exchange(leases).then(
       () => done(true),
       () => done(false),
     )
@@ -168,7 +167,7 @@ export class LeaseManager {
 
   /** The next request asks the store and waits. While the store is away, the next request is denied at once, and asks again. */
   #endDenial(lease: Lease): void {
-    if (this.#client.isUp) this.#state.clearDenial(lease)
+    if (this.#quotas.isUp) this.#state.clearDenial(lease)
     else this.#state.closeQuestion(lease.account)
   }
 
@@ -182,23 +181,16 @@ export class LeaseManager {
 
   #reviewAll(): void {
     this.#table.forgetOld(this.#clocks.monotonic(), dayOfMs(this.#clocks.wall()))
-    if (!this.#client.isConnected) return
-    void this.#client.poll().then((recalled) => this.#recall(recalled))
-    this.#review(this.#table.current())
+    if (this.#quotas.isConnected) void this.#quotas.poll().then((recalled) => this.#review(new Set(recalled)))
   }
 
-  #recall(recalled: readonly Recalled[]): void {
+  /** @param recalled keys of quotas that other servers need */
+  #review(recalled: ReadonlySet<string>): void {
     if (this.#isClosing) return
-    const leases = recalled.map(({ accountId, day }) => this.#table.currentOn(accountId, day))
-    const unused = leases.filter((lease) => lease !== undefined && this.#state.leftOf(lease) > 0) as Lease[]
-    for (const lease of unused) lease.isRecalled = true
-    this.#review(unused)
-  }
-
-  #review(leases: Iterable<Lease>): void {
     const now = this.#clocks.monotonic()
     const unreported: Lease[] = []
-    for (const lease of leases) {
+    for (const lease of this.#table.current()) {
+      if (recalled.has(lease.key) && this.#state.leftOf(lease) > 0) lease.isRecalled = true
       if (lease.exchange !== undefined) continue
       if (lease.planGeneration !== this.#planGeneration) this.#checkPlan(lease)
       if (hasExpired(lease, now)) this.#releaseLeft(lease, keptSize(lease))
@@ -237,25 +229,15 @@ export class LeaseManager {
   }
 
   /** The store may be another one, or may have lost its data, so it gets a report of all leases at once. */
-  #onConnected(): void {
+  #onEpoch(): void {
     const leases = [...this.#table.current()]
     for (const lease of leases) lease.isUnreported ||= lease.granted > 0
     void this.#report(leases)
-    this.#reportPrevious().catch((error: Error) => {
+    this.#previous.report(this.#quotas).catch((error: Error) => {
       this.#log.warn(
         { reason: error.message },
         'the quota store may not know the requests that this server answered before its start; retrying when it reconnects',
       )
     })
-  }
-
-  async #reportPrevious(): Promise<void> {
-    const { epoch } = this.#client
-    if (epoch === undefined) return
-    const { ids, day } = this.#previous
-    if (this.#previous.mustReport(epoch)) {
-      for (const used of this.#previous.used()) await this.#client.reportUsed(ids, day, used)
-    }
-    this.#previous.saveReported(epoch, this.#client.id)
   }
 }

@@ -9,7 +9,6 @@
  * The hundredth that a server keeps serves an account with few requests while the quota store is away.
  */
 import { type PlanName, plans } from '../../plans.ts'
-import type { Others } from './quota-store.ts'
 
 /** Beyond this share of the quota, the store recalls what servers keep. */
 export const recallShare = 7 / 8
@@ -25,11 +24,13 @@ const leaseMsScarce = 1000
 export interface Lease {
   readonly account: number
   readonly day: number
-  readonly accountId: string
+  /** Of the quota in the quota store. */
+  readonly key: string
   limit: number
   /** Granted to this server: its threads counted it, or may still count it. */
   granted: number
-  others: Others
+  /** Server id → requests granted to that other server, as of the store's last response. */
+  others: Readonly<Record<string, number>>
   /** The sum of `others`, kept because all leases are reviewed twice a second. */
   othersGranted: number
   /** How much to request next. */
@@ -44,28 +45,22 @@ export interface Lease {
   isUnreported: boolean
   /** The store recalls it: another server needs the quota, and more of it is granted than `others` says. */
   isRecalled: boolean
-  /** The generation of plans for which `limit` was last checked. */
+  /** The generation of plans for which `limit` was last checked; -1: not yet. */
   planGeneration: number
   /** The part of `granted` that was used before the account's counter was reset for another day. */
   usedBeforeReset: number
-  /** Since when (by the monotonic clock) its day is not today, or another day's lease is the current one. */
-  inactiveSince: number | undefined
+  /** Since when (by the monotonic clock) its day is not today. */
+  otherDaySince: number | undefined
 }
 
-export function newLease(
-  account: number,
-  accountId: string,
-  day: number,
-  plan: PlanName,
-  planGeneration: number,
-): Lease {
+export function newLease(account: number, key: string, day: number, plan: PlanName): Lease {
   const lease: Lease = {
     account,
     day,
-    accountId,
+    key,
     limit: 0,
     granted: 0,
-    others: new Map(),
+    others: {},
     othersGranted: 0,
     nextSize: 0,
     grantedAt: undefined,
@@ -73,9 +68,9 @@ export function newLease(
     retryTimer: undefined,
     isUnreported: false,
     isRecalled: false,
-    planGeneration,
+    planGeneration: -1,
     usedBeforeReset: 0,
-    inactiveSince: undefined,
+    otherDaySince: undefined,
   }
   setLimit(lease, plan)
   return lease
@@ -89,11 +84,9 @@ export function setLimit(lease: Lease, plan: PlanName): void {
 const smallestSize = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
 
 /** Records the store's response to a report of this lease. */
-export function recordOthers(lease: Lease, others: Others): void {
-  let othersGranted = 0
-  for (const granted of others.values()) othersGranted += granted
+export function recordOthers(lease: Lease, others: Lease['others']): void {
   lease.others = others
-  lease.othersGranted = othersGranted
+  lease.othersGranted = Object.values(others).reduce((sum, granted) => sum + granted, 0)
   lease.isUnreported = false
   lease.isRecalled = false
 }

@@ -5,20 +5,20 @@
  *
  *   quota store   p1: 50  p2: 20 ─ data lost ─▶ (nothing) ◀─ at least 65 ─ p3: its file had 65 when it started
  */
+import { dateOfDay } from '../../calendar.ts'
 import { previousInstancesMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
-
-/** Requests by account. */
-export type Used = readonly (readonly [accountId: string, requests: number])[]
+import type { QuotaStore } from './quota-store.ts'
+import { quotaKey } from './scripts.ts'
 
 export class PreviousInstances {
   readonly #store: Store
   /** The latest is last. */
-  readonly ids: readonly string[]
+  readonly #ids: readonly string[]
   /** The day on which this process started. */
-  readonly day: number
-  /** The store's epoch when it last had all this. */
+  readonly #day: number
+  /** The quota store's epoch when it last had all this. */
   #epoch: string | undefined
   #isSaved = false
   /** By block of accounts: the day's counts when this process started. */
@@ -27,39 +27,36 @@ export class PreviousInstances {
   /** Throws AccountsError. */
   constructor(store: Store, today: number) {
     this.#store = store
-    this.day = today
+    this.#day = today
     const saved = store.setting('lessees')
-    this.ids = saved?.ids ?? []
+    this.#ids = saved?.ids ?? []
     this.#epoch = saved?.since
-    if (this.ids.length === 0) return
+    if (this.#ids.length === 0) return
     for (let block = 0; block <= blockOf(store.counter('nextAccount')); block++) {
       const counts = countsIn(store.usageBlock(today, block))
       if (counts.some((count) => count > 0)) this.#counts.set(block, counts)
     }
   }
 
-  /** Whether a store of that epoch needs the report. */
-  mustReport(epoch: string): boolean {
-    return epoch !== this.#epoch
-  }
-
-  *used(): Generator<Used> {
-    for (const [block, counts] of this.#counts) {
-      const accounts = [...counts.entries()].filter(([, count]) => count > 0)
-      yield accounts.map(([place, count]) => [
-        this.#store.accountId(this.#store.account(block * blockAccounts + place)),
-        count,
-      ])
+  /** Reports to a quota store that may lack it, and saves that, with this process's id, for the next process. Rejects if it can't. */
+  async report(quotas: QuotaStore): Promise<void> {
+    const { epoch, id } = quotas
+    if (epoch === undefined || (this.#isSaved && epoch === this.#epoch)) return
+    if (epoch !== this.#epoch) {
+      for (const [block, counts] of this.#counts) await quotas.reportUsed(this.#ids, this.#usedIn(block, counts))
     }
-  }
-
-  /** Saves, for the next process, this process's id and the epoch that has the report. Throws AccountsError. */
-  saveReported(epoch: string, id: string): void {
-    if (this.#isSaved && !this.mustReport(epoch)) return
     this.#store.write(() =>
-      this.#store.setSetting('lessees', { ids: [...this.ids, id].slice(-previousInstancesMax), since: epoch }),
+      this.#store.setSetting('lessees', { ids: [...this.#ids, id].slice(-previousInstancesMax), since: epoch }),
     )
     this.#epoch = epoch
     this.#isSaved = true
+  }
+
+  #usedIn(block: number, counts: Uint32Array): [key: string, requests: number][] {
+    const accounts = [...counts.entries()].filter(([, count]) => count > 0)
+    return accounts.map(([place, count]) => {
+      const accountId = this.#store.accountId(this.#store.account(block * blockAccounts + place))
+      return [quotaKey(dateOfDay(this.#day), accountId), count]
+    })
   }
 }

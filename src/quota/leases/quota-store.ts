@@ -1,156 +1,153 @@
-/** The quota store that servers share, as calls of its scripts. scripts.ts describes its keys and rules. */
-import type { Redis } from 'ioredis'
+/** The quota store that servers share, as calls of its scripts (scripts.ts has its keys and rules). It logs whether the store answers. */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import { quotaCommandMsMax, quotaReconnectMs } from '../../limits.ts'
+import { Absence } from '../../log/absence.ts'
 import { RedisConnection } from '../../redis.ts'
-import type { Used } from './previous-instances.ts'
-import { epochKey, inQuotaKey, quotaKey, quotaScripts, recalledKey } from './scripts.ts'
+import { type Lease, recordOthers } from './lease.ts'
+import { epochKey, quotaScripts, recalledKey } from './scripts.ts'
 
-/** Server id → requests granted to it. */
-export type Others = ReadonlyMap<string, number>
-
-/** A server's report of one lease. */
-export interface LeaseReport {
-  /** YYYY-MM-DD */
-  readonly date: string
-  readonly accountId: string
-  /** Granted to this server, less what it releases by this report. */
-  readonly held: number
-  /** The other servers' leases, as of the store's last response. */
-  readonly others: Others
+export interface QuotaStoreOptions {
+  /** redis://… */
+  readonly url: string
+  /** Whether requests are allowed while the store is away; for the log. */
+  readonly failOpen: boolean
+  readonly log: Logger
 }
 
-export interface LeaseRequest extends LeaseReport {
-  readonly limit: number
-  readonly size: number
-}
-
-export interface LeaseResponse {
-  readonly granted: number
+interface ExchangeAnswer {
+  readonly epoch: string
   /** ms until the store grants again after a restart; 0 if it does now. */
   readonly recoveryMs: number
-  readonly others: Others
-}
-
-/** A quota that other servers need: unused leases of it should be released. */
-export interface Recalled {
-  readonly day: number
-  readonly accountId: string
+  readonly leases: readonly { readonly granted: number; readonly others: Lease['others'] }[]
 }
 
 export class QuotaStore {
+  /** Of this process; it differs at each start. */
+  readonly id = randomUUID().slice(0, 8)
   readonly #connection: RedisConnection
-  readonly #serverId: string
-  readonly #onConnected: () => void
+  readonly #options: QuotaStoreOptions
+  readonly #onBack: () => void
+  readonly #onEpoch: () => void
+  readonly #absence = new Absence()
   #epoch: string | undefined
-  /** By the store's clock: recalls up to this time are known. */
-  #recalledUntil = 0
+  /** Leases sent to the store until now. */
+  questions = 0
 
   /**
-   * @param serverId differs at each start of a server
-   * @param onConnected runs when the store can be asked (again), or has lost its data
-   * @param onAway runs when the store can't be asked; the reason holds no secret
+   * @param onBack runs when the store answers again
+   * @param onEpoch runs when the store may be another one than before, or may have lost its data
    */
-  constructor(url: string, serverId: string, onConnected: () => void, onAway: (reason: string) => void) {
-    this.#serverId = serverId
-    this.#onConnected = onConnected
+  constructor(options: QuotaStoreOptions, onBack: () => void, onEpoch: () => void) {
+    this.#options = options
+    this.#onBack = onBack
+    this.#onEpoch = onEpoch
     const bounds = { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs }
-    this.#connection = new RedisConnection(url, bounds, undefined, (runId) => this.#readEpoch(runId))
+    this.#connection = new RedisConnection(options.url, bounds)
     this.#connection.define(quotaScripts, epochKey)
-    this.#connection.listen({ onBack: onConnected, onAway })
+    this.#connection.listen({
+      onBack: () => {
+        this.#epoch = undefined
+        this.#noteAnswer()
+        void this.poll()
+      },
+      onAway: (reason) => this.#noteAway(reason),
+    })
   }
 
-  /** Resolves when it is connected, or when the first attempt has failed: then it keeps trying. */
+  /** Resolves when the store can be asked, or when the first attempt to reach it has failed: then it keeps trying. */
   connect(): Promise<void> {
     return this.#connection.connect()
-  }
-
-  get #redis(): Redis {
-    return this.#connection.redis
   }
 
   get isConnected(): boolean {
     return this.#connection.runId !== undefined
   }
 
-  /** Changes when the store restarts or loses its data; undefined while it can't be asked. */
+  /** Whether the store is connected and answered the last question. One that does not answer is asked again all the same. */
+  get isUp(): boolean {
+    return this.isConnected && !this.#absence.isAway
+  }
+
+  /** Changes when the store restarts or loses its data; undefined while it is not known. */
   get epoch(): string | undefined {
     return this.isConnected ? this.#epoch : undefined
   }
 
-  /** Reports one lease and requests more. Rejects if the store can't be asked. */
-  async lease({ date, accountId, limit, held, size, others }: LeaseRequest): Promise<LeaseResponse> {
-    this.#checkConnected()
-    const [granted, recoveryMs, fields] = await this.#redis.leaseQuota(
-      quotaKey(date, accountId),
-      epochKey,
-      recalledKey,
-      ...[this.#connection.runId!, this.#serverId, held, size, limit, ...[...others].flat()],
-    )
-    return { granted, recoveryMs, others: othersIn(fields) }
+  /**
+   * Reports leases, and adds to them what the store grants. Rejects if the store can't be asked.
+   * @param size requests wanted for each lease
+   */
+  async exchange(leases: readonly Lease[], size = 0): Promise<{ granted: number; recoveryMs: number }> {
+    if (this.isConnected) this.questions += leases.length
+    for (const lease of leases) lease.isUnreported = true
+    try {
+      const { epoch, recoveryMs, leases: answers } = await this.#send(leases, size)
+      this.#noteAnswer()
+      if (epoch !== this.#epoch) {
+        this.#epoch = epoch
+        this.#onEpoch()
+      }
+      let granted = 0
+      for (const [i, lease] of leases.entries()) {
+        const answer = answers[i]!
+        recordOthers(lease, answer.others)
+        lease.granted += answer.granted
+        granted += answer.granted
+      }
+      return { granted, recoveryMs }
+    } catch (error) {
+      this.#noteAway((error as Error).message)
+      throw error
+    }
   }
 
-  /** Returns what other servers hold of each quota. Rejects if the store can't be asked. */
-  async report(reports: readonly LeaseReport[]): Promise<Others[]> {
-    this.#checkConnected()
-    const keys = reports.map(({ date, accountId }) => quotaKey(date, accountId))
-    const values = reports.flatMap(({ held, others }) => [held, others.size, ...[...others].flat()])
-    return (await this.#redis.reportLeases(keys.length, ...keys, this.#serverId, ...values)).map(othersIn)
+  async #send(leases: readonly Lease[], size: number): Promise<ExchangeAnswer> {
+    const run = this.#connection.runId
+    if (run === undefined) throw new Error('the quota store is away')
+    const sent = leases.map(({ granted, limit, others }) => ({ held: granted, limit, size, others }))
+    const keys = [epochKey, recalledKey, ...leases.map(({ key }) => key)]
+    const json = JSON.stringify({ run, server: this.id, leases: sent })
+    return JSON.parse(await this.#connection.redis.exchangeLeases(keys.length, ...keys, json))
   }
 
-  /** Raises what stands under these ids to what they used in all. Rejects if the store can't be asked. */
-  async reportUsed(ids: readonly string[], date: string, used: Used): Promise<void> {
-    this.#checkConnected()
-    const keys = used.map(([accountId]) => quotaKey(date, accountId))
-    await this.#redis.reportUsed(keys.length, ...keys, ids.length, ...ids, ...used.map(([, requests]) => requests))
+  /** Raises what these quotas' hashes have under the ids to the requests that they used in all. Rejects if the store can't be asked. */
+  async reportUsed(ids: readonly string[], used: readonly (readonly [key: string, requests: number])[]): Promise<void> {
+    const keys = used.map(([key]) => key)
+    const requests = used.map(([, count]) => count)
+    await this.#connection.redis.reportUsed(keys.length, ...keys, JSON.stringify(ids), JSON.stringify(requests))
   }
 
   /**
-   * Checks whether the store has lost its data while it ran, and returns what was recalled since the last poll. A missed recall does
-   * no harm: the store repeats it while other servers ask. Rejects if the store can't be asked.
+   * Checks whether the store has lost its data while it ran, and returns the keys of quotas that other servers need: unused leases of
+   * them should be released. A missed one does no harm: the store repeats it while other servers ask.
    */
-  async poll(): Promise<Recalled[]> {
-    const { runId } = this.#connection
-    if (runId === undefined) return []
-    const [epoch, recalled] = await Promise.all([
-      this.#redis.get(epochKey),
-      this.#redis.zrangebyscore(recalledKey, `(${this.#recalledUntil}`, '+inf', 'WITHSCORES'),
-    ])
-    if (epoch !== this.#epoch) {
-      await this.#readEpoch(runId)
-      this.#onConnected()
+  async poll(): Promise<readonly string[]> {
+    if (!this.isConnected) return []
+    try {
+      const [recalled] = await Promise.all([this.#connection.redis.zrange(recalledKey, '0', '-1'), this.exchange([])])
+      return recalled
+    } catch (error) {
+      this.#noteAway((error as Error).message)
+      return []
     }
-    const found: Recalled[] = []
-    for (let i = 0; i < recalled.length; i += 2) {
-      found.push(inQuotaKey(recalled[i]!))
-      this.#recalledUntil = Number(recalled[i + 1])
-    }
-    return found
   }
 
   close(): void {
+    // Exchanges in flight fail now, which is nothing to log.
+    this.#absence.begin(() => undefined)
     this.#connection.close()
   }
 
-  #checkConnected(): void {
-    if (!this.isConnected) throw new Error('the quota store is away')
+  #noteAnswer(): void {
+    if (this.#absence.end(() => this.#options.log.info('the quota store is back'))) this.#onBack()
   }
 
-  /** The first server that sees a run of the store begins its epoch, and with it the recovery time. */
-  async #readEpoch(runId: string): Promise<void> {
-    let epoch = await this.#redis.get(epochKey)
-    if (epoch?.split(' ')[0] !== runId) {
-      const [seconds, microseconds] = await this.#redis.time()
-      epoch = `${runId} ${Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)}`
-      await this.#redis.set(epochKey, epoch)
-    }
-    this.#epoch = epoch
-    this.#recalledUntil = 0
+  #noteAway(reason: string): void {
+    const { log, failOpen } = this.#options
+    const effect = failOpen ? 'allowed' : 'rejected'
+    this.#absence.begin(() =>
+      log.warn({ reason }, `the quota store is away: once leases are used up, requests are ${effect}`),
+    )
   }
-}
-
-/** @param fields of a hash, each followed by its value */
-function othersIn(fields: readonly string[]): Others {
-  const others = new Map<string, number>()
-  for (let i = 0; i < fields.length; i += 2) others.set(fields[i]!, Number(fields[i + 1]))
-  return others
 }

@@ -1,5 +1,6 @@
 /** A parsed query: its words, and the words of the vocabulary that each finds. */
 import { countLatinLetters } from '../../names/fold.ts'
+import { firstWhere } from '../scope/numbers.ts'
 
 const latinLettersForTypo = 4
 const latinLettersForTwoTypos = 8
@@ -70,13 +71,6 @@ export class QueryWord implements Found {
   finds(number: number): boolean {
     const { inside } = this
     if (inside === null) return this.begins(number)
-    let low = 0
-    let high = inside.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (inside[middle]! < number) low = middle + 1
-      else high = middle
-    }
-    return inside[low] === number
+    return inside[firstWhere(inside.length, (at) => inside[at]! >= number)] === number
   }
 }

@@ -14,30 +14,19 @@ export interface Misspelling {
   readonly letters: number
   /** By word: typos plus one, 0 until counted. */
   readonly counted: Uint8Array
-  /** The counted words. */
-  readonly known: number[]
 }
 
 export class Spelling {
   readonly #file: SearchFile
-  /** Arrays to reuse, all 0. */
-  readonly #spare: Uint8Array[] = []
 
   constructor(file: SearchFile) {
     this.#file = file
   }
 
-  /** The caller must pass it to `forget` afterwards. */
   misspelling(word: QueryWord): Misspelling {
     let letters = 0
     for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
-    const counted = this.#spare.pop() ?? new Uint8Array(this.#file.wordLetters.length)
-    return { word, typosMax: word.typosMax, letters, counted, known: [] }
-  }
-
-  forget({ counted, known }: Misspelling): void {
-    for (const number of known) counted[number] = 0
-    this.#spare.push(counted)
+    return { word, typosMax: word.typosMax, letters, counted: new Uint8Array(this.#file.wordLetters.length) }
   }
 
   /** The typos between the query word and this word: 0 if it is found as typed, at most `typosMax`, or `tooFar`. */
@@ -46,7 +35,6 @@ export class Spelling {
     if (counted !== 0) return counted - 1
     const typos = this.#count(asked, number)
     asked.counted[number] = typos + 1
-    asked.known.push(number)
     return typos
   }
 
@@ -65,9 +53,7 @@ export class Spelling {
     const { wordText, wordTextAt } = this.#file
     const { text, first, end, typosMax } = word
     if (typosMax === 0) return []
-    const asked = this.misspelling(word)
-    const near = this.wordsWithTypos(asked)
-    this.forget(asked)
+    const near = this.wordsWithTypos(this.misspelling(word))
     // Words that begin with it are not among them.
     for (let number = first; number < end; number++) {
       if (wordTextAt[number + 1]! - wordTextAt[number]! === text.length + 1) near.push(number)

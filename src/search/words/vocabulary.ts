@@ -8,6 +8,7 @@
 import { Index } from 'flexsearch'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import { asTyped, fold, isJapanese, joinedWords } from '../../names/fold.ts'
+import { firstWhere } from '../scope/numbers.ts'
 import { type Found, type Query, QueryWord } from './query.ts'
 
 const keyLength = 2
@@ -125,14 +126,7 @@ export class Vocabulary {
 
   /** The first word from `low` up to `high` that does not come before the prefix. */
   #firstWith(prefix: string, low: number, high: number): number {
-    const words = this.#words
-    let first = low
-    for (let end = high; first < end; ) {
-      const middle = (first + end) >>> 1
-      if (words[middle]! >= prefix) end = middle
-      else first = middle + 1
-    }
-    return first
+    return low + firstWhere(high - low, (at) => this.#words[low + at]! >= prefix)
   }
 
   /** The end of the words with the prefix, of which `first` is the first, if there are any. */

@@ -1,15 +1,11 @@
-/** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and the newest day of each other shop. */
-import { dateOfDay, dayOfDate } from '../../../../src/calendar.ts'
+/** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
 import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/problems.ts'
 import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../catalog.ts'
-import type { FileRecords } from '../../read/records.ts'
+import { type FileRecords, LeftOutCounts } from '../../read/records.ts'
 import type { Report } from '../../report.ts'
 import { dayOfText } from '../values.ts'
-import { type Prices, pricesSchema } from './shapes.ts'
-
-type Shop = NonNullable<Prices['paper'][string]>
-type Days = Readonly<Record<string, number | null | undefined>> | null | undefined
+import { type Days, pricesSchema, type Shop } from './shapes.ts'
 
 /** TCGplayer's retail price is a card's market price. The other shops are its other markets. */
 const importedShops = {
@@ -27,129 +23,103 @@ const finishes: readonly (readonly ['normal' | 'foil' | 'etched', finish: string
   ['etched', 'etched'],
 ]
 
-const noDay = 0
-
-/** By card: the newest day on which a shop has a price, and its prices of that day. */
-class NewestPrices {
-  /** As `dayOfDate` counts. */
-  readonly day: Int32Array
-  readonly retail: Int32Array
-  readonly buylist: Int32Array
-
-  constructor(cards: number) {
-    this.day = new Int32Array(cards)
-    this.retail = new Int32Array(cards).fill(unknownCents)
-    this.buylist = new Int32Array(cards).fill(unknownCents)
-  }
-
-  /** @param day the newest of both */
-  take(card: number, sold: Days, bought: Days, day: string, field: string, wrong: OnWrong): void {
-    if (dayOfText(day) !== day) {
-      wrong(`retail.${field}`, noDate, shown(day))
-      return
-    }
-    this.day[card] = dayOfDate(day)
-    this.retail[card] = centsAt(sold, day, `retail.${field}`, wrong)
-    this.buylist[card] = centsAt(bought, day, `buylist.${field}`, wrong)
-  }
-}
-
-const noDate = 'must have days, YYYY-MM-DD'
-
 const isShop = (name: string): name is ShopName => Object.hasOwn(importedShops, name)
 
 export class PriceTable {
   readonly #cards: SourceCard[]
   readonly #historyShop: ShopName
+  readonly #file: string
+  readonly #leftOut: LeftOutCounts
   readonly #indexes: Map<string, number>
   readonly #days = new Map<string, Int32Array>()
-  readonly #newest: Readonly<Record<ShopName, NewestPrices>>
-  readonly #leftOut = new Map<string, number>()
-  readonly #dates = new Map<number, string>()
-  /** Wrong prices of the current uuid, which is one record. */
-  #wrongIn = 0
+  /** By card: its prices on each shop's newest day. */
+  readonly #newest: Partial<Record<ShopName, Market>>[] = []
 
   /** @param historyShop whose retail prices are the history */
-  constructor(cards: SourceCard[], historyShop: ShopName) {
+  constructor(cards: SourceCard[], historyShop: ShopName, file: string, report: Report) {
     this.#cards = cards
     this.#historyShop = historyShop
+    this.#file = file
+    this.#leftOut = new LeftOutCounts(report)
     this.#indexes = new Map(cards.map(({ key }, index) => [key, index]))
-    const newest = shopNames.map((name) => [name, new NewestPrices(cards.length)])
-    this.#newest = Object.fromEntries(newest) as Record<ShopName, NewestPrices>
   }
 
-  /** Adds a uuid's value in `data`. */
+  /** Adds a uuid's value in `data`. All its wrong prices are one wrong record. */
   take(uuid: string, value: unknown, records: FileRecords): void {
     records.count()
     const place = `data.${uuid}`
-    this.#wrongIn = 0
-    const paper = usualPaper(value) ?? records.check(pricesSchema, value, place)?.paper
-    if (paper === undefined) return
-    for (const name in paper) {
-      const shop = paper[name]!
+    let isWrong = false
+    const onWrong: OnWrong = (at, what, found) => {
+      records.wrong(`${place}.paper.${at}`, what, found, !isWrong)
+      isWrong = true
+    }
+    const { paper = {} } = records.check(pricesSchema, value, place) ?? {}
+    for (const [name, shop] of Object.entries(paper)) {
       if (shop === null) continue
       const { currency } = shop
       if (!isShop(name)) this.#count('another shop', name)
-      else if (currency !== null && currency !== undefined && currency !== importedShops[name])
+      else if (currency !== null && currency !== importedShops[name])
         this.#count('in another currency', `${name} ${currency}`)
-      else this.#takeShop(uuid, name, shop, `${place}.paper.${name}`, records)
+      else this.#takeShop(uuid, name, shop, onWrong)
     }
   }
 
-  #takeShop(uuid: string, name: ShopName, { retail, buylist }: Shop, place: string, records: FileRecords): void {
+  #takeShop(uuid: string, name: ShopName, { retail, buylist }: Shop, onWrong: OnWrong): void {
     for (const [field, finish] of finishes) {
-      const sold: Days = retail?.[field]
+      const sold = retail[field]
       // TCGplayer's is no market of its own.
-      const bought: Days = name === 'tcgplayer' ? undefined : buylist?.[field]
-      const day = later(newestOf(sold), newestOf(bought))
+      const bought = name === 'tcgplayer' ? {} : buylist[field]
+      const days = [...Object.keys(sold), ...Object.keys(bought)].filter((day) => isPrice(sold[day] ?? bought[day]))
+      const day = days.reduce((newest, one) => (one > newest ? one : newest), '')
       if (day === '') continue
       const card = this.#indexes.get(`${uuid} ${finish}`)
       if (card === undefined) {
         if (name === 'tcgplayer') this.#count('price of no known card', `${uuid} ${finish}`)
         continue
       }
-      const wrong: OnWrong = (at, what, found) => records.wrong(`${place}.${at}`, what, found, this.#wrongIn++ === 0)
+      const [soldAt, boughtAt] = [`${name}.retail.${field}`, `${name}.buylist.${field}`]
       const isHistory = name === this.#historyShop
-      if (isHistory) this.#takeDays(card, sold, `retail.${field}`, wrong)
-      this.#newest[name].take(card, sold, bought, day, field, isHistory ? ignore : wrong)
+      if (isHistory) this.#takeDays(card, sold, soldAt, onWrong)
+      const onWrongNewest = isHistory ? () => {} : onWrong
+      if (dayOfText(day) !== day) onWrongNewest(soldAt, noDate, shown(day))
+      else {
+        const price = centsAt(sold, day, soldAt, onWrongNewest)
+        const paid = centsAt(bought, day, boughtAt, onWrongNewest)
+        if (price === null && paid === null) continue
+        const market = { market: name, currency: importedShops[name], price, low: null, buylist: paid, updatedAt: day }
+        this.#newest[card] = { ...this.#newest[card], [name]: market }
+      }
     }
   }
 
-  #takeDays(card: number, days: Days, place: string, wrong: OnWrong): void {
+  #takeDays(card: number, days: Days, place: string, onWrong: OnWrong): void {
     for (const date in days) {
-      const price = days[date]
-      if (price === null || price === undefined) continue
-      const column = this.#days.get(date) ?? this.#newColumn(date)
-      if (column === undefined) wrong(place, noDate, shown(date))
-      else column[card] = centsAt(days, date, place, wrong)
+      if (!isPrice(days[date])) continue
+      let column = this.#days.get(date)
+      if (column === undefined && dayOfText(date) === date) {
+        column = new Int32Array(this.#cards.length).fill(unknownCents)
+        this.#days.set(date, column)
+      }
+      if (column === undefined) onWrong(place, noDate, shown(date))
+      else column[card] = centsAt(days, date, place, onWrong) ?? unknownCents
     }
-  }
-
-  /** Undefined if it is no day. */
-  #newColumn(date: string): Int32Array | undefined {
-    if (dayOfText(date) !== date) return undefined
-    const column = new Int32Array(this.#cards.length).fill(unknownCents)
-    this.#days.set(date, column)
-    return column
   }
 
   /** The newest day with a market price; null if there is none. */
   get newest(): string | null {
-    const { day, retail } = this.#newest.tcgplayer
-    const newest = day.reduce((last, one, card) => (retail[card] === unknownCents ? last : Math.max(last, one)), noDay)
-    return newest === noDay ? null : dateOfDay(newest)
+    return this.#newest.reduce<string | null>((newest, { tcgplayer } = {}) => {
+      const day = tcgplayer?.updatedAt ?? null
+      return day !== null && (newest === null || day > newest) ? day : newest
+    }, null)
   }
 
   #count(reason: string, what: string): void {
-    const key = `${reason}\n${what}`
-    this.#leftOut.set(key, (this.#leftOut.get(key) ?? 0) + 1)
+    this.#leftOut.count('mtg', this.#file, reason, what)
   }
 
-  report(file: string, report: Report): void {
-    for (const [key, count] of this.#leftOut) {
-      const [reason, what] = key.split('\n')
-      report.leftOut('mtg', file, null, reason!, what!, count)
-    }
+  /** Reports what was left out. */
+  end(): void {
+    this.#leftOut.end()
   }
 
   *days(): Generator<DayPrices> {
@@ -158,78 +128,29 @@ export class PriceTable {
 
   /** Sets each card's newest prices. Call it last: it replaces the cards in place, to save memory. */
   pricedCards(): SourceCard[] {
-    const { tcgplayer } = this.#newest
     this.#cards.forEach(({ markets: _, ...card }, index) => {
-      const market = known(tcgplayer.retail[index]!)
-      const day = market === null ? null : this.#dateOf(tcgplayer.day[index]!)
-      const markets = shopNames.flatMap((name) => (name === 'tcgplayer' ? [] : this.#marketOf(name, index)))
-      this.#cards[index] = { ...card, market, day, ...(markets.length === 0 ? {} : { markets }) }
+      const { tcgplayer, ...others } = this.#newest[index] ?? {}
+      const markets = shopNames.flatMap((name) => others[name as keyof typeof others] ?? [])
+      const own = { market: tcgplayer?.price ?? null, day: tcgplayer?.updatedAt ?? null }
+      this.#cards[index] = { ...card, ...own, ...(markets.length === 0 ? {} : { markets }) }
     })
     this.#indexes.clear()
     return this.#cards
   }
-
-  /** Each date is in memory once. */
-  #dateOf(day: number): string {
-    return this.#dates.get(day) ?? this.#dates.set(day, dateOfDay(day)).get(day)!
-  }
-
-  #marketOf(name: ShopName, card: number): Market[] {
-    const { day, retail, buylist } = this.#newest[name]
-    const [price, bought] = [known(retail[card]!), known(buylist[card]!)]
-    if (price === null && bought === null) return []
-    const prices = { price, low: null, buylist: bought, updatedAt: this.#dateOf(day[card]!) }
-    return [{ market: name, currency: importedShops[name], ...prices }]
-  }
 }
 
 type OnWrong = (place: string, wrong: string, found: string) => void
-const ignore: OnWrong = () => {}
 
-const known = (cents: number): number | null => (cents === unknownCents ? null : cents)
-const later = (a: string, b: string): string => (a > b ? a : b)
+const noDate = 'must have days, YYYY-MM-DD'
 
-/** The newest day with a price, '' if there is none. */
-function newestOf(days: Days): string {
-  let newest = ''
-  for (const date in days) if (date > newest && days[date] !== null && days[date] !== undefined) newest = date
-  return newest
-}
+const isPrice = (price: unknown): boolean => price !== null && price !== undefined
 
-function centsAt(days: Days, day: string, place: string, onWrong: OnWrong): number {
-  const price = days?.[day]
-  if (price === null || price === undefined) return unknownCents
-  const cents = centsOfNumber(price)
+/** Null if it is unknown or wrong. */
+function centsAt(days: Days, day: string, place: string, onWrong: OnWrong): number | null {
+  const price = days[day]
+  if (!isPrice(price)) return null
+  const cents = typeof price === 'number' ? centsOfNumber(price) : 'must be a number'
   if (typeof cents === 'number') return cents
-  onWrong(`${place}.${day}`, cents, `${price}`)
-  return unknownCents
+  onWrong(`${place}.${day}`, cents, shown(price))
+  return null
 }
-
-/** `paper`, if all parts that are imported have their types. The schema checks everything, in ten times the time. */
-function usualPaper(value: unknown): Prices['paper'] | undefined {
-  const paper = (value as Partial<Prices> | null)?.paper
-  if (!isPlain(paper)) return undefined
-  for (const name in paper) {
-    const shop: unknown = paper[name]
-    if (!isPlain(shop)) return undefined
-    if (typeof shop['currency'] !== 'string') return undefined
-    if (isShop(name) && !(isUsual(shop['retail']) && isUsual(shop['buylist']))) return undefined
-  }
-  return paper as Prices['paper']
-}
-
-/** True if all days of all finishes have numbers. */
-function isUsual(prices: unknown): boolean {
-  if (prices === undefined) return true
-  if (!isPlain(prices)) return false
-  for (const [finish] of finishes) {
-    const days = prices[finish]
-    if (days === undefined) continue
-    if (!isPlain(days)) return false
-    for (const day in days) if (typeof days[day] !== 'number') return false
-  }
-  return true
-}
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,22 +1,15 @@
 /** MTGJSON's sets, cards and prices. */
 import * as v from 'valibot'
-import { text, wellFormed } from '../../../read/schema.ts'
-import { sourceId } from '../values.ts'
+import { text } from '../../../read/schema.ts'
+import { optionalText, sourceId, wholeNumber } from '../values.ts'
 
-const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
 /** Mostly written as a string. */
 const product = v.nullish(
-  v.pipe(
-    v.union([v.string(), v.number()], 'must be a whole number'),
-    v.transform(Number),
-    v.safeInteger('must be a whole number'),
-    v.minValue(1, 'must be 1 or more'),
-  ),
+  v.pipe(v.union([v.string(), v.number()], 'must be a whole number'), v.transform(Number), wholeNumber),
   null,
 )
 
 export const setSchema = v.object({
-  code: optionalText,
   name: text,
   releaseDate: optionalText,
   isOnlineOnly: v.nullish(v.boolean(), false),
@@ -45,13 +38,21 @@ export const cardSchema = v.object({
   ),
 })
 
-const days = v.nullish(v.record(v.string(), v.nullish(v.number('must be a number'), null), 'must be an object'), {})
+/** Its prices are checked one by one: a schema of all 90 days takes ten times as long. */
+const days = v.nullish(
+  v.custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  ),
+  {},
+)
+export type Days = v.InferOutput<typeof days>
 const finishes = v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {})
 const shop = v.object({ currency: optionalText, retail: finishes, buylist: finishes })
+export type Shop = v.InferOutput<typeof shop>
 /** Of a uuid; every level may be missing. */
 export const pricesSchema = v.object({
   paper: v.nullish(v.record(v.string(), v.nullish(shop, null), 'must be an object'), {}),
 })
-export type Prices = v.InferOutput<typeof pricesSchema>
 
 export const metaSchema = v.object({ date: optionalText })

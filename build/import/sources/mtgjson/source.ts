@@ -11,14 +11,13 @@ import { shown } from '../../../read/problems.ts'
 import { text } from '../../../read/schema.ts'
 import { historyBehind, type SourceCard, type SourceHistory, type SourceSet } from '../../catalog.ts'
 import { readValues } from '../../read/json.ts'
-import { type InputFile, inputFile } from '../../read/open.ts'
+import { existingFile, type InputFile } from '../../read/open.ts'
 import { FileRecords } from '../../read/records.ts'
 import { isMissingAtTcgplayer } from '../../write/assign.ts'
 import { withHeldSets } from '../../write/held.ts'
 import { cardNow } from '../../write/successors.ts'
-import { printingsOf } from '../finishes.ts'
-import { numberOf, plainText } from '../names.ts'
-import { type Import, type Reading, readAtOnce, type Source } from '../source.ts'
+import { cardsByFinish, magicSet } from '../finishes.ts'
+import type { Import, Reading, Source } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
 import { PriceTable } from './prices.ts'
 import { cardSchema, metaSchema, setSchema } from './shapes.ts'
@@ -34,21 +33,18 @@ async function readMtgjson(task: Import): Promise<Reading> {
   const { options, errors, before } = task
   const byKind: Record<Kind, InputFile[]> = { printings: [], set: [], prices: [] }
   for (const path of options.paths) {
-    const file = inputFile(path, errors)
-    if (file === undefined) errors.add(path, '', 'does not exist')
-    else {
-      const kind = await kindOf(file, task)
-      if (kind !== undefined) byKind[kind].push(file)
-    }
+    const file = existingFile(path, errors)
+    byKind[await kindOf(file, task)].push(file)
   }
-  errors.check()
-  if (byKind.prices.length > 1) errors.add(byKind.prices[1]!.path, '', 'is a second file of prices: one a run')
-  if (byKind.printings.length > 1) errors.add(byKind.printings[1]!.path, '', 'is a second file of all sets: one a run')
+  const [pricesFile, otherPrices] = byKind.prices
+  const [, otherPrintings] = byKind.printings
+  if (otherPrices !== undefined) errors.add(otherPrices.path, '', 'is a second file of prices: one a run')
+  if (otherPrintings !== undefined) errors.add(otherPrintings.path, '', 'is a second file of all sets: one a run')
   errors.check()
 
   const read = new Printings(task)
-  for (const file of byKind.printings) await read.file(file)
-  for (const file of byKind.set) await read.setFile(file)
+  for (const file of byKind.printings) await read.file(file, false)
+  for (const file of byKind.set) await read.file(file, true)
   errors.check()
   const isReplaced = (set: string): boolean => byKind.printings.length > 0 || read.sets.has(set)
   const sets = [...before.sets.filter(({ key }) => !isReplaced(key)), ...read.sets.values()]
@@ -56,7 +52,6 @@ async function readMtgjson(task: Import): Promise<Reading> {
     ...before.cards.filter((card) => !isReplaced(card.set) && !read.cards.has(card.key)),
     ...read.cards.values(),
   ]
-  const [pricesFile] = byKind.prices
   if (pricesFile !== undefined && cards.length === 0) {
     errors.add(pricesFile.path, '', 'has prices, and no cards are known yet: import AllPrintings.json with it')
     errors.check()
@@ -66,7 +61,12 @@ async function readMtgjson(task: Import): Promise<Reading> {
     const date = options.date ?? read.date
     return { catalog: withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date)), date }
   }
-  const table = new PriceTable(cards, options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer')
+  const table = new PriceTable(
+    cards,
+    options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer',
+    pricesFile.path,
+    task.report,
+  )
   const day = await readPrices(pricesFile, table, task)
   const date = options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs)
   const priced = table.pricedCards()
@@ -101,27 +101,17 @@ function historyOf(table: PriceTable, priced: readonly SourceCard[], cards: read
   })
 }
 
-/** By the first member of `data`; undefined after an error. */
-async function kindOf(file: InputFile, { errors }: Import): Promise<Kind | undefined> {
+/** By the first member of `data`. Throws ImportError. */
+async function kindOf(file: InputFile, { errors }: Import): Promise<Kind> {
   let kind: Kind | undefined
-  const complete = await readValues(
-    file,
-    'data',
-    errors,
-    (key, value) => {
-      // If the root is an array, its elements come here.
-      if (typeof key === 'number') {
-        if (key === 0) errors.add(file.path, 'data', 'must be an object')
-        return
-      }
-      const isSet = typeof value === 'object' && value !== null && 'cards' in value
-      kind ??= uuid.test(key) ? 'prices' : isSet ? 'printings' : 'set'
-    },
-    () => {},
-    () => kind !== undefined,
-  )
-  if (complete && kind === undefined) errors.add(file.path, 'data', 'is missing or empty')
-  return kind
+  const onValue = (key: string | number, value: unknown): void => {
+    const isSet = typeof value === 'object' && value !== null && 'cards' in value
+    kind ??= uuid.test(`${key}`) ? 'prices' : isSet ? 'printings' : 'set'
+  }
+  await readValues(file, 'data', errors, onValue, undefined, () => kind !== undefined)
+  if (kind === undefined && errors.count === 0) errors.add(file.path, 'data', 'is missing or empty')
+  errors.check()
+  return kind!
 }
 
 class Printings {
@@ -134,68 +124,35 @@ class Printings {
     this.#task = task
   }
 
-  async file(file: InputFile): Promise<void> {
-    const records = this.#records(file)
-    await readValues(
-      file,
-      'data',
-      this.#task.errors,
-      (key, value) => this.#set(value, `${key}`, `data.${key}`, records),
-      (key, value) => this.#meta(key, value),
-    )
-    records.end()
-  }
-
-  async setFile(file: InputFile): Promise<void> {
-    const records = this.#records(file)
+  /** @param isOneSet true for a set's own file, whose `data` has the fields of the set */
+  async file(file: InputFile, isOneSet: boolean): Promise<void> {
+    const { errors, report } = this.#task
+    const records = new FileRecords(file.path, game, errors, report)
     const set: Record<string, unknown> = {}
-    const complete = await readValues(
-      file,
-      'data',
-      this.#task.errors,
-      (key, value) => {
-        set[key] = value
-      },
-      (key, value) => this.#meta(key, value),
-    )
-    if (!complete) return
-    const { code } = set
-    if (typeof code === 'string' && code !== '') this.#set(set, code, 'data', records)
-    else
-      this.#task.errors.add(
-        file.path,
-        'data.code',
-        code === undefined ? 'is missing' : 'must be a string',
-        code === undefined ? undefined : shown(code),
-      )
+    const onValue = (key: string | number, value: unknown): void => {
+      if (isOneSet) set[key] = value
+      else this.#set(value, key, `data.${key}`, records)
+    }
+    const onMember = (key: string | number, value: unknown): void => {
+      if (key === 'meta') this.date = metaDate(value)
+    }
+    const isComplete = await readValues(file, 'data', errors, onValue, onMember)
+    if (isComplete && isOneSet) this.#set(set, set['code'], 'data', records)
     records.end()
   }
 
-  #records(file: InputFile): FileRecords {
-    return new FileRecords(file.path, game, this.#task.errors, this.#task.report)
-  }
-
-  #meta(key: string | number, value: unknown): void {
-    if (key === 'meta') this.date = metaDate(value)
-  }
-
-  #set(value: unknown, code: string, place: string, records: FileRecords): void {
+  #set(value: unknown, named: unknown, place: string, records: FileRecords): void {
     const { report } = this.#task
     records.count()
-    if (records.check(text, code, place) === undefined) return
-    const set = records.check(setSchema, value, place)
-    if (set === undefined) return
+    const code = records.check(text, named, `${place}.code`)
+    const set = code === undefined ? undefined : records.check(setSchema, value, place)
+    if (code === undefined || set === undefined) return
     if (set.isOnlineOnly) {
       report.leftOut(game, records.file, place, 'digital', set.name, set.cards.length)
       return
     }
     this.sets.set(code, {
-      key: code,
-      game,
-      abbreviation: code,
-      name: plainText(set.name) || set.name,
-      releaseDate: dayOfText(set.releaseDate),
-      group: set.tcgplayerGroupId,
+      ...magicSet(code, set.name, dayOfText(set.releaseDate), set.tcgplayerGroupId),
       ...(isTotal(set.baseSetSize) ? { printedTotal: set.baseSetSize } : {}),
     })
     set.cards.forEach((record, i) => {
@@ -214,17 +171,16 @@ class Printings {
         : card.finishes.length === 0
           ? 'no finish'
           : undefined
+    const { ids, report } = this.#task
     if (reason !== undefined) {
-      this.#task.report.leftOut(game, records.file, place, reason, `${card.uuid} ${card.name}`)
+      report.leftOut(game, records.file, place, reason, `${card.uuid} ${card.name}`)
       return
     }
-    const { scryfallId = null, mcmId = null } = card.identifiers
-    const printings = printingsOf({
-      id: card.uuid,
-      name: plainText(card.name) || card.name,
-      finishes: card.finishes,
-      product: card.identifiers.tcgplayerProductId ?? null,
-      etchedProduct: card.identifiers.tcgplayerEtchedProductId ?? null,
+    const { tcgplayerProductId, tcgplayerEtchedProductId, mcmId, scryfallId = null } = card.identifiers
+    const printings = cardsByFinish({
+      ...{ ...card, id: card.uuid, set, image: null, cardmarketId: mcmId ?? null },
+      product: tcgplayerProductId ?? null,
+      etchedProduct: tcgplayerEtchedProductId ?? null,
       alternativeProduct: card.identifiers.tcgplayerAlternativeFoilProductId,
     })
     if (this.cards.has(printings[0]!.key)) {
@@ -232,26 +188,9 @@ class Printings {
       return
     }
     for (const printing of printings) {
-      if (isMissingAtTcgplayer(printing, this.#task.ids)) {
-        const { file } = records
-        this.#task.report.leftOut(game, file, place, 'a finish that TCGplayer does not have', printing.key)
-        continue
-      }
-      this.cards.set(printing.key, {
-        ...printing,
-        set,
-        game,
-        number: card.number === null ? null : numberOf(card.number),
-        rarity: card.rarity === '' ? null : card.rarity,
-        image: null,
-        market: null,
-        low: null,
-        mid: null,
-        high: null,
-        day: null,
-        ...(scryfallId === null ? {} : { scryfallId }),
-        ...(mcmId === null ? {} : { cardmarketId: mcmId }),
-      })
+      if (isMissingAtTcgplayer(printing, ids))
+        report.leftOut(game, records.file, place, 'a finish that TCGplayer does not have', printing.key)
+      else this.cards.set(printing.key, { ...printing, ...(scryfallId === null ? {} : { scryfallId }) })
     }
   }
 }
@@ -278,7 +217,7 @@ async function readPrices(file: InputFile, table: PriceTable, { errors, report }
     },
   )
   records.end()
-  table.report(file.path, report)
+  table.end()
   if (errors.count === 0 && table.newest === null)
     errors.add(file.path, 'data', 'has no price of TCGplayer in US dollars for a known card')
   return day
@@ -291,5 +230,5 @@ export const mtgjson: Source = {
   paths: 'AllPrintings.json AllPrices.json',
   adds: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
   games: ['mtg'],
-  start: readAtOnce(readMtgjson),
+  read: readMtgjson,
 }

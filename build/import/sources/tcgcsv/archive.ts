@@ -2,31 +2,28 @@
  * Unpacked archive days: only prices, of cards with an id.
  *
  *   DIR/2024-02-08/{category}/{group}/prices        or DIR is such a day
- *
- *   a thread:     read, find the cards ─▶ columns of a day ─┐
- *   the importer:                   the day's rows as text ◀─┘ ─▶ compressed by zlib's threads ─▶ staged
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../../../src/platform/start-thread.ts'
+import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
-import type { DayPrices } from '../../catalog.ts'
-import { gameOf } from '../../ids.ts'
+import { type DayPrices, unknownCents } from '../../catalog.ts'
+import { gameOf, tcgplayerKey, tcgplayerKeyText } from '../../ids.ts'
+import { LeftOutCounts } from '../../read/records.ts'
 import type { Import, Reading } from '../source.ts'
 import { dayOfText } from '../values.ts'
-import { type ArchiveDay, ArchiveReader, type ArchiveTask } from './archive-reader.ts'
-import { columnsOf } from './known-cards.ts'
-import { gamesByCategory } from './mirror.ts'
+import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
+import { PricesReader, reportTwice } from './prices.ts'
 
-/** Fewer days are read before a thread has started. */
-const threadDaysMin = 4
-/** Days that are being read while one is written. */
-const daysAhead = 2
+interface ArchiveDay {
+  readonly day: string
+  readonly folder: string
+}
 
 export async function readArchive(task: Import): Promise<Reading> {
   const { options, errors, ids } = task
-  if (ids.tcgplayerCards().size === 0) {
+  const known = [...ids.tcgplayerCards()].sort(([, a], [, b]) => compareTexts(a, b))
+  if (known.length === 0) {
     errors.add(options.out, '', 'has no cards of TCGplayer yet, whose history this would be: import a mirror first')
   }
   const days = options.paths.flatMap((dir) => daysOf(dir, task)).sort((a, b) => compareTexts(a.day, b.day))
@@ -34,44 +31,18 @@ export async function readArchive(task: Import): Promise<Reading> {
     if (days[i]!.day === days[i - 1]!.day) errors.add(days[i]!.folder, '', `is the same day as ${days[i - 1]!.folder}`)
   }
   errors.check()
-  const cards = columnsOf(ids.tcgplayerCards())
+  const indexes = new Map<number, Map<string, number>>()
+  known.forEach(([key], index) => {
+    const { product, subType } = tcgplayerKey(key)
+    if (subType !== null) indexes.set(product, (indexes.get(product) ?? new Map()).set(subType, index))
+  })
   return {
     date: days.at(-1)?.day ?? null,
     history: {
-      ids: () => cards.ids,
-      days: () => readDays(days, { games: [...options.games], partial: options.partial, cards: cards.columns }, task),
+      ids: () => known.map(([, id]) => id),
+      days: () => new ArchiveReader(task, known.length, indexes).days(days),
       isKept: options.games.size === gamesByCategory.length ? null : (id) => !options.games.has(gameOf(id)),
     },
-  }
-}
-
-async function* readDays(
-  days: readonly ArchiveDay[],
-  archive: ArchiveTask,
-  { errors, report }: Import,
-): AsyncGenerator<DayPrices> {
-  const thread = days.length < threadDaysMin ? undefined : new ArchiveThread(archive)
-  const reader = thread ?? new ArchiveReader(archive)
-  const reading: Promise<DayPrices | undefined>[] = []
-  const start = (day: ArchiveDay): void => {
-    const read = reader.readDay(day)
-    // The error is thrown where `read` is awaited.
-    read.catch(() => {})
-    reading.push(read)
-  }
-  try {
-    let next = 0
-    while (next < days.length || reading.length > 0) {
-      while (next < days.length && reading.length <= (thread === undefined ? 0 : daysAhead)) start(days[next++]!)
-      const day = await reading.shift()!
-      if (day === undefined) break
-      yield day
-    }
-    const end = await reader.end()
-    errors.append(end.errors)
-    report.merge(end.report)
-  } finally {
-    await thread?.close()
   }
 }
 
@@ -93,44 +64,83 @@ function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
   return days
 }
 
-export type Message = ArchiveDay | 'end'
-export type Reply = DayPrices | undefined | ReturnType<ArchiveReader['end']>
+class ArchiveReader {
+  readonly #task: Import
+  readonly #reader: PricesReader
+  /** The number of all cards, and the indexes of those with a sub-type, by product and sub-type. */
+  readonly #count: number
+  readonly #indexes: ReadonlyMap<number, ReadonlyMap<string, number>>
+  readonly #leftOut: LeftOutCounts
 
-interface Waiting {
-  readonly resolve: (reply: Reply) => void
-  readonly reject: (error: Error) => void
-}
+  constructor(task: Import, count: number, indexes: ReadonlyMap<number, ReadonlyMap<string, number>>) {
+    this.#task = task
+    this.#count = count
+    this.#indexes = indexes
+    this.#reader = new PricesReader(task.errors, task.report)
+    this.#leftOut = new LeftOutCounts(task.report)
+  }
 
-/** Reads days as ArchiveReader does, in a thread of its own. */
-class ArchiveThread {
-  readonly #worker: Worker
-  /** Replies come in the order of messages. */
-  readonly #waiting: Waiting[] = []
+  /** Ends at the first day with an error. */
+  async *days(days: readonly ArchiveDay[]): AsyncGenerator<DayPrices> {
+    const { errors } = this.#task
+    for (const day of days) {
+      const columns = await this.#day(day)
+      if (errors.count > 0) break
+      yield columns
+    }
+    const missing = this.#reader.fields.missing()
+    if (missing !== undefined) errors.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
+    this.#leftOut.end()
+  }
 
-  constructor(task: ArchiveTask) {
-    this.#worker = startThread('./archive-worker', import.meta.url, { workerData: task })
-    this.#worker.on('message', (reply: Reply) => this.#waiting.shift()!.resolve(reply))
-    this.#worker.on('error', (error: Error) => {
-      for (const { reject } of this.#waiting.splice(0)) reject(error)
+  async #day({ day, folder }: ArchiveDay): Promise<DayPrices> {
+    const { options, errors } = this.#task
+    const empty = () => new Int32Array(this.#count).fill(unknownCents)
+    const columns = { day, market: empty(), low: empty(), high: empty() }
+    const seen = new Uint8Array(this.#count)
+    const root = mirrorRoot(folder)
+    let files = 0
+    for (const game of gamesByCategory) {
+      const category = join(root, `${categoryOf[game]}`)
+      if (!options.games.has(game) || !existsSync(category)) continue
+      for (const group of numberedFolders(category)) {
+        if (await this.#readGroup(join(category, `${group}`), game, columns, seen)) files++
+      }
+    }
+    if (files === 0) errors.add(folder, '', 'has no prices of the games')
+    return columns
+  }
+
+  /** False if the group has no prices. */
+  async #readGroup(
+    folder: string,
+    game: GameSlug,
+    columns: { market: Int32Array; low: Int32Array; high: Int32Array },
+    seen: Uint8Array,
+  ): Promise<boolean> {
+    const { options, errors, report } = this.#task
+    const file = findFile(folder, 'prices', errors)
+    if (file === undefined) {
+      const path = join(folder, 'prices')
+      if (options.partial) report.doubtful(game, path, null, 'is missing: its prices of the day are unknown', folder)
+      else errors.add(path, '', 'is missing; --partial continues without it')
+      return false
+    }
+    const counts = report.game(game)
+    await this.#reader.read(file, game, (row, place, records) => {
+      const { productId, subType, market, low, high } = row
+      const card = this.#indexes.get(productId)?.get(subType)
+      if (card === undefined)
+        this.#leftOut.count(game, file.path, 'price of no known card', tcgplayerKeyText(productId, subType))
+      else if (seen[card] === 1) reportTwice(row, place, records)
+      else {
+        seen[card] = 1
+        columns.market[card] = market ?? unknownCents
+        columns.low[card] = low ?? unknownCents
+        columns.high[card] = high ?? unknownCents
+        if (market !== null || low !== null || high !== null) counts.prices++
+      }
     })
-  }
-
-  readDay(day: ArchiveDay): Promise<DayPrices | undefined> {
-    return this.#ask(day) as Promise<DayPrices | undefined>
-  }
-
-  end(): Promise<ReturnType<ArchiveReader['end']>> {
-    return this.#ask('end') as Promise<ReturnType<ArchiveReader['end']>>
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate()
-  }
-
-  #ask(message: Message): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#worker.postMessage(message)
-    })
+    return true
   }
 }

@@ -1,10 +1,11 @@
 /** Makes cards of a group's products and prices. */
 import type { GameSlug } from '../../../../src/games.ts'
-import type { SourceCard } from '../../catalog.ts'
+import { type SourceCard, unpriced } from '../../catalog.ts'
 import { type Ids, tcgplayerKeyText } from '../../ids.ts'
 import type { Report } from '../../report.ts'
 import { bySubType, plainText, printingName } from '../names.ts'
-import type { GroupRecords, PriceRow } from './group.ts'
+import type { GroupRecords } from './group.ts'
+import type { PriceRow } from './prices.ts'
 import type { Product } from './products.ts'
 
 interface GroupContext {
@@ -54,8 +55,7 @@ function cardsOfProduct(
   const sorted = [...prices].sort((a, b) => bySubType(a.subType, b.subType))
   if (sorted.length === 0) {
     const subType = ids.isUnpriced(productId) ? null : ([...ids.subTypesOf(productId)].sort(bySubType)[0] ?? null)
-    const unknown = { market: null, low: null, mid: null, high: null, day: null }
-    return [{ key: tcgplayerKeyText(productId, subType), ...common, name, subType, first: true, ...unknown }]
+    return [{ key: tcgplayerKeyText(productId, subType), ...common, name, subType, first: true, ...unpriced }]
   }
   if (ids.isUnpriced(productId)) ids.moveToSubType(productId, sorted[0]!.subType)
   return sorted.map(({ subType, market, low, mid, high }, i) => ({

@@ -1,29 +1,18 @@
-/** Reads all files of a mirror into plain values, which a thread can send. It needs no ids. */
+/** Reads all files of a mirror: groups, products, prices, and their day. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
-import type { FoundProblems } from '../../../read/problems.ts'
 import { shown } from '../../../read/problems.ts'
 import { isUtcTimestamp } from '../../../read/schema.ts'
-import { ImportErrors } from '../../errors.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
-import { Report, type ReportSummary } from '../../report.ts'
+import { ExpectedFields } from '../../read/records.ts'
+import type { Import } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
-import { type GroupRecords, readCsvGroup, readJsonGroup } from './group.ts'
+import { type GroupRecords, readGroup } from './group.ts'
 import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
 import { PricesReader } from './prices.ts'
 import { readResults } from './results.ts'
 import { categorySchema, type Group, groupSchema } from './shapes.ts'
-
-export interface MirrorTask {
-  readonly dir: string
-  readonly games: readonly GameSlug[]
-  readonly partial: boolean
-  readonly imageBase: string | undefined
-  readonly sealed: boolean
-  /** The day of the prices, if the operator names it. */
-  readonly date: string | undefined
-}
 
 export interface MirrorGroup {
   readonly game: GameSlug
@@ -32,7 +21,8 @@ export interface MirrorGroup {
   readonly records: GroupRecords | null
 }
 
-export interface MirrorSummary {
+export interface Mirror {
+  readonly groups: readonly MirrorGroup[]
   /** The games of the mirror, in the order of their categories. */
   readonly games: readonly GameSlug[]
   /** Of its prices: the operator's or the publisher's, else the newest `modifiedOn`, else that of the newest file. */
@@ -41,94 +31,84 @@ export interface MirrorSummary {
   readonly time: string
   /** False if `day` may be older than the prices: `modifiedOn` is of products, which change less often. */
   readonly isDayKnown: boolean
-  readonly errors: FoundProblems
-  readonly report: ReportSummary
 }
-
-/** @param onGroup gets each group when it is read */
-export const readMirrorFiles = (task: MirrorTask, onGroup: (group: MirrorGroup) => void): Promise<MirrorSummary> =>
-  new MirrorReader(task).read(onGroup)
 
 const utcStamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|\+00:?00)$/
 
-class MirrorReader {
-  readonly #task: MirrorTask
+export class MirrorReader {
+  readonly #task: Import
   readonly #root: string
-  readonly #errors = new ImportErrors()
-  readonly #report = new Report()
-  readonly #reader = new PricesReader(this.#errors, this.#report)
+  readonly #prices: PricesReader
+  /** Without it, every product would look sealed. */
+  readonly #productFields = new ExpectedFields(['extendedData'])
   readonly #newest = new NewestDay()
 
-  constructor(task: MirrorTask) {
+  constructor(task: Import) {
     this.#task = task
-    this.#root = mirrorRoot(task.dir)
+    this.#root = mirrorRoot(task.options.paths[0]!)
+    this.#prices = new PricesReader(task.errors, task.report)
   }
 
-  async read(onGroup: (group: MirrorGroup) => void): Promise<MirrorSummary> {
+  async read(): Promise<Mirror> {
+    const { options, errors } = this.#task
     const games: GameSlug[] = []
+    const groups: MirrorGroup[] = []
     if (existsSync(this.#root)) {
       await this.#checkCategories()
       for (const game of gamesByCategory) {
-        if (!this.#task.games.includes(game)) continue
-        const groups = await this.#groups(game)
-        if (groups === undefined) continue
+        const own = options.games.has(game) ? await this.#groups(game) : undefined
+        if (own === undefined) continue
         games.push(game)
-        for (const group of groups) onGroup({ game, group, records: await this.#group(game, group) })
+        for (const group of own) groups.push({ game, group, records: await this.#group(game, group) })
       }
       this.#checkExpectedFields(games)
-    } else this.#errors.add(this.#root, '', 'does not exist')
-    const known = this.#task.date ?? this.#lastUpdated()
+    } else errors.add(this.#root, '', 'does not exist')
+    const known = options.date ?? this.#lastUpdated()
     const time = known ?? this.#newest.day()
-    return {
-      games,
-      day: time.slice(0, 'YYYY-MM-DD'.length),
-      time,
-      isDayKnown: known !== undefined,
-      errors: this.#errors.found,
-      report: this.#report.summary(),
-    }
+    return { groups, games, day: time.slice(0, 'YYYY-MM-DD'.length), time, isDayKnown: known !== undefined }
   }
 
   /** The publisher's time of the whole mirror, `2026-07-23T20:05:33+0000`, in UTC; its day if it has another form. */
   #lastUpdated(): string | undefined {
-    const { dir } = this.#task
-    const file = [this.#root, dir].flatMap(
-      (folder) => inputFile(join(folder, 'last-updated.txt'), this.#errors) ?? [],
-    )[0]
-    const text = file && readWhole(file, this.#errors)?.toString('utf8').trim()
+    const { options, errors } = this.#task
+    const [file] = [this.#root, options.paths[0]!].flatMap(
+      (folder) => inputFile(join(folder, 'last-updated.txt'), errors) ?? [],
+    )
+    const text = file && readWhole(file, errors)?.toString('utf8').trim()
     if (file === undefined || text === undefined) return undefined
     const day = dayOfText(text)
-    if (day === null) this.#errors.add(file.path, 'line 1', 'must begin with a date, YYYY-MM-DD', shown(text))
+    if (day === null) errors.add(file.path, 'line 1', 'must begin with a date, YYYY-MM-DD', shown(text))
     const [, time] = utcStamp.exec(text) ?? []
     return time !== undefined && isUtcTimestamp(`${time}Z`) ? `${time}Z` : (day ?? undefined)
   }
 
   #checkExpectedFields(games: readonly GameSlug[]): void {
+    const { options, errors } = this.#task
     if (games.length === 0) {
-      const sought = this.#task.games.map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
-      this.#errors.add(this.#root, '', `is not a mirror: it has none of ${sought}`)
+      const sought = [...options.games].map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
+      errors.add(this.#root, '', `is not a mirror: it has none of ${sought}`)
     }
     for (const [what, fields] of [
-      ['price', this.#reader.fields],
-      ['product', this.#reader.productFields],
+      ['price', this.#prices.fields],
+      ['product', this.#productFields],
     ] as const) {
       const missing = fields.missing()
-      if (missing !== undefined) this.#errors.add(missing[0], 'results', `no ${what} of the mirror has ${missing[1]}`)
+      if (missing !== undefined) errors.add(missing[0], 'results', `no ${what} of the mirror has ${missing[1]}`)
     }
   }
 
   /** Games are found by their numbers, but a list of them must be valid. */
   async #checkCategories(): Promise<void> {
-    const file = findFile(this.#root, 'categories', this.#errors)
+    const file = findFile(this.#root, 'categories', this.#task.errors)
     if (file === undefined) return
-    await readResults(file, null, this.#errors, this.#report, (record, i, records) => {
-      records.check(categorySchema, record, `results[${i}]`)
+    await readResults(file, null, this.#task, (record, place, records) => {
+      records.check(categorySchema, record, place)
     })
   }
 
   /** By number; undefined if the mirror has nothing of the game. */
   async #groups(game: GameSlug): Promise<Group[] | undefined> {
-    const errors = this.#errors
+    const { errors, report } = this.#task
     const category = categoryOf[game]
     const folder = join(this.#root, `${category}`)
     if (!existsSync(folder)) return undefined
@@ -140,8 +120,7 @@ class MirrorReader {
     }
     this.#newest.file(file.mtimeMs)
     const groups = new Map<number, Group>()
-    await readResults(file, game, errors, this.#report, (record, i, records) => {
-      const place = `results[${i}]`
+    await readResults(file, game, this.#task, (record, place, records) => {
       const group = records.check(groupSchema, record, place)
       if (group === undefined) return
       if (group.categoryId !== null && group.categoryId !== category) {
@@ -153,35 +132,32 @@ class MirrorReader {
       }
     })
     for (const group of numberedFolders(folder)) {
-      if (!groups.has(group))
-        this.#report.leftOut(game, join(folder, `${group}`), null, 'folder of no group', `${group}`)
+      if (!groups.has(group)) report.leftOut(game, join(folder, `${group}`), null, 'folder of no group', `${group}`)
     }
     return [...groups.values()].sort((a, b) => a.groupId - b.groupId)
   }
 
   /** Null if it has no files. */
   async #group(game: GameSlug, { groupId, name }: Group): Promise<GroupRecords | null> {
-    const errors = this.#errors
+    const { options, errors, report } = this.#task
     const errorsBefore = errors.count
     const files = groupFiles(this.#root, categoryOf[game], groupId, errors)
-    if ('missing' in files) {
-      const { missing } = files
-      if (this.#task.partial)
-        this.#report.doubtful(game, missing, null, 'is missing: the folder keeps its cards of the group', name)
+    if (typeof files === 'string') {
+      if (options.partial)
+        report.doubtful(game, files, null, 'is missing: the folder keeps its cards of the group', name)
       else if (errors.count === errorsBefore)
-        errors.add(missing, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
+        errors.add(files, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
       return null
     }
     for (const file of Object.values(files)) this.#newest.file(file.mtimeMs)
-    const reading = {
+    const records = await readGroup(files, {
       game,
       group: groupId,
-      reader: this.#reader,
-      imageBase: this.#task.imageBase,
-      sealed: this.#task.sealed,
-      modified: (text: string | null) => this.#newest.modified(text),
-    }
-    const records = 'csv' in files ? await readCsvGroup(files.csv, reading) : await readJsonGroup(files, reading)
+      options,
+      prices: this.#prices,
+      productFields: this.#productFields,
+      modified: (text) => this.#newest.modified(text),
+    })
     const { prices, products, pricesFile } = records
     if (prices.size > 0 && products.length > 0 && !products.some(({ productId }) => prices.has(productId))) {
       errors.add(pricesFile, '', "has prices of none of its group's products")

@@ -45,13 +45,10 @@ export function findFile(folder: string, name: string, errors: ImportErrors): In
   return undefined
 }
 
-type GroupFiles =
-  | { readonly products: InputFile; readonly prices: InputFile }
-  | { readonly csv: InputFile }
-  /** The path of a missing file. */
-  | { readonly missing: string }
+export type GroupFiles = { readonly products: InputFile; readonly prices: InputFile } | { readonly csv: InputFile }
 
-export function groupFiles(root: string, category: number, group: number, errors: ImportErrors): GroupFiles {
+/** The path of a file if it is missing. */
+export function groupFiles(root: string, category: number, group: number, errors: ImportErrors): GroupFiles | string {
   const folder = join(root, `${category}`, `${group}`)
   const products = findFile(folder, 'products', errors)
   const prices = findFile(folder, 'prices', errors)
@@ -60,7 +57,7 @@ export function groupFiles(root: string, category: number, group: number, errors
     const csv = inputFile(join(folder, name), errors)
     if (csv !== undefined) return { csv }
   }
-  return { missing: join(folder, products === undefined ? 'products' : 'prices') }
+  return join(folder, products === undefined ? 'products' : 'prices')
 }
 
 /** The folders whose names are numbers, in numeric order. */

@@ -1,34 +1,28 @@
-/** Reads the rows of a prices file. */
+/** Reads rows of prices. */
 import type { GameSlug } from '../../../../src/games.ts'
 import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/problems.ts'
-import { unknownCents } from '../../catalog.ts'
 import type { ImportErrors } from '../../errors.ts'
 import type { InputFile } from '../../read/open.ts'
 import { ExpectedFields, type FileRecords } from '../../read/records.ts'
 import type { Report } from '../../report.ts'
 import { readResults } from './results.ts'
-import { type Price, priceFields, priceSchema } from './shapes.ts'
+import { priceFields, priceSchema } from './shapes.ts'
 
-/**
- * A product's price under a sub-type: cents, or `unknownCents`.
- *
- * @param wrong reports the row as wrong
- */
-export type OnPrice = (
-  product: number,
-  subType: string,
-  market: number,
-  low: number,
-  mid: number,
-  high: number,
-  wrong: (field: string, wrong: string, found: string) => void,
-) => void
+/** A product's prices under a sub-type: cents, null if unknown. */
+export interface PriceRow {
+  readonly productId: number
+  readonly subType: string
+  readonly market: number | null
+  readonly low: number | null
+  readonly mid: number | null
+  readonly high: number | null
+}
+
+type OnPrice = (row: PriceRow, place: string, records: FileRecords) => void
 
 export class PricesReader {
   readonly fields = new ExpectedFields(priceFields)
-  /** Without it, every product would look sealed. */
-  readonly productFields = new ExpectedFields(['extendedData'])
   readonly errors: ImportErrors
   readonly report: Report
 
@@ -37,32 +31,32 @@ export class PricesReader {
     this.report = report
   }
 
-  /** Calls `onPrice` for each valid row. */
-  async read(file: InputFile, game: GameSlug, onPrice: OnPrice): Promise<void> {
-    await readResults(file, game, this.errors, this.report, (record, place, records) => {
-      this.fields.see(record, file.path)
-      this.take(record, `results[${place}]`, records, onPrice)
+  /** Calls `onPrice` for each valid row of a prices file. */
+  read(file: InputFile, game: GameSlug, onPrice: OnPrice): Promise<void> {
+    return readResults(file, game, this, (record, place, records) => {
+      const row = this.row(record, place, records)
+      if (row !== undefined) onPrice(row, place, records)
     })
   }
 
-  /** Calls `onPrice` if a parsed record is valid. Does not count it. */
-  take(record: unknown, place: string, records: FileRecords, onPrice: OnPrice): void {
+  /** Undefined if the record is wrong. Does not count it. */
+  row(record: unknown, place: string, records: FileRecords): PriceRow | undefined {
+    this.fields.see(record, records.file)
     const price = records.check(priceSchema, record, place)
-    if (price === undefined) return
-    const cents = (field: (typeof priceFields)[number]): number => this.#cents(price, field, place, records)
+    if (price === undefined) return undefined
+    const cents = (field: (typeof priceFields)[number]): number | null => {
+      const value = price[field]
+      const result = value === null ? null : centsOfNumber(value)
+      if (typeof result !== 'string') return result
+      // A price out of bounds is a parked offer; the row's other prices are valid.
+      this.report.doubtful(records.game, records.file, `${place}.${field}`, `${result}, so it is unknown`, shown(value))
+      return null
+    }
+    const { productId, subTypeName: subType } = price
     const [market, low, mid, high] = [cents('marketPrice'), cents('lowPrice'), cents('midPrice'), cents('highPrice')]
-    onPrice(price.productId, price.subTypeName, market, low, mid, high, (field, wrong, found) => {
-      records.wrong(`${place}.${field}`, wrong, found)
-    })
-  }
-
-  #cents(price: Price, field: (typeof priceFields)[number], place: string, records: FileRecords): number {
-    const value = price[field]
-    if (value === null) return unknownCents
-    const result = centsOfNumber(value)
-    if (typeof result === 'number') return result
-    // A price out of bounds is a parked offer; the row's other prices are valid.
-    this.report.doubtful(records.game, records.file, `${place}.${field}`, `${result}, so it is unknown`, shown(value))
-    return unknownCents
+    return { productId, subType, market, low, mid, high }
   }
 }
+
+export const reportTwice = ({ subType }: PriceRow, place: string, records: FileRecords): void =>
+  records.wrong(`${place}.subTypeName`, 'is there twice for its product', shown(subType))

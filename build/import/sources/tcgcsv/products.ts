@@ -1,18 +1,11 @@
 /** Turns a product into a card's name, number, rarity and image, or finds why it is no card. */
-import type { GameSlug } from '../../../../src/games.ts'
+import type * as v from 'valibot'
 import { withoutNumber } from '../../../../src/names/numbers.ts'
 import { sealedRarity } from '../../catalog.ts'
-import type { Report } from '../../report.ts'
 import { numberOf, plainText } from '../names.ts'
+import type { ImportOptions } from '../source.ts'
 import { imageOf } from '../values.ts'
-
-interface PrintedProduct {
-  readonly productId: number
-  readonly name: string
-  readonly imageUrl: string | null
-  readonly number: string | null
-  readonly rarity: string | null
-}
+import type { productSchema } from './shapes.ts'
 
 export interface Product {
   readonly productId: number
@@ -32,13 +25,18 @@ export interface Product {
 const codeCard = 'Code Card'
 
 export function productOf(
-  { productId, name, imageUrl, number, rarity }: PrintedProduct,
+  { productId, name, imageUrl, extendedData }: v.InferOutput<typeof productSchema>,
   place: string,
-  { imageBase, sealed }: { readonly imageBase: string | undefined; readonly sealed: boolean },
+  { imageBase, sealed }: Pick<ImportOptions, 'imageBase' | 'sealed'>,
 ): Product {
+  const extended = (key: string): string | null => {
+    const text = `${extendedData.find((data) => data.name === key)?.value ?? ''}`
+    return text.trim() === '' ? null : text
+  }
+  const [number, rarity] = [extended('Number'), extended('Rarity')]
   const plainName = plainText(name)
   const kind = kindOf(number, rarity)
-  const isCard = kind === null || (kind === 'sealed' && sealed)
+  const isCard = kind === null || (kind === 'sealed' && sealed === true)
   const leftOutAs = isCard ? (plainName === '' ? 'name must not be blank' : null) : kind
   if (leftOutAs !== null)
     return { ...{ productId, name, number: null, total: null, rarity: null }, image: null, leftOutAs, place }
@@ -65,15 +63,4 @@ function kindOf(number: string | null, rarity: string | null): 'sealed' | 'code 
   if (number !== null) return null
   if (rarity === null) return 'sealed'
   return plainText(rarity) === codeCard ? 'code card' : null
-}
-
-export function reportImage(
-  { imageUrl }: PrintedProduct,
-  { image, leftOutAs, place }: Product,
-  game: GameSlug,
-  file: string,
-  report: Report,
-): void {
-  if (image !== null || imageUrl === null || leftOutAs !== null) return
-  report.doubtful(game, file, `${place}.imageUrl`, 'is no http or https address, so the image is unknown', imageUrl)
 }

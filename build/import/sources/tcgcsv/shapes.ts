@@ -1,18 +1,13 @@
 /** TCGCSV's records: TCGplayer's groups, products and prices. Unknown fields are ignored. */
 import * as v from 'valibot'
 import { text, wellFormed } from '../../../read/schema.ts'
-
-const wholeNumber = v.pipe(
-  v.number('must be a whole number above 0'),
-  v.safeInteger('must be a whole number above 0'),
-  v.minValue(1, 'must be a whole number above 0'),
-)
-const optionalText = v.nullish(v.pipe(v.string('must be a string or null'), wellFormed), null)
+import { optionalText, wholeNumber } from '../values.ts'
 
 /** `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
 export const envelopeSchema = v.object({
   success: v.nullish(v.literal(true, 'must be true')),
   errors: v.nullish(v.pipe(v.array(v.unknown(), 'must be an array'), v.maxLength(0, 'must be empty'))),
+  results: v.array(v.unknown(), 'must be an array'),
 })
 
 export const categorySchema = v.object({ categoryId: wholeNumber, name: text })
@@ -55,6 +50,5 @@ export const priceSchema = v.object({
   highPrice: price,
   marketPrice: price,
 })
-export type Price = v.InferOutput<typeof priceSchema>
 
 export const priceFields = ['lowPrice', 'midPrice', 'highPrice', 'marketPrice'] as const

@@ -1,80 +1,20 @@
-/**
- * TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0.
- *
- *   mirror-reader.ts, for a large mirror in a thread:  files ─▶ groups, products, prices ─┐
- *   meanwhile the importer loads the folder's state                                       └─▶ sets, cards ─▶ today's history
- */
-import { existsSync } from 'node:fs'
+/** TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0. */
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import { gameSlugs } from '../../../../src/games.ts'
-import { startThread } from '../../../../src/platform/start-thread.ts'
 import { historyBehind, type SourceCard, type SourceSet, unknownCents } from '../../catalog.ts'
 import { plainText } from '../names.ts'
-import { type Import, type ImportOptions, type Reading, readAtOnce, type Source, type Started } from '../source.ts'
+import type { Import, Reading, Source } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { readArchive } from './archive.ts'
 import { cardsOfGroup } from './cards.ts'
-import type { GroupRecords, PriceRow } from './group.ts'
-import { categoryOf, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
-import { type MirrorGroup, type MirrorSummary, type MirrorTask, readMirrorFiles } from './mirror-reader.ts'
+import type { GroupRecords } from './group.ts'
+import { categoryOf, gamesByCategory, mirrorRoot } from './mirror.ts'
+import { type MirrorGroup, MirrorReader } from './mirror-reader.ts'
+import type { PriceRow } from './prices.ts'
 
-/** Fewer groups are read before a thread has started. */
-const threadGroupsMin = 200
-
-function startMirror({ paths, games, partial, imageBase, sealed, date }: ImportOptions): Started {
-  const task = { dir: paths[0]!, games: [...games], partial, imageBase, sealed: sealed === true, date }
-  const thread = isLarge(task) ? new MirrorThread(task) : undefined
-  return {
-    read: async (importing) => {
-      const [mirror, groups] = await (thread?.mirror ?? readHere(task))
-      return cardsOfMirror(importing, mirror, groups)
-    },
-    close: async () => thread?.close(),
-  }
-}
-
-function isLarge({ dir, games }: MirrorTask): boolean {
-  const folders = games
-    .map((game) => join(mirrorRoot(dir), `${categoryOf[game]}`))
-    .filter((folder) => existsSync(folder))
-  return folders.reduce((sum, folder) => sum + numberedFolders(folder).length, 0) >= threadGroupsMin
-}
-
-type MirrorAndGroups = readonly [MirrorSummary, readonly MirrorGroup[]]
-
-async function readHere(task: MirrorTask): Promise<MirrorAndGroups> {
-  const groups: MirrorGroup[] = []
-  return [await readMirrorFiles(task, (group) => groups.push(group)), groups]
-}
-
-class MirrorThread {
-  readonly mirror: Promise<MirrorAndGroups>
-  readonly #worker: Worker
-
-  constructor(task: MirrorTask) {
-    this.#worker = startThread('./mirror-worker', import.meta.url, { workerData: task })
-    const groups: MirrorGroup[] = []
-    this.mirror = new Promise((resolve, reject) => {
-      this.#worker.on('message', (read: MirrorGroup[] | MirrorSummary) => {
-        if (Array.isArray(read)) groups.push(...read)
-        else resolve([read, groups])
-      })
-      this.#worker.once('error', reject)
-    })
-    // The error is thrown where `mirror` is awaited.
-    this.mirror.catch(() => {})
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate()
-  }
-}
-
-function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly MirrorGroup[]): Reading {
+async function readMirror(task: Import): Promise<Reading> {
   const { options, errors, report, before, ids, hold } = task
-  errors.append(mirror.errors)
-  report.merge(mirror.report)
+  const { groups, day, time, isDayKnown, ...mirror } = await new MirrorReader(task).read()
   const games = new Set(mirror.games)
   if (errors.count === 0 && !options.partial) {
     for (const game of gamesByCategory) {
@@ -89,7 +29,6 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
   }
   errors.check()
 
-  const { day, time } = mirror
   /** Groups without files. */
   const absent = new Set(groups.filter(({ records }) => records === null).map(keyOf))
   const rows = rowsByProduct(groups)
@@ -118,7 +57,7 @@ function cardsOfMirror(task: Import, mirror: MirrorSummary, groups: readonly Mir
       return [{ day, market: column('market'), low: column('low'), high: column('high') }]
     }),
     date: day,
-    isDateGuessed: !mirror.isDayKnown,
+    isDateGuessed: !isDayKnown,
   }
 }
 
@@ -162,7 +101,7 @@ export const tcgcsv: Source = {
   paths: 'DIR',
   adds: 'a mirror of TCGCSV: sets, cards, prices, a history day',
   games: gameSlugs,
-  start: startMirror,
+  read: readMirror,
 }
 
 export const tcgcsvArchive: Source = {
@@ -172,5 +111,5 @@ export const tcgcsvArchive: Source = {
   paths: 'DIR…',
   adds: 'unpacked archive days of TCGCSV: history of known cards',
   games: gameSlugs,
-  start: readAtOnce(readArchive),
+  read: readArchive,
 }

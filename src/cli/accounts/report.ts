@@ -1,0 +1,50 @@
+/** Reports that are too long for memory, in parts: as a table, as CSV for bills and spreadsheets, or as JSON. */
+
+export type ReportForm = 'table' | 'csv' | 'json'
+
+interface Columns {
+  /** Field → characters of its column, so that the rows are not read twice. Numbers, at the right, have them below 0. */
+  readonly table: Readonly<Record<string, number>>
+  readonly csv: readonly string[]
+}
+
+/** @param batches of rows, each a part of the report */
+export async function* report<Row extends object>(
+  form: ReportForm,
+  { table, csv }: Columns,
+  batches: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  const textsOf = (row: Row, fields: readonly string[]) =>
+    fields.map((field) => String((row as Record<string, unknown>)[field] ?? ''))
+  const line = (texts: readonly string[]) =>
+    `${texts
+      .map((text, i) => padded(text, Object.values(table)[i]!))
+      .join('  ')
+      .trimEnd()}\n`
+  if (form === 'json') yield '['
+  if (form === 'csv') yield `${csv}\n`
+  if (form === 'table') yield line(Object.keys(table).map(heading))
+  let before = ''
+  for await (const rows of batches) {
+    if (rows.length === 0) continue
+    if (form === 'json') yield before + rows.map((row) => JSON.stringify(row)).join(',')
+    if (form === 'csv') yield rows.map((row) => `${textsOf(row, csv).map(csvCell)}\n`).join('')
+    if (form === 'table') yield rows.map((row) => line(textsOf(row, Object.keys(table)))).join('')
+    before = ','
+  }
+  if (form === 'json') yield ']\n'
+}
+
+const padded = (text: string, chars: number) => (chars < 0 ? text.padStart(-chars) : text.padEnd(chars))
+
+/** keyId → KEY ID */
+const heading = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()
+
+/** A spreadsheet would evaluate such a cell. */
+const formula = /^[=+\-@\t\r＝＋－＠]/
+
+/** A cell of a CSV file: quoted if needed (RFC 4180). An apostrophe turns a formula into text. */
+export function csvCell(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text
+  return /[",\n\r]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,71 @@
+/**
+ * With INDEX_URL: downloads the version that the remote `current` names to INDEX_DIR, from where it is loaded. So the network never
+ * delays requests.
+ *
+ *   INDEX_URL/current ── every 5 s ── differs from INDEX_DIR/current ─▶ download ─▶ INDEX_DIR/current ─▶ load
+ *                                     or the local one is damaged        └─ fails: again after 1, 2, 4 … 60 s
+ *
+ * The remote version is right, whether older or newer than the local one.
+ */
+import type { Logger } from 'pino'
+import { indexUrlAskMs } from '../../limits.ts'
+import { type Following, follow } from '../../platform/follow.ts'
+import { unlessDamaged } from '../format.ts'
+import { readCurrent } from '../manifest.ts'
+import { downloadInThread } from './download-thread.ts'
+import { type RemoteFigures, RemotePointer } from './remote-pointer.ts'
+import { WebFolder } from './web-folder.ts'
+
+export class RemoteVersions {
+  readonly #task: Parameters<typeof downloadInThread>[0]
+  readonly #pointer: RemotePointer
+  readonly #log: Logger
+  readonly #ending = new AbortController()
+  #following: Following | undefined
+  #downloads = 0
+  /** Without user info. */
+  readonly address: string
+  /** The version in INDEX_DIR could not be loaded, so it is downloaded again. */
+  isLocalDamaged = false
+
+  constructor(task: Parameters<typeof downloadInThread>[0], log: Logger) {
+    const web = new WebFolder(task.indexUrl, task.header)
+    this.#task = task
+    this.#pointer = new RemotePointer(web)
+    this.#log = log
+    this.address = web.addressOf('')
+  }
+
+  get figures(): RemoteFigures {
+    return this.#pointer.figures
+  }
+
+  begin(): void {
+    this.#following = follow(() => this.#stamp(), '', {
+      pollMs: indexUrlAskMs,
+      apply: () => this.#download(),
+      onRejection: (reason) => this.#log.error(`the version at INDEX_URL could not be downloaded; retrying: ${reason}`),
+    })
+  }
+
+  end(): void {
+    this.#following?.end()
+    this.#ending.abort()
+  }
+
+  /** Changes with every download, independent of the local `current`. */
+  async #stamp(): Promise<string> {
+    const named = await this.#pointer.ask(this.#ending.signal)
+    const here = await unlessDamaged(readCurrent(this.#task.indexDir))
+    return named === here && !this.isLocalDamaged ? '' : `${named} ${this.#downloads}`
+  }
+
+  async #download(): Promise<void> {
+    const from = performance.now()
+    const { version, files, bytes } = await downloadInThread(this.#task, this.#ending.signal)
+    this.isLocalDamaged = false
+    this.#downloads++
+    const seconds = Number(((performance.now() - from) / 1000).toFixed(3))
+    this.#log.info({ version, files, bytes, seconds }, 'fetched')
+  }
+}

@@ -1,0 +1,200 @@
+/** The same snapshot built from nothing and over another version: the same bytes. And what a build says of one that is wrong. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { pack, unpack } from 'msgpackr'
+import { build } from '../../build/build.ts'
+import { Progress } from '../../build/progress.ts'
+import { SnapshotError } from '../../build/read/problems.ts'
+import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { Checksum } from '../../src/checksum.ts'
+import { gameSlugs } from '../../src/games.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { checkVersion } from '../indexes/checks/version.ts'
+import { amount } from '../support/amount.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { copyOf } from '../support/import.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { aSet, snapshotOf } from '../support/snapshot.ts'
+
+type Files = Parameters<typeof snapshotOf>[0]
+
+/** Enough for several pieces of a game's download. */
+const manyCards = amount(2060, 2500)
+const fewCards = amount(150, 900)
+const games = ['pokemon', 'mtg', 'yugioh'] as const
+const today = dayOfDate('2026-11-20')
+
+/** Cards over several files, of which one is packed, and several days of prices. */
+function snapshot(
+  seed: number,
+  cardCount: number,
+  change: (files: Record<string, string[]>) => void = () => undefined,
+): Files {
+  const random = randomFrom(7)
+  const prices = randomFrom(seed)
+  const lines: Record<string, string[]> = { 'cards/a.ndjson': [], 'cards/b.ndjson': [], 'cards/c.ndjson.gz': [] }
+  const names = Object.keys(lines)
+  const ids: string[] = []
+  for (let i = 0; i < cardCount; i++) {
+    const game = drawFrom(random, games)
+    const id = `${game}-${i}`
+    ids.push(id)
+    const market = drawBelow(prices, 100_000) / 100
+    const name = `${drawFrom(random, ['Charizard', 'Forest', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
+    const card = {
+      ...{ id, game, name, setCode: `s${i % 9}`, number: `${i % 50}`, rarity: drawFrom(random, ['Rare', null]) },
+      ...{
+        prices: { market, graded: { psa_10: market } },
+        updatedAt: '2026-11-20T06:00:00Z',
+        tcgplayerId: 1 + (i % 5000),
+      },
+      image: `https://images.example/${i}`,
+    }
+    lines[names[Math.floor((i * 3) / cardCount)]!]!.push(JSON.stringify(card))
+  }
+  const sets = games.flatMap((game) => Array.from({ length: 9 }, (_, i) => ({ ...aSet, game, code: `s${i}` })))
+  lines['sets/a.ndjson'] = sets.map((set) => JSON.stringify(set))
+  for (let day = today - amount(2, 5); day <= today; day++) {
+    // Days overlap between files: of a card's rows of one day the later file's counts.
+    for (const [name, share] of [
+      [`history/${dateOfDay(day)}.csv`, 3],
+      ['history/z-corrections.csv', 40],
+    ] as const) {
+      lines[name] ??= ['date,id,market,low,high']
+      for (const id of [...ids, 'mtg-unknown']) {
+        if (drawBelow(prices, share) > 0 === (share === 40)) continue
+        lines[name].push(`${dateOfDay(day)},${id},${drawBelow(prices, 1000)},1,`)
+      }
+    }
+  }
+  change(lines)
+  return Object.fromEntries(
+    Object.entries(lines).map(([name, all]) => {
+      const text = `${all.join('\n')}\n`
+      return [name, name.endsWith('.gz') ? gzipSync(text) : text]
+    }),
+  )
+}
+
+async function built(snapshot: string, indexDir: string) {
+  const { manifest, history } = await build(snapshot, indexDir, new Progress())
+  checkVersion(await loadVersion(indexDir, manifest.version))
+  return { version: manifest.version, files: manifest.files, history, indexDir }
+}
+
+describe('a snapshot', { timeout: 120_000 }, () => {
+  it('comes to the same version from nothing and over another one', async () => {
+    const [first, otherPrices] = [1, 2].map((seed) => snapshotOf(snapshot(seed, manyCards))) as [string, string]
+    const otherCards = snapshotOf(
+      snapshot(3, manyCards, (lines) => {
+        // A card less, one that changes its name, a set that changes its.
+        lines['cards/b.ndjson']!.splice(100, 1)
+        lines['cards/a.ndjson']![5] = lines['cards/a.ndjson']![5]!.replace(/"name":"[^"]*"/, '"name":"Another"')
+        lines['sets/a.ndjson']![3] = lines['sets/a.ndjson']![3]!.replace('Base Set', 'Another Set')
+      }),
+    )
+    const indexDir = temporaryFolder()
+    for (const files of [first, otherPrices, otherCards]) {
+      const over = await built(files, indexDir)
+      const anew = await built(files, temporaryFolder())
+      assert.equal(over.version, anew.version)
+      assert.deepEqual(over.files, anew.files)
+      assert.equal(over.history.rows, anew.history.rows)
+      assert.equal(over.history.dropped, anew.history.dropped)
+    }
+  })
+})
+
+it('a version names its files in one order, on which its own name depends', async () => {
+  const { files } = await built(snapshotOf(snapshot(1, fewCards)), temporaryFolder())
+  const expected = [
+    ...['cards-000', 'ids', 'catalog', 'search', 'lists'],
+    ...gameSlugs.map((game) => `bulk-${game}`),
+    ...['history-000', 'changes'],
+  ]
+  assert.deepEqual(
+    files.map(({ name }) => name.replace('.msgpack', '')),
+    expected,
+  )
+})
+
+it('a version before is no help where a file of it is damaged, or if another compiler wrote it', async () => {
+  // Another day of the same cards: names, numbers and order are the same.
+  const [before, after] = [1, 2].map((seed) => snapshotOf(snapshot(seed, fewCards))) as [string, string]
+  const expected = await built(after, temporaryFolder())
+  const base = await built(before, temporaryFolder())
+  const flip = (indexDir: string, name: string) => {
+    const path = join(indexDir, base.version, `${name}.msgpack`)
+    const bytes = readFileSync(path)
+    bytes[bytes.length - 100]! ^= 1
+    writeFileSync(path, bytes)
+    return bytes
+  }
+  const damages: readonly (readonly [what: string, damage: (indexDir: string) => void])[] = [
+    ...['lists', 'cards-000', 'history-000'].map((name) => [name, (dir: string) => void flip(dir, name)] as const),
+    [
+      'another compiler’s history',
+      (indexDir) => {
+        // Its manifest fits; only the build cache shows that another compiler made it.
+        const bytes = flip(indexDir, 'history-000')
+        const path = join(indexDir, base.version, 'manifest.json')
+        const manifest = JSON.parse(readFileSync(path, 'utf8'))
+        const entry = manifest.files.find((file: { name: string }) => file.name === 'history-000.msgpack')
+        Object.assign(entry, new Checksum().add(bytes).end())
+        writeFileSync(path, JSON.stringify(manifest))
+        const cachePath = join(indexDir, 'build.msgpack')
+        const cache = unpack(readFileSync(cachePath)) as { compiler: string }
+        writeFileSync(cachePath, pack({ ...cache, compiler: '0' }))
+      },
+    ],
+    [
+      'a build cache of another version',
+      (indexDir) => {
+        const path = join(indexDir, 'build.msgpack')
+        writeFileSync(path, pack({ ...(unpack(readFileSync(path)) as object), version: expected.version }))
+      },
+    ],
+    ['a build cache that is none', (indexDir) => writeFileSync(join(indexDir, 'build.msgpack'), 'x')],
+  ]
+  for (const [what, damage] of damages) {
+    const indexDir = copyOf(base.indexDir)
+    damage(indexDir)
+    const now = await built(after, indexDir)
+    assert.equal(now.version, expected.version, what)
+    assert.equal(now.history.filesRead, now.history.files, what)
+  }
+})
+
+it('what is wrong with a snapshot is reported in the order of files and lines', async () => {
+  const wrong = snapshot(1, fewCards, (lines) => {
+    const break_ = (name: string, at: number, line: string) => {
+      lines[name]![at] = line
+    }
+    const copyOf = (name: string, at: number) => lines[name]![at]!
+    lines['sets/a.ndjson']!.push('[]')
+    break_('cards/a.ndjson', 290, '{')
+    break_('cards/a.ndjson', 17, copyOf('cards/a.ndjson', 16).replace(/"setCode":"/, '"setCode":"no'))
+    break_('cards/b.ndjson', 10, copyOf('cards/a.ndjson', 40))
+    break_('cards/b.ndjson', 11, copyOf('cards/a.ndjson', 41).replace(/"setCode":"/, '"setCode":"no'))
+    break_('cards/b.ndjson', 12, copyOf('cards/b.ndjson', 13).replace('"name":"', '"name":7,"x":"'))
+    for (let at = 20; at < 26; at++) break_('cards/c.ndjson.gz', at, copyOf('cards/a.ndjson', at))
+    for (const day of [0, 2]) break_(`history/${dateOfDay(today - day)}.csv`, 3, 'x')
+    lines['history/z-corrections.csv']!.push(lines['history/z-corrections.csv']![1]!)
+  })
+  const indexDir = temporaryFolder()
+  await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress()), (error) => {
+    assert.ok(error instanceof SnapshotError)
+    const places = error.lines.map((line) => line.slice(0, line.indexOf(': ', line.indexOf(':'))))
+    assert.deepEqual(places.slice(0, 8), [
+      'sets/a.ndjson:28',
+      ...['cards/a.ndjson:18', 'cards/a.ndjson:18', 'cards/a.ndjson:291'],
+      ...['cards/b.ndjson:11', 'cards/b.ndjson:12', 'cards/b.ndjson:12', 'cards/b.ndjson:13'],
+    ])
+    assert.match(error.lines.at(-1)!, /^\d+ problems/)
+    return true
+  })
+  assert.deepEqual(readdirSync(indexDir), ['.lock.db'])
+})

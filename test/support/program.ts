@@ -1,0 +1,66 @@
+/** A program that takes connections on a port. It can be killed, frozen and started again there; it ends with the tests of the file. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { type ProgramName, pathOf } from './programs.ts'
+import { Wire } from './proxy-wire.ts'
+import { until } from './until.ts'
+
+export class Program {
+  readonly #name: ProgramName
+  readonly #args: readonly string[]
+  readonly port: number
+  readonly #logFile: string
+  readonly #printed: string[] = []
+  #child: ChildProcess | undefined
+
+  /** @param logFile of a program that can't log to its output */
+  constructor(name: ProgramName, args: readonly string[], port: number, logFile = '') {
+    this.#name = name
+    this.#args = args
+    this.port = port
+    this.#logFile = logFile
+    process.once('exit', () => this.#child?.kill('SIGKILL'))
+  }
+
+  /** All lines that it has printed and logged. */
+  get lines(): readonly string[] {
+    const logged = existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8').trimEnd().split('\n') : []
+    return [...this.#printed, ...logged]
+  }
+
+  /** Resolves when it takes connections. */
+  async start(): Promise<this> {
+    const child = spawn(pathOf(this.#name)!, this.#args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    // Each stream on its own: a line that is read in two parts must not be mixed with the next one's.
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => this.#printed.push(line))
+    }
+    await until(`${this.#name} takes connections`, async () => {
+      if (child.exitCode !== null) throw new Error(`${this.#name} ended: ${this.lines.slice(-20).join('\n')}`)
+      const wire = await Wire.open(this.port).catch(() => undefined)
+      wire?.close()
+      return wire !== undefined
+    })
+    return this
+  }
+
+  /** Resolves when it has ended, and all that it printed is read. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child!
+    this.#child = undefined
+    const closed = once(child, 'close')
+    child.kill(signal)
+    await closed
+  }
+
+  freeze(): void {
+    this.#child!.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#child!.kill('SIGCONT')
+  }
+}
