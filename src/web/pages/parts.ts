@@ -34,7 +34,7 @@ interface Table {
   /** Rows with attributes are rendered already. */
   readonly rows: readonly Cells[] | Html | readonly Html[]
   readonly id?: string
-  /** What becomes of a row where the table does not fit: a list of its cells, with the names of their columns or without, or lines. */
+  /** Where the table does not fit, a row is a list of its cells, with the names of their columns or without, or lines. */
   readonly narrow?: 'labelled' | 'block' | 'line'
   /** Further classes. */
   readonly kind?: string
