@@ -18,7 +18,7 @@ copy src api/description/examples.json process/node.sh web/icon.svg web/style
 copy snapshots cards history sets
 copy docs api.md
 
-# Of large packages what the program needs: the HTTP library for Linux and the Node.js that comes along, the reference's page.
+# Of large packages what the program needs: the HTTP library for Linux and the Node.js that comes along.
 vendor() { # PACKAGE NAME…
   package=$1
   shift
@@ -29,4 +29,3 @@ vendor() { # PACKAGE NAME…
 }
 vendor @btc-vision/uwebsockets.js uws_linux_x64_127.node uws_linux_arm64_127.node
 vendor uWebSockets.js LICENSE dist/bin/uws_linux_x64_127.node dist/bin/uws_linux_arm64_127.node
-vendor swagger-ui-dist LICENSE swagger-ui-bundle.js swagger-ui.css

@@ -276,8 +276,7 @@ export const pageTurnMsMax = 1
 export const wrongLinksPerMinuteMax = 30
 /** Networks that are remembered for it. */
 export const guessersMax = 10_000
-/** New keys that wait for the page that shows them. */
-export const newKeysWaitingMax = 1000
+/** How long a new key waits for the page that shows it. */
 export const newKeyWaitMsMax = 60_000
 /** First line and headers of a request. The longest query fits. */
 export const pageHeadBytesMax = 8 * 1024

@@ -47,7 +47,7 @@ const modules = 'node_modules'
 /** Of `npm start`. */
 const address = 'http://127.0.0.1:8080'
 /** Parts of them are in the package: see build/package.sh. */
-const vendored = ['@btc-vision/uwebsockets.js', 'uWebSockets.js', 'swagger-ui-dist']
+const vendored = ['@btc-vision/uwebsockets.js', 'uWebSockets.js']
 
 export const postmanOptions = 'folderStrategy=Tags,parametersResolution=Example'
 

@@ -1,13 +1,13 @@
 /**
  * Styles, scripts and third-party components. Their addresses change with their content, so browsers cache them for good.
  *
- *   /assets/HASH/style.css        HASH covers our own files, and the versions of third-party packages
+ *   /assets/HASH/style.css
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { packageFolder, packageVersion } from '../platform/packages.ts'
+import { packageFolder } from '../platform/packages.ts'
 import { Brand } from './brand.ts'
 import { SharedContent } from './shared-content.ts'
 
@@ -15,28 +15,14 @@ const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
 const icon = 'image/svg+xml'
 
-/** Files of third-party packages, read at the first request. */
+/** Files of the package uplot. */
 const components = [
-  { name: 'uplot.js', from: 'uplot', file: 'dist/uPlot.iife.min.js', type: script },
-  { name: 'uplot.css', from: 'uplot', file: 'dist/uPlot.min.css', type: css },
-  { name: 'reference.js', from: 'swagger-ui-dist', file: 'swagger-ui-bundle.js', type: script },
-  { name: 'reference.css', from: 'swagger-ui-dist', file: 'swagger-ui.css', type: css },
+  { name: 'uplot.js', file: 'dist/uPlot.iife.min.js', type: script },
+  { name: 'uplot.css', file: 'dist/uPlot.min.css', type: css },
 ] as const
 
 /** The files in style/, concatenated in this order: of two equally specific rules, the later wins. */
-const styles = [
-  'tokens',
-  'page',
-  'parts',
-  'tables',
-  'home',
-  'card',
-  'account',
-  'value',
-  'guide',
-  'narrow',
-  'reference',
-] as const
+const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'account', 'value', 'guide', 'narrow'] as const
 
 export class Assets {
   readonly #folder: string
@@ -63,41 +49,24 @@ export class Assets {
 export function loadAssets(): Assets {
   const assets = new Map<string, SharedContent>()
   const hash = createHash('sha256')
-  const addOwn = (name: string, type: string, bytes: Buffer) => {
+  const add = (name: string, type: string, bytes: Buffer) => {
     hash.update(`${name}\n`).update(bytes)
     assets.set(name, new SharedContent(type, () => bytes))
   }
-  addOwn(
+  add(
     'style.css',
     css,
     Buffer.concat(styles.map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url)))),
   )
-  addOwn('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
-  for (const { name, bytes } of clientModules()) addOwn(name, script, bytes)
-  for (const name of new Set(components.map(({ from }) => from))) hash.update(`${name} ${packageVersion(name)}\n`)
-  for (const { name, from, file, type } of components) {
-    const path = join(packageFolder(from), file)
-    assets.set(name, new SharedContent(type, () => readFileSync(path)))
+  add('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
+  const folder = new URL('./client/', import.meta.url)
+  for (const file of readdirSync(folder).filter((file) => /\.[jt]s$/.test(file))) {
+    add(file.replace(/\.ts$/, '.js'), script, Buffer.from(scriptOf(file, readFileSync(new URL(file, folder), 'utf8'))))
   }
+  for (const { name, file, type } of components) add(name, type, readFileSync(join(packageFolder('uplot'), file)))
   return new Assets(hash.digest('hex').slice(0, 12), assets)
 }
 
-/** The modules in client/ as JavaScript. A package has them compiled. */
-function clientModules(): { name: string; bytes: Buffer }[] {
-  const folder = new URL('./client/', import.meta.url)
-  const files = readdirSync(folder).filter((file) => /\.[jt]s$/.test(file))
-  const scripts = files.sort().map((file) => {
-    const text = readFileSync(new URL(file, folder), 'utf8')
-    const script = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text
-    return { name: file.replace(/\.ts$/, '.js'), script: script.replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'") }
-  })
-  const suggest = scripts.find(({ name }) => name === 'suggest.js')!
-  return scripts.map(({ name, script }) => {
-    // Every page needs both: one request less.
-    const isOfAllPages = name === 'figures.js'
-    return {
-      name,
-      bytes: Buffer.from(isOfAllPages ? `${script}{${suggest.script.replace('export {};', '')}}\n` : script),
-    }
-  })
-}
+/** A module of client/ as JavaScript. A package has them compiled. */
+const scriptOf = (file: string, text: string): string =>
+  file.endsWith('.ts') ? stripTypeScriptTypes(text).replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'") : text

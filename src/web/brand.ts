@@ -16,10 +16,9 @@ export const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbo
 
 interface Parts {
   readonly about: About
-  readonly folder: string
-  readonly style: SharedContent | undefined
-  readonly logo: SharedContent | undefined
-  readonly logoName: string
+  readonly stylePath: string
+  readonly logoPath: string | undefined
+  readonly contents: ReadonlyMap<string, SharedContent>
 }
 
 export class Brand {
@@ -31,43 +30,29 @@ export class Brand {
     this.#assets = assets
   }
 
-  stylePath(about: About): string {
-    const { style, folder } = this.#partsOf(about)
-    return style === undefined ? this.#assets.path('style.css') : `${folder}style.css`
-  }
-
-  /** Undefined without a logo. */
-  logoPath(about: About): string | undefined {
-    const { logo, folder, logoName } = this.#partsOf(about)
-    return logo && folder + logoName
+  /** The addresses of the style and the logo, which is undefined if there is none. */
+  pathsOf(about: About): Pick<Parts, 'stylePath' | 'logoPath'> {
+    if (this.#parts[0]?.about !== about) this.#parts = [this.#make(about), ...this.#parts.slice(0, 1)]
+    return this.#parts[0]!
   }
 
   find(path: string): SharedContent | undefined {
-    const parts = this.#parts.find(({ folder }) => path.startsWith(folder))
-    if (parts === undefined) return undefined
-    if (path === `${parts.folder}style.css`) return parts.style
-    return path === parts.folder + parts.logoName ? parts.logo : undefined
-  }
-
-  #partsOf(about: About): Parts {
-    if (this.#parts[0]?.about !== about) this.#parts = [this.#make(about), ...this.#parts.slice(0, 1)]
-    return this.#parts[0]!
+    return this.#parts.map(({ contents }) => contents.get(path)).find((found) => found !== undefined)
   }
 
   #make(about: About): Parts {
     const { accent, logo } = about
     const plain = this.#assets.path('style.css')
     const hash = createHash('sha256')
-      .update(plain)
-      .update(accent ?? '')
+      .update(`${plain} ${accent} `)
       .update(logo?.bytes ?? '')
+    const folder = `/brand/${hash.digest('hex').slice(0, 12)}/`
+    const stylePath = accent === undefined ? plain : `${folder}style.css`
+    const logoPath = logo && `${folder}${logo.type === logoTypes.png ? 'logo.png' : 'logo.svg'}`
+    const contents = new Map<string, SharedContent>()
     const style = () => Buffer.concat([this.#assets.find(plain)!.bytes, Buffer.from(accentStyle(accent!))])
-    return {
-      about,
-      folder: `/brand/${hash.digest('hex').slice(0, 12)}/`,
-      style: accent === undefined ? undefined : new SharedContent(css, style),
-      logo: logo && new SharedContent(logo.type, () => Buffer.from(logo.bytes)),
-      logoName: logo?.type === logoTypes.png ? 'logo.png' : 'logo.svg',
-    }
+    if (accent !== undefined) contents.set(stylePath, new SharedContent(css, style))
+    if (logo && logoPath) contents.set(logoPath, new SharedContent(logo.type, () => Buffer.from(logo.bytes)))
+    return { about, stylePath, logoPath, contents }
   }
 }

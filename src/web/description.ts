@@ -4,69 +4,93 @@
  */
 import { SharedContent } from './shared-content.ts'
 
-interface Described {
-  readonly info: { readonly title: string; readonly version: string }
+/** The parts that the reference shows. */
+export interface Described {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
   readonly servers?: readonly object[]
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components?: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
-interface Operation {
+export interface Operation {
+  readonly operationId: string
   readonly tags: readonly string[]
   readonly summary: string
-}
-
-/** A summary of the description. */
-export interface Outline {
-  readonly title: string
-  readonly version: string
-  readonly chapters: readonly Chapter[]
-}
-
-interface Chapter {
-  readonly name: string
   readonly description: string
-  readonly operations: readonly { readonly method: string; readonly path: string; readonly summary: string }[]
+  readonly parameters: readonly Shared<Parameter>[]
+  readonly requestBody?: Body
+  readonly responses: Readonly<Record<string, Shared<Body>>>
+}
+
+/** Itself, or a pointer to the components. */
+export type Shared<Value> = Value | { readonly $ref: string }
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'query' | 'path' | 'header'
+  readonly required: boolean
+  readonly description: string
+  readonly schema: Schema
+  readonly example?: string | number
+}
+
+export interface Body {
+  readonly description: string
+  readonly content?: Readonly<Record<string, Content>>
+}
+
+interface Content {
+  readonly schema: Schema
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
+/** As far as the API's own schemas go. */
+export interface Schema {
+  readonly $ref?: string
+  readonly description?: string
+  readonly type?: string
+  readonly format?: string
+  readonly const?: unknown
+  readonly enum?: readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | false
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
 }
 
 export class Description {
   #given: Uint8Array | undefined
   #content: SharedContent | undefined
-  #outline: Outline | undefined
+  #document: Described | undefined
 
   /** @param given the document as programs get it */
   show(given: Uint8Array): void {
     this.#given = given
     this.#content = undefined
-    this.#outline = undefined
+    this.#document = undefined
   }
 
   /** JSON, made when it is first asked for; undefined as long as there is nothing to make it of. */
   contentFor(api: string): SharedContent | undefined {
-    const given = this.#given
-    if (given === undefined) return undefined
-    this.#content ??= new SharedContent('application/json', () => withServer(read(given), api))
+    const { document } = this
+    if (document === undefined) return undefined
+    const servers = [{ url: api }, ...(document.servers ?? [])]
+    this.#content ??= new SharedContent('application/json', () => Buffer.from(JSON.stringify({ ...document, servers })))
     return this.#content
   }
 
-  /** Undefined as long as there is nothing to make it of. */
-  outline(): Outline | undefined {
-    if (this.#given === undefined) return undefined
-    this.#outline ??= outlineOf(read(this.#given))
-    return this.#outline
+  /** Undefined as long as there is none. */
+  get document(): Described | undefined {
+    // Of memory that threads share no text can be made without a copy.
+    if (this.#given !== undefined) this.#document ??= JSON.parse(Buffer.from(this.#given).toString('utf8'))
+    return this.#document
   }
-}
-
-/** Of memory that threads share no text can be made without a copy. */
-const read = (given: Uint8Array): Described => JSON.parse(Buffer.from(given).toString('utf8'))
-
-const withServer = (document: Described, url: string): Buffer =>
-  Buffer.from(JSON.stringify({ ...document, servers: [{ url }, ...(document.servers ?? [])] }))
-
-function outlineOf({ info, tags = [], paths = {} }: Described): Outline {
-  const all = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
-  )
-  const operationsOf = (chapter: string) => all.filter(({ tags: [first] }) => first === chapter)
-  return { ...info, chapters: tags.map((tag) => ({ ...tag, operations: operationsOf(tag.name) })) }
 }

@@ -3,8 +3,10 @@
  * stands one behind the other becomes tabs; a line of curl and its response become two parts.
  */
 import { readFileSync } from 'node:fs'
+import { html } from 'hono/html'
 import { Marked, Parser, type Token, type Tokens } from 'marked'
 import type { GuideExamples } from './guide-examples.ts'
+import { copyButton } from './pages/start.ts'
 
 export interface Guide {
   /** Chapters, and the recipes under theirs. */
@@ -151,8 +153,9 @@ ${lines.map((line) => `<tr>${line}</tr>`).join('\n')}
   },
 })
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => escapes[sign]!)
+/** @param isInline without a paragraph around it */
+export const markdown = (text: string, isInline = false): string =>
+  (isInline ? marked.parseInline(text) : marked.parse(text)) as string
 
 /** As client/tabs.ts works them; without scripts all stand one under the other. */
 function tabs(samples: readonly Tokens.Code[], id: string): string {
@@ -174,23 +177,23 @@ ${panels.join('\n')}
 
 /** @param id of the part that can be copied */
 function code({ lang, text }: Tokens.Code, id: string): string {
-  if (lang !== 'sh' || !text.startsWith('curl')) return lines(text, id)
+  if (lang !== 'sh' || !text.startsWith('curl')) return `${lines(text, id)}`
   const exchanges = text.split(/\n+(?=curl )/)
   return exchanges
     .map((exchange, i) => {
       const [request = '', ...response] = exchange.trim().split('\n')
       const shown = lines(request, `${id}-${i}`)
-      return response.length === 0 ? shown : `<div class="exchange">\n${shown}\n${answer(response.join('\n'))}\n</div>`
+      return response.length === 0
+        ? `${shown}`
+        : `<div class="exchange">\n${shown}\n${answer(response.join('\n'))}\n</div>`
     })
     .join('\n')
 }
 
-const lines = (text: string, id: string): string => `<div class="code">
-<pre tabindex="0"><code id="${id}">${escaped(text)}</code></pre>
-<p><span class="copied" id="${id}-copied" aria-live="polite"></span><button type="button" data-copy="${id}" hidden>Copy</button></p>
+const lines = (text: string, id: string) => html`<div class="code">
+<pre tabindex="0"><code id="${id}">${text}</code></pre>
+<p>${copyButton(id, 'Copy')}</p>
 </div>`
 
-function answer(text: string): string {
-  const shown = text.startsWith('{') ? JSON.stringify(JSON.parse(text), null, 2) : text
-  return `<pre class="response" tabindex="0"><code>${escaped(shown)}</code></pre>`
-}
+const answer = (text: string) =>
+  html`<pre class="response" tabindex="0"><code>${text.startsWith('{') ? JSON.stringify(JSON.parse(text), null, 2) : text}</code></pre>`

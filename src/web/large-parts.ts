@@ -1,19 +1,22 @@
 /**
- * Parts of a page that are too large to be rendered with it at once. Each is rendered in turns, to bytes. The page has a mark in its
- * place, which no text can have, because texts are escaped.
+ * Long work on the pages' thread, in turns of a few milliseconds; and parts of a page that are rendered so, to bytes. The page has a
+ * mark in the place of each, which no text can have, because texts are escaped.
  */
-import { raw } from 'hono/html'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { html, raw } from 'hono/html'
+import { pageTurnMsMax } from '../limits.ts'
 import type { Html } from './pages/frame.ts'
-import { Turns } from './turns.ts'
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+export class Turns {
+  #since = performance.now()
+
+  /** Waits if this turn has lasted long enough. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#since < pageTurnMsMax) return
+    await nextTurn()
+    this.#since = performance.now()
+  }
 }
-const sliceChars = 8192
 
 export class LargeParts {
   readonly turns = new Turns()
@@ -22,29 +25,15 @@ export class LargeParts {
   async rows<Row>(rows: readonly Row[], render: (row: Row) => unknown): Promise<Html> {
     const rendered: Buffer[] = []
     for (const row of rows) {
-      rendered.push(Buffer.from(`${render(row)}\n`))
+      rendered.push(Buffer.from(String(render(row))))
       await this.turns.pause()
     }
-    return this.#add(rendered)
-  }
-
-  async text(text: string): Promise<Html> {
-    const escaped: Buffer[] = []
-    for (let from = 0; from < text.length; ) {
-      let to = from + sliceChars
-      // Not between the halves of a surrogate pair.
-      if ((text.charCodeAt(to) & 0xfc00) === 0xdc00) to++
-      escaped.push(Buffer.from(text.slice(from, to).replace(/[&<>"']/g, (sign) => escapes[sign]!)))
-      from = to
-      await this.turns.pause()
-    }
-    return this.#add(escaped)
-  }
-
-  #add(rendered: readonly Buffer[]): Html {
     this.#parts.push(Buffer.concat(rendered))
-    return raw(mark(this.#parts.length - 1)) as Html
+    return raw(`<!--part ${this.#parts.length - 1}-->`) as Html
   }
+
+  /** A text, escaped line by line. */
+  text = (text: string): Promise<Html> => this.rows(text.split(/(?<=\n)/), (line) => html`${line}`);
 
   /** The page with its parts. */
   async in(page: Response): Promise<Response> {
@@ -53,5 +42,3 @@ export class LargeParts {
     return new Response(Buffer.concat(bytes), { status: page.status, headers: page.headers })
   }
 }
-
-const mark = (part: number): string => `<!--part ${part}-->`

@@ -14,28 +14,28 @@ import type { PageContext, Site } from './site.ts'
 /** An account's number, or a network. */
 type Asker = number | string
 
+/** Each limit for accounts, and for people without one. Suggestions are requested with each letter, but cheaper. */
 export class LookUps {
-  readonly #accounts = new RateLimit(lookUpsPerMinuteMax)
-  readonly #strangers = new RateLimit(strangerLookUpsPerMinuteMax)
-  /** Requested with each letter, but cheaper. */
-  readonly #suggestions = new RateLimit(suggestionsPerMinuteMax)
-  readonly #strangerSuggestions = new RateLimit(strangerSuggestionsPerMinuteMax)
+  readonly #cards = [new RateLimit(lookUpsPerMinuteMax), new RateLimit(strangerLookUpsPerMinuteMax)] as const
+  readonly #names = [new RateLimit(suggestionsPerMinuteMax), new RateLimit(strangerSuggestionsPerMinuteMax)] as const
 
   /** Returns 0, or how long (ms) to wait. */
   take(asker: Asker, now: number): number {
-    return (typeof asker === 'number' ? this.#accounts : this.#strangers).take(asker, now)
+    return this.#cards[kindOf(asker)].take(asker, now)
   }
 
   /** Counts more, in the window of one that was taken. They may exceed the limit: nothing more is taken then. */
   add(asker: Asker, count: number): void {
-    ;(typeof asker === 'number' ? this.#accounts : this.#strangers).add(asker, count)
+    this.#cards[kindOf(asker)].add(asker, count)
   }
 
   /** The same for suggestions. */
   takeSuggestions(asker: Asker, now: number): number {
-    return (typeof asker === 'number' ? this.#suggestions : this.#strangerSuggestions).take(asker, now)
+    return this.#names[kindOf(asker)].take(asker, now)
   }
 }
+
+const kindOf = (asker: Asker) => (typeof asker === 'number' ? 0 : 1)
 
 /** A window of one minute for each asker. It begins with the first that is taken. */
 export class RateLimit {

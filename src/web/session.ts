@@ -41,11 +41,11 @@ export async function knowSession(site: Site, context: PageContext): Promise<voi
 
 /** The browser may keep it as long as any session lasts; the store knows when it ends. */
 export function giveCookie(site: Site, context: PageContext, token: string): void {
-  setCookie(context, cookieName, token, { ...attributes(site), maxAge: sessionMsMax / 1000 })
+  setCookie(context, cookieName, token, { ...cookieAttributes(site), maxAge: sessionMsMax / 1000 })
 }
 
 export function takeCookie(site: Site, context: PageContext): void {
-  deleteCookie(context, cookieName, attributes(site))
+  deleteCookie(context, cookieName, cookieAttributes(site))
 }
 
 /** The secret behind a form where there is no session, known to this browser alone. Undefined if it was never given. */
@@ -58,9 +58,9 @@ export function giveFormSecret(site: Site, context: PageContext): string | undef
   const known = formSecretIn(context)
   if (known !== undefined) return known
   const { token } = makeToken()
-  setCookie(context, formCookieName, token, { ...attributes(site), path: '/sign-in' })
+  setCookie(context, formCookieName, token, { ...cookieAttributes(site), path: '/sign-in' })
   return token
 }
 
-const attributes = ({ url }: Site) =>
+export const cookieAttributes = ({ url }: Site) =>
   ({ httpOnly: true, sameSite: 'Lax', path: '/', secure: url.startsWith('https:') }) as const

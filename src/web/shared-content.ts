@@ -1,4 +1,4 @@
-/** Content that all connections share: one plain copy and one gzipped copy. And JSON, which is sent as such content is. */
+/** Content that all connections share: one plain copy and one gzipped copy. And responses that are compressed each. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { acceptsGzip } from '../http/preconditions.ts'
@@ -28,10 +28,10 @@ export class SharedContent {
   }
 
   /** Gzipped if the client accepts that. */
-  async send(context: PageContext, cacheControl: string, isGzippable = true): Promise<Response> {
+  async send(context: PageContext, cacheControl: string): Promise<Response> {
     const headers = { 'Content-Type': this.#type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
     const accepted = context.req.header('Accept-Encoding')
-    if (!isGzippable || accepted === undefined || !acceptsGzip(accepted)) {
+    if (accepted === undefined || !acceptsGzip(accepted)) {
       return context.body(this.bytes as Bytes, 200, headers)
     }
     this.#compressed ??= compress(this.#make())
@@ -39,8 +39,15 @@ export class SharedContent {
   }
 }
 
-/** For the scripts of the pages. Small ones are not gzipped. */
-export function jsonOf(context: PageContext, value: unknown): Promise<Response> {
-  const json = Buffer.from(JSON.stringify(value))
-  return new SharedContent('application/json', () => json).send(context, 'no-store', json.length > compressedBytesMin)
+/** The response, gzipped if the client accepts that. Not for pages with a secret and texts that a visitor sends. */
+export async function compressed(context: PageContext, response: Response): Promise<Response> {
+  const { status } = response
+  const headers = new Headers(response.headers)
+  headers.set('Vary', 'Accept-Encoding')
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isPlain =
+    bytes.length <= compressedBytesMin || !acceptsGzip(context.req.header('Accept-Encoding') ?? 'identity')
+  if (isPlain) return new Response(bytes, { status, headers })
+  headers.set('Content-Encoding', 'gzip')
+  return new Response((await compress(bytes)) as Bytes, { status, headers })
 }

@@ -12,7 +12,6 @@ import type { Assets } from './assets.ts'
 import type { CurrentData } from './current-data.ts'
 import type { Description } from './description.ts'
 import type { LookUps } from './look-ups.ts'
-import type { NewKeys } from './new-keys.ts'
 import type { Html } from './pages/frame.ts'
 
 export interface Site {
@@ -21,7 +20,6 @@ export interface Site {
   /** By which accounts are changed. */
   readonly replication: Replication
   readonly signIns: SignIns
-  readonly newKeys: NewKeys
   readonly lookUps: LookUps
   /** The usage of other servers; undefined if none shares the accounts. */
   readonly others: OthersUsage | undefined

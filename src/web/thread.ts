@@ -11,6 +11,7 @@
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { openReplication } from '../accounts/replication/replication.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import { SignIns } from '../accounts/sign-ins.ts'
@@ -27,7 +28,6 @@ import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
 import { Description } from './description.ts'
 import { LookUps } from './look-ups.ts'
-import { HeldNewKeys } from './new-keys.ts'
 import type { Site } from './site.ts'
 
 export interface PagesOptions {
@@ -79,7 +79,7 @@ async function begin({ accounts, host, port, url, api, apiPort }: PagesBegin): P
     accounts,
     replication,
     signIns: new SignIns(store, replication),
-    ...(await sharedParts(store)),
+    others: await othersUsage(store),
     url,
     api,
     apiPort,
@@ -99,17 +99,16 @@ async function begin({ accounts, host, port, url, api, apiPort }: PagesBegin): P
   releaseMemory()
 }
 
-/** Parts that depend on whether servers share the accounts. Only then their modules are loaded. */
-async function sharedParts(own: Store): Promise<Pick<Site, 'newKeys' | 'others'>> {
+/** Undefined if no server shares the accounts. Only if one does, the modules for it are loaded. */
+async function othersUsage(own: Store): Promise<OthersUsage | undefined> {
   const url = settings.ACCOUNTS_STORE
-  if (url === undefined) return { newKeys: new HeldNewKeys(), others: undefined }
+  if (url === undefined) return undefined
   const { ReplicationConnection } = await import('../accounts/replication/connection.ts')
   const { OthersUsage } = await import('../accounts/fleet/others-usage.ts')
-  const { SealedNewKeys } = await import('./sealed-new-keys.ts')
   const connection = new ReplicationConnection(url)
   // Resolves also if a first attempt has failed.
   await connection.connect()
-  return { newKeys: new SealedNewKeys(connection, own), others: new OthersUsage(connection, own) }
+  return new OthersUsage(connection, own)
 }
 
 /** A seccomp filter may forbid it. Then the thread keeps its priority. */

@@ -3,7 +3,7 @@ import { type ListLine, readList } from '../../clients/typescript/src/list.ts'
 import { priceOf, type Totals, totalsOf, type ValuedLine, valueLines } from '../../clients/typescript/src/valuation.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { matchOf } from './cards.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './large-parts.ts'
 
 export interface ReadLines {
   readonly lines: readonly ListLine[]

@@ -28,61 +28,47 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
   const port = await freePort('127.0.0.1', 0)
   const origin = `http://127.0.0.1:${port}`
   const here = new PagesHere(undefined, { WEB_URL: origin })
-  const operation = ({ page }: Visitor) => page.getByRole('button', { name: /\/v1\/search/ }).first()
+  const operation = ({ page }: Visitor, name: string) => page.getByRole('region', { name, exact: true })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is drawn from the description, ${colorScheme}, and has no button that would not work`, async () => {
-      await here.visit(
-        async (visitor) => {
-          const { page } = visitor
-          await visitor.open('/docs/reference')
-          await visitor.heading('Reference').waitFor()
-          await page.getByRole('heading', { name: /^Card price lookup/ }).waitFor()
-          await operation(visitor).click()
-          await page.getByRole('heading', { name: 'Parameters' }).waitFor()
-          assert.equal(await page.getByRole('button', { name: /Try it out|Authorize|authorization/ }).count(), 0)
-          await page.getByText('can’t send requests there from this page').waitFor()
-          assert.deepEqual(await barriersOn(page), [])
-        },
-        { colorScheme },
-      )
-    })
-  }
-
-  it('is no wider than a narrow window', async () => {
-    await here.visit(async ({ page }) => {
-      await page.setViewportSize({ width: 320, height: 800 })
-      await page.goto('/docs/reference')
-      await page
-        .getByRole('button', { name: /\/v1\/search/ })
-        .first()
-        .click()
-      await page.getByRole('heading', { name: 'Parameters' }).waitFor()
-      assert.ok(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth'))
+  it('shuts nobody out, in light and dark, narrow and wide, and has no form that would not work', async () => {
+    await here.visit(async (visitor) => {
+      const { page } = visitor
+      await visitor.open('/docs/reference')
+      await page.getByRole('link', { name: 'Search cards by name' }).click()
+      await operation(visitor, 'Search cards by name').getByRole('table', { name: 'Parameters' }).waitFor()
+      await page.getByText('can’t send requests there from this page').waitFor()
+      assert.equal(await page.getByText('Try it').filter({ visible: true }).count(), 0)
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          assert.deepEqual(await barriersOn(page), [], `${width} px, ${colorScheme}`)
+          assert.equal(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth'), true, `${width} px`)
+        }
+      }
     })
   })
 
-  it('sends a request with the reader’s key, and shows its answer, behind a proxy that puts both behind one address', async () => {
+  it('sends requests with the reader’s key, and shows their answers, behind a proxy that puts both behind one address', async () => {
     const server = await proxyBefore(port, () => here.service)
     const { key } = await here.shop()
     await here.visit(
       async (visitor) => {
-        const { page } = visitor
         await visitor.open('/docs/reference')
-        await operation(visitor).click()
-        await page.getByRole('button', { name: 'Authorize' }).click()
-        await page.getByLabel('Value:').first().fill(key)
-        await page.getByRole('button', { name: 'Apply credentials' }).first().click()
-        await page.getByRole('button', { name: 'Close' }).first().click()
-        await page.getByRole('button', { name: 'Try it out' }).click()
-        await page.getByPlaceholder('q', { exact: true }).fill('charizard')
-        const answered = page.waitForResponse((response) =>
-          response.url().startsWith(`${origin}/v1/search?q=charizard`),
-        )
-        await page.getByRole('button', { name: 'Execute' }).click()
-        assert.equal((await answered).status(), 200)
-        await page.locator('.live-responses-table').getByText('350.13').waitFor()
-        assert.ok(await page.getByText('can’t send requests there from this page').isHidden())
+        assert.ok(await visitor.page.getByText('can’t send requests there from this page').isHidden())
+        const send = async (name: string, fields: Readonly<Record<string, string>>) => {
+          const section = operation(visitor, name)
+          await section.getByText('Try it').click()
+          for (const [label, value] of Object.entries({ 'Your key': key, ...fields })) {
+            await section.getByLabel(new RegExp(`^${label}`)).fill(value)
+          }
+          await section.getByRole('button', { name: 'Send' }).click()
+          return section.getByRole('status')
+        }
+        const found = await send('Search cards by name', { Address: '/v1/search?q=charizard' })
+        await found.filter({ hasText: /^200 .*"market": 350\.13/s }).waitFor()
+        const cards = await send('Get several cards by their ids', { Body: '{"ids":["pokemon-base1-004"]}' })
+        await cards.filter({ hasText: /^200 .*"Charizard"/s }).waitFor()
       },
       { baseURL: origin },
     )

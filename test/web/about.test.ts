@@ -13,7 +13,6 @@ import { snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { Person, rowsOf, textOf } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
-import { assertTells } from './shown-addresses.ts'
 import { guessLinks } from './wrong-links.ts'
 
 describe('the pages', () => {
@@ -64,14 +63,6 @@ describe('the pages', () => {
     )
     assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Other markets', 'Price history'])
     await until('the description is there', isTheSameDescription)
-  })
-
-  it('they tell the address that the server listens on where no setting tells another', async () => {
-    await assertTells(service, person, {
-      onPages: service.address,
-      inMetrics: service.address,
-      others: ['https://api.example'],
-    })
   })
 
   it('they count wrong links by the connection’s address where no setting tells of a proxy', async () => {

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { compressedBytesMin } from '../../src/limits.ts'
 import { loadAssets } from '../../src/web/assets.ts'
-import { jsonOf } from '../../src/web/shared-content.ts'
+import { compressed } from '../../src/web/shared-content.ts'
 import type { PageEnv } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -24,7 +24,7 @@ describe('what the pages send', () => {
   const assets = loadAssets()
   const paths = [
     '/openapi.json',
-    ...['style.css', 'icon.svg', 'figures.js', 'reference.js', 'uplot.css'].map((name) => assets.path(name)),
+    ...['style.css', 'icon.svg', 'figures.js', 'uplot.js', 'uplot.css'].map((name) => assets.path(name)),
   ]
   /** test/api/bulk.test.ts has the many ways to write one. */
   const accepted: readonly (readonly [list: string | undefined, encoding: 'gzip' | undefined])[] = [
@@ -63,10 +63,10 @@ describe('what the pages send', () => {
   }
 })
 
-it('JSON for scripts is compressed above 1 KB, for who takes it so', async () => {
+it('a response is compressed above 1 KB, for who takes it so', async () => {
   const app = new Hono<PageEnv>()
   const texts = { '/small': 'x'.repeat(compressedBytesMin - 2), '/large': 'é'.repeat(compressedBytesMin) }
-  for (const [path, text] of Object.entries(texts)) app.get(path, (context) => jsonOf(context, text))
+  for (const [path, text] of Object.entries(texts)) app.get(path, (context) => compressed(context, context.json(text)))
   for (const [path, text] of Object.entries(texts)) {
     for (const accepted of [undefined, 'identity', 'gzip;q=0', 'br, gzip']) {
       const reply = await app.request(path, accepted === undefined ? {} : { headers: { 'Accept-Encoding': accepted } })

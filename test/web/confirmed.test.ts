@@ -8,15 +8,10 @@ import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
-import { makeApp } from '../../src/web/app.ts'
-import { loadAssets } from '../../src/web/assets.ts'
-import { CurrentData } from '../../src/web/current-data.ts'
-import { Description } from '../../src/web/description.ts'
-import { LookUps } from '../../src/web/look-ups.ts'
-import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { until } from '../support/until.ts'
 import { shownKey, textOf } from './person.ts'
+import { appOf } from './service-here.ts'
 
 describe('a change of a key on a page', () => {
   const url = 'http://127.0.0.1:1'
@@ -30,24 +25,8 @@ describe('a change of a key on a page', () => {
   const accounts = reserveAccounts(storeDir, false)
   const replication = noReplication(() => confirmation)
   const signIns = new SignIns(store, replication)
-  const app = makeApp({
-    store,
-    accounts,
-    signIns,
-    newKeys: new HeldNewKeys(),
-    lookUps: new LookUps(),
-    others: undefined,
-    replication,
-    url,
-    api: url,
-    apiPort: undefined,
-    trustsProxy: false,
-    data: new CurrentData(),
-    assets: loadAssets(),
-    log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
-    clock: Date.now,
-    description: new Description(),
-  })
+  const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) })
+  const app = appOf(store, { accounts, replication, url, log })
 
   let shops = 0
   async function shop() {

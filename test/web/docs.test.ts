@@ -1,30 +1,20 @@
-/** The reference: the description as this listener serves it, and what drawing it takes. */
+/** The reference: the description as this listener serves it, and as a page. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import pino from 'pino'
-import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
-import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { describeInterface } from '../../src/api/description/document.ts'
-import { routes } from '../../src/api/routes.ts'
 import type { BoundedServer } from '../../src/node-http/server.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
-import { makeApp, pagesServer } from '../../src/web/app.ts'
-import { loadAssets } from '../../src/web/assets.ts'
-import { CurrentData } from '../../src/web/current-data.ts'
+import { pagesServer } from '../../src/web/app.ts'
 import { Description } from '../../src/web/description.ts'
-import { LookUps } from '../../src/web/look-ups.ts'
-import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
-import { textOf } from './person.ts'
+import { rowsOf, textOf } from './person.ts'
+import { appOf } from './service-here.ts'
 
 describe('the reference', () => {
-  /** A description is large: as it is sent, the page with all of its parts is not. */
-  const docsBytesMax = 1.5e6
-
   const given = Buffer.from(
     JSON.stringify({ openapi: '3.1.0', info: { title: 'Cards’', version: '1' }, servers: [{ url: '/' }], paths: {} }),
   )
@@ -38,26 +28,8 @@ describe('the reference', () => {
     store = new Store(storeDir)
     const port = await freePort('127.0.0.1', 0)
     pages = `http://127.0.0.1:${port}`
-    const replication = await openReplication(store, undefined)
-    const site = {
-      store,
-      accounts: reserveAccounts(storeDir, false),
-      signIns: new SignIns(store, replication),
-      newKeys: new HeldNewKeys(),
-      lookUps: new LookUps(),
-      others: undefined,
-      replication,
-      url: pages,
-      api,
-      apiPort: undefined,
-      trustsProxy: false,
-      data: new CurrentData(),
-      assets: loadAssets(),
-      log: pino({ level: 'silent' }),
-      clock: Date.now,
-      description,
-    }
-    server = pagesServer(makeApp(site), undefined)
+    const accounts = reserveAccounts(storeDir, false)
+    server = pagesServer(appOf(store, { accounts, url: pages, api, description }), undefined)
     await server.listen('127.0.0.1', port)
   })
   after(async () => {
@@ -66,6 +38,7 @@ describe('the reference', () => {
   })
 
   it('has the description of the version, with the address of the interface first, as soon as there is one', async () => {
+    assert.match((await send(pages, '/docs/reference')).body, /The description is being made/)
     const early = await send(pages, '/openapi.json')
     assert.deepEqual([early.status, early.headers['retry-after']], [503, '1'])
     description.show(given)
@@ -91,25 +64,62 @@ describe('the reference', () => {
     assert.equal(description.contentFor(api), description.contentFor(api))
   })
 
-  it('is drawn from parts that are served here, in 1.5 MB as they are sent', async () => {
-    const { body, headers } = await send(pages, '/docs/reference')
-    assert.match(headers['content-security-policy'] as string, /; img-src 'self' data:; connect-src 'self'; /)
-    assert.match(body, /data-description="\/openapi\.json"/)
-    let bytes = body.length
-    for (const [, path] of body.matchAll(/(?:src|href|data-script)="(\/assets\/[^"]*)"/g)) {
-      const part = await send(pages, path!, { headers: { 'accept-encoding': 'gzip' } })
-      assert.equal(part.status, 200)
-      bytes += Number(part.headers['content-length'])
+  it('has each operation of the description with its parameters, statuses and examples, and each schema', async () => {
+    const bytes = Buffer.from(describeInterface('A', {}))
+    description.show(bytes)
+    const { body } = await send(pages, '/docs/reference')
+    const { paths, components } = JSON.parse(bytes.toString())
+    const sections = new Map(
+      [...body.matchAll(/<section class="operation" aria-labelledby="(\w+)">(.*?)<\/section>/gs)].map(
+        ([, id, text]) => [id, text!],
+      ),
+    )
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(methods as typeof paths)) {
+        const { operationId, parameters, responses } = operation as typeof paths
+        const section = sections.get(operationId) ?? ''
+        assert.match(textOf(section), new RegExp(`${method.toUpperCase()} ${path.replaceAll(/[{}]/g, '.')} `))
+        const columnOf = (caption: string) =>
+          rowsOf(section, caption)
+            .slice(1)
+            .map(([first]) => first!.replace(' required', ''))
+        assert.deepEqual(columnOf('Responses'), Object.keys(responses), path)
+        const named = parameters.map(
+          ({ name, $ref }: typeof paths) => name ?? components.parameters[$ref.split('/').at(-1)].name,
+        )
+        assert.deepEqual(named.length === 0 ? [] : columnOf('Parameters'), named, path)
+        sections.delete(operationId)
+      }
     }
-    assert.ok(bytes > 100_000 && bytes < docsBytesMax, `${bytes} bytes`)
+    assert.deepEqual([...sections.keys()], [])
+    for (const name of Object.keys(components.schemas)) assert.ok(body.includes(`<h3 id="schema-${name}">`), name)
+    for (const [, id] of body.matchAll(/href="#([^"]*)"/g)) assert.ok(body.includes(`id="${id}"`), id)
   })
 
-  it('has every operation before it is drawn, and without scripts', async () => {
-    description.show(describeInterface('A', {}))
-    const text = textOf((await send(pages, '/docs/reference')).body)
-    for (const { method, path } of routes.filter(({ path }) => path !== '/openapi.json')) {
-      assert.ok(text.includes(`${method} ${path} `), path)
-    }
+  it('names types, bounds and defaults, and fields within fields', async () => {
+    const { body } = await send(pages, '/docs/reference')
+    const search = /aria-labelledby="searchCards">(.*?)<\/section>/s.exec(body)![1]!
+    const parameters = new Map(rowsOf(search, 'Parameters').map(([name, type]) => [name, type]))
+    assert.equal(parameters.get('q required'), 'string, 1 to 200 characters')
+    assert.equal(parameters.get('limit'), 'integer, 1 to 100, default 20')
+    assert.equal(parameters.get('offset'), 'integer, at least 0, default 0')
+    assert.equal(parameters.get('view'), 'summary , full , extended , default summary')
+    assert.equal(parameters.get('If-Match'), 'string in the header')
+    assert.deepEqual(rowsOf(search, 'Responses')[1], ['200', 'What was asked for.', 'searchPage or text/csv'])
+    const fields = new Map(rowsOf(body, 'matches').map(([name, type]) => [name, type]))
+    assert.equal(fields.get('data[].candidates[]'), 'array of listedCard , at most 5 items')
+    assert.equal(fields.get('data[].card'), 'listedCard or null')
+  })
+
+  it('is a page of at most 120 kB with all its parts', async () => {
+    const { body } = await send(pages, '/docs/reference')
+    const parts = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!)
+    const replies = await Promise.all(
+      ['/docs/reference', ...parts].map((path) => send(pages, path, { headers: { 'accept-encoding': 'gzip' } })),
+    )
+    for (const { status, headers } of replies) assert.deepEqual([status, headers['content-encoding']], [200, 'gzip'])
+    const bytes = replies.reduce((sum, reply) => sum + reply.bytes.length, 0)
+    assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 
   it('is there without a version too, and the first page says that there are no cards yet', async () => {

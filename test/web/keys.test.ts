@@ -84,29 +84,32 @@ describe('keys on the dashboard', () => {
       const headers = { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' }
       const { headers: answer } = await send(service.pages, form.action, { method: 'POST', headers, body })
       const path = answer.location!.split('#')[0]!
+      const [given] = answer['set-cookie']!
+      assert.match(given!, /^cpl_new_key=[\w-]+; Max-Age=60; Path=\/dashboard\/keys; HttpOnly; SameSite=Lax$/)
+      for (const each of [person, other]) each.cookie = `${each.cookie}; ${given!.split(';')[0]}`
       assert.equal(shownKey((await other.open(path)).body), undefined)
       assert.notEqual(shownKey((await person.open(path)).body), undefined)
     })
 
-    const names = [
-      'x'.repeat(100),
-      'カード店のサーバー',
-      '<script>alert(1)</script>',
-      '"\'&amp;',
-      'a&b=c',
-      '🃏'.repeat(32),
-    ]
-    for (const name of names) {
-      it(`has the name ${name.slice(0, 30)} and shows it as it is`, async () => {
-        const { person } = await account()
+    it('has any name and shows it as it is', async () => {
+      const { person } = await account()
+      const names = [
+        'x'.repeat(100),
+        'カード店のサーバー',
+        '<script>alert(1)</script>',
+        '"\'&amp;',
+        'a&b=c',
+        '🃏'.repeat(32),
+      ]
+      for (const [i, name] of names.entries()) {
         const reply = await person.press('Create key', { name })
         assert.equal(reply.status, 200)
-        assert.deepEqual(keyRows(person)[1]![0], name)
+        assert.equal(keyRows(person)[i + 1]![0], name)
         assert.ok(!reply.body.includes('<script>alert'))
-        await person.press('Revoke', {}, 1)
-        assert.ok(textOf(person.page!.body).includes(`Revoke the key ${name}?`))
-      })
-    }
+      }
+      await person.press('Revoke', {}, 3)
+      assert.ok(textOf(person.page!.body).includes(`Revoke the key ${names[2]}?`))
+    })
 
     const refused: readonly (readonly [fields: Record<string, string>, message: RegExp])[] = [
       [{ name: '' }, /id="name-wrong"[^>]*>The name of a key is 1 to 100 characters long/],

@@ -73,7 +73,7 @@ describe('a notice', () => {
     }
     await person.open('/dashboard/keys')
     assert.match(said(person)[0]!, /^Your session has ended\./)
-    assert.equal(person.cookie, 'cpl_session=')
+    assert.equal(person.cookie, '')
     await person.open('/')
     assert.deepEqual(said(person), [])
     await new Person(service.pages).open('/dashboard').then(({ body }) => assert.doesNotMatch(body, /role="status"/))

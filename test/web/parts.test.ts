@@ -5,19 +5,11 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { hashOfToken, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
-import {
-  guessersMax,
-  lookUpsPerMinuteMax,
-  newKeysWaitingMax,
-  sessionNoteMs,
-  strangerLookUpsPerMinuteMax,
-  wrongLinksPerMinuteMax,
-} from '../../src/limits.ts'
+import { guessersMax, lookUpsPerMinuteMax, sessionNoteMs, strangerLookUpsPerMinuteMax } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { LookUps, RateLimit } from '../../src/web/look-ups.ts'
-import { HeldNewKeys } from '../../src/web/new-keys.ts'
-import { seal, unseal } from '../../src/web/sealed-new-keys.ts'
+import { LookUps } from '../../src/web/look-ups.ts'
+import { seal, unseal } from '../../src/web/new-keys.ts'
 import { type Sender, senderOf } from '../../src/web/sender.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { sessionCases, visitsOf } from './session-cases.ts'
@@ -180,40 +172,20 @@ it('look-ups of addresses are counted apart from those of accounts, and the addr
   takeAll('192.0.2.1')
 })
 
-it('wrong links are counted by their address, and the addresses have a bound', () => {
-  const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
-  for (let i = 0; i < wrongLinksPerMinuteMax; i++) assert.equal(wrongLinks.take('a', now), 0)
-  assert.ok(wrongLinks.take('a', now) > 0)
-  assert.equal(wrongLinks.take('b', now), 0)
-  assert.equal(wrongLinks.take('a', now + minute), 0)
-  for (let i = 0; i < 3 * guessersMax; i++) wrongLinks.take(`address ${i}`, now)
-})
-
-it('a new key is given out once, to its session, for a minute, and not too many wait', async () => {
-  const keys = new HeldNewKeys()
-  const [own, other] = [{ id: 'session' }, { id: 'other' }]
-  await keys.put(own, 'id', 'secret', now)
-  assert.equal(await keys.take(other, 'id', now), undefined)
-  assert.equal(await keys.take(own, 'id', now + 1), 'secret')
-  assert.equal(await keys.take(own, 'id', now + 1), undefined)
-  await keys.put(own, 'id', 'secret', now)
-  assert.equal(await keys.take(own, 'id', now + minute), undefined)
-  for (let i = 0; i <= newKeysWaitingMax; i++) await keys.put(own, `id ${i}`, 'secret', now)
-  assert.equal(await keys.take(own, 'id 0', now), undefined)
-  assert.equal(await keys.take(own, 'id 1', now), 'secret')
-})
-
-it('a new key that is sealed is opened by its own token alone, and whole alone', () => {
+it('a new key that waits in a cookie is opened by its own token and id alone, and whole alone', () => {
   const [token, other] = [makeToken().token, makeToken().token]
-  const sealed = seal(token, 'secret')
-  assert.ok(!sealed.includes('secret'))
-  assert.notDeepEqual(seal(token, 'secret'), sealed)
-  assert.equal(unseal(token, sealed), 'secret')
-  assert.throws(() => unseal(other, sealed))
-  for (let at = 0; at < sealed.length; at++) {
-    const damaged = Buffer.from(sealed)
+  const sealed = seal(token, 'id', 'secret')
+  assert.notEqual(seal(token, 'id', 'secret'), sealed)
+  assert.equal(unseal(token, 'id', sealed), 'secret')
+  assert.equal(unseal(other, 'id', sealed), undefined)
+  assert.equal(unseal(token, 'other id', sealed), undefined)
+  const whole = Buffer.from(sealed, 'base64url')
+  assert.ok(!whole.includes('secret'))
+  for (let at = 0; at < whole.length; at++) {
+    const damaged = Buffer.from(whole)
     damaged[at]! ^= 1
-    assert.throws(() => unseal(token, damaged))
+    assert.equal(unseal(token, 'id', damaged.toString('base64url')), undefined)
+    assert.equal(unseal(token, 'id', whole.subarray(0, at).toString('base64url')), undefined)
   }
 })
 

@@ -15,7 +15,8 @@ export class Person {
   readonly pages: string
   /** As their browser knows them. */
   readonly #origin: string
-  cookie = ''
+  /** By name, as they are sent, and where. */
+  readonly #cookies = new Map<string, { readonly pair: string; readonly path: string }>()
   /** Every text of a page, a header or an address. */
   readonly seen: string[] = []
   /** The last opened page. */
@@ -24,6 +25,16 @@ export class Person {
   constructor(pages: string, origin = pages) {
     this.pages = pages
     this.#origin = origin
+  }
+
+  /** The cookies that pages of an account get. */
+  get cookie(): string {
+    return this.#cookiesFor('/dashboard/keys')
+  }
+
+  set cookie(pairs: string) {
+    this.#cookies.clear()
+    for (const pair of pairs.split('; ')) this.#cookies.set(pair.split('=')[0]!, { pair, path: '/' })
   }
 
   /** With a link that an operator's command makes. */
@@ -60,16 +71,28 @@ export class Person {
   }
 
   async #ask(path: string, method: string, headers: Record<string, string>, body?: string): Promise<Reply> {
-    const cookie: Record<string, string> = this.cookie === '' ? {} : { cookie: this.cookie }
-    const sent = { method, headers: { ...cookie, ...headers } }
+    const cookie = this.#cookiesFor(path)
+    const sent = { method, headers: { ...(cookie && { cookie }), ...headers } }
     const reply = await send(this.pages, path, body === undefined ? sent : { ...sent, body })
     this.seen.push(path, JSON.stringify(reply.headers), reply.body)
-    const [given] = reply.headers['set-cookie'] ?? []
-    if (given !== undefined) this.cookie = given.split(';')[0]!
+    for (const given of reply.headers['set-cookie'] ?? []) this.#keep(given)
     const { location } = reply.headers
     if (reply.status === 303) return this.open(location!.split('#')[0]!)
     this.page = reply
     return reply
+  }
+
+  #keep(given: string): void {
+    const [pair = '', ...attributes] = given.split('; ')
+    const name = pair.split('=')[0]!
+    const path = attributes.find((each) => each.startsWith('Path='))?.slice('Path='.length) ?? '/'
+    if (attributes.includes('Max-Age=0')) this.#cookies.delete(name)
+    else this.#cookies.set(name, { pair, path })
+  }
+
+  #cookiesFor(path: string): string {
+    const sent = [...this.#cookies.values()].filter((one) => path.startsWith(one.path))
+    return sent.map(({ pair }) => pair).join('; ')
   }
 }
 

@@ -2,47 +2,23 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'
-import pino from 'pino'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { openReplication } from '../../src/accounts/replication/replication.ts'
+import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
-import { makeApp } from '../../src/web/app.ts'
-import { loadAssets } from '../../src/web/assets.ts'
-import { CurrentData } from '../../src/web/current-data.ts'
-import { Description } from '../../src/web/description.ts'
-import { LookUps } from '../../src/web/look-ups.ts'
-import { HeldNewKeys } from '../../src/web/new-keys.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
+import { appOf } from './service-here.ts'
 
 it('a session that a command has ended is no session for the next page', async () => {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   createAccount(store, 'acme', 'free', Date.now())
-  const replication = await openReplication(store, undefined)
-  const signIns = new SignIns(store, replication)
+  const signIns = new SignIns(store, noReplication())
   const used = await signIns.useLink((await signIns.makeLink('acme', Date.now())).token, Date.now())
   assert.ok(used !== undefined && 'session' in used)
   const url = 'http://127.0.0.1:1'
-  const app = makeApp({
-    store,
-    accounts: reserveAccounts(storeDir, false),
-    signIns,
-    newKeys: new HeldNewKeys(),
-    lookUps: new LookUps(),
-    others: undefined,
-    replication,
-    url,
-    api: url,
-    apiPort: undefined,
-    trustsProxy: false,
-    data: new CurrentData(),
-    assets: loadAssets(),
-    log: pino({ level: 'silent' }),
-    clock: Date.now,
-    description: new Description(),
-  })
+  const app = appOf(store, { accounts: reserveAccounts(storeDir, false), url })
   const open = () => app.request(`${url}/dashboard`, { headers: { cookie: `cpl_session=${used.session}` } })
   assert.equal((await open()).status, 200)
   // From here to the answer nothing gives the event loop a turn.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { AccountsHost } from '../../src/accounts/host.ts'
-import { openReplication } from '../../src/accounts/replication/replication.ts'
+import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { describeInterface } from '../../src/api/description/document.ts'
@@ -13,12 +13,12 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { freePort } from '../../src/process/port.ts'
 import { Store } from '../../src/store/store.ts'
-import { makeApp, pagesServer } from '../../src/web/app.ts'
+import { type App, makeApp, pagesServer } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
 import { LookUps } from '../../src/web/look-ups.ts'
-import { HeldNewKeys } from '../../src/web/new-keys.ts'
+import type { Site } from '../../src/web/site.ts'
 
 export interface HereOptions {
   readonly storeDir: string
@@ -56,30 +56,12 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   }
   const address = `http://${host}:${await server.apps.listen({ host, port: 0, exclusive: true })}`
   const store = new Store(storeDir)
-  // Its authenticator learns from the pages themselves, as threads do.
-  const replication = await openReplication(store, undefined, async () => undefined)
   const port = await freePort(host, 0)
   const url = `http://${host}:${port}`
-  const parts = { newKeys: new HeldNewKeys(), lookUps: new LookUps(), others: undefined, assets: loadAssets() }
-  const people = {
-    store,
-    accounts: accounts.shared,
-    replication,
-    signIns: new SignIns(store, replication),
-    trustsProxy,
-  }
-  const app = makeApp({
-    ...people,
-    ...parts,
-    url,
-    api: address,
-    apiPort: undefined,
-    data,
-    description,
-    log,
-    clock: Date.now,
-  })
-  const pages = pagesServer(app, undefined)
+  const pages = pagesServer(
+    appOf(store, { accounts: accounts.shared, trustsProxy, url, api: address, data, description, log }),
+    undefined,
+  )
   await pages.listen(host, port)
   accounts.notePages(url)
   return {
@@ -95,4 +77,16 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
       await accounts.close()
     },
   }
+}
+
+/** The pages of a server that shares its accounts with none. */
+export function appOf(store: Store, parts: Partial<Site> & Pick<Site, 'accounts' | 'url'>): App {
+  // Authenticators learn from the pages themselves, as threads do.
+  const replication = parts.replication ?? noReplication()
+  return makeApp({
+    ...{ store, replication, signIns: new SignIns(store, replication), others: undefined, api: parts.url },
+    ...{ apiPort: undefined, trustsProxy: false, lookUps: new LookUps(), assets: loadAssets(), clock: Date.now },
+    ...{ data: new CurrentData(), description: new Description(), log: pino({ level: 'silent' }) },
+    ...parts,
+  })
 }

@@ -76,15 +76,15 @@ describe('signing in', () => {
       ['with a key in it', `/sign-in/cpl_live_${'a'.repeat(38)}`],
       ['a path out', '/sign-in/..%2f..%2fetc%2fpasswd'],
     ]
-    for (const [what, path] of wrong) {
-      it(`that is ${what} is 404 and says what to do`, async () => {
+    it('that is wrong is 404 and says what to do', async () => {
+      for (const [what, path] of wrong) {
         for (const method of ['GET', 'POST']) {
           const reply = await send(service.pages, path, { method })
-          assert.equal(reply.status, 404)
+          assert.equal(reply.status, 404, what)
           assert.match(reply.body, /ask the operator for a new one/i)
         }
-      })
-    }
+      }
+    })
   })
 
   describe('a session', () => {
@@ -106,7 +106,7 @@ describe('signing in', () => {
       const stolen = one.cookie
       await one.open('/dashboard')
       await one.press('Sign out')
-      assert.equal(one.cookie, 'cpl_session=')
+      assert.equal(one.cookie, '')
       one.cookie = stolen
       assert.match((await one.open('/dashboard')).body, /the operator gives out sign-in links/)
       assert.match((await two.open('/dashboard')).body, /<h1>acme<\/h1>/)

@@ -14,7 +14,6 @@ import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { Person, rowsOf, shownKey } from './person.ts'
-import { assertTells } from './shown-addresses.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
 
 describe('a server with pages', () => {
@@ -37,10 +36,9 @@ describe('a server with pages', () => {
     readFileSync(join(folder, 'loaded'), 'utf8')
       .split('\n')
       .filter((url) => wanted.test(url))
-  const loadedIn = (folder: string) => modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot|swagger)/)
+  const loadedIn = (folder: string) => modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot)/)
   /** A path that goes to other servers. */
-  const sharedIn = (folder: string) =>
-    modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\/|\/web\/(others|sealed-new-keys)/)
+  const sharedIn = (folder: string) => modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\//)
 
   describe('a start', () => {
     it('without WEB_PORT loads nothing of the pages, nor of what speaks to other servers', async () => {
@@ -139,11 +137,6 @@ describe('a server with pages', () => {
         assert.equal(reported(), 1)
         assert.doesNotMatch(service.log(), /ended and is replaced/)
       }
-    })
-
-    it('takes WEB_URL for the address of the interface on its pages, and METRICS_PORT tells where the server listens', async () => {
-      const others = [service.address, service.pages, 'https://api.example']
-      await assertTells(service, await signedIn(), { onPages: url, inMetrics: service.address, others })
     })
 
     it('takes WEB_TRUST_PROXY: wrong links are counted by the address that a proxy tells', async () => {

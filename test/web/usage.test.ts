@@ -56,7 +56,7 @@ describe('usage', () => {
     assert.deepEqual(head, ['Date (UTC)', 'Requests'])
     assert.equal(rows.length, 90)
     assert.deepEqual([rows[0]![1], rows[1]![1], rows[2]![1], rows[89]![1]], ['1,230', '77', '0', '5'])
-    assert.ok(body.includes(`data-date="${dateOfDay(today)}"`))
+    assert.ok(body.includes(`<tr><th scope="row"><time datetime="${dateOfDay(today)}">`))
   })
 
   it('is up to date with the very last request, and asking for it counts and prolongs nothing', async () => {

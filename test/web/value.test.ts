@@ -65,8 +65,8 @@ describe('valuing a list on the pages', () => {
     assert.equal(textOf(totalOf(reply)!), '700.26 EUR')
     assert.deepEqual(countsOf(reply), { priced: 1, unpriced: 1, ambiguous: 1, unmatched: 1 })
     assert.deepEqual(rowsOf(reply.body, 'Cards of the list').slice(1), [
-      ['Charizard', '2', 'Base Set', '004', 'unknown', 'market', '350.13', '700.26'],
-      ['Unknown All', '1', 'Base Set', 'unknown', 'unknown', 'market', 'unknown', 'unknown'],
+      ['2', 'Charizard', 'Base Set', '004', 'unknown', 'market', '350.13', '700.26'],
+      ['1', 'Unknown All', 'Base Set', 'unknown', 'unknown', 'market', 'unknown', 'unknown'],
     ])
     assert.match(reply.body, /<a href="\/dashboard\/cards\/pokemon-base1-004" target="_blank">Charizard</)
     assert.match(textOf(reply.body), /Passed over: 1 heading\..*Not found.*Line 5 1 Nobody <b>Nowhere<\/b>/)

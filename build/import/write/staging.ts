@@ -12,7 +12,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join } from 'node:path'
 import { checksumOfFile } from '../../../src/indexes/plain-file.ts'
 import { diskErrorText } from '../../../src/indexes/publish/disk-errors.ts'
-import { replaceFile, syncFolder, writeSynced } from '../../../src/indexes/publish/durable.ts'
+import { replaceFile, sync, writeSynced } from '../../../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
 import { newStaging } from '../../../src/indexes/publish/versions.ts'
 import { ImportError } from '../errors.ts'
@@ -69,9 +69,9 @@ async function finish(out: string): Promise<void> {
       if (existsSync(staged)) renameSync(staged, join(out, name))
     }
     for (const name of removed) rmSync(join(out, name), { force: true })
-    for (const folder of foldersOf([...files, ...removed])) await syncFolder(join(out, folder))
+    for (const folder of foldersOf([...files, ...removed])) await sync(join(out, folder))
     rmSync(path)
-    await syncFolder(join(out, importFolder))
+    await sync(join(out, importFolder))
   }
   for (const name of readdirSync(join(out, importFolder))) {
     if (name.startsWith('.staging-')) rmSync(join(out, importFolder, name), { recursive: true, force: true })
@@ -133,7 +133,7 @@ export class Staging {
             throw new Error(`must be on one file system with ${join(this.#out, importFolder)}`)
         }
         mkdirSync(join(this.#out, this.#stage), { recursive: true })
-        for (const folder of [...foldersOf(this.#files), '.']) await syncFolder(join(this.#out, this.#stage, folder))
+        for (const folder of [...foldersOf(this.#files), '.']) await sync(join(this.#out, this.#stage, folder))
         const beside = join(this.#out, this.#stage, 'journal')
         await replaceFile(join(this.#out, journalFile), Buffer.from(JSON.stringify(journal)), beside)
       } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * Draws the charts of a page from the tables beside them: what a chart shows and what its table says can't part.
  *
- *   tr data-date="2026-11-20" ─ td data-value="1.5" … ─▶ x, y1, y2 …       an empty value is unknown: a gap
+ *   time datetime="2026-11-20" ─ data value="1.50" … ─▶ x, y1, y2 …       a cell without a value is unknown: a gap
  *
  * The room is the style's, so nothing moves when a chart is drawn. Its legend stands in the page.
  */
@@ -10,7 +10,7 @@ import type uPlotClass from 'uplot'
 declare const uPlot: typeof uPlotClass
 
 type Figures = [number[], ...(number | null)[][]]
-type Kind = Pick<uPlotClass.Options, 'series' | 'bands' | 'scales'> & { readonly incrs?: number[] }
+type Kind = Pick<uPlotClass.Options, 'series' | 'bands' | 'scales'>
 
 const daySeconds = 86_400
 const halfDaySeconds = daySeconds / 2
@@ -24,16 +24,17 @@ const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeri
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Oldest first, as uPlot wants them; the table has the newest first. */
-const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tr[data-date]')].reverse()
+const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')].reverse()
 
 function figuresOf(rows: readonly HTMLTableRowElement[]): Figures {
-  const seconds = rows.map((row) => Date.parse(row.dataset['date'] ?? '') / 1000)
-  const columns = rows[0]?.querySelectorAll('[data-value]').length ?? 0
-  const valueIn = (row: HTMLElement, column: number) => {
-    const text = row.querySelectorAll<HTMLElement>('[data-value]')[column]?.dataset['value'] ?? ''
-    return text === '' ? null : Number(text)
-  }
-  return [seconds, ...Array.from({ length: columns }, (_, column) => rows.map((row) => valueIn(row, column)))]
+  const seconds = rows.map((row) => Date.parse(row.querySelector('time')?.dateTime ?? '') / 1000)
+  const columns = [...(rows[0]?.cells ?? [])].slice(1).map((_, i) =>
+    rows.map((row) => {
+      const figure = row.cells[i + 1]?.querySelector('data')
+      return figure ? Number(figure.value) : null
+    }),
+  )
+  return [seconds, ...columns]
 }
 
 /** `20 Nov 2026 · Market 54.78 · Low 50.37 · High 107.24` */
@@ -43,7 +44,7 @@ function rowText(table: HTMLElement, row: HTMLTableRowElement): string {
   return [date, ...figures.map((figure, i) => `${heads[i + 1]} ${figure}`)].join(' · ')
 }
 
-function axes(incrs: number[] | undefined): uPlotClass.Axis[] {
+function axes(): uPlotClass.Axis[] {
   const font = `12px ${getComputedStyle(document.body).fontFamily}`
   const text = { stroke: colour('--muted'), font, ticks: { show: false } }
   const grid = { stroke: colour('--line'), width: 1 }
@@ -55,7 +56,7 @@ function axes(incrs: number[] | undefined): uPlotClass.Axis[] {
     16 + 7 * Math.max(...(shown ?? ['']).map(({ length }) => length))
   return [
     { ...text, grid: { show: false }, size: 44, space: 72, incrs: dayIncrs, values: days },
-    { ...text, grid, values: labels, size, space: 40, ...(incrs && { incrs }) },
+    { ...text, grid, values: labels, size, space: 40 },
   ]
 }
 
@@ -75,7 +76,6 @@ const kinds: Record<string, (days: number) => Kind> = {
       x: { range: (_chart, from, to) => [from - halfDaySeconds, to + halfDaySeconds] },
       y: { range: (_chart, _least, most) => [0, Math.max(most * 1.05, 5)] },
     },
-    incrs: Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((digit) => digit * 10 ** i)).flat(),
   }),
   band: (days) => {
     const isOneDay = days === 1
@@ -94,15 +94,6 @@ const kinds: Record<string, (days: number) => Kind> = {
   },
 }
 
-interface Pointer {
-  /** The place of the day that is pointed at, from the oldest. */
-  at(): number | null | undefined
-  /** To that day, or away. */
-  go(i: number | undefined): void
-}
-
-const away = { left: -10, top: -10 }
-
 const steps: Record<string, number> = {
   ArrowLeft: -1,
   ArrowRight: 1,
@@ -112,15 +103,25 @@ const steps: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-function walkByKeys(place: HTMLElement, days: number, { at, go }: Pointer): void {
+/** Where a cursor is when it is nowhere in the chart. */
+const away = { left: -10, top: -10 }
+
+/** The arrow keys move the cursor from day to day. @param chartNow it may be made anew */
+function walkByKeys(place: HTMLElement, chartNow: () => uPlotClass): void {
+  const go = (step: number) => {
+    const chart = chartNow()
+    const last = chart.data[0].length - 1
+    const at = Math.min(Math.max((chart.cursor.idx ?? last) + step, 0), last)
+    chart.setCursor({ left: chart.valToPos(chart.data[0][at]!, 'x'), top: 0 })
+  }
   place.addEventListener('keydown', (event) => {
     const step = steps[event.key]
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    go(Math.min(Math.max((at() ?? days - 1) + step, 0), days - 1))
+    go(step)
   })
-  place.addEventListener('focus', () => go(at() ?? days - 1))
-  place.addEventListener('blur', () => go(undefined))
+  place.addEventListener('focus', () => go(0))
+  place.addEventListener('blur', () => chartNow().setCursor(away))
 }
 
 function draw(place: HTMLElement): void {
@@ -134,30 +135,27 @@ function draw(place: HTMLElement): void {
     const row = rows[cursor.idx ?? rows.length - 1]
     pointed.textContent = row === undefined ? '' : rowText(table, row)
   }
-  const make = () => {
-    const { incrs, ...kind } = makeKind(rows.length)
-    const cursor = { drag: { x: false, y: false }, y: false }
-    const options = {
-      ...kind,
-      ...size(),
-      axes: axes(incrs),
-      cursor,
-      legend: { show: false },
-      tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-      hooks: { setCursor: [tell] },
-    }
-    return new uPlot(options, figuresOf(rows), place)
-  }
+  const make = () =>
+    new uPlot(
+      {
+        ...makeKind(rows.length),
+        ...size(),
+        axes: axes(),
+        cursor: { drag: { x: false, y: false }, y: false },
+        legend: { show: false },
+        tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+        hooks: { setCursor: [tell] },
+      },
+      figuresOf(rows),
+      place,
+    )
   let chart = make()
   const redraw = () => {
     chart.setData(figuresOf(rows))
     tell(chart)
   }
   tell(chart)
-  walkByKeys(place, rows.length, {
-    at: () => chart.cursor.idx,
-    go: (i) => chart.setCursor(i === undefined ? away : { left: chart.valToPos(chart.data[0][i]!, 'x'), top: 0 }),
-  })
+  walkByKeys(place, () => chart)
   new ResizeObserver(() => chart.setSize(size())).observe(place)
   document.addEventListener('figures', redraw)
   // Another theme has other colours.

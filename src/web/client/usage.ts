@@ -43,10 +43,8 @@ function showRequests(now: UsageNow): void {
   meter.max = now.limit
   meter.value = now.used
   meter.ariaValueText = now.text
-  const cell = document.querySelector<HTMLElement>(`tr[data-date="${now.date}"] td`)
-  const figure = cell?.querySelector('data')
-  if (cell == null || figure == null) return
-  cell.dataset['value'] = String(now.used)
+  const figure = document.querySelector(`tr:has([datetime="${now.date}"])`)?.querySelector('data')
+  if (figure == null) return
   write(figure, now.used)
   document.dispatchEvent(new CustomEvent('figures'))
 }

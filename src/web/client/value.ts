@@ -59,7 +59,7 @@ function choose(select: HTMLSelectElement): void {
   const option = select.selectedOptions[0]
   const { unit, cents } = option?.dataset ?? {}
   const row = select.closest('tr')
-  const [unitCell, amountCell] = ['td[data-unit]', 'td[data-cents]'].map((name) =>
+  const [unitCell, amountCell] = ['span[data-unit]', 'span[data-cents]'].map((name) =>
     row?.querySelector<HTMLElement>(name),
   )
   if (unitCell) unitCell.textContent = unit === undefined ? '–' : priceText(unit)
@@ -72,7 +72,7 @@ function choose(select: HTMLSelectElement): void {
 function sumUp(form: HTMLFormElement): void {
   const counts = { priced: 0, unpriced: 0, ambiguous: 0 }
   let sum = 0
-  for (const cell of form.querySelectorAll<HTMLElement>('td[data-cents]')) {
+  for (const cell of form.querySelectorAll<HTMLElement>('span[data-cents]')) {
     const { cents = '' } = cell.dataset
     const select = cell.closest('tr')?.querySelector('select')
     if (select?.value === '') counts.ambiguous++

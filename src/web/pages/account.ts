@@ -34,14 +34,14 @@ ${main}`
 }
 
 const tabLink = (path: string, label: string, isShown: boolean): Html =>
-  html`<a href="${path}"${isShown ? html` aria-current="page"` : ''}>${label}</a>
+  html`<a href="${path}"${isShown && html` aria-current="page"`}>${label}</a>
 `
 
 function suspension({ suspendedAt, suspendedFor }: Account): Html | '' {
   if (suspendedAt === null) return ''
   return html`<section class="panel suspended" role="status" aria-labelledby="suspended">
 <h2 id="suspended">This account is suspended</h2>
-${suspendedFor === null ? '' : html`<p>${suspendedFor}</p>`}
+${suspendedFor && html`<p>${suspendedFor}</p>`}
 <p>Requests with its keys have been refused since ${moment(suspendedAt)}. Nothing has been deleted. Ask the operator to resume it.</p>
 </section>`
 }

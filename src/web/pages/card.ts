@@ -10,6 +10,7 @@ import { day, inCurrency, moment, price as priceOf, priceText } from './figures.
 import { type Html, pageOf } from './frame.ts'
 import { historySection, periodOf } from './history.ts'
 import { gameName, refusalOfLookUp } from './look-up.ts'
+import { listOf, panel, table } from './parts.ts'
 import { picture, pictureLink, pictureOrigins } from './picture.ts'
 import { problemPage } from './problem.ts'
 import { mayLookUp, searchPath } from './search-form.ts'
@@ -38,7 +39,7 @@ async function cardPage(site: Site, context: PageContext, id: string): Promise<R
   const period = periodOf(context.req.query('period'))
   const main = html`<p class="way-back"><a href="${searchPath(context)}">Look up another card</a></p>
 <div class="${origins === undefined ? 'card' : 'card with-picture'}">
-${origins === undefined ? '' : picture(card)}
+${origins && picture(card)}
 ${heading(card, hasHistory ? changesOf(data, id) : undefined, about.currency)}
 </div>
 ${prices(card, about.currency)}
@@ -78,47 +79,37 @@ ${marketPrice(card, changes, currency)}
 
 function prices(card: Card, currency: string | undefined): Html {
   const { market, low, mid, high, conditions, graded } = card.prices
-  const ofConditions = Object.entries(conditions).map(([key, value]) => [words(key), value] as const)
-  const ofGrades = Object.entries(graded).map(([key, value]) => [gradeName(key), value] as const)
-  return html`<section class="panel prices" aria-labelledby="prices">
-<h2 id="prices">Prices</h2>
-<div class="tables">
-${table(inCurrency('All prices', currency), 'Price', Object.entries({ Market: market, Low: low, Mid: mid, High: high }))}
-${ofConditions.length === 0 ? '' : table(inCurrency('Conditions', currency), 'Condition', ofConditions)}
-${ofGrades.length === 0 ? '' : table(inCurrency('Graded', currency), 'Grade', ofGrades)}
-</div>
-</section>`
+  const tables = [
+    ['All prices', 'Price', { Market: market, Low: low, Mid: mid, High: high }],
+    ['Conditions', 'Condition', renamed(conditions, words)],
+    ['Graded', 'Grade', renamed(graded, gradeName)],
+  ] as const
+  const shown = tables.map(([caption, first, rows]) => {
+    if (Object.keys(rows).length === 0) return ''
+    return table({
+      caption: inCurrency(caption, currency),
+      columns: { [first]: 'heading', [first === 'Price' ? 'Amount' : 'Price']: 'figure' },
+      rows: Object.entries(rows).map(([name, value]) => [name, priceOf(value)]),
+    })
+  })
+  return panel({ id: 'prices', title: 'Prices', kind: 'prices' }, html`<div class="tables">\n${shown}\n</div>`)
 }
 
-const otherMarkets = (
-  markets: NonNullable<Card['markets']>,
-) => html`<section class="panel" aria-labelledby="other-markets">
-<h2 id="other-markets">Other markets</h2>
-<table class="data stacked">
-<caption>Other markets</caption>
-<thead><tr><th scope="col">Market</th><th scope="col" class="figure">Price</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">Buylist</th><th scope="col">Date</th></tr></thead>
-<tbody>
-${markets.map(({ market, currency, price, low, buylist, updatedAt }) => {
-  const cell = (label: string, value: number | null) =>
-    html`<td class="figure" data-label="${label}"><span>${priceOf(value)}${value === null ? '' : ` ${currency}`}</span></td>`
-  return html`<tr><th scope="row">${market}</th>${cell('Price', price)}${cell('Low', low)}${cell('Buylist', buylist)}<td data-label="Date">${updatedAt === null ? 'unknown' : day(updatedAt)}</td></tr>
-`
-})}
-</tbody>
-</table>
-</section>`
+const renamed = <Value>(values: Readonly<Record<string, Value>>, nameOf: (key: string) => string) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [nameOf(key), value]))
 
-const table = (caption: string, first: string, rows: readonly (readonly [string, number | null | undefined])[]) => html`
-<table class="data">
-<caption>${caption}</caption>
-<thead><tr><th scope="col">${first}</th><th scope="col" class="figure">${first === 'Price' ? 'Amount' : 'Price'}</th></tr></thead>
-<tbody>
-${rows.map(
-  ([name, value]) => html`<tr><th scope="row">${name}</th><td class="figure">${priceOf(value)}</td></tr>
-`,
-)}
-</tbody>
-</table>`
+function otherMarkets(markets: NonNullable<Card['markets']>): Html {
+  const rows = markets.map(({ market, currency, price, low, buylist, updatedAt }) => [
+    market,
+    ...[price, low, buylist].map((value) => html`<span>${priceOf(value)}${value !== null && ` ${currency}`}</span>`),
+    updatedAt === null ? 'unknown' : day(updatedAt),
+  ])
+  const columns = { Market: 'heading', Price: 'figure', Low: 'figure', Buylist: 'figure', Date: 'text' } as const
+  return panel(
+    { id: 'other-markets', title: 'Other markets' },
+    table({ caption: 'Other markets', columns, narrow: 'labelled', rows }),
+  )
+}
 
 /** `near_mint` → `Near mint` */
 const words = (key: string) => `${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`
@@ -129,24 +120,26 @@ function gradeName(key: string): string {
   return `${grader.toUpperCase()} ${grade.join('.')}`
 }
 
-const withoutHistory = (hasAccount: boolean) => html`<section class="panel" aria-labelledby="price-history">
-<h2 id="price-history">Price history</h2>
-<p class="note">Price history and changes come with the ${plans[historyPlan].name} plan and above${
-  hasAccount ? '.' : html`: <a href="/#plans">see the plans</a>.`
-}</p>
-</section>`
+const withoutHistory = (hasAccount: boolean) =>
+  panel(
+    { id: 'price-history', title: 'Price history' },
+    html`<p class="note">Price history and changes come with the ${plans[historyPlan].name} plan and above${
+      hasAccount ? '.' : html`: <a href="/#plans">see the plans</a>.`
+    }</p>`,
+  )
 
-const details = (card: Card, isShown: boolean) => html`<section class="panel" aria-labelledby="details">
-<h2 id="details">Details</h2>
-<dl class="about">
-<div><dt>Game</dt><dd>${gameName(card.game)}</dd></div>
-<div><dt>Set</dt><dd>${card.set} (<code>${card.setCode}</code>)</dd></div>
-<div><dt>Number</dt><dd>${card.number ?? 'unknown'}</dd></div>
-<div><dt>Rarity</dt><dd>${card.rarity ?? 'unknown'}</dd></div>
-${card.printing == null ? '' : html`<div><dt>Printing</dt><dd>${card.printing}</dd></div>`}
-<div><dt>ID</dt><dd><code>${card.id}</code></dd></div>
-<div><dt>Sources</dt><dd>${card.sources.length === 0 ? 'unknown' : card.sources.join(', ')}</dd></div>
-<div><dt>Updated</dt><dd>${card.updatedAt === null ? 'unknown' : moment(Date.parse(card.updatedAt))}</dd></div>
-${isShown || card.image === null ? '' : html`<div><dt>Picture</dt><dd>${pictureLink(card)}</dd></div>`}
-</dl>
-</section>`
+function details(card: Card, isShown: boolean): Html {
+  const { game, set, setCode, number, rarity, printing, id, sources, updatedAt, image } = card
+  const all = {
+    Game: gameName(game),
+    Set: html`${set} (<code>${setCode}</code>)`,
+    Number: number ?? 'unknown',
+    Rarity: rarity ?? 'unknown',
+    Printing: printing,
+    ID: html`<code>${id}</code>`,
+    Sources: sources.length === 0 ? 'unknown' : sources.join(', '),
+    Updated: updatedAt === null ? 'unknown' : moment(Date.parse(updatedAt)),
+    Picture: isShown || image === null ? null : pictureLink(card),
+  }
+  return panel({ id: 'details', title: 'Details' }, listOf(all))
+}

@@ -2,8 +2,8 @@
 import { html } from 'hono/html'
 import { keysOf } from '../account-usage.ts'
 import type { App } from '../app.ts'
+import { takeNewKey } from '../new-keys.ts'
 import { keyChanges, noticeOfKey } from '../notices.ts'
-import { jsonOf } from '../shared-content.ts'
 import type { PageContext, Site } from '../site.ts'
 import { tabPage, tabPaths } from './account.ts'
 import { type KeyForm, keysSection } from './keys.ts'
@@ -30,9 +30,8 @@ ${startSection(site)}`
   })
 
   app.get(tabPaths.keys, async (context) => {
-    const { session } = context.var
     const { key: keyId = '', done } = context.req.query()
-    const key = await site.newKeys.take(session, keyId, site.clock())
+    const key = takeNewKey(site, context, keyId)
     const change = keyChanges.find((each) => each === done) ?? 'created'
     if (key === undefined) noticeOfKey(site, context)
     return keysTab(site, context, key === undefined ? {} : { made: { keyId, key, change } })
@@ -47,7 +46,7 @@ ${await moversSection(site, context)}`
 
   app.get(usagePath, async (context) => {
     const { account } = context.var.session
-    return jsonOf(context, await usageNow(site, account))
+    return context.json(await usageNow(site, account))
   })
 
   app.get(suggestionsPath, (context) => suggestions(site, context))

@@ -1,26 +1,24 @@
-/**
- * The guide, `/llms.txt`, and the reference: the description of the interface in short, which Swagger UI then draws in full from this
- * listener's own copy. Its icons are `data:` addresses in its style, so that page allows those for images, and nothing else that
- * others don't.
- */
+/** The guide, `/llms.txt`, and the reference with the description that it is made of. */
 import { html, raw } from 'hono/html'
 import { titleOf } from '../../indexes/about-file.ts'
 import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
-import type { Outline } from '../description.ts'
+import type { Described } from '../description.ts'
 import { type Guide, guideFor } from '../guide.ts'
 import { GuideExamples } from '../guide-examples.ts'
 import { llmsText } from '../llms.ts'
+import { referenceOf } from '../reference.ts'
 import { knowSession } from '../session.ts'
+import { compressed } from '../shared-content.ts'
 import type { Site } from '../site.ts'
-import { contentPolicy, type Html, pageOf } from './frame.ts'
+import { type Html, pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
-
-const descriptionPath = '/openapi.json'
 
 export function docsPages(app: App, site: Site): void {
   let guide: Guide | undefined
   let version: string | undefined
+  let reference: Html | undefined
+  let described: Described | undefined
 
   app.get('/docs', async (context) => {
     await knowSession(site, context)
@@ -38,22 +36,19 @@ ${raw(guide.contents)}
 ${raw(guide.text)}
 </article>
 </div>`
-    return pageOf(site, context, { title: 'Guide', main, scripts: ['tabs.js', 'copy.js'] })
+    return compressed(context, await pageOf(site, context, { title: 'Guide', main, scripts: ['tabs.js', 'copy.js'] }))
   })
 
   app.get('/docs/reference', async (context) => {
     await knowSession(site, context)
-    context.header('Content-Security-Policy', contentPolicy('data:'))
-    const main = html`<h1>Reference</h1>
-<p>Every request, response and error, drawn from <a href="${descriptionPath}">this server’s description</a> (OpenAPI 3.1). The
-<a href="/docs">guide</a> explains how to use them. Send requests to <code>${site.api}</code>.</p>
-<p data-untried hidden>Your browser can’t send requests there from this page. <a href="/dashboard#start">Your dashboard</a> has a curl line to copy.</p>
-<div id="reference" data-description="${descriptionPath}" data-script="${site.assets.path('reference.js')}">
-${outlined(site.description.outline())}
-</div>
-<noscript><p>This page needs JavaScript to show parameters and responses. The description above has them all.</p></noscript>`
-    const parts = { styles: ['reference.css'], scripts: ['draw-reference.js'] }
-    return pageOf(site, context, { title: 'Reference', main, ...parts })
+    const { document } = site.description
+    if (reference === undefined || document !== described) {
+      reference = document && referenceOf(document, site.api)
+      described = document
+    }
+    const main =
+      reference ?? html`<h1>Reference</h1>\n<p>The description is being made. Reload this page in a moment.</p>`
+    return compressed(context, await pageOf(site, context, { title: 'Reference', main, scripts: ['try.js'] }))
   })
 
   app.get('/llms.txt', (context) => {
@@ -61,7 +56,7 @@ ${outlined(site.description.outline())}
     return context.text(llmsText(site.api, titleOf(site.data.about)))
   })
 
-  app.get(descriptionPath, (context) => {
+  app.get('/openapi.json', (context) => {
     const description = site.description.contentFor(site.api)
     if (description === undefined) {
       context.header('Retry-After', String(retrySoonSeconds))
@@ -70,26 +65,3 @@ ${outlined(site.description.outline())}
     return description.send(context, 'no-cache')
   })
 }
-
-/** The operations as HTML, until the script has drawn them, and without scripts. */
-const outlined = (outline: Outline | undefined): Html =>
-  outline === undefined
-    ? html`<p>The description is being made.</p>`
-    : html`<div class="outline">
-<h2>${outline.title} <small>${outline.version}</small></h2>
-${outline.chapters.map(
-  ({ name, description, operations }) => html`<h3>${name}</h3>
-<p>${description}</p>
-<ul>
-${operations.map(
-  ({
-    method,
-    path,
-    summary,
-  }) => html`<li><b class="${method}">${method}</b> <code>${path}</code> <span>${summary}</span></li>
-`,
-)}
-</ul>
-`,
-)}
-</div>`

@@ -59,15 +59,15 @@ export function pageOf(
   status: Status = 200,
 ): Response | Promise<Response> {
   const { assets } = site
-  const { brand } = assets
   const { about } = site.data
   const { session } = context.var
+  const { stylePath, logoPath } = assets.brand.pathsOf(about)
   if (page.picturesFrom?.length) {
     context.header('Content-Security-Policy', contentPolicy(...page.picturesFrom))
   }
-  const styles = [...(page.styles ?? []).map((name) => assets.path(name)), brand.stylePath(about)]
-  const scripts = ['figures.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
-  const icon = brand.logoPath(about) ?? assets.path('icon.svg')
+  const styles = [...(page.styles ?? []).map((name) => assets.path(name)), stylePath]
+  const scripts = ['figures.js', 'suggest.js', ...(session === undefined ? [] : ['fresh.js']), ...(page.scripts ?? [])]
+  const icon = logoPath ?? assets.path('icon.svg')
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -76,7 +76,7 @@ export function pageOf(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${descriptionOf(page)}">
-${page.shared === undefined ? '' : sharing(site, page, page.shared)}
+${page.shared && sharing(site, page, page.shared)}
 <link rel="icon" href="${icon}">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 ${scripts.map((name) => scriptElement(name, assets.path(name)))}
@@ -106,7 +106,7 @@ const sharing = ({ url, data }: Site, page: Page, { path, image }: NonNullable<P
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${descriptionOf(page)}">
 <meta property="og:url" content="${url}${path}">
-${image === undefined ? '' : html`<meta property="og:image" content="${image}">`}
+${image && html`<meta property="og:image" content="${image}">`}
 <meta name="twitter:card" content="summary">`
 
 function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
@@ -114,11 +114,11 @@ function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
   // A page that has one thing to do.
   const isSignIn = context.req.path.startsWith('/sign-in/')
   const { about } = site.data
-  const logo = site.assets.brand.logoPath(about)
+  const { logoPath: logo } = site.assets.brand.pathsOf(about)
   return html`<header class="bar">
 <div class="within">
 <a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}${titleOf(about)}</a>
-${hasSearch || isSignIn || !mayLookUp(site, context) ? '' : searchForm(context)}
+${!hasSearch && !isSignIn && mayLookUp(site, context) && searchForm(context)}
 <nav aria-label="Site">
 ${
   session === undefined
@@ -141,9 +141,9 @@ function foot({ data: { about } }: Site): Html {
   const { terms, status = '/status' } = about
   const contact = contactLink(about)
   return html`<footer>
-${contact === undefined ? '' : html`<p>Contact: ${contact}</p>`}
+${contact && html`<p>Contact: ${contact}</p>`}
 <ul>
-${terms === undefined ? '' : html`<li><a href="${terms}" rel="noreferrer">Terms</a></li>`}
+${terms && html`<li><a href="${terms}" rel="noreferrer">Terms</a></li>`}
 <li><a href="${status}"${status === '/status' ? '' : html` rel="noreferrer"`}>Status</a></li>
 </ul>
 <p>card-prices ${softwareVersion}</p>

@@ -4,6 +4,7 @@ import type { Day } from '../cards.ts'
 import { drawn, periodLinks } from './drawn.ts'
 import { day, inCurrency, price } from './figures.ts'
 import type { Html } from './frame.ts'
+import { panel, table } from './parts.ts'
 
 const periods = [
   { name: '30d', days: 30, label: '30 days' },
@@ -23,31 +24,31 @@ export const historySection = (
   days: readonly Day[],
   chosen: Period,
   currency: string | undefined,
-): Html => html`<section class="panel" aria-labelledby="price-history">
-<div class="head">
-<h2 id="price-history">Price history</h2>
-${periodLinks(periods.map(({ name, label }) => ({ to: `${path}?period=${name}#price-history`, label, isChosen: name === chosen.name })))}
-</div>
-${days.length === 0 ? html`<p class="note">This card has no prices in this period.</p>` : drawnHistory(days, currency)}
-</section>`
+): Html =>
+  panel(
+    {
+      id: 'price-history',
+      title: 'Price history',
+      beside: periodLinks(
+        periods.map(({ name, label }) => ({
+          to: `${path}?period=${name}#price-history`,
+          label,
+          isChosen: name === chosen.name,
+        })),
+      ),
+    },
+    days.length === 0
+      ? html`<p class="note">This card has no prices in this period.</p>`
+      : drawnHistory(days, currency),
+  )
 
-const drawnHistory = (days: readonly Day[], currency: string | undefined) => {
-  const legend = html`<span class="line">${inCurrency('Market', currency)}</span> <span class="band">Low to high</span>`
-  return drawn({ kind: 'band', table: 'history', name: 'Price history', legend }, historyTable(days, currency))
+function drawnHistory(days: readonly Day[], currency: string | undefined): Html {
+  const legend = html`<span class="line-of">${inCurrency('Market', currency)}</span> <span class="band">Low to high</span>`
+  const figures = table({
+    caption: inCurrency('Price history', currency),
+    id: 'history',
+    columns: { Date: 'heading', Market: 'figure', Low: 'figure', High: 'figure' },
+    rows: days.toReversed().map(({ date, market, low, high }) => [day(date), ...[market, low, high].map(price)]),
+  })
+  return drawn({ kind: 'band', table: 'history', name: 'Price history', legend }, figures)
 }
-
-const historyTable = (days: readonly Day[], currency: string | undefined) => html`
-<table class="data" id="history">
-<caption>${inCurrency('Price history', currency)}</caption>
-<thead><tr><th scope="col">Date</th><th scope="col" class="figure">Market</th><th scope="col" class="figure">Low</th><th scope="col" class="figure">High</th></tr></thead>
-<tbody>
-${days.toReversed().map(
-  ({ date, market, low, high }) => html`<tr data-date="${date}"><th scope="row">${day(date)}</th>${[
-    market,
-    low,
-    high,
-  ].map((value) => html`<td class="figure" data-value="${value ?? ''}">${price(value)}</td>`)}</tr>
-`,
-)}
-</tbody>
-</table>`

@@ -10,6 +10,7 @@ import type { PageContext, Site } from '../site.ts'
 import { changeText } from './changes.ts'
 import { count, day, price } from './figures.ts'
 import { type Html, pageOf } from './frame.ts'
+import { panel } from './parts.ts'
 import { picture, pictureOrigins } from './picture.ts'
 import { plansSection } from './plans.ts'
 import { cardPath, mayLookUp, searchForm } from './search-form.ts'
@@ -24,9 +25,9 @@ export function homePages(app: App, site: Site): void {
     const example = data && exampleOf(data)
     const origins = example && pictureOrigins(site, example.card)
     const main = html`${lead(site, context)}
-${data && example ? exampleSection(site, context, example, origins !== undefined) : ''}
+${data && example && exampleSection(site, context, example, origins !== undefined)}
 ${plansSection(site.data.about)}
-${context.var.session === undefined ? signInSection : ''}`
+${context.var.session === undefined && signInSection}`
     const description = `${heading}: look up a card, see how its price has moved, and get the same data through an API.`
     const page = { title: heading, main, description, hasSearch: true }
     return pageOf(site, context, { ...page, picturesFrom: origins ?? [] })
@@ -37,10 +38,9 @@ const lead = (site: Site, context: PageContext) => html`<div class="lead">
 <h1>${heading}</h1>
 <p>See what a card sells for and how its price has moved, here or in your own programs.</p>
 ${
-  mayLookUp(site, context)
-    ? html`${searchForm(context, { isLarge: true })}
+  mayLookUp(site, context) &&
+  html`${searchForm(context, { isLarge: true })}
 <p class="hint">Or <a href="${valuePath(context)}">value a whole list</a>.</p>`
-    : ''
 }
 ${holdings(site)}
 </div>`
@@ -61,14 +61,13 @@ interface Example {
   readonly year: readonly Day[]
 }
 
-const examples = new WeakMap<Dataset, { readonly example: Example | undefined }>()
+let example: Example | undefined
+let exampleVersion: string | undefined
 
 /** Computed once for each version. Undefined if no such card has a price. */
 function exampleOf(data: Dataset): Example | undefined {
-  const known = examples.get(data)
-  if (known !== undefined) return known.example
-  const example = findExample(data)
-  examples.set(data, { example })
+  if (data.version !== exampleVersion) example = findExample(data)
+  exampleVersion = data.version
   return example
 }
 
@@ -91,14 +90,14 @@ function exampleSection(site: Site, context: PageContext, { card, changes, year 
   const change = changes.changes['7d'] ?? null
   return html`<section class="panel example" aria-labelledby="example">
 <div class="shown">
-${isShown ? picture(card) : ''}
+${isShown && picture(card)}
 <div class="figures-of">
 <h2 id="example">${name}</h2>
 <p class="hint">${[card.set, card.number, card.rarity].filter((part) => part !== null).join(' · ')}</p>
-<p class="large">${price(card.prices.market)}${currency === undefined ? '' : html` <span class="currency">${currency}</span>`}</p>
+<p class="large">${price(card.prices.market)}${currency && html` <span class="currency">${currency}</span>`}</p>
 <p class="week">${changeText(change)} <span class="hint">in 7 days</span></p>
 </div>
-${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="hint"><span>${day(year[0]!.date)}</span>${rangeOf(changes)}<span>${day(year.at(-1)!.date)}</span></figcaption></figure>`}
+${line && html`<figure class="year">${line}<figcaption class="hint"><span>${day(year[0]!.date)}</span>${rangeOf(changes)}<span>${day(year.at(-1)!.date)}</span></figcaption></figure>`}
 </div>
 <div class="pair">
 <div class="request"><h3>Request</h3><pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
@@ -113,19 +112,15 @@ ${line === undefined ? '' : html`<figure class="year">${line}<figcaption class="
 const [width, height] = [1000, 200]
 /** Space above and below the line. */
 const margin = 12
-/** More points would not be visible. */
-const pointsMax = 184
 
 /** As SVG, which needs no script and no inline style. Undefined if fewer than two days have a price. */
 function priceLine(days: readonly Day[], label: string) {
   const known = days.flatMap(({ date, market }) => (market === null ? [] : [{ day: Date.parse(date) / dayMs, market }]))
   if (known.length < 2) return undefined
-  const step = Math.ceil(known.length / pointsMax)
-  const drawn = known.filter((_, i) => (known.length - 1 - i) % step === 0)
-  const prices = drawn.map(({ market }) => market)
+  const prices = known.map(({ market }) => market)
   const [low, high] = [Math.min(...prices), Math.max(...prices)]
-  const [first, last] = [drawn[0]!.day, drawn.at(-1)!.day]
-  const points = drawn.map(({ day, market }) => {
+  const [first, last] = [known[0]!.day, known.at(-1)!.day]
+  const points = known.map(({ day, market }) => {
     const x = ((day - first) / (last - first)) * width
     const y = high === low ? height / 2 : height - margin - ((market - low) / (high - low)) * (height - 2 * margin)
     return `${x.toFixed(0)},${y.toFixed(0)}`
@@ -145,7 +140,7 @@ function answerAbout(card: Card): Html {
 const rangeOf = ({ low, high }: CardChanges) =>
   low === null || high === null ? '' : html`<span>${price(low.market)} to ${price(high.market)}</span>`
 
-const signInSection = html`<section class="panel" aria-labelledby="sign-in">
-<h2 id="sign-in">Sign in</h2>
-<p>There are no passwords: the operator gives out sign-in links. Each link works once and expires after 15 minutes.</p>
-</section>`
+const signInSection = panel(
+  { id: 'sign-in', title: 'Sign in' },
+  html`<p>There are no passwords: the operator gives out sign-in links. Each link works once and expires after 15 minutes.</p>`,
+)

@@ -15,105 +15,124 @@ import { dayMs } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
 import { Refusal, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { KeyRecord } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
 import type { App } from '../app.ts'
 import { formIn } from '../forms.ts'
+import { giveNewKey } from '../new-keys.ts'
 import { type KeyChange, keysPath } from '../notices.ts'
 import { tokenField } from '../sender.ts'
 import type { PageContext, Site } from '../site.ts'
 import { keysTab } from './dashboard.ts'
 import { type ExpiryForm, expiryOf } from './expiry.ts'
-import { type Html, pageOf } from './frame.ts'
-import type { KeyForm } from './keys.ts'
+import { pageOf } from './frame.ts'
+import { isWrong, type KeyForm, wrongField } from './keys.ts'
 import { problemPage } from './problem.ts'
 
 type Wrong = NonNullable<KeyForm['wrong']>
+type Answer = Response | Promise<Response>
+
+interface Question {
+  readonly title: string
+  readonly effect: string
+  readonly buttons: readonly [yes: string, no: string]
+  readonly done: KeyChange
+  /** Returns the new key if there is one. @param name the one that was typed */
+  change(store: Store, keyId: string, now: number, name: string): IssuedKey | unknown
+}
+
+const questions = {
+  rename: {
+    title: 'Rename',
+    effect: 'Only the name changes. The key works as before.',
+    buttons: ['Rename', 'Back'],
+    done: 'renamed',
+    change: (store, keyId, now, name) => renameKey(store, keyId, name, now),
+  },
+  regenerate: {
+    title: 'Regenerate',
+    effect: 'It gets a new secret. The old one stops working at once.',
+    buttons: ['Yes, regenerate', 'No, go back'],
+    done: 'regenerated',
+    change: regenerateKey,
+  },
+  revoke: {
+    title: 'Revoke',
+    effect: 'It stops working at once. This can’t be undone.',
+    buttons: ['Yes, revoke', 'No, go back'],
+    done: 'revoked',
+    change: revokeKey,
+  },
+} as const satisfies Record<string, Question>
+type Change = keyof typeof questions
 
 export function keyPages(app: App, site: Site): void {
-  /** A change in the name of the person, or a page that says that keys can't be changed now. Rejects with a Refusal. */
-  const change = async <T>(context: PageContext, action: () => T): Promise<T | Response> => {
-    try {
-      return await site.replication.change(() => site.store.as(`page ${context.var.session.account.name}`, action))
-    } catch (error) {
-      // Servers share the accounts, and their store can't be asked.
-      if (!(error instanceof StoreError)) throw error
-      site.log.warn({ reason: error.message }, 'a key could not be changed on a page')
-      return problemPage(site, context, 503, error instanceof UnknownOutcome ? unknownText : unchangedText)
-    }
-  }
-  /** Waits until the change is in force in every thread and on every live server. False if one has not confirmed it. */
-  const isConfirmed = async (context: PageContext, change: KeyChange, keyId: string): Promise<boolean> => {
-    invalidateThreads(site.accounts)
-    site.log.info({ account: context.var.session.account.name, keyId }, `a key was ${change} on a page`)
-    const unconfirmed = await site.replication.confirm()
-    if (unconfirmed !== undefined) site.log.warn({ keyId }, unconfirmed)
-    return unconfirmed === undefined
-  }
-  /** Says so if a server has not confirmed the change. */
-  const done = async (context: PageContext, change: KeyChange, keyId: string) =>
-    (await isConfirmed(context, change, keyId))
-      ? context.redirect(keysPath(change, keyId), 303)
-      : problemPage(site, context, 503, unconfirmedText)
-  /** The next page shows the key, once. This response shows it if the key can't wait for that page, or has a note. */
-  const show = async (context: PageContext, change: KeyChange, { keyId, key }: IssuedKey) => {
-    const made = { keyId, key, change }
-    if (!(await isConfirmed(context, change, keyId)))
-      return keysTab(site, context, { made: { ...made, note: unconfirmedText } })
-    try {
-      await site.newKeys.put(context.var.session, keyId, key, site.clock())
-    } catch (error) {
-      site.log.warn({ keyId, reason: (error as Error).message }, 'a new key could not wait for the next page')
-      return keysTab(site, context, { made })
-    }
-    return context.redirect(keysPath(change, keyId), 303)
-  }
-
   app.post('/dashboard/keys', async (context) => {
     const { account } = context.var.session
     const form = await formIn(context)
     const name = form.get('name')?.trim() ?? ''
     const typed = { name, expires: form.get('expires') ?? '', expiresIn: form.get('expires-in') ?? '' }
+    const refuse = (wrong: Wrong) => keysTab(site, context, { ...typed, wrong })
     const asked = newKeyIn(site, account.number, typed)
-    if ('field' in asked) return keysTab(site, context, { ...typed, wrong: asked })
-    const { expiresAt } = asked
-    const create = () => createKey(site.store, account.name, name, expiresAt, site.clock())
-    const issued = await change(context, create).catch((error) =>
-      keysTab(site, context, { ...typed, wrong: { field: 'form', message: messageOf(error) } }),
-    )
-    if (issued instanceof Response) return issued
-    return show(context, 'created', issued)
+    if ('field' in asked) return refuse(asked)
+    const create = () => createKey(site.store, account.name, name, asked.expiresAt, site.clock())
+    return changed(site, context, { done: 'created', action: create }, (message) => refuse({ field: 'form', message }))
   })
 
-  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/rename', async (context) => {
-    const asked = liveKeyIn(site, context)
-    if ('refused' in asked) return asked.refused
-    const { keyId, record } = asked
-    if (context.req.method !== 'POST') return renamePage(site, context, asked, record.name)
-    const name = (await formIn(context)).get('name')?.trim() ?? ''
-    const refused = await change(context, () => renameKey(site.store, keyId, name, site.clock())).catch((error) =>
-      renamePage(site, context, asked, name, messageOf(error)),
-    )
-    if (refused instanceof Response) return refused
-    return done(context, 'renamed', keyId)
-  })
+  for (const change of Object.keys(questions) as Change[]) {
+    const question: Question = questions[change]
+    app.on(['GET', 'POST'], `/dashboard/keys/:keyId/${change}`, async (context) => {
+      const asked = liveKeyIn(site, context)
+      if ('refused' in asked) return asked.refused
+      const { keyId, record } = asked
+      const ask = (name: string, wrong?: string) => questionPage(site, context, { ...asked, change, name, wrong })
+      if (context.req.method !== 'POST') return ask(record.name)
+      const name = (await formIn(context)).get('name')?.trim() ?? ''
+      const action = () => question.change(site.store, keyId, site.clock(), name)
+      return changed(site, context, { done: question.done, action, keyId }, (wrong) => ask(name, wrong))
+    })
+  }
+}
 
-  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/regenerate', async (context) => {
-    const asked = liveKeyIn(site, context)
-    if ('refused' in asked) return asked.refused
-    if (context.req.method !== 'POST') return questionPage(site, context, asked, 'regenerate')
-    const issued = await change(context, () => regenerateKey(site.store, asked.keyId, site.clock()))
-    if (issued instanceof Response) return issued
-    return show(context, 'regenerated', issued)
-  })
+interface ChangeOfKey {
+  readonly done: KeyChange
+  /** Of the key; a new one has it from the action. */
+  readonly keyId?: string
+  action(): IssuedKey | unknown
+}
 
-  app.on(['GET', 'POST'], '/dashboard/keys/:keyId/revoke', async (context) => {
-    const asked = liveKeyIn(site, context)
-    if ('refused' in asked) return asked.refused
-    const { keyId } = asked
-    if (context.req.method !== 'POST') return questionPage(site, context, asked, 'revoke')
-    const revoked = await change(context, () => revokeKey(site.store, keyId, site.clock()))
-    if (revoked instanceof Response) return revoked
-    return done(context, 'revoked', keyId)
-  })
+/**
+ * Makes the change in the name of the person, waits until it is in force in every thread and on every live server, and leads to the
+ * page that says so.
+ * @param refuse called with the reason if the change is refused
+ */
+async function changed(
+  site: Site,
+  context: PageContext,
+  { done, keyId: known, action }: ChangeOfKey,
+  refuse: (message: string) => Answer,
+): Promise<Response> {
+  const actor = context.var.session.account.name
+  let issued: unknown
+  try {
+    issued = await site.replication.change(() => site.store.as(`page ${actor}`, action))
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(messageOf(error))
+    // Servers share the accounts, and their store can't be asked.
+    if (!(error instanceof StoreError)) throw error
+    site.log.warn({ reason: error.message }, 'a key could not be changed on a page')
+    return problemPage(site, context, 503, error instanceof UnknownOutcome ? unknownText : unchangedText)
+  }
+  const { keyId = known!, key } = (issued ?? {}) as Partial<IssuedKey>
+  invalidateThreads(site.accounts)
+  site.log.info({ account: actor, keyId }, `a key was ${done} on a page`)
+  const unconfirmed = await site.replication.confirm()
+  if (unconfirmed !== undefined) {
+    site.log.warn({ keyId }, unconfirmed)
+    if (key === undefined) return problemPage(site, context, 503, unconfirmedText)
+    return keysTab(site, context, { made: { keyId, key, change: done, note: unconfirmedText } })
+  }
+  if (key !== undefined) giveNewKey(site, context, keyId, key)
+  return context.redirect(keysPath(done, keyId), 303)
 }
 
 const unconfirmedText =
@@ -125,13 +144,13 @@ const unknownText =
   'We don’t know yet whether this change was made. Check your keys in a few minutes. If you find a new key or a regenerated one ' +
   'that you never saw, regenerate it.'
 
-interface Asked {
+interface Live {
   readonly keyId: string
   readonly record: KeyRecord
 }
 
 /** The key that the address names: a live one of this account, or a page that says what is wrong with it. */
-function liveKeyIn(site: Site, context: PageContext): Asked | { readonly refused: Response | Promise<Response> } {
+function liveKeyIn(site: Site, context: PageContext): Live | { readonly refused: Answer } {
   const keyId = context.req.param('keyId') ?? ''
   const record = site.store.key(keyId)
   if (record === undefined || record.account !== context.var.session.account.number) {
@@ -152,7 +171,7 @@ function newKeyIn(
   try {
     checkName('a key', typed.name)
   } catch (error) {
-    return { field: 'name', message: messageOf(error) }
+    return { field: 'name', message: messageOf(error as Refusal) }
   }
   const expiresAt = expiryOf(typed, now)
   if (typeof expiresAt === 'string') return { field: 'expires', message: expiresAt }
@@ -164,62 +183,41 @@ function newKeyIn(
   }
 }
 
-/** For the person. Throws an error that is no Refusal. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Refusal)) throw error
-  const { message } = error
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+/** For the person. */
+const messageOf = ({ message }: Error): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+
+interface Asked extends Live {
+  readonly change: Change
+  /** The text of its field. */
+  readonly name: string
+  readonly wrong?: string | undefined
 }
 
-const questions = {
-  regenerate: {
-    title: 'Regenerate',
-    yes: 'Yes, regenerate',
-    effect: 'It gets a new secret. The old one stops working at once.',
-  },
-  revoke: {
-    title: 'Revoke',
-    yes: 'Yes, revoke',
-    effect: 'It stops working at once. This can’t be undone.',
-  },
-} as const
-
-const keyLine = ({ name, prefix }: KeyRecord): Html => html`<strong>${name}</strong> (<code>${prefix}…</code>)`
-
-const choice = (button: Html, back: string) =>
-  html`<p class="choice">${button}<a class="button" href="/dashboard/keys">${back}</a></p>`
-
-function questionPage(site: Site, context: PageContext, { keyId, record }: Asked, change: 'regenerate' | 'revoke') {
-  const { title, yes, effect } = questions[change]
+function questionPage(site: Site, context: PageContext, { keyId, record, change, name, wrong }: Asked): Answer {
+  const { title, effect, buttons } = questions[change]
+  const isRename = change === 'rename'
+  const about = wrong === undefined ? undefined : ({ field: 'name', message: wrong } as const)
   const main = html`<div class="panel">
-<h1>${title} the key ${record.name}?</h1>
-<p>${keyLine(record)}</p>
+<h1>${title} the key ${record.name}${isRename ? '' : '?'}</h1>
+<p><strong>${record.name}</strong> (<code>${record.prefix}…</code>)</p>
 <p>${effect}</p>
 <form method="post" action="/dashboard/keys/${keyId}/${change}">
 ${tokenField(context.var.session.id)}
-${choice(html`<button type="submit" class="${change === 'revoke' ? 'primary grave' : 'primary'}">${yes}</button>`, 'No, go back')}
-</form>
-</div>`
-  return pageOf(site, context, { title: `${title} ${record.name}`, main, isShort: true })
-}
-
-function renamePage(site: Site, context: PageContext, { keyId, record }: Asked, name: string, wrong?: string) {
-  const main = html`<div class="panel">
-<h1>Rename the key ${record.name}</h1>
-<p>${keyLine(record)}</p>
-<p>Only the name changes. The key works as before.</p>
-<form method="post" action="/dashboard/keys/${keyId}/rename">
-${tokenField(context.var.session.id)}
-<div class="field">
+${
+  isRename &&
+  html`<div class="field">
 <label for="name">Name</label>
-<input id="name" name="name" required autocomplete="off" value="${name}"${
-    wrong === undefined ? '' : html` aria-invalid="true" aria-describedby="name-wrong"`
-  }>
-${wrong === undefined ? '' : html`<p class="wrong" id="name-wrong" role="alert">${wrong}</p>`}
-</div>
-${choice(html`<button type="submit" class="primary">Rename</button>`, 'Back')}
+<input id="name" name="name" required autocomplete="off" value="${name}"${isWrong(about, 'name')}>
+</div>`
+}
+${wrongField(about, 'name')}
+<p class="choice"><button type="submit" class="${change === 'revoke' ? 'primary grave' : 'primary'}">${buttons[0]}</button><a class="button" href="/dashboard/keys">${buttons[1]}</a></p>
 </form>
 </div>`
-  const status = wrong === undefined ? 200 : 400
-  return pageOf(site, context, { title: `Rename ${record.name}`, main, isShort: true }, status)
+  return pageOf(
+    site,
+    context,
+    { title: `${title} ${record.name}`, main, isShort: true },
+    wrong === undefined ? 200 : 400,
+  )
 }

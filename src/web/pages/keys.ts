@@ -9,6 +9,7 @@ import type { Site } from '../site.ts'
 import { type ExpiryForm, expiryFields } from './expiry.ts'
 import { count, lastDayBefore, moment } from './figures.ts'
 import type { Html } from './frame.ts'
+import { type Columns, cellsOf, panel, table } from './parts.ts'
 import { copyButton, curlLine } from './start.ts'
 
 interface MadeKey {
@@ -32,12 +33,10 @@ export function keysSection(site: Site, keys: readonly ListedKey[], session: Fou
   const live = keys.filter((key) => isLive(key, now))
   const ended = keys.filter((key) => !isLive(key, now)).reverse()
   const left = ended.length - endedKeysShownMax
-  return html`<section class="panel" aria-labelledby="keys">
-<h2 id="keys">Keys</h2>
-${form.made === undefined ? '' : newKey(site, form.made, keys)}
-${keys.length === 0 ? html`<p class="first">No keys yet. Create one to send your first request.</p>` : table(live, ended)}
-${left > 0 ? html`<p class="hint">${count(left)} more revoked or expired keys are not shown.</p>` : ''}
-</section>
+  const main = html`${form.made && newKey(site, form.made, keys)}
+${keys.length === 0 ? html`<p class="first">No keys yet. Create one to send your first request.</p>` : keysTable(live, ended)}
+${left > 0 && html`<p class="hint">${count(left)} more revoked or expired keys are not shown.</p>`}`
+  return html`${panel({ id: 'keys', title: 'Keys' }, main)}
 ${createForm(session, form, live.length, now)}`
 }
 
@@ -53,30 +52,44 @@ function newKey({ api }: Site, { keyId, key, change, note }: MadeKey, keys: read
 <p>To try it, paste this line into a terminal:</p>
 <pre tabindex="0"><code id="new-key-line">${curlLine(api, key)}</code></pre>
 <p class="choice">${copyButton('new-key-line', 'Copy line')}</p>
-${note === undefined ? '' : html`<p>${note}</p>`}
+${note && html`<p>${note}</p>`}
 </div>`
 }
 
-const table = (live: readonly ListedKey[], ended: readonly ListedKey[]) => html`
-<table class="data stacked keys">
-<caption>Keys of this account</caption>
-<thead><tr>
-<th scope="col">Name</th><th scope="col">Key</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th><td></td>
-</tr></thead>
-<tbody>
-${live.map((key) => row(key, buttons(key), false))}
-${ended.slice(0, endedKeysShownMax).map((key) => row(key, end(key), true))}
-</tbody>
-</table>`
+const columns = {
+  Name: 'heading',
+  Key: 'text',
+  Created: 'text',
+  'Last used': 'text',
+  Expires: 'text',
+  '': 'text',
+} as const satisfies Columns
 
-const row = (key: ListedKey, last: Html, isEnded: boolean) => html`<tr${isEnded ? html` class="ended"` : ''}>
-<th scope="row" id="${key.keyId}">${key.name}</th>
-<td data-label="Key"><code>${key.prefix}…</code></td>
-<td data-label="Created">${moment(key.createdAt)}</td>
-<td data-label="Last used">${key.lastUsedAt === null ? 'never' : moment(key.lastUsedAt)}</td>
-<td data-label="Expires">${key.expiresAt === null ? 'never' : lastDayBefore(key.expiresAt)}</td>
-<td class="actions">${last}</td>
-</tr>`
+const keysTable = (live: readonly ListedKey[], ended: readonly ListedKey[]): Html =>
+  table({
+    caption: 'Keys of this account',
+    columns,
+    kind: 'keys',
+    narrow: 'labelled',
+    rows: [
+      ...live.map((key) => html`<tr>${cells(key, buttons(key))}</tr>\n`),
+      ...ended.slice(0, endedKeysShownMax).map((key) => html`<tr class="ended">${cells(key, end(key))}</tr>\n`),
+    ],
+  })
+
+const cells = ({ keyId, name, prefix, createdAt, lastUsedAt, expiresAt }: ListedKey, last: Html): readonly Html[] =>
+  cellsOf(
+    columns,
+    [
+      html`<span id="${keyId}">${name}</span>`,
+      html`<code>${prefix}…</code>`,
+      moment(createdAt),
+      lastUsedAt === null ? 'never' : moment(lastUsedAt),
+      expiresAt === null ? 'never' : lastDayBefore(expiresAt),
+      last,
+    ],
+    true,
+  )
 
 /** Actions that can't be undone are in a menu. All menus have one name, so that a browser keeps one open at a time. */
 const buttons = ({ keyId }: ListedKey) => html`${button(keyId, 'rename', 'Rename')}
@@ -97,33 +110,34 @@ const end = ({ revokedAt }: ListedKey) =>
 function createForm(session: FoundSession, form: KeyForm, live: number, now: number) {
   const { name, wrong } = form
   const isFull = live >= keysPerAccountMax
-  const message = (field: 'name' | 'expires' | 'form') =>
-    wrong?.field === field ? html`<p class="wrong" id="${field}-wrong" role="alert">${wrong.message}</p>` : ''
-  return html`<section class="panel" aria-labelledby="create-key">
-<h2 id="create-key">Create a key</h2>
-<form method="post" action="/dashboard/keys" aria-labelledby="create-key">
+  return panel(
+    { id: 'create-key', title: 'Create a key' },
+    html`<form method="post" action="/dashboard/keys" aria-labelledby="create-key">
 ${tokenField(session.id)}
-${message('form')}
-${
-  isFull
-    ? html`<p class="note">This account has ${keysPerAccountMax} live keys, the maximum. Revoke one to create another.</p>`
-    : ''
-}
-<fieldset${isFull ? html` disabled` : ''}>
+${wrongField(wrong, 'form')}
+${isFull && html`<p class="note">This account has ${keysPerAccountMax} live keys, the maximum. Revoke one to create another.</p>`}
+<fieldset${isFull && html` disabled`}>
 <div class="field">
 <label for="name">Name</label>
-<input id="name" name="name" required autocomplete="off" value="${name ?? ''}"${isWrong(wrong, 'name')}>
-${message('name')}
+<input id="name" name="name" required autocomplete="off" value="${name}"${isWrong(wrong, 'name')}>
+${wrongField(wrong, 'name')}
 <p class="hint">For example, the program that uses it.</p>
 </div>
 <div class="field">
-${expiryFields(form, now, isWrong(wrong, 'expires'), message('expires'))}
+${expiryFields(form, now, isWrong(wrong, 'expires'), wrongField(wrong, 'expires'))}
 </div>
 <button type="submit" class="primary">Create key</button>
 </fieldset>
-</form>
-</section>`
+</form>`,
+  )
 }
 
-const isWrong = (wrong: KeyForm['wrong'], field: 'name' | 'expires') =>
+type Field = NonNullable<KeyForm['wrong']>['field']
+
+/** Attributes of the field if it is wrong. */
+export const isWrong = (wrong: KeyForm['wrong'], field: Field): Html | '' =>
   wrong?.field === field ? html` autofocus aria-invalid="true" aria-describedby="${field}-wrong"` : ''
+
+/** The message beside the field then. */
+export const wrongField = (wrong: KeyForm['wrong'], field: Field): Html | '' =>
+  wrong?.field === field ? html`<p class="wrong" id="${field}-wrong" role="alert">${wrong.message}</p>` : ''

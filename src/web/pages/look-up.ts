@@ -3,13 +3,14 @@ import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
 import type { App } from '../app.ts'
-import { type Card, findCards, type Hits, namesLike } from '../cards.ts'
+import { findCards, type Hits, namesLike } from '../cards.ts'
 import { visitorNetwork } from '../look-ups.ts'
 import { knowSession } from '../session.ts'
-import { jsonOf } from '../shared-content.ts'
+import { compressed } from '../shared-content.ts'
 import type { PageContext, Site } from '../site.ts'
 import { count, inCurrency, number, price } from './figures.ts'
 import { type Html, pageOf } from './frame.ts'
+import { panel, table } from './parts.ts'
 import { cardPath, mayLookUp, searchForm, searchPath } from './search-form.ts'
 
 interface LookUpOutcome {
@@ -66,7 +67,7 @@ export async function suggestions(site: Site, context: PageContext): Promise<Res
   }
   const data = await site.data.open()
   const isNothing = data === undefined || typed.trim() === '' || [...typed].length > queryCharsMax
-  return jsonOf(context, { names: isNothing ? [] : namesLike(data, typed) })
+  return compressed(context, context.json({ names: isNothing ? [] : namesLike(data, typed) }))
 }
 
 /** Results for the address's `q` and `page` (from 1): the heading (an account's tab has its own), the field, and the cards found. */
@@ -92,16 +93,12 @@ const wrongId = 'card-name-wrong'
 
 const wrong = (message: string) => html`<p class="wrong" id="${wrongId}" role="alert">${message}</p>`
 
-const section = (
-  context: PageContext,
-  name: string,
-  found: Html | string,
-  isWrong: boolean,
-) => html`<section class="panel look-up" aria-labelledby="look-up">
-${context.var.session === undefined ? html`<h1 id="look-up">Look up</h1>` : html`<h2 id="look-up">Look up</h2>`}
-${searchForm(context, { value: name, isLarge: true, wrong: isWrong ? wrongId : undefined })}
-${found}
-</section>`
+const section = (context: PageContext, name: string, found: Html | string, isWrong: boolean) =>
+  panel(
+    { id: 'look-up', title: 'Look up', isFirst: context.var.session === undefined },
+    html`${searchForm(context, { value: name, isLarge: true, wrong: isWrong ? wrongId : undefined })}
+${found}`,
+  )
 
 function hits(context: PageContext, name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
   if (total === 0)
@@ -113,19 +110,23 @@ function hits(context: PageContext, name: string, { total, cards }: Hits, page: 
   const turn = (to: number, label: string) =>
     html`<a href="${searchPath(context)}?q=${encodeURIComponent(name)}&amp;page=${to}">${label}</a>`
   return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}${isAll ? '' : `, ${shown}`}.</p>
-<table class="data stacked hits">
-<caption>Cards found</caption>
-<thead><tr><th scope="col">Card</th><th scope="col">Game</th><th scope="col">Set</th><th scope="col">Number</th><th scope="col">Rarity</th><th scope="col" class="figure">${inCurrency('Market price', currency)}</th></tr></thead>
-<tbody>
-${cards.map((card) => hit(card, cardPath(context, card.id)))}
-</tbody>
-</table>
-<p class="choice pages">${page > 0 ? turn(page, 'Previous page') : ''} ${first + cards.length <= total && cards.length > 0 ? turn(page + 2, 'Next page') : ''}</p>`
+${table({
+  caption: 'Cards found',
+  columns: {
+    Card: 'heading',
+    Game: 'text',
+    Set: 'text',
+    Number: 'text',
+    Rarity: 'text',
+    [inCurrency('Market price', currency)]: 'figure',
+  },
+  narrow: 'line',
+  rows: cards.map(({ id, name, game, set, number, rarity, prices }) => [
+    html`<a href="${cardPath(context, id)}">${name}</a>`,
+    ...[gameName(game), set, number ?? 'unknown', rarity ?? 'unknown', price(prices.market)],
+  ]),
+})}
+<p class="choice pages">${page > 0 && turn(page, 'Previous page')} ${first + cards.length <= total && cards.length > 0 && turn(page + 2, 'Next page')}</p>`
 }
-
-const hit = ({ name, game, set, number, rarity, prices }: Card, path: string) => html`<tr>
-<th scope="row"><a href="${path}">${name}</a></th>
-<td>${gameName(game)}</td><td>${set}</td><td>${number ?? 'unknown'}</td><td>${rarity ?? 'unknown'}</td><td class="figure">${price(prices.market)}</td>
-</tr>`
 
 export const gameName = (slug: string): string => games.find(({ id }) => id === slug)?.name ?? slug

@@ -8,13 +8,11 @@ import type { PageContext, Site } from '../site.ts'
 import { changeText } from './changes.ts'
 import { inCurrency, price } from './figures.ts'
 import type { Html } from './frame.ts'
+import { panel, table } from './parts.ts'
 import { cardPath } from './search-form.ts'
 
 export async function moversSection(site: Site, context: PageContext): Promise<Html> {
-  return html`<section class="panel" aria-labelledby="movers">
-<h2 id="movers">Movers of the week</h2>
-${await movers(site, context)}
-</section>`
+  return panel({ id: 'movers', title: 'Movers of the week' }, await movers(site, context))
 }
 
 async function movers(site: Site, context: PageContext): Promise<Html> {
@@ -40,27 +38,25 @@ ${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` se
 </form>
 <p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
 <div class="tables">
-${table('Biggest rises', moversOfWeek(data, number, 'up', moversShown), context, currency)}
-${table('Biggest falls', moversOfWeek(data, number, 'down', moversShown), context, currency)}
+${moversTable('Biggest rises', moversOfWeek(data, number, 'up', moversShown), context, currency)}
+${moversTable('Biggest falls', moversOfWeek(data, number, 'down', moversShown), context, currency)}
 </div>`
 }
 
-function table(caption: string, cards: readonly Mover[], context: PageContext, currency: string | undefined): Html {
+function moversTable(
+  caption: string,
+  cards: readonly Mover[],
+  context: PageContext,
+  currency: string | undefined,
+): Html {
   if (cards.length === 0) return html`<p class="note">${caption}: none.</p>`
-  return html`<table class="data">
-<caption>${caption}</caption>
-<thead><tr><th scope="col">Card</th><th scope="col" class="figure">${inCurrency('Price', currency)}</th><th scope="col" class="figure">Change</th></tr></thead>
-<tbody>
-${cards.map(
-  ({
-    id,
-    name,
-    set,
-    change,
-  }) => html`<tr><th scope="row"><a href="${cardPath(context, id)}">${name}</a> <span class="hint">${set}</span></th>
-<td class="figure">${price(change.to)}</td><td class="figure">${changeText(change)}</td></tr>
-`,
-)}
-</tbody>
-</table>`
+  return table({
+    caption,
+    columns: { Card: 'heading', [inCurrency('Price', currency)]: 'figure', Change: 'figure' },
+    rows: cards.map(({ id, name, set, change }) => [
+      html`<a href="${cardPath(context, id)}">${name}</a> <span class="hint">${set}</span>`,
+      price(change.to),
+      changeText(change),
+    ]),
+  })
 }

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { type About, contactAddress } from '../../indexes/about-file.ts'
 import { type PlanName, planNames, plans } from '../../plans.ts'
 import { count, inData } from './figures.ts'
+import { panel, table } from './parts.ts'
 
 const included: Readonly<Record<PlanName, string>> = {
   free: 'Search, sets, and the prices of every card by condition and grade',
@@ -13,25 +14,27 @@ const included: Readonly<Record<PlanName, string>> = {
 export function plansSection(about: About) {
   const { plans: prices, currency } = about
   const address = contactAddress(about)
-  return html`<section class="panel plans" aria-labelledby="plans">
-<div class="head">
-<h2 id="plans">Plans</h2>
-${address === undefined ? '' : html`<a class="button primary" href="${address}" rel="noreferrer">Ask for an account</a>`}
-</div>
-<table class="data stacked">
-<caption>Plans</caption>
-<thead><tr><th scope="col">Plan</th>${prices === undefined ? '' : html`<th scope="col">Price</th>`}<th scope="col" class="figure">Requests a day</th><th scope="col">Includes</th></tr></thead>
-<tbody>
-${planNames.map(
-  (
-    plan,
-  ) => html`<tr><th scope="row">${plans[plan].name}</th>${prices === undefined ? '' : html`<td data-label="Price"><span>${monthly(prices[plan], currency)}</span></td>`}
-<td class="figure" data-label="Requests a day">${count(plans[plan].requestsPerDay)}</td><td>${included[plan]}</td></tr>
-`,
-)}
-</tbody>
-</table>
-</section>`
+  const columns = {
+    Plan: 'heading',
+    ...(prices && { Price: 'text' as const }),
+    'Requests a day': 'figure',
+    Includes: 'text',
+  } as const
+  const ask = address && html`<a class="button primary" href="${address}" rel="noreferrer">Ask for an account</a>`
+  return panel(
+    { id: 'plans', title: 'Plans', beside: ask ?? '' },
+    table({
+      caption: 'Plans',
+      columns,
+      narrow: 'labelled',
+      rows: planNames.map((plan) => [
+        plans[plan].name,
+        ...(prices ? [html`<span>${monthly(prices[plan], currency)}</span>`] : []),
+        count(plans[plan].requestsPerDay),
+        included[plan],
+      ]),
+    }),
+  )
 }
 
 /** `14.99 USD a month` */

@@ -2,18 +2,20 @@
 import { html } from 'hono/html'
 import type { Site } from '../site.ts'
 import type { Html } from './frame.ts'
+import { panel } from './parts.ts'
 
 const example = '/v1/search?q=charizard&limit=3'
 
-export const startSection = ({ api }: Site) => html`<section class="panel" aria-labelledby="start">
-<h2 id="start">Start</h2>
-<p>Send requests to <code>${api}</code>, with a key in the header <code>X-API-Key</code>. Replace <code>YOUR_KEY</code> with one of
+export const startSection = ({ api }: Site) =>
+  panel(
+    { id: 'start', title: 'Start' },
+    html`<p>Send requests to <code>${api}</code>, with a key in the header <code>X-API-Key</code>. Replace <code>YOUR_KEY</code> with one of
 <a href="/dashboard/keys">your keys</a>.</p>
 ${sample('curl', 'With curl', curlLine(api))}
 ${sample('node', 'With Node.js', program(api))}
 <p>The <a href="/docs">guide</a> shows what else you can do. The <a href="/docs/reference">reference</a> lists every request, response
-and error.</p>
-</section>`
+and error.</p>`,
+  )
 
 const sample = (id: string, title: string, text: string) => html`<div class="head">
 <h3>${title}</h3>

@@ -5,6 +5,7 @@ import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
 import { count, day, moment } from './figures.ts'
 import { pageOf } from './frame.ts'
+import { listOf } from './parts.ts'
 
 export function statusPages(app: App, site: Site): void {
   app.get('/status', async (context) => {
@@ -29,10 +30,10 @@ function state({ data: { manifest, since } }: Site) {
   }
   const { asOf, counts, builtAt } = manifest
   return html`<p class="state good">Prices are served.</p>
-<dl class="about">
-<div><dt>Prices of</dt><dd>${asOf === null ? 'unknown' : html`${day(asOf)} (UTC)`}</dd></div>
-<div><dt>Served since</dt><dd>${moment(since)}</dd></div>
-<div><dt>Published</dt><dd>${moment(Date.parse(builtAt))}</dd></div>
-<div><dt>Cards</dt><dd>${count(counts.cards)}</dd></div>
-</dl>`
+${listOf({
+  'Prices of': asOf === null ? 'unknown' : html`${day(asOf)} (UTC)`,
+  'Served since': moment(since),
+  Published: moment(Date.parse(builtAt)),
+  Cards: count(counts.cards),
+})}`
 }

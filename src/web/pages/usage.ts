@@ -13,6 +13,7 @@ import { tabPaths } from './account.ts'
 import { drawn, periodLinks } from './drawn.ts'
 import { count, day, durationText, number } from './figures.ts'
 import { contactLink, type Html } from './frame.ts'
+import { panel, table } from './parts.ts'
 
 const windows = [7, 30, usageDaysShown] as const
 
@@ -43,16 +44,13 @@ export async function usageSection(site: Site, account: Account, days: string | 
   const now = usedOf(site, requests.counts.at(-1)!, today, account)
   const { used, limit, text } = now
   return html`${exhausted(site, now)}
-<section class="panel" aria-labelledby="usage">
-<div class="head">
-<h2 id="usage">Usage</h2>
-<p class="plan">Plan: <strong>${plans[account.plan].name}</strong></p>
-</div>
-<p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">Resets at ${reset(now)}.</span></p>
+${panel(
+  { id: 'usage', title: 'Usage', beside: html`<p class="plan">Plan: <strong>${plans[account.plan].name}</strong></p>` },
+  html`<p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">Resets at ${reset(now)}.</span></p>
 <meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
-${requests.isWhole ? '' : html`<p class="note">Requests to other servers are missing, because those servers can’t be reached right now.</p>`}
-${requestsADay(requests, today, windows.find((each) => String(each) === days) ?? usageDaysShown)}
-</section>`
+${!requests.isWhole && html`<p class="note">Requests to other servers are missing, because those servers can’t be reached right now.</p>`}
+${requestsADay(requests, today, windows.find((each) => String(each) === days) ?? usageDaysShown)}`,
+)}`
 }
 
 /** Always in UTC: a quota is for a UTC day. */
@@ -69,32 +67,17 @@ function exhausted({ data, others }: Site, now: UsageNow): Html {
 }
 
 function requestsADay({ counts }: Requests, today: number, days: number) {
-  const rows = counts
-    .slice(-days)
-    .toReversed()
-    .map((requests, i) => ({ date: dateOfDay(today - i), requests }))
-  const total = rows.reduce((sum, row) => sum + row.requests, 0)
-  const first =
-    total === 0
-      ? html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one you can copy.</p>`
-      : ''
+  const rows = counts.slice(-days).toReversed()
+  const figures = table({
+    caption: 'Requests a day',
+    id: 'requests-a-day',
+    columns: { 'Date (UTC)': 'heading', Requests: 'figure' },
+    rows: rows.map((requests, i) => [day(dateOfDay(today - i)), count(requests)]),
+  })
   return html`<div class="head">
 <h3>Requests a day</h3>
 ${periodLinks(windows.map((each) => ({ to: `${tabPaths.usage}?days=${each}#usage`, label: `${each} days`, isChosen: each === days })))}
 </div>
-${first}
-${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, table(rows))}`
+${rows.every((requests) => requests === 0) && html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one you can copy.</p>`}
+${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, figures)}`
 }
-
-const table = (rows: readonly { readonly date: string; readonly requests: number }[]) => html`
-<table class="data" id="requests-a-day">
-<caption>Requests a day</caption>
-<thead><tr><th scope="col">Date (UTC)</th><th scope="col" class="figure">Requests</th></tr></thead>
-<tbody>
-${rows.map(
-  (row) =>
-    html`<tr data-date="${row.date}"><th scope="row">${day(row.date)}</th><td class="figure" data-value="${row.requests}">${count(row.requests)}</td></tr>
-`,
-)}
-</tbody>
-</table>`

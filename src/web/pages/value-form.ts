@@ -5,6 +5,7 @@ import { listBytesMax, listLinesMax, strangerListLinesMax } from '../../limits.t
 import type { PageContext } from '../site.ts'
 import { number } from './figures.ts'
 import type { Html } from './frame.ts'
+import { panel } from './parts.ts'
 import { placeOf } from './search-form.ts'
 
 export interface Given {
@@ -20,18 +21,18 @@ export function valueForm(context: PageContext, { list, game, wrong }: Given) {
   const isStranger = context.var.session === undefined
   const linesMax = isStranger ? strangerListLinesMax : listLinesMax
   const invalid = wrong === undefined ? '' : html` autofocus aria-invalid="true"`
-  return html`<section class="panel value" aria-labelledby="value">
-${isStranger ? html`<h1 id="value">Value a list</h1>` : html`<h2 id="value">Value a list</h2>`}
-<p>Paste a collection, a deck or a stock list, and see what it is worth. The list is not stored.</p>
+  return panel(
+    { id: 'value', title: 'Value a list', kind: 'value', isFirst: isStranger },
+    html`<p>Paste a collection, a deck or a stock list, and see what it is worth. The list is not stored.</p>
 <form method="post" action="${valuePath(context)}#total" enctype="multipart/form-data" autocomplete="off" aria-labelledby="value">
-${wrong === undefined ? '' : html`<p class="wrong" id="list-wrong" role="alert">${wrong}</p>`}
+${wrong && html`<p class="wrong" id="list-wrong" role="alert">${wrong}</p>`}
 <div class="field">
 <label for="list">Your list</label>
-<textarea id="list" name="list" rows="8" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="list-hint${wrong === undefined ? '' : ' list-wrong'}"${invalid}>
+<textarea id="list" name="list" rows="8" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="list-hint${wrong && ' list-wrong'}"${invalid}>
 ${list}</textarea>
 <p class="hint" id="list-hint">A card a line, such as <code>4 Lightning Bolt (2XM) 141 *F*</code> or <code>1 Charizard 4/102 Base Set</code>. Or an export: ManaBox, Moxfield, Archidekt, Deckbox, Dragon Shield, Delver Lens, TopDecked, TCGplayer, Card Kingdom, MTGO, MTG Arena.</p>
 </div>
-<div class="others">
+<div class="tables">
 <div class="field">
 <label for="file">or a file</label>
 <input id="file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="file-hint">
@@ -41,12 +42,12 @@ ${list}</textarea>
 <label for="game">Game <span class="hint">(optional)</span></label>
 <select id="game" name="game" autocomplete="off" aria-describedby="game-hint">
 <option value="">Any game</option>
-${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` selected` : ''}>${name}</option>`)}
+${games.map(({ id, name }) => html`<option value="${id}"${id === game && html` selected`}>${name}</option>`)}
 </select>
 <p class="hint" id="game-hint">Of lines that name none.</p>
 </div>
 </div>
 <button type="submit" class="primary">Value it</button>
-</form>
-</section>`
+</form>`,
+  )
 }

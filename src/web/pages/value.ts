@@ -1,14 +1,14 @@
 /** The page "Value a list": what the cards of a list are worth, of an account or a stranger. Nothing of the list is kept. */
+import { isUtf8 } from 'node:buffer'
 import { html } from 'hono/html'
 import type { ValuedLine } from '../../../clients/typescript/src/valuation.ts'
 import { gameNumber } from '../../games.ts'
 import { listBytesMax, listLineCharsMax, listLinesMax, listLinesPerLookUp, strangerListLinesMax } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { bytesIn } from '../forms.ts'
-import { LargeParts } from '../large-parts.ts'
+import { LargeParts, type Turns } from '../large-parts.ts'
 import { knowSession } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
-import type { Turns } from '../turns.ts'
 import { csvHead, csvRow } from '../valued-csv.ts'
 import { linesIn, type ReadLines, valuedIn } from '../valued-list.ts'
 import { tabPage, tabPaths } from './account.ts'
@@ -19,33 +19,27 @@ import { mayLookUp } from './search-form.ts'
 import { type Given, valueForm } from './value-form.ts'
 import { resultSection } from './value-result.ts'
 
-interface Outcome {
-  readonly status: 200 | 400 | 413 | 429
-  readonly given: Given
-  readonly result?: Html
-}
-
 export function valuePages(app: App, site: Site): void {
   app.use('/value', (context, next) => ofStranger(site, context, next))
   app.use('/value.csv', (context, next) => ofStranger(site, context, next))
   for (const place of ['', '/dashboard']) {
-    app.get(`${place}/value`, (context) => shown(site, context, { given: { list: '' }, status: 200 }))
-    app.post(`${place}/value`, async (context) => {
-      const parts = new LargeParts()
-      const asked = await askedIn(context)
-      const valued = await valuedList(site, context, asked, parts.turns)
-      const outcome = await outcomeOf(site, context, { asked, valued, parts })
-      return parts.in(await shown(site, context, outcome))
-    })
-    app.post(`${place}/value.csv`, async (context) => {
-      const parts = new LargeParts()
-      const asked = await askedIn(context)
-      const valued = await valuedList(site, context, asked, parts.turns)
-      if ('wrong' in valued)
+    app.get(`${place}/value`, (context) => shown(site, context, { given: { list: '' } }))
+    for (const path of [`${place}/value`, `${place}/value.csv`]) {
+      app.post(path, async (context) => {
+        const parts = new LargeParts()
+        const asked = await askedIn(context)
+        const valued = await valuedList(site, context, asked, parts.turns)
+        if (!('wrong' in valued) && path.endsWith('.csv')) return csvOf(context, valued.lines, parts.turns)
         return parts.in(await shown(site, context, await outcomeOf(site, context, { asked, valued, parts })))
-      return csvOf(context, valued.lines, parts.turns)
-    })
+      })
+    }
   }
+}
+
+interface Outcome {
+  readonly given: Given
+  readonly status?: Wrong['status']
+  readonly result?: Html
 }
 
 async function ofStranger(site: Site, context: PageContext, next: () => Promise<void>): Promise<Response | undefined> {
@@ -57,10 +51,9 @@ async function ofStranger(site: Site, context: PageContext, next: () => Promise<
 }
 
 function shown(site: Site, context: PageContext, { given, status, result }: Outcome): Response | Promise<Response> {
-  const main = html`${valueForm(context, given)}
-${result ?? ''}`
-  const page = { main, scripts: ['value.js'] }
-  if (context.var.session !== undefined) return tabPage(site, context, 'value', { ...page, status })
+  const main = html`${valueForm(context, given)}\n${result}`
+  const page = { main, scripts: ['value.js'], ...(status && { status }) }
+  if (context.var.session !== undefined) return tabPage(site, context, 'value', page)
   const description =
     'What a list of trading cards is worth: an export of a collection, a deck list, or lines typed by hand.'
   return pageOf(site, context, { ...page, title: 'Value a list', description }, status)
@@ -80,13 +73,20 @@ async function askedIn(context: PageContext): Promise<Asked> {
   return {
     list: textOf(file?.length ? file : fields.get('list')),
     game: gameNumber(game) === -1 ? undefined : game,
-    choices: choicesIn(fields),
+    choices: new Map(
+      [...fields].flatMap(([name, id]) =>
+        name.startsWith('card-') ? [[Number(name.slice('card-'.length)), textOf(id)] as const] : [],
+      ),
+    ),
   }
 }
 
-type Valued =
-  | (Awaited<ReturnType<typeof valuedIn>> & { readonly read: ReadLines })
-  | { readonly wrong: string; readonly status: 400 | 413 | 429 }
+interface Wrong {
+  readonly wrong: string
+  readonly status: 400 | 413 | 429
+}
+
+type Valued = (Awaited<ReturnType<typeof valuedIn>> & { readonly read: ReadLines }) | Wrong
 
 /** Counts a look-up before the list is read, and the others when its length is known. */
 async function valuedList(
@@ -97,7 +97,7 @@ async function valuedList(
 ): Promise<Valued> {
   const isStranger = context.var.session === undefined
   const linesMax = isStranger ? strangerListLinesMax : listLinesMax
-  const wrong = (message: string, status: 400 | 413 | 429 = 400) => ({ wrong: message, status })
+  const wrong = (message: string, status: Wrong['status'] = 400) => ({ wrong: message, status })
   if (list.length > listBytesMax) return wrong(`A list has at most ${listBytesMax / 1024} KB.`, 413)
   if (list.trim() === '') return wrong('Write or paste a list, or choose a file.')
   const refused = refusalOfLookUp(site, context)
@@ -137,7 +137,7 @@ async function outcomeOf(site: Site, context: PageContext, { asked, valued, part
   if ('wrong' in valued) return { status: valued.status, given: { ...given, wrong: valued.wrong } }
   const { currency } = site.data.about
   const result = await resultSection(context, { ...valued, ...given, currency }, parts)
-  return { status: 200, given, result }
+  return { given, result }
 }
 
 async function csvOf(context: PageContext, lines: readonly ValuedLine[], turns: Turns): Promise<Response> {
@@ -153,25 +153,10 @@ async function csvOf(context: PageContext, lines: readonly ValuedLine[], turns: 
   return context.body(rows.join(''), 200, headers)
 }
 
-/** By line, the id that was chosen. */
-function choicesIn(fields: ReadonlyMap<string, Uint8Array>): ReadonlyMap<number, string> {
-  const choices = new Map<number, string>()
-  for (const [name, value] of fields)
-    if (name.startsWith('card-')) choices.set(Number(name.slice('card-'.length)), textOf(value))
-  return choices
-}
-
 /** Spreadsheets write UTF-8, UTF-16 with a byte order mark, or the Western European Windows encoding. */
 function textOf(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return ''
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
-  return decoded(bytes, isWide ? 'utf-16le' : 'utf-8').replaceAll('\r\n', '\n')
-}
-
-function decoded(bytes: Uint8Array, encoding: string): string {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
+  const encoding = isWide ? 'utf-16le' : isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+  return new TextDecoder(encoding).decode(bytes).replaceAll('\r\n', '\n')
 }
