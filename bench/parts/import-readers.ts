@@ -59,8 +59,8 @@ const takePrices = (answer: Answer, uuid: string, value: unknown): void =>
 const json: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
     const failures = new ImportErrors()
-    const take = (uuid: string | number, value: unknown) => takePrices(answer, `${uuid}`, value)
-    await readValues(inputFile(file, failures)!, 'data', failures, take, () => {})
+    const onValue = (uuid: string | number, value: unknown) => takePrices(answer, `${uuid}`, value)
+    await readValues(inputFile(file, failures)!, 'data', failures, { onValue })
     failures.check()
   },
   async '@streamparser/json'(file, answer) {

@@ -130,7 +130,8 @@ function chosenBy(
   paths: readonly string[],
   values: Values,
 ): readonly [Source, ImportOptions] {
-  const source = name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name as SourceName]
+  const source: Source | undefined =
+    name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name as SourceName]
   if (source === undefined)
     throw new UsageError(name === undefined ? 'a source must be named' : `unknown source ${name}`)
   const { as, remove } = values
@@ -139,8 +140,8 @@ function chosenBy(
   const wrongName = as === undefined ? undefined : wrongLayerName(as)
   if (wrongName !== undefined) throw new UsageError(`--as: ${wrongName} (${as})`)
   const isMissing = paths.length === 0 && remove === undefined
-  if (isMissing || paths.length > (remove === undefined ? source.pathsMax : 0))
-    throw new UsageError(`${name} takes ${source.paths}`)
+  const pathsMax = remove !== undefined ? 0 : source.takesMany ? paths.length : 1
+  if (isMissing || paths.length > pathsMax) throw new UsageError(`${name} takes ${source.paths}`)
   const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
   if (![...games].some((game) => source.games.includes(game)))
     throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)

@@ -93,14 +93,15 @@ class Run {
     const { out, games } = this.#options
     const ids = loadIds(out, errors)
     const isLimited = games.size < gameSlugs.length || this.#options.partial
-    const catalogs = this.#source.composes
+    const composes = !this.#source.isHistoryOnly
+    const catalogs = composes
       ? loadCatalogs(out, this.#source.catalog, isLimited, errors)
       : new Map<CatalogSource, SourceCatalog>()
-    const layers = this.#source.composes ? loadLayers(out, errors) : new Map<string, Layer>()
+    const layers = composes ? loadLayers(out, errors) : new Map<string, Layer>()
     const mirrors = this.#mirrors()
     errors.check()
     const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
-    const { catalog: source, composes } = this.#source
+    const { catalog: source } = this.#source
     const earlier = new Map(before.cards.map((card) => [ids.idOf(source!, card.key)!, card]))
     const { accept, force } = this.#options
     const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })

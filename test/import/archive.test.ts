@@ -1,11 +1,11 @@
-/** Archive days of TCGCSV become history of cards that are known, whichever thread reads them. */
+/** Archive days of TCGCSV become history of cards that are known. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Report } from '../../build/import/report.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentOf, errorsOf, historyOf, importInto } from '../support/import.ts'
+import { contentOf, copyOf, errorsOf, historyOf, importInto } from '../support/import.ts'
 import { archiveDays, mirrorDay, writeArchive, writeMirror } from '../support/mirror.ts'
 
 const archive = writeArchive()
@@ -19,16 +19,14 @@ before(async () => {
   atOnce = (await importInto(imported, 'tcgcsv-archive', [archive])).report
 })
 
-const copyOf = (folder: string): string => {
-  const copy = temporaryFolder()
-  cpSync(folder, copy, { recursive: true })
-  return copy
-}
-
-/** A copy of one day of the archive. */
-function oneDay(name = day): string {
+/** A copy of one day of the archive, with the prices of the Base Set changed, or without them. */
+function oneDay(name = day, change: (text: string) => string | null = (text) => text): string {
   const folder = join(temporaryFolder(), name)
   cpSync(join(archive, day), folder, { recursive: true })
+  const prices = join(folder, '3/604/prices')
+  const changed = change(readFileSync(prices, 'utf8'))
+  if (changed === null) rmSync(prices)
+  else writeFileSync(prices, changed)
   return folder
 }
 
@@ -39,6 +37,7 @@ describe('archive days', () => {
       [...archiveDays, mirrorDay].map((date) => `${date}-tcgcsv.csv.gz`),
     )
     assert(historyOf(imported, `${day}-tcgcsv.csv.gz`).includes(`${day},pokemon-swsh12-139-holofoil,4.44,3.1,25.51`))
+    assert.equal(atOnce.game('pokemon').prices, archiveDays.length * 17)
   })
 
   it('change nothing else, and nothing at all a second time', async () => {
@@ -46,20 +45,6 @@ describe('archive days', () => {
     const { changed } = await importInto(out, 'tcgcsv-archive', [archive])
     assert.deepEqual(changed, [])
     for (const [name, content] of Object.entries(contentOf(mirrored))) assert.equal(contentOf(out)[name], content, name)
-  })
-
-  it('give the same read one by one, without a thread, as all at once', async () => {
-    const out = copyOf(mirrored)
-    const reports = []
-    for (const date of archiveDays) {
-      const { report } = await importInto(out, 'tcgcsv-archive', [join(archive, date)])
-      reports.push(report.game('pokemon').prices)
-    }
-    assert.deepEqual(contentOf(out), contentOf(imported))
-    assert.equal(
-      atOnce.game('pokemon').prices,
-      reports.reduce((sum, count) => sum + count, 0),
-    )
   })
 
   it('have prices of no known card left out, reported once each', () => {
@@ -71,9 +56,7 @@ describe('archive days', () => {
   })
 
   it('replace the day that is there, and with --games those games of it alone', async () => {
-    const folder = oneDay()
-    const prices = join(folder, '3/604/prices')
-    writeFileSync(prices, readFileSync(prices, 'utf8').replace('44.01', '1.01'))
+    const folder = oneDay(day, (text) => text.replace('44.01', '1.01'))
     writeFileSync(join(folder, '71/22937/prices'), '{"success":true,"errors":[],"results":[]}')
     const out = copyOf(imported)
     await importInto(out, 'tcgcsv-archive', [folder], { games: new Set(['pokemon'] as const) })
@@ -96,34 +79,24 @@ describe('archive days', () => {
     assert.equal(historyOf(out, '2025-02-03-tcgcsv.csv.gz').length, historyOf(imported, `${day}-tcgcsv.csv.gz`).length)
   })
 
+  const withCut = () => {
+    const folder = copyOf(archive)
+    cpSync(
+      oneDay(day, (text) => text.slice(0, 99)),
+      join(folder, archiveDays[4]!),
+      { recursive: true },
+    )
+    return folder
+  }
+  const cut = new RegExp(`${archiveDays[4]}/3/604/prices: line 1, byte 99: the file is cut short`)
+  const noDay = /unpacked: is not an archive day \(YYYY-MM-DD\) and contains none/
+  const missing = /3\/604\/prices: is missing; --partial continues without it/
   const refused: readonly (readonly [what: string, paths: () => string[], expected: RegExp])[] = [
     ['a day twice', () => [archive, oneDay()], new RegExp(`${day}: is the same day as .*${day}`)],
-    [
-      'a folder that is no day',
-      () => [oneDay('unpacked')],
-      /unpacked: is not an archive day \(YYYY-MM-DD\) and contains none/,
-    ],
+    ['a folder that is no day', () => [oneDay('unpacked')], noDay],
     ['a folder that is not there', () => [join(archive, 'nowhere')], /nowhere: does not exist/],
-    [
-      'a group without prices',
-      () => {
-        const folder = oneDay()
-        rmSync(join(folder, '3/604/prices'))
-        return [folder]
-      },
-      /3\/604\/prices: is missing; --partial continues without it/,
-    ],
-    [
-      'a file cut short in one of many',
-      () => {
-        const folder = temporaryFolder()
-        cpSync(archive, folder, { recursive: true })
-        const prices = join(folder, archiveDays[4]!, '3/604/prices')
-        writeFileSync(prices, readFileSync(prices).subarray(0, 99))
-        return [folder]
-      },
-      new RegExp(`${archiveDays[4]}/3/604/prices: line 1, byte \\d+: the file is cut short`),
-    ],
+    ['a group without prices', () => [oneDay(day, () => null)], missing],
+    ['a file cut short in one of many', () => [withCut()], cut],
   ]
   for (const [what, paths, expected] of refused) {
     it(`with ${what} are refused, and the folder stays as it was`, async () => {
@@ -134,37 +107,24 @@ describe('archive days', () => {
   }
 
   it('with a price twice have the first, and the second is listed as wrong', async () => {
-    const row = (productId: number, marketPrice: number | null) =>
-      ({
-        productId,
-        lowPrice: null,
-        midPrice: null,
-        highPrice: null,
-        marketPrice,
-        directLowPrice: null,
-        subTypeName: 'Holofoil',
-      }) as const
+    const row = (productId: number, marketPrice: number) => ({ productId, marketPrice, subTypeName: 'Holofoil' })
     const others = Array.from({ length: 20 }, (_, i) => row(900_000 + i, 1))
-    const results = [row(42346, 1), ...others, row(42346, 2)]
-    const folder = join(temporaryFolder(), day)
-    mkdirSync(join(folder, '3/604'), { recursive: true })
-    writeFileSync(join(folder, '3/604/prices'), JSON.stringify({ success: true, errors: [], results }))
+    const results = [{ ...row(42346, 1), lowPrice: null, midPrice: null, highPrice: null }, ...others, row(42346, 2)]
     const out = copyOf(mirrored)
-    const { report } = await importInto(out, 'tcgcsv-archive', [folder])
-    assert.deepEqual(historyOf(out, `${day}-tcgcsv.csv.gz`), [`${day},pokemon-bs-001-holofoil,1,,`])
-    const wrong = report.records.filter(({ reason }) => reason === 'wrong')
+    const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => JSON.stringify({ results }))], {
+      games: new Set(['pokemon']),
+    })
+    const rows = historyOf(out, `${day}-tcgcsv.csv.gz`).filter((line) => line.includes('pokemon-bs'))
+    assert.deepEqual(rows, [`${day},pokemon-bs-001-holofoil,1,,`])
     assert.deepEqual(
-      wrong.map(({ place, record }) => [place, record]),
+      report.records.flatMap(({ reason, place, record }) => (reason === 'wrong' ? [[place, record]] : [])),
       [['results[21].subTypeName', 'is there twice for its product ("Holofoil")']],
     )
-    assert.equal(report.game('pokemon').leftOut.get('price of no known card'), 20)
   })
 
   it('with --partial may lack the prices of a group', async () => {
-    const folder = oneDay()
-    rmSync(join(folder, '3/604/prices'))
     const out = copyOf(imported)
-    const { report } = await importInto(out, 'tcgcsv-archive', [folder], { partial: true })
+    const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => null)], { partial: true })
     assert.deepEqual(
       historyOf(out, `${day}-tcgcsv.csv.gz`),
       historyOf(imported, `${day}-tcgcsv.csv.gz`).filter((row) => !row.includes('pokemon-bs-')),

@@ -4,7 +4,6 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -42,40 +41,30 @@ interface Mirrored {
 }
 
 describe('the day of a mirror is', () => {
-  const cases: readonly (readonly [what: string, mirror: Mirrored, options: Partial<ImportOptions>, day: string])[] = [
-    ['the newest modifiedOn where nothing tells more', {}, {}, mirrorDay],
-    ["its last-updated.txt's", { lastUpdated: '2026-11-22T20:05:33+0000\n' }, {}, '2026-11-22'],
-    ["its last-updated.txt's, also an older one", { lastUpdated: '2026-11-01T20:05:33+0000' }, {}, '2026-11-01'],
-    ["--date's before all", { lastUpdated: '2026-11-22T20:05:33+0000' }, { date: '2026-11-02' }, '2026-11-02'],
-    ["--date's, for any last-updated.txt", { lastUpdated: '<html>' }, { date: '2026-11-02' }, '2026-11-02'],
+  const cases: readonly (readonly [lastUpdated: string | undefined, date: string | undefined, updatedAt: string])[] = [
+    [undefined, undefined, `${mirrorDay}T00:00:00Z`],
+    ['2026-11-22T20:05:33+0000\n', undefined, '2026-11-22T20:05:33Z'],
+    ['2026-11-01T20:05:33+0000', undefined, '2026-11-01T20:05:33Z'],
+    ['2026-11-22T20:05:33.25+00:00\n', undefined, '2026-11-22T20:05:33Z'],
+    ['2026-11-22T20:05:33Z', undefined, '2026-11-22T20:05:33Z'],
+    ['2026-11-22T20:05:33', undefined, '2026-11-22T00:00:00Z'],
+    ['2026-11-22T20:05:33+0200', undefined, '2026-11-22T00:00:00Z'],
+    ['2026-11-22T29:05:33+0000', undefined, '2026-11-22T00:00:00Z'],
+    ['2026-11-22', undefined, '2026-11-22T00:00:00Z'],
+    ['2026-11-22T20:05:33+0000', '2026-11-02', '2026-11-02T00:00:00Z'],
+    ['<html>', '2026-11-02', '2026-11-02T00:00:00Z'],
   ]
-  for (const [what, mirror, options, day] of cases) {
-    it(what, async () => {
+  for (const [lastUpdated, date, updatedAt] of cases) {
+    const said = lastUpdated === undefined ? 'no last-updated.txt' : `${lastUpdated.trim()} in last-updated.txt`
+    it(`that of ${updatedAt}, of its cards too, with ${said} and ${date ?? 'no'} --date`, async () => {
       const out = temporaryFolder()
-      assert.equal((await importInto(out, 'tcgcsv', [writeFiles(filesOf(mirror))], options)).date, day)
+      const paths = [writeFiles(filesOf(lastUpdated === undefined ? {} : { lastUpdated }))]
+      const day = updatedAt.slice(0, mirrorDay.length)
+      assert.equal((await importInto(out, 'tcgcsv', paths, { date })).date, day)
       assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [historyName(day)])
-    })
-  }
-
-  const times: readonly (readonly [stamp: string, updatedAt: string, date?: string])[] = [
-    ['2026-11-22T20:05:33+0000', '2026-11-22T20:05:33Z'],
-    ['2026-11-22T20:05:33.25+00:00\n', '2026-11-22T20:05:33Z'],
-    ['2026-11-22T20:05:33Z', '2026-11-22T20:05:33Z'],
-    ['2026-11-22T20:05:33', '2026-11-22T00:00:00Z'],
-    ['2026-11-22T20:05:33+0200', '2026-11-22T00:00:00Z'],
-    ['2026-11-22T29:05:33+0000', '2026-11-22T00:00:00Z'],
-    ['2026-11-22', '2026-11-22T00:00:00Z'],
-    ['2026-11-22T20:05:33+0000', '2026-11-02T00:00:00Z', '2026-11-02'],
-  ]
-  for (const [lastUpdated, updatedAt, date] of times) {
-    it(`that of ${lastUpdated.trim()}${date === undefined ? '' : ` and --date`}, and its cards are of ${updatedAt}`, async () => {
-      const out = temporaryFolder()
-      const paths = [writeFiles(filesOf({ lastUpdated }))]
-      await importInto(out, 'tcgcsv', paths, { date })
       const found = [...cardsById(out).values()].map((card) => card.updatedAt)
       assert.deepEqual([...new Set(found)].sort(), [null, updatedAt].sort())
-      const { changed } = await importInto(out, 'tcgcsv', paths, { date })
-      assert.deepEqual(changed, [])
+      assert.deepEqual((await importInto(out, 'tcgcsv', paths, { date })).changed, [])
     })
   }
 
@@ -107,24 +96,22 @@ describe('the day of a mirror is', () => {
 })
 
 describe('a mirror that tells no newer day, with other prices than the last one,', () => {
-  const firstPrice = withGroups({
-    3170: changed(451399, { prices: [{ subType: 'Holofoil', market: 8 }] }),
-  })
+  const firstPrice = withGroups({ 3170: changed(451399, { prices: [{ subType: 'Holofoil', market: 8 }] }) })
   const noPrice = withGroups({ 604: changed(42346, { prices: [] }) })
-  const refused: readonly (readonly [what: string, mirror: Mirrored, last: string])[] = [
-    ['a price changed', { groups: repriced }, mirrorDay],
-    ['a card has its first price', { groups: firstPrice }, mirrorDay],
-    ['a card has no price any more', { groups: noPrice }, mirrorDay],
-    ['it is of the day before', { groups: repriced, modified: '2026-11-19' }, mirrorDay],
+  const refused: readonly (readonly [what: string, mirror: Mirrored])[] = [
+    ['a price changed', { groups: repriced }],
+    ['a card has its first price', { groups: firstPrice }],
+    ['a card has no price any more', { groups: noPrice }],
+    ['it is of the day before', { groups: repriced, modified: '2026-11-19' }],
   ]
-  for (const [what, mirror, last] of refused) {
+  for (const [what, mirror] of refused) {
     it(`asks for --date: ${what}`, async () => {
       const out = copyOf(imported)
       const dir = writeFiles(filesOf(mirror))
       const day = mirror.modified ?? mirrorDay
       assert.equal(
         await errorsOf(importInto(out, 'tcgcsv', [dir])),
-        `${dir}: is dated ${day}, but its prices differ from the last import, of ${last}: name their day with --date\n` +
+        `${dir}: is dated ${day}, but its prices differ from the last import, of ${mirrorDay}: name their day with --date\n` +
           '1 error; nothing was written',
       )
       assert.deepEqual(contentOf(out), contentOf(imported))
@@ -136,9 +123,8 @@ describe('a mirror that tells no newer day, with other prices than the last one,
 
   it('is as good as in last-updated.txt, or by --date though the day is there', async () => {
     const out = copyOf(imported)
-    await importInto(out, 'tcgcsv', [
-      writeFiles(filesOf({ groups: repriced, lastUpdated: `${nextDay}T20:05:33+0000` })),
-    ])
+    const stamped = writeFiles(filesOf({ groups: repriced, lastUpdated: `${nextDay}T20:05:33+0000` }))
+    await importInto(out, 'tcgcsv', [stamped])
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,45,,`))
     await importInto(out, 'tcgcsv', [writeMirror()], { date: nextDay })
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,44.1,30,99.99`))

@@ -191,6 +191,12 @@ describe('another file with', () => {
     ['scryfall', 'an array cut short', scryfall.slice(0, -1), cutShort],
     ['scryfall', 'cards without a set', '{"id":"1","name":"x"}\n', /line 1\.set: is missing/],
     ['scryfall', 'prices under another name', inYen, /: prices: no card of the file has usd/],
+    [
+      'scryfall',
+      'euros that are none',
+      scryfall.replace('"eur":"19.24"', '"eur":"x"'),
+      /\[0\]\.prices\.eur: must be a n/,
+    ],
     ['scryfall', 'no card at all', '', /line 1: must be JSON \(the file is empty\)/],
     ['scryfall', 'blank lines', blanks, tooBlank],
     ['overlay', 'a column missing', 'id,price\n', /line 1: must have the column key/],

@@ -1,6 +1,6 @@
 /** Magic from MTGJSON and Scryfall, alone and beside TCGplayer's cards; and prices laid over cards. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -20,29 +20,30 @@ const printings = file('AllPrintings.json', allPrintings())
 const prices = file('AllPrices.json.gz', gzipSync(allPrices()))
 const bulk = file('default-cards.jsonl', scryfallCards.map((card) => `${JSON.stringify(card)}\n`).join(''))
 const mirror = writeMirror()
+const paths: Readonly<Record<string, readonly string[]>> = {
+  tcgcsv: [mirror],
+  mtgjson: [printings, prices],
+  scryfall: [bulk],
+}
+
+/** A folder into which these sources are imported one after the other, of a day where they tell none. */
+async function importedOf(...sources: string[]): Promise<string> {
+  const out = temporaryFolder()
+  for (const source of sources)
+    await importInto(out, source, paths[source]!, source === 'mtgjson' ? {} : { date: '2026-11-20' })
+  return out
+}
 
 describe('MTGJSON alone', () => {
   it('gives sets, cards in each finish, and a history day for each date', async () => {
     const out = temporaryFolder()
     const { report } = await importInto(out, 'mtgjson', [printings, prices])
-    assert.deepEqual(
-      recordsIn(out, 'sets').map(({ code }) => code),
-      ['bro', 'xyz'],
-    )
+    const codes = recordsIn(out, 'sets').map(({ code }) => code)
+    assert.deepEqual(codes, ['bro', 'xyz'])
     const cards = cardsById(out)
-    assert.deepEqual(
-      [...cards.keys()],
-      [
-        'mtg-bro-00000000-0000-4000-8000-000000000006-etched',
-        'mtg-bro-00000000-0000-4000-8000-000000000006-foil',
-        'mtg-bro-216',
-        'mtg-bro-216-etched',
-        'mtg-bro-233',
-        'mtg-bro-70',
-        'mtg-bro-70-foil',
-        'mtg-xyz-1',
-      ],
-    )
+    const unnumbered = ['etched', 'foil'].map((finish) => `${uuid(6)}-${finish}`)
+    const ofSet = [...unnumbered, '216', '216-etched', '233', '70', '70-foil'].map((number) => `mtg-bro-${number}`)
+    assert.deepEqual([...cards.keys()], [...ofSet, 'mtg-xyz-1'])
     const command = cards.get('mtg-bro-70')
     assert.deepEqual(
       [command.prices.market, command.updatedAt, command.sources, command.tcgplayerId],
@@ -65,8 +66,7 @@ describe('MTGJSON alone', () => {
   })
 
   it("takes a day's prices alone, for the cards that are there", async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'mtgjson', [printings, prices])
+    const out = await importedOf('mtgjson')
     const today = { tcgplayer: { currency: 'USD', retail: { normal: { '2026-11-21': 2.75 } } } }
     const data = { [uuid(1)]: { paper: today } }
     const path = file('AllPricesToday.json', JSON.stringify({ meta: { date: '2026-11-21' }, data }))
@@ -91,13 +91,9 @@ describe('MTGJSON alone', () => {
   })
 
   it("takes one set's own file, and leaves the other sets", async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'mtgjson', [printings, prices])
-    const one = file(
-      'BRO.json',
-      JSON.stringify({ meta, data: { ...brothersWar, cards: brothersWar.cards.slice(0, 1) } }),
-    )
-    await importInto(out, 'mtgjson', [one])
+    const out = await importedOf('mtgjson')
+    const data = { ...brothersWar, cards: brothersWar.cards.slice(0, 1) }
+    await importInto(out, 'mtgjson', [file('BRO.json', JSON.stringify({ meta, data }))])
     assert.deepEqual([...cardsById(out).keys()], ['mtg-bro-70', 'mtg-bro-70-foil', 'mtg-xyz-1'])
     assert.equal(cardsById(out).get('mtg-bro-70').prices.market, 2.5, 'prices stay where none are given')
     await importInto(out, 'mtgjson', [printings, prices])
@@ -108,11 +104,8 @@ describe('MTGJSON alone', () => {
 })
 
 describe('prices of MTGJSON that are wrong', () => {
-  const cards = Array.from({ length: 40 }, (_, i) => ({
-    ...brothersWar.cards[1]!,
-    uuid: uuid(100 + i),
-    identifiers: {},
-  }))
+  const [, any] = brothersWar.cards
+  const cards = Array.from({ length: 40 }, (_, i) => ({ ...any, uuid: uuid(100 + i), identifiers: {} }))
   const own = file('Many.json', allPrintings({ BRO: { ...brothersWar, cards } }))
   /** Two cents and a wrong price on several days, for so many of the 40 cards. */
   const pricesWith = (wrong: number, name: string, days: Record<string, unknown>): string => {
@@ -124,6 +117,7 @@ describe('prices of MTGJSON that are wrong', () => {
   const wrongs: readonly (readonly [what: string, days: Record<string, unknown>, expected: string])[] = [
     ['below 0', { '2026-11-17': -1, '2026-11-18': -2 }, 'normal.2026-11-17: must be 0 or more (-1)'],
     ['of no day', { '2026-11-31': 1, today: 2 }, 'normal: must have days, YYYY-MM-DD ("2026-11-31")'],
+    ['of the newest day', { '2026-11-21': -1, '2026-11-18': -2 }, 'normal.2026-11-21: must be 0 or more (-1)'],
     ['of both kinds', { '2026-11-17': -1, today: 2 }, 'normal.2026-11-17: must be 0 or more (-1)'],
     ['no numbers', { '2026-11-17': '1', '2026-11-18': [] }, 'normal.2026-11-17: must be a number ("1")'],
   ]
@@ -131,14 +125,14 @@ describe('prices of MTGJSON that are wrong', () => {
     it(`${what}, are left out with two cards of 40, a record each, and refused with three`, async () => {
       const out = temporaryFolder()
       const { report } = await importInto(out, 'mtgjson', [own, pricesWith(2, `two-${i}.json`, days)])
-      assert(report.records.some(({ place }) => place!.startsWith(`data.${uuid(101)}.paper.tcgplayer.retail.normal`)))
+      const places = report.records.map(({ place }) => place!.slice(0, place!.indexOf('.normal')))
+      const [first, second] = [100, 101].map((number) => `data.${uuid(number)}.paper.tcgplayer.retail`)
+      assert.deepEqual(places, [first, first, second, second], 'each wrong price is listed once')
       assert.equal(cardsById(out).size, 40)
       const path = pricesWith(3, `three-${i}.json`, days)
-      assert.equal(
-        (await errorsOf(importInto(out, 'mtgjson', [path]))).split('\n')[0],
-        `${path}: data.${uuid(100)}.paper.tcgplayer.retail.${expected}; ` +
-          '3 of 40 records are wrong, more than 5 %; the first is shown',
-      )
+      const [line] = (await errorsOf(importInto(out, 'mtgjson', [path]))).split('\n')
+      const share = '3 of 40 records are wrong, more than 5 %; the first is shown'
+      assert.equal(line, `${path}: data.${uuid(100)}.paper.tcgplayer.retail.${expected}; ${share}`)
     })
   }
 })
@@ -146,16 +140,12 @@ describe('prices of MTGJSON that are wrong', () => {
 describe('Scryfall alone', () => {
   it('gives an etched card a product of its own, or the only one where it is etched alone', async () => {
     const out = temporaryFolder()
-    const product = { tcgplayer_id: 1, prices: { usd: '1', usd_foil: '2', usd_etched: '3' } }
+    const card = (id: number, finishes: readonly string[], more: object = {}) =>
+      scryfallCard(id, 'Card', `${id}`, { finishes, tcgplayer_id: id, prices: { usd: '1', usd_foil: '2' }, ...more })
     const cards = [
-      scryfallCard(1, 'Alone', '1', { ...product, finishes: ['etched'] }),
-      scryfallCard(2, 'Beside', '2', { ...product, tcgplayer_id: 2, finishes: ['nonfoil', 'etched'] }),
-      scryfallCard(3, 'Own', '3', {
-        ...product,
-        tcgplayer_id: 3,
-        tcgplayer_etched_id: 30,
-        finishes: ['foil', 'etched'],
-      }),
+      card(1, ['etched']),
+      card(2, ['nonfoil', 'etched']),
+      card(3, ['foil', 'etched'], { tcgplayer_etched_id: 30 }),
     ]
     await importInto(out, 'scryfall', [file('etched.json', JSON.stringify(cards))], { date: '2026-11-20' })
     const products = [...cardsById(out)].map(([id, { tcgplayerId = null }]) => [id, tcgplayerId])
@@ -172,18 +162,15 @@ describe('Scryfall alone', () => {
     const out = temporaryFolder()
     const { report } = await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })
     const cards = cardsById(out)
-    assert.deepEqual(
-      [...cards.keys()],
-      ['mtg-bro-300-etched', 'mtg-bro-301', 'mtg-bro-70', 'mtg-bro-70-foil', 'mtg-bro-99b'],
-    )
+    const numbers = [...cards.keys()].map((id) => id.replace('mtg-bro-', ''))
+    assert.deepEqual(numbers, ['300-etched', '301', '70', '70-foil', '99b'])
     assert.deepEqual(cards.get('mtg-bro-70-foil').prices.market, 31.39)
     assert.equal(cards.get('mtg-bro-300-etched').prices.market, 4)
     assert.equal(cards.get('mtg-bro-301').image, 'https://cards.example/normal/5.jpg')
     assert.deepEqual(Object.fromEntries(report.game('mtg').leftOut), { digital: 1, 'not in US dollars or euros': 2 })
     const array = temporaryFolder()
-    await importInto(array, 'scryfall', [file('old.json.gz', gzipSync(JSON.stringify(scryfallCards, null, 1)))], {
-      date: '2026-11-20',
-    })
+    const old = file('old.json.gz', gzipSync(JSON.stringify(scryfallCards, null, 1)))
+    await importInto(array, 'scryfall', [old], { date: '2026-11-20' })
     assert.deepEqual(contentOf(array), contentOf(out))
   })
 })
@@ -199,36 +186,24 @@ it('a set of Scryfall is as old as its oldest card, dated ones alone', async () 
 })
 
 describe('a card of several sources', () => {
-  /** The same whichever came first. */
-  const orders: (readonly string[])[] = [
+  for (const order of [
     ['tcgcsv', 'mtgjson', 'scryfall'],
     ['scryfall', 'mtgjson', 'tcgcsv'],
     ['mtgjson', 'scryfall', 'tcgcsv'],
-  ]
-  const paths: Readonly<Record<string, readonly string[]>> = {
-    tcgcsv: [mirror],
-    mtgjson: [printings, prices],
-    scryfall: [bulk],
-  }
-  for (const order of orders) {
+  ]) {
     it(`is one, with the prices of the preferred: ${order.join(', ')}`, async () => {
-      const out = temporaryFolder()
-      for (const source of order)
-        await importInto(out, source, paths[source]!, { date: source === 'mtgjson' ? undefined : '2026-11-20' })
-      const cards = [...cardsById(out).values()].filter(({ tcgplayerId }) => tcgplayerId === 452001)
-      assert.equal(cards.length, 2, 'normal and foil')
-      const foil = cards.find(({ name }) => name.includes('[Foil]'))
+      const out = await importedOf(...order)
+      const [cards, sets] = [recordsIn(out, 'cards'), recordsIn(out, 'sets')]
+      const ofProduct = (product: number) => cards.filter(({ tcgplayerId }) => tcgplayerId === product)
+      assert.equal(ofProduct(452001).length, 2, 'normal and foil')
+      const foil = ofProduct(452001).find(({ name }) => name.includes('[Foil]'))
       assert.deepEqual(foil.sources, ['tcgplayer', 'scryfall', 'mtgjson'])
       assert.deepEqual(foil.prices, { market: 1.5, low: 1, mid: 2, high: 12 })
-      const leveler = [...cardsById(out).values()].filter(({ tcgplayerId }) => tcgplayerId === 452002)
-      assert.equal(leveler.length, 1, 'an unpriced product is its first finish')
-      const ids = recordsIn(out, 'cards').map(({ id }) => id)
-      assert.equal(new Set(ids).size, ids.length)
-      const codes = recordsIn(out, 'sets').filter(({ name }) => name === "The Brothers' War")
-      assert.equal(codes.length, 1, 'the set is one')
-      // Each card's set is there.
-      const sets = new Set(recordsIn(out, 'sets').map(({ game, code }) => `${game} ${code}`))
-      for (const { game, setCode } of recordsIn(out, 'cards')) assert(sets.has(`${game} ${setCode}`))
+      assert.equal(ofProduct(452002).length, 1, 'an unpriced product is its first finish')
+      assert.equal(cardsById(out).size, cards.length, 'each id is one card')
+      assert.equal(sets.filter(({ name }) => name === "The Brothers' War").length, 1, 'the set is one')
+      const codes = new Set(sets.map(({ game, code }) => `${game} ${code}`))
+      for (const { game, setCode } of cards) assert(codes.has(`${game} ${setCode}`), setCode)
       const before = contentOf(out)
       for (const source of order)
         await importInto(out, source, paths[source]!, { date: source === 'mtgjson' ? undefined : '2026-11-20' })
@@ -236,38 +211,23 @@ describe('a card of several sources', () => {
     })
   }
 
-  it('with --prefer has the prices of another, and ten times apart is reported', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'tcgcsv', [mirror])
-    const { report } = await importInto(out, 'scryfall', [bulk], {
-      date: '2026-11-21',
-      prefer: ['scryfall', 'tcgcsv', 'mtgjson'],
-    })
-    const card = cardsById(out).get('mtg-bro-070')
-    assert.deepEqual(
-      [card.prices, card.sources, card.updatedAt],
-      [{ market: 26.65, low: null, mid: null, high: null }, ['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'],
-    )
-    assert(
-      report.records.some(
-        ({ kind, record, reason }) =>
-          kind === 'doubtful' &&
-          record === 'mtg-bro-070' &&
-          /ten times apart or more: tcgplayer 0.2, scryfall 26.65/.test(reason),
-      ),
-    )
+  it('with --prefer has the prices of another', async () => {
+    const out = await importedOf('tcgcsv')
+    const prefer = ['scryfall', 'tcgcsv', 'mtgjson'] as const
+    await importInto(out, 'scryfall', [bulk], { date: '2026-11-21', prefer })
+    const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-070')
+    assert.deepEqual(prices, { market: 26.65, low: null, mid: null, high: null })
+    assert.deepEqual([sources, updatedAt], [['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'])
   })
 
-  const references: readonly (readonly [what: string, earlier: [string, string[]], set: object, code: string])[] = [
-    ['the code at another source', ['scryfall', [bulk]], { ...brothersWar, name: 'Of another name' }, 'bro'],
-    ["TCGplayer's group", ['tcgcsv', [mirror]], { ...brothersWar, code: 'BR9', tcgplayerGroupId: 3100 }, 'bro'],
-    ['neither', ['tcgcsv', [mirror]], { ...brothersWar, code: 'BR9', cards: [], tcgplayerGroupId: 3999 }, 'br9'],
-  ]
-  for (const [what, [source, earlierPaths], set, code] of references) {
+  for (const [what, source, key, set, code] of [
+    ['the code at another source', 'scryfall', 'BRO', { name: 'Of another name' }, 'bro'],
+    ["TCGplayer's group", 'tcgcsv', 'BR9', { tcgplayerGroupId: 3100 }, 'bro'],
+    ['neither', 'tcgcsv', 'BR9', { cards: [], tcgplayerGroupId: 3999 }, 'br9'],
+  ] as const) {
     it(`is in one set, by ${what}`, async () => {
-      const out = temporaryFolder()
-      await importInto(out, source, earlierPaths, { date: '2026-11-20' })
-      await importInto(out, 'mtgjson', [file('same-set.json', allPrintings({ [(set as { code: string }).code]: set }))])
+      const out = await importedOf(source)
+      await importInto(out, 'mtgjson', [file('same-set.json', allPrintings({ [key]: { ...brothersWar, ...set } }))])
       assert.deepEqual(
         recordsIn(out, 'import').flatMap((line) => (line.source === 'mtgjson' && line.code ? [line.code] : [])),
         [code],
@@ -276,15 +236,10 @@ describe('a card of several sources', () => {
   }
 
   it('is remembered once a source: an id that two lines of one give is refused', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })
-    await importInto(out, 'mtgjson', [printings])
-    await importInto(out, 'mtgjson', [printings])
+    const out = await importedOf('scryfall', 'mtgjson')
     const path = join(out, 'import/ids.ndjson')
-    const [line] = readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((text) => text.includes('"mtg-xyz-1"')) as [string]
-    writeFileSync(path, `${readFileSync(path, 'utf8')}${line.replace(uuid(7), uuid(77))}\n`)
+    const [line] = /^.*"mtg-xyz-1".*$/m.exec(readFileSync(path, 'utf8'))!
+    appendFileSync(path, `${line.replace(uuid(7), uuid(77))}\n`)
     assert.match(
       await errorsOf(importInto(out, 'mtgjson', [printings])),
       /assigns a key, an id or a code a second time/,
@@ -298,13 +253,9 @@ describe('a card of several sources', () => {
   ]
   for (const [what, identifiers] of unnamed) {
     it(`whose source ${what} keeps its id`, async () => {
-      const out = temporaryFolder()
-      await importInto(out, 'tcgcsv', [mirror])
-      await importInto(out, 'mtgjson', [printings, prices])
+      const out = await importedOf('tcgcsv', 'mtgjson')
       const idsOf = () =>
-        recordsIn(out, 'import')
-          .filter((record) => record.uuid === uuid(1))
-          .map(({ finish, id }) => `${finish} ${id}`)
+        recordsIn(out, 'import').flatMap((line) => (line.uuid === uuid(1) ? [`${line.finish} ${line.id}`] : []))
       const earlier = idsOf()
       assert.deepEqual(earlier, ['foil mtg-bro-070-foil', 'nonfoil mtg-bro-070'])
       const changed = structuredClone(brothersWar)
@@ -321,8 +272,7 @@ describe('a card of several sources', () => {
     const card = (id: number, product: number, usd: string) =>
       JSON.stringify({ ...scryfallCards[1]!, id: uuid(60 + id), tcgplayer_id: product, prices: { usd } })
     const ofUrza = async (usd: string) => {
-      const out = temporaryFolder()
-      await importInto(out, 'tcgcsv', [mirror])
+      const out = await importedOf('tcgcsv')
       const path = file('apart.jsonl', `${card(1, 452001, usd)}\n${card(2, 452002, '3.00')}\n`)
       const { report } = await importInto(out, 'scryfall', [path], { date: '2026-11-21' })
       const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-233')
@@ -335,8 +285,7 @@ describe('a card of several sources', () => {
   })
 
   it('whose source names another product moves to that, and an id of its own stays', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'tcgcsv', [mirror])
+    const out = await importedOf('tcgcsv')
     await importInto(out, 'mtgjson', [printings])
     const corrected = structuredClone(brothersWar)
     corrected.cards[1]!.identifiers = { tcgplayerProductId: '3001' }
@@ -381,8 +330,7 @@ describe('prices laid over cards', () => {
   )
 
   it('by id, and by game, set, number and name; and again when the cards are imported anew', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'tcgcsv', [mirror])
+    const out = await importedOf('tcgcsv')
     const { report } = await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     const guideReport = (await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })).report
     await importInto(out, 'tcgcsv', [writeMirror(mirrorGroups)], { date: '2026-11-21' })
@@ -442,8 +390,7 @@ describe('prices laid over cards', () => {
   it('are written alike for any order of their rows', async () => {
     const rows = ['psa_10,12000', 'damaged,250.5', 'bgs_9_5,5000', 'near_mint,340', 'psa_9,900', 'heavily_played,280']
     const written = [rows, [...rows].reverse(), [...rows].sort()].map(async (order) => {
-      const out = temporaryFolder()
-      await importInto(out, 'tcgcsv', [mirror])
+      const out = await importedOf('tcgcsv')
       const path = join(temporaryFolder(), 'own.csv')
       writeFileSync(path, `id,key,price\n${order.map((row) => `pokemon-bs-004-holofoil,${row}\n`).join('')}`)
       await importInto(out, 'overlay', [path], { date: '2026-11-19' })
@@ -455,42 +402,33 @@ describe('prices laid over cards', () => {
   })
 
   it('with --games replace those of these games alone', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'tcgcsv', [mirror])
+    const out = await importedOf('tcgcsv')
     await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
-    const gradedOf = (id: string) => cardsById(out).get(id).prices.graded
     const games = new Set(['lorcana', 'fab'] as const)
-    const later = {
-      overlay: 'id,key,price\nfab-arc-arc000,market,0.08\npokemon-bs-004-holofoil,psa_10,1\n',
-      pricecharting:
-        'console-name,product-name,manual-only-price\n' +
-        'Lorcana The First Chapter,Elsa - Spirit of Winter #42,$90\nPokemon Base Set,Alakazam #1,$1\n',
-    }
-    const names = { overlay: basename(overlay), pricecharting: 'price-guide-2.csv' }
-    for (const source of ['overlay', 'pricecharting'] as const) {
-      const folder = temporaryFolder()
-      writeFileSync(join(folder, names[source]), later[source])
-      await importInto(out, source, [join(folder, names[source])], { date: '2026-11-19', games })
-    }
-    assert.equal(cardsById(out).get('fab-arc-arc000').prices.market, 0.08)
-    assert.deepEqual(gradedOf('lorcana-1-42'), { psa_10: 90 })
-    assert.deepEqual(gradedOf('pokemon-bs-004-holofoil'), { psa_10: 12000 }, 'the overlay of the other game stays')
-    assert.deepEqual(gradedOf('pokemon-bs-001-holofoil'), { psa_10: 900 }, 'and so does its guide')
-    const before = contentOf(out)
-    await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
+    const rows = ['fab-arc-arc000,market,0.08', 'pokemon-bs-004-holofoil,psa_10,1']
+    const guided = ['Lorcana The First Chapter,Elsa - Spirit of Winter #42,$90', 'Pokemon Base Set,Alakazam #1,$1']
+    const later = file('later.csv', ['id,key,price', ...rows].join('\n'))
+    const laterGuide = file('guide-2.csv', ['console-name,product-name,manual-only-price', ...guided].join('\n'))
+    await importInto(out, 'overlay', [later], { date: '2026-11-19', games, as: 'own-sales' })
+    await importInto(out, 'pricecharting', [laterGuide], { date: '2026-11-19', games })
+    const pricesOf = (id: string) => cardsById(out).get(id).prices
+    assert.equal(pricesOf('fab-arc-arc000').market, 0.08)
+    assert.deepEqual(pricesOf('lorcana-1-42').graded, { psa_10: 90 })
+    assert.deepEqual(
+      pricesOf('pokemon-bs-004-holofoil').graded,
+      { psa_10: 12000 },
+      'the overlay of the other game stays',
+    )
+    assert.deepEqual(pricesOf('pokemon-bs-001-holofoil').graded, { psa_10: 900 }, 'and so does its guide')
     await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
-    assert.notDeepEqual(contentOf(out), before, 'without it all are replaced')
-    assert.deepEqual(gradedOf('lorcana-1-42'), { psa_10: 80 })
-    assert.deepEqual((await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })).changed, [])
+    assert.deepEqual(pricesOf('lorcana-1-42').graded, { psa_10: 80 }, 'without --games all are replaced')
   })
 
   it('of a file that mixes dollars and cents are refused', async () => {
     const out = temporaryFolder()
-    const mixed = file(
-      'mixed.csv',
-      'console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\nPokemon Base Set,Charizard #4,90000\n',
-    )
+    const rows = ['Pokemon Base Set,Alakazam #1,$900', 'Pokemon Base Set,Charizard #4,90000']
+    const mixed = file('mixed.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
     assert.match(
       await errorsOf(importInto(out, 'pricecharting', [mixed])),
       /mixed\.csv: line 3\.manual-only-price: has cents, and line 2\.manual-only-price has dollars/,

@@ -26,12 +26,9 @@ describe('sources', () => {
 
   it('MTGJSON has those of four shops by finish, of the newest day, what Card Kingdom pays, and sets’ sizes', async () => {
     const out = temporaryFolder()
-    const {
-      cards: [first, ...others],
-      ...set
-    } = brothersWar
+    const [first, ...others] = brothersWar.cards
     const identifiers = { ...first!.identifiers, mcmId: '680001' }
-    const sets = { BRO: { ...set, baseSetSize: 287, cards: [{ ...first, identifiers }, ...others] } }
+    const sets = { BRO: { ...brothersWar, baseSetSize: 287, cards: [{ ...first, identifiers }, ...others] } }
     const printings = file(allPrintings(sets), 'AllPrintings.json')
     const paper = {
       tcgplayer: shop('USD', { normal: { '2026-11-20': 2.5 } }, { normal: { '2026-11-21': 9 } }),
@@ -88,11 +85,10 @@ describe('sources', () => {
     await importInto(out, 'scryfall', [bulkOf(command)], day)
     const marketsOf = () => cardsById(out).get('mtg-bro-070').markets
     assert.deepEqual(marketsOf(), [market('cardmarket', 'EUR', 0.8), market('manapool', 'USD', 6)])
-    const rows = ['cardmarketId,77', 'market:manapool:USD,5.5', 'market:our-shop:GBP,4'].map(
-      (row) => `mtg-bro-070,${row}`,
-    )
-    const more = Array.from({ length: 6 }, (_, i) => `mtg-bro-070,market:m${i}:USD,1`)
-    const { report } = await importInto(out, 'overlay', [file(['id,key,price', ...rows, ...more].join('\n'))], day)
+    const own = ['cardmarketId,77', 'market:manapool:USD,5.5', 'market:our-shop:GBP,4']
+    const rows = [...own, ...Array.from({ length: 6 }, (_, i) => `market:m${i}:USD,1`)]
+    const overlay = file(['id,key,price', ...rows.map((row) => `mtg-bro-070,${row}`)].join('\n'))
+    const { report } = await importInto(out, 'overlay', [overlay], day)
     assert.deepEqual(marketsOf().slice(0, 3), [
       market('cardmarket', 'EUR', 0.8),
       market('manapool', 'USD', 5.5),
@@ -138,11 +134,20 @@ describe('Cardmarket’s guides', () => {
     ['low alone', { low: 0.02 }, [[null, 0.02], null, [null, 0.02]]],
     [
       'prices of foil cards',
-      { trend: 1, 'trend-foil': 3, 'low-foil': 2 },
+      { trend: 1, 'trend-foil': 3 },
       [
         [1, null],
-        [3, 2],
-        [3, 2],
+        [3, null],
+        [3, null],
+      ],
+    ],
+    [
+      'foil lows',
+      { low: 1, 'low-foil': 2 },
+      [
+        [null, 1],
+        [null, 2],
+        [null, 2],
       ],
     ],
     ['foil prices alone', { 'avg30-foil': 3, 'trend-foil': 0 }, [null, [3, null], [3, null]]],
@@ -170,9 +175,8 @@ describe('Cardmarket’s guides', () => {
       assert.deepEqual(found, expected)
       assert.equal(report.game('mtg').leftOut.get('product of no card with that cardmarketId'), 1)
       // A guide that is missing another time keeps its prices.
-      await importInto(out, 'cardmarket', [folderOf({ 'price_guide_1.json': guideOf([product(3, { trend: 1 })]) })], {
-        force: true,
-      })
+      const later = folderOf({ 'price_guide_1.json': guideOf([product(3, { trend: 1 })]) })
+      await importInto(out, 'cardmarket', [later], { force: true })
       assert.deepEqual(cardsById(out).get(alone), cards.get(alone))
       assert.equal('markets' in cardsById(out).get(normal), false)
     })
@@ -181,46 +185,33 @@ describe('Cardmarket’s guides', () => {
   it('that can’t be right end the import, and name what is wrong', async () => {
     const right = guideOf([product(1, { trend: 1 })])
     const noFolder = /: must be a folder with price_guide_1\.json or the like\n/
-    assert.match(await errorsOf(importInto(tcgcsv, 'cardmarket', [file(right, 'price_guide_1.json')])), noFolder)
-    for (const [guides, expected] of [
-      [{}, noFolder],
-      [{ 'price_guide_2.json': right }, /price_guide_2\.json: is the guide of a game that is not imported\n/],
-      [
-        { 'price_guide_1.json': right, 'price_guide_x.json': right },
-        /price_guide_x\.json: is the guide of a game that/,
-      ],
-      [
-        { 'price_guide_1.json': right, 'price_guide_1.json.gz': gzipSync(right) },
-        /is there twice, also as price_guide_1\.json\n/,
-      ],
-      [{ 'price_guide_1.json': right.replace('"version":1', '"version":2') }, /: version: must be 1 \(2\)\n/],
-      [{ 'price_guide_1.json': right.slice(0, -9) }, /price_guide_1\.json: .*the file is cut short/],
-      [{ 'price_guide_1.json': '{"version":1}' }, /priceGuides: is missing or empty\n/],
-      [
-        { 'price_guide_1.json': guideOf([product(1, { trend: -1 })]) },
-        /priceGuides\[0\]\.trend: must be 0 or more \(-1\)/,
-      ],
-      [
-        { 'price_guide_1.json': guideOf([product(1, { trend: '1' })]) },
-        /priceGuides\[0\]\.trend: must be a number or null/,
-      ],
-      [
-        { 'price_guide_1.json': guideOf([product(1, {}), product(1, {})]) },
-        /priceGuides\[1\]\.idProduct: is there twice/,
-      ],
+    const first = (content: string) => folderOf({ 'price_guide_1.json': content })
+    const two = (name: string, content: string | Buffer) => folderOf({ 'price_guide_1.json': right, [name]: content })
+    const before = contentOf(tcgcsv)
+    for (const [path, expected] of [
+      [file(right, 'price_guide_1.json'), noFolder],
+      [folderOf({}), noFolder],
+      [folderOf({ 'price_guide_2.json': right }), /price_guide_2\.json: is the guide of a game that is not imported\n/],
+      [two('price_guide_x.json', right), /price_guide_x\.json: is the guide of a game that/],
+      [two('price_guide_1.json.gz', gzipSync(right)), /is there twice, also as price_guide_1\.json\n/],
+      [first(right.replace('"version":1', '"version":2')), /: version: must be 1 \(2\)\n/],
+      [first(right.slice(0, -9)), /price_guide_1\.json: .*the file is cut short/],
+      [first('{"version":1}'), /priceGuides: is missing or empty\n/],
+      [first(guideOf([product(1, { trend: -1 })])), /priceGuides\[0\]\.trend: must be 0 or more \(-1\)/],
+      [first(guideOf([product(1, { trend: '1' })])), /priceGuides\[0\]\.trend: must be a number or null/],
+      [first(guideOf([product(1, {}), product(1, {})])), /priceGuides\[1\]\.idProduct: is there twice/],
     ] as const) {
-      const before = contentOf(tcgcsv)
-      assert.match(await errorsOf(importInto(tcgcsv, 'cardmarket', [folderOf(guides)])), expected)
+      assert.match(await errorsOf(importInto(tcgcsv, 'cardmarket', [path])), expected)
       assert.deepEqual(contentOf(tcgcsv), before)
     }
   })
 
   it('whose prices are many times the last ones end the import without --force', async () => {
     const out = copyOf(tcgcsv)
-    const dirOf = (times: number) =>
-      folderOf({
-        'price_guide_1.json': guideOf(Array.from({ length: 9 }, (_, i) => product(1 + i, { trend: times * (1 + i) }))),
-      })
+    const dirOf = (times: number) => {
+      const products = Array.from({ length: 9 }, (_, i) => product(1 + i, { trend: times * (1 + i) }))
+      return folderOf({ 'price_guide_1.json': guideOf(products) })
+    }
     await importInto(out, 'cardmarket', [dirOf(1)])
     assert.match(await errorsOf(importInto(out, 'cardmarket', [dirOf(100)])), /: mtg: .* 100 times .*--force/)
     await importInto(out, 'cardmarket', [dirOf(100)], { force: true })

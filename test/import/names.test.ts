@@ -108,18 +108,6 @@ describe('a price', () => {
       assert.equal(typeof centsOfNumber(value), 'string', `${value}`)
   })
 
-  it('is written with its decimals only', () => {
-    for (const [cents, text] of [
-      [0, '0'],
-      [5, '0.05'],
-      [50, '0.5'],
-      [100, '1'],
-      [1234, '12.34'],
-      [1e9, '10000000'],
-    ] as const)
-      assert.equal(String(cents / 100), text)
-  })
-
   it('of PriceCharting is dollars or cents, never both in a file', () => {
     const errors = new ImportErrors()
     const dollars = new Money('a.csv', errors)

@@ -14,8 +14,7 @@ import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { contentOf, errorsOf, importInto } from '../support/import.ts'
 import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
-import { drawBelow, randomFrom } from '../support/random.ts'
-import { damageOne } from './import-damage.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 
 function cut(
   bytes: Buffer,
@@ -75,6 +74,9 @@ describe('a JSON text cut into pieces', () => {
       )
     }
     assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), SplitError)
+    assert.throws(() => cut(Buffer.from('{"data":[1 22]}'), 'data', 7), SplitError)
+    const place = 'line 3, byte 19'
+    assert.throws(() => cut(Buffer.from('{\n"a": 1,\n"data": [}'), 'data', 7), { name: 'Error', place })
   })
 })
 
@@ -141,6 +143,27 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
   )
 })
 
+/** Changes one file, from a seed; returns its name and what was done. */
+function damageOne(files: Map<string, string | Buffer>, random: () => number): readonly [name: string, damage: string] {
+  const names = [...files.keys()].filter((key) => key !== 'categories')
+  const name = drawFrom(random, names)
+  const bytes = Buffer.from(files.get(name)!)
+  const at = drawBelow(random, bytes.length)
+  const [before, behind] = [bytes.subarray(0, at), bytes.subarray(at)]
+  const damage = drawFrom(random, ['cut', 'flipped', 'flipped', 'reordered', 'doubled', 'emptied'] as const)
+  const flipped = Buffer.from(bytes)
+  flipped[at]! ^= 1 << drawBelow(random, 8)
+  const damaged = {
+    cut: before,
+    flipped,
+    reordered: Buffer.concat([behind, before]),
+    doubled: Buffer.concat([bytes, behind]),
+    emptied: Buffer.alloc(0),
+  }
+  files.set(name, damaged[damage])
+  return [name, damage]
+}
+
 it('a damaged mirror is refused with a line for its file, or imported; and the folder is never half of each', async () => {
   const out = temporaryFolder()
   await importInto(out, 'tcgcsv', [writeMirror()])
@@ -150,6 +173,7 @@ it('a damaged mirror is refused with a line for its file, or imported; and the f
   for (let i = 0; i < amount(7, 10); i++) {
     const files = mirrorFiles()
     const [name, damage] = damageOne(files, random)
+    const before = contentOf(out)
     try {
       await importInto(out, 'tcgcsv', [writeFiles(files)])
     } catch {
@@ -159,7 +183,7 @@ it('a damaged mirror is refused with a line for its file, or imported; and the f
         new RegExp(dirname(name)),
         `${damage} ${name}`,
       )
-      assert.deepEqual(contentOf(out), good, `${damage} ${name}`)
+      assert.deepEqual(contentOf(out), before, `${damage} ${name}`)
       continue
     }
     await importInto(out, 'tcgcsv', [writeMirror()])

@@ -18,18 +18,19 @@ export function parseJson(file: string, bytes: Buffer, errors: ImportErrors): un
 
 type OnValue = (key: string | number, value: unknown) => void
 
-/**
- * Calls back with each value of a file (json-splitter.ts). False after an error.
- *
- * @param isEnough true if the rest need not be read; called after each chunk
- */
+interface Readers {
+  readonly onValue: OnValue
+  readonly onRootMember?: OnValue
+  /** True if the rest need not be read; called after each chunk. */
+  readonly isEnough?: () => boolean
+}
+
+/** Calls back with each value of a file (json-splitter.ts). False after an error. */
 export async function readValues(
   file: InputFile,
   container: string,
   errors: ImportErrors,
-  onValue: OnValue,
-  onRootMember: OnValue = () => {},
-  isEnough: () => boolean = () => false,
+  { onValue, onRootMember = () => {}, isEnough = () => false }: Readers,
 ): Promise<boolean> {
   const errorsBefore = errors.count
   const parsing = (on: OnValue, within: string) => (key: string | number, bytes: Buffer) => {

@@ -72,11 +72,8 @@ async function readGuide(path: string, games: readonly GameSlug[], task: Import)
   const fields = new ExpectedFields(['trend'])
   const products = new Map<number, Omit<ProductPrices, 'day'>>()
   let createdAt: string | null = null
-  const complete = await readValues(
-    file,
-    'priceGuides',
-    errors,
-    (at, value) => {
+  const complete = await readValues(file, 'priceGuides', errors, {
+    onValue: (at, value) => {
       const place = `priceGuides[${at}]`
       records.count()
       fields.see(value, path)
@@ -87,11 +84,11 @@ async function readGuide(path: string, games: readonly GameSlug[], task: Import)
       if (products.has(product.idProduct)) records.wrong(`${place}.idProduct`, 'is there twice', `${product.idProduct}`)
       else products.set(product.idProduct, { product: product.idProduct, games, ...prices })
     },
-    (key, value) => {
+    onRootMember: (key, value) => {
       if (key === 'createdAt' && typeof value === 'string') createdAt = value
       if (key === 'version' && value !== 1) errors.add(path, 'version', 'must be 1', shown(value))
     },
-  )
+  })
   records.end()
   const missing = fields.missing()
   if (missing !== undefined) errors.add(path, 'priceGuides', `no product of the file has ${missing[1]}`)
@@ -129,8 +126,6 @@ function pricesOf(product: Product, place: string, records: FileRecords): Prices
 
 export const cardmarket: Source = {
   catalog: null,
-  composes: true,
-  pathsMax: 1,
   paths: 'DIR',
   adds: 'price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId',
   games: gameSlugs,

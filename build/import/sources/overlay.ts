@@ -88,8 +88,6 @@ const idOf = (text: string): number | string =>
 
 export const overlay: Source = {
   catalog: null,
-  composes: true,
-  pathsMax: 1,
   paths: 'FILE.csv',
   adds: 'your own prices for existing cards: id,key,price, also with ; or tabs',
   games: gameSlugs,

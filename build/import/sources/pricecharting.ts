@@ -103,8 +103,6 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
 
 export const pricecharting: Source = {
   catalog: null,
-  composes: true,
-  pathsMax: 1,
   paths: 'FILE.csv',
   adds: 'a price guide: graded prices for existing cards',
   games: gameSlugs,

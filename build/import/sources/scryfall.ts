@@ -78,7 +78,7 @@ async function readBulk(task: Import): Promise<Reading> {
     takeSet(sets, card)
   }
   if ((await firstByte(file, errors)) === openArray) {
-    const complete = await readValues(file, '', errors, (place, value) => take(value, `[${place}]`))
+    const complete = await readValues(file, '', errors, { onValue: (place, value) => take(value, `[${place}]`) })
     if (complete && cards.size === 0) errors.add(file.path, 'line 1', 'has no cards')
   } else await readLines(file, records, errors, take)
   records.end()
@@ -134,8 +134,6 @@ function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: S
 
 export const scryfall: Source = {
   catalog: 'scryfall',
-  composes: true,
-  pathsMax: 1,
   paths: 'FILE',
   adds: 'bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros',
   games: ['mtg'],

@@ -67,9 +67,9 @@ export interface Import {
 export interface Source {
   /** The catalog source that it imports, null if its prices are a layer. */
   readonly catalog: CatalogSource | null
-  /** False if it adds only history. */
-  readonly composes: boolean
-  readonly pathsMax: number
+  readonly isHistoryOnly?: true
+  /** Any number of paths. */
+  readonly takesMany?: true
   /** For the usage: its paths, and what it adds. */
   readonly paths: string
   readonly adds: string

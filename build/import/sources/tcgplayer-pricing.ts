@@ -213,8 +213,7 @@ function takeRow(game: GameSlug, field: Field, place: string, { priced, records,
 
 export const tcgplayerPricing: Source = {
   catalog: null,
-  composes: true,
-  pathsMax: Number.MAX_SAFE_INTEGER,
+  takesMany: true,
   paths: 'FILE.csv…',
   adds: 'a seller’s pricing files: prices by condition for existing cards',
   games: gameSlugs,

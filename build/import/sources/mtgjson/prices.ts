@@ -32,8 +32,8 @@ export class PriceTable {
   readonly #leftOut: LeftOutCounts
   readonly #indexes: Map<string, number>
   readonly #days = new Map<string, Int32Array>()
-  /** By card: its prices on each shop's newest day. */
-  readonly #newest: Partial<Record<ShopName, Market>>[] = []
+  /** By shop and card: the prices of the newest day. */
+  readonly #newest: Readonly<Record<ShopName, (Market | undefined)[]>>
 
   /** @param historyShop whose retail prices are the history */
   constructor(cards: SourceCard[], historyShop: ShopName, file: string, report: Report) {
@@ -42,6 +42,8 @@ export class PriceTable {
     this.#file = file
     this.#leftOut = new LeftOutCounts(report)
     this.#indexes = new Map(cards.map(({ key }, index) => [key, index]))
+    const none = () => new Array<Market | undefined>(cards.length)
+    this.#newest = Object.fromEntries(shopNames.map((name) => [name, none()])) as Record<ShopName, Market[]>
   }
 
   /** Adds a uuid's value in `data`. All its wrong prices are one wrong record. */
@@ -86,8 +88,8 @@ export class PriceTable {
         const price = centsAt(sold, day, soldAt, onWrongNewest)
         const paid = centsAt(bought, day, boughtAt, onWrongNewest)
         if (price === null && paid === null) continue
-        const market = { market: name, currency: importedShops[name], price, low: null, buylist: paid, updatedAt: day }
-        this.#newest[card] = { ...this.#newest[card], [name]: market }
+        const currency = importedShops[name]
+        this.#newest[name][card] = { market: name, currency, price, low: null, buylist: paid, updatedAt: day }
       }
     }
   }
@@ -107,8 +109,8 @@ export class PriceTable {
 
   /** The newest day with a market price; null if there is none. */
   get newest(): string | null {
-    return this.#newest.reduce<string | null>((newest, { tcgplayer } = {}) => {
-      const day = tcgplayer?.updatedAt ?? null
+    return this.#newest.tcgplayer.reduce<string | null>((newest, market) => {
+      const day = market?.updatedAt ?? null
       return day !== null && (newest === null || day > newest) ? day : newest
     }, null)
   }
@@ -129,10 +131,9 @@ export class PriceTable {
   /** Sets each card's newest prices. Call it last: it replaces the cards in place, to save memory. */
   pricedCards(): SourceCard[] {
     this.#cards.forEach(({ markets: _, ...card }, index) => {
-      const { tcgplayer, ...others } = this.#newest[index] ?? {}
-      const markets = shopNames.flatMap((name) => others[name as keyof typeof others] ?? [])
-      const own = { market: tcgplayer?.price ?? null, day: tcgplayer?.updatedAt ?? null }
-      this.#cards[index] = { ...card, ...own, ...(markets.length === 0 ? {} : { markets }) }
+      const { price: market = null, updatedAt: day = null } = this.#newest.tcgplayer[index] ?? {}
+      const markets = shopNames.flatMap((name) => (name === 'tcgplayer' ? [] : (this.#newest[name][index] ?? [])))
+      this.#cards[index] = { ...card, market, day, ...(markets.length === 0 ? {} : { markets }) }
     })
     this.#indexes.clear()
     return this.#cards

@@ -108,7 +108,7 @@ async function kindOf(file: InputFile, { errors }: Import): Promise<Kind> {
     const isSet = typeof value === 'object' && value !== null && 'cards' in value
     kind ??= uuid.test(`${key}`) ? 'prices' : isSet ? 'printings' : 'set'
   }
-  await readValues(file, 'data', errors, onValue, undefined, () => kind !== undefined)
+  await readValues(file, 'data', errors, { onValue, isEnough: () => kind !== undefined })
   if (kind === undefined && errors.count === 0) errors.add(file.path, 'data', 'is missing or empty')
   errors.check()
   return kind!
@@ -133,10 +133,10 @@ class Printings {
       if (isOneSet) set[key] = value
       else this.#set(value, key, `data.${key}`, records)
     }
-    const onMember = (key: string | number, value: unknown): void => {
+    const onRootMember = (key: string | number, value: unknown): void => {
       if (key === 'meta') this.date = metaDate(value)
     }
-    const isComplete = await readValues(file, 'data', errors, onValue, onMember)
+    const isComplete = await readValues(file, 'data', errors, { onValue, onRootMember })
     if (isComplete && isOneSet) this.#set(set, set['code'], 'data', records)
     records.end()
   }
@@ -207,15 +207,12 @@ const metaDate = (value: unknown): string | null => {
 async function readPrices(file: InputFile, table: PriceTable, { errors, report }: Import): Promise<string | null> {
   const records = new FileRecords(file.path, game, errors, report)
   let day: string | null = null
-  await readValues(
-    file,
-    'data',
-    errors,
-    (key, value) => table.take(`${key}`, value, records),
-    (key, value) => {
+  await readValues(file, 'data', errors, {
+    onValue: (key, value) => table.take(`${key}`, value, records),
+    onRootMember: (key, value) => {
       if (key === 'meta') day = metaDate(value)
     },
-  )
+  })
   records.end()
   table.end()
   if (errors.count === 0 && table.newest === null)
@@ -225,8 +222,7 @@ async function readPrices(file: InputFile, table: PriceTable, { errors, report }
 
 export const mtgjson: Source = {
   catalog: 'mtgjson',
-  composes: true,
-  pathsMax: Number.MAX_SAFE_INTEGER,
+  takesMany: true,
   paths: 'AllPrintings.json AllPrices.json',
   adds: 'sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
   games: ['mtg'],

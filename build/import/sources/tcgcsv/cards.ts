@@ -2,8 +2,8 @@
 import type { GameSlug } from '../../../../src/games.ts'
 import { type SourceCard, unpriced } from '../../catalog.ts'
 import { type Ids, tcgplayerKeyText } from '../../ids.ts'
-import type { Report } from '../../report.ts'
 import { bySubType, plainText, printingName } from '../names.ts'
+import type { Import } from '../source.ts'
 import type { GroupRecords } from './group.ts'
 import type { PriceRow } from './prices.ts'
 import type { Product } from './products.ts'
@@ -21,8 +21,7 @@ export function cardsOfGroup(
   records: GroupRecords,
   context: GroupContext,
   taken: Set<number>,
-  ids: Ids,
-  report: Report,
+  { ids, report }: Pick<Import, 'ids' | 'report'>,
 ): SourceCard[] {
   const { game } = context
   const cards: SourceCard[] = []

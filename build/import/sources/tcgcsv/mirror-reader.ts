@@ -41,7 +41,9 @@ export class MirrorReader {
   readonly #prices: PricesReader
   /** Without it, every product would look sealed. */
   readonly #productFields = new ExpectedFields(['extendedData'])
-  readonly #newest = new NewestDay()
+  /** The day of a mirror without one of its own: the newest `modifiedOn`, else that of the newest file. */
+  #newestModified = ''
+  #newestFileMs = 0
 
   constructor(task: Import) {
     this.#task = task
@@ -64,7 +66,7 @@ export class MirrorReader {
       this.#checkExpectedFields(games)
     } else errors.add(this.#root, '', 'does not exist')
     const known = options.date ?? this.#lastUpdated()
-    const time = known ?? this.#newest.day()
+    const time = known ?? (this.#newestModified || dayOfTime(this.#newestFileMs))
     return { groups, games, day: time.slice(0, 'YYYY-MM-DD'.length), time, isDayKnown: known !== undefined }
   }
 
@@ -118,7 +120,7 @@ export class MirrorReader {
       if (errors.count === errorsBefore) errors.add(join(folder, 'groups'), '', 'is missing')
       return undefined
     }
-    this.#newest.file(file.mtimeMs)
+    this.#newestFileMs = Math.max(this.#newestFileMs, file.mtimeMs)
     const groups = new Map<number, Group>()
     await readResults(file, game, this.#task, (record, place, records) => {
       const group = records.check(groupSchema, record, place)
@@ -128,7 +130,7 @@ export class MirrorReader {
       } else if (groups.has(group.groupId)) records.wrong(`${place}.groupId`, 'is there twice', `${group.groupId}`)
       else {
         groups.set(group.groupId, group)
-        this.#newest.modified(group.modifiedOn)
+        this.#modified(group.modifiedOn)
       }
     })
     for (const group of numberedFolders(folder)) {
@@ -149,14 +151,14 @@ export class MirrorReader {
         errors.add(files, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
       return null
     }
-    for (const file of Object.values(files)) this.#newest.file(file.mtimeMs)
+    this.#newestFileMs = Math.max(this.#newestFileMs, ...Object.values(files).map(({ mtimeMs }) => mtimeMs))
     const records = await readGroup(files, {
       game,
       group: groupId,
       options,
       prices: this.#prices,
       productFields: this.#productFields,
-      modified: (text) => this.#newest.modified(text),
+      modified: (text) => this.#modified(text),
     })
     const { prices, products, pricesFile } = records
     if (prices.size > 0 && products.length > 0 && !products.some(({ productId }) => prices.has(productId))) {
@@ -164,23 +166,9 @@ export class MirrorReader {
     }
     return records
   }
-}
 
-/** The day of a mirror without one of its own: the newest `modifiedOn`, else that of the newest file. */
-class NewestDay {
-  #modified: string | null = null
-  #fileMs = 0
-
-  modified(text: string | null): void {
+  #modified(text: string | null): void {
     const day = dayOfText(text)
-    if (day !== null && (this.#modified === null || day > this.#modified)) this.#modified = day
-  }
-
-  file(mtimeMs: number): void {
-    if (mtimeMs > this.#fileMs) this.#fileMs = mtimeMs
-  }
-
-  day(): string {
-    return this.#modified ?? dayOfTime(this.#fileMs)
+    if (day !== null && day > this.#newestModified) this.#newestModified = day
   }
 }

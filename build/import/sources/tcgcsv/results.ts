@@ -18,16 +18,16 @@ export async function readResults(
   const records = new FileRecords(file.path, game, errors, report)
   const envelope: Record<string, unknown> = {}
   let total = 0
-  const onResult = (place: string | number, record: unknown): void => {
+  const onValue = (place: string | number, record: unknown): void => {
     if (typeof place === 'string') return
     total++
     records.count()
     onRecord(record, `results[${place}]`, records)
   }
-  const onMember = (key: string | number, value: unknown): void => {
+  const onRootMember = (key: string | number, value: unknown): void => {
     envelope[key] = value
   }
-  if (!(await readValues(file, 'results', errors, onResult, onMember))) return
+  if (!(await readValues(file, 'results', errors, { onValue, onRootMember }))) return
   const checked = v.safeParse(envelopeSchema, envelope)
   if (!checked.success) {
     const [path, wrong, found] = issueIn(checked.issues)

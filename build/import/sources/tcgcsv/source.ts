@@ -13,7 +13,7 @@ import { type MirrorGroup, MirrorReader } from './mirror-reader.ts'
 import type { PriceRow } from './prices.ts'
 
 async function readMirror(task: Import): Promise<Reading> {
-  const { options, errors, report, before, ids, hold } = task
+  const { options, errors, before, hold } = task
   const { groups, day, time, isDayKnown, ...mirror } = await new MirrorReader(task).read()
   const games = new Set(mirror.games)
   if (errors.count === 0 && !options.partial) {
@@ -43,7 +43,7 @@ async function readMirror(task: Import): Promise<Reading> {
   const cards: SourceCard[] = []
   for (const found of read) {
     const context = { game: found.game, set: keyOf(found), time }
-    for (const card of cardsOfGroup(found.records!, context, taken, ids, report)) cards.push(card)
+    for (const card of cardsOfGroup(found.records!, context, taken, task)) cards.push(card)
   }
   const keptSets = before.sets.filter(({ game, key }) => !games.has(game) || held.has(key))
   const knownTotals = new Map(before.sets.map(({ key, printedTotal }) => [key, printedTotal]))
@@ -96,8 +96,6 @@ function totalOf({ products }: GroupRecords): number | undefined {
 
 export const tcgcsv: Source = {
   catalog: 'tcgcsv',
-  composes: true,
-  pathsMax: 1,
   paths: 'DIR',
   adds: 'a mirror of TCGCSV: sets, cards, prices, a history day',
   games: gameSlugs,
@@ -106,8 +104,8 @@ export const tcgcsv: Source = {
 
 export const tcgcsvArchive: Source = {
   catalog: 'tcgcsv',
-  composes: false,
-  pathsMax: Number.MAX_SAFE_INTEGER,
+  isHistoryOnly: true,
+  takesMany: true,
   paths: 'DIR…',
   adds: 'unpacked archive days of TCGCSV: history of known cards',
   games: gameSlugs,
