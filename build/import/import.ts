@@ -255,16 +255,23 @@ class Run {
     if (history === undefined || source === null || (history.currency ?? 'USD') !== this.#options.currency) return 0
     const rows = new HistoryRows(history.ids(assigned.get(source) ?? []))
     let count = 0
+    /** One day is compressed and written while the next is read. */
+    let writing: Promise<void> = Promise.resolve()
     for await (const day of history.days()) {
       this.#checkDay(day.day)
       if (this.#errors.count > 0) continue
       const name = historyFile(day.day, source)
       const { isKept } = history
       const kept = isKept === null ? [] : keptRows(join(this.#options.out, name), isKept, this.#errors)
-      const file = await rows.file(day, kept)
-      count += file.rows
-      await this.#staging.write(name, [file.bytes])
+      await writing
+      writing = rows.file(day, kept).then(async ({ bytes, rows }) => {
+        count += rows
+        await this.#staging.write(name, [bytes])
+      })
+      // The error is thrown where `writing` is awaited.
+      writing.catch(() => {})
     }
+    await writing
     return count
   }
 
