@@ -99,7 +99,7 @@ it('records of more cards than a part holds are whole, and are found on both sid
       items: Buffer.from(`${itemStart}${id}"}`),
       summaries: Buffer.from(`${itemStart}${id}"}`),
       extras: Buffer.from(`${extrasStart}null}`),
-      rows: Buffer.from(`${id}\r\n`),
+      rows: Buffer.from(`${id}${','.repeat(18)}\r\n`),
     }))
     for (const name of ['details', 'items'] as const) {
       const at = recordsAt(cards.map((card) => card[name]))

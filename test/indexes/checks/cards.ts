@@ -1,5 +1,6 @@
 /** The texts of cards and the tables that find them by id. */
 import { dayOfDate } from '../../../src/calendar.ts'
+import { cardsHead, csvField, lineEnd } from '../../../src/catalog/csv.ts'
 import {
   type CardsPart,
   cardEnd,
@@ -22,7 +23,7 @@ export const extrasStart = ',"printing":'
  * @returns the days of `updatedAt`, `noDay` if unknown
  */
 export function checkCardsPart(
-  { details, items, summaries, extras }: CardsPart,
+  { details, items, summaries, extras, rows }: CardsPart,
   first: number,
   count: number,
 ): number[] {
@@ -43,9 +44,15 @@ export function checkCardsPart(
       summary.name === data.name
     )
   })
-  each(count, 'extras end a card', (i) => {
-    JSON.parse(detailsTexts[i]!.slice(0, -2) + extrasTexts[i]! + cardEnd)
-    return extrasTexts[i]!.startsWith(extrasStart)
+  const rowTexts = checkTexts('rows', rows, count)
+  each(count, 'extras end a card, and its line of CSV has the same values', (i) => {
+    const { data } = JSON.parse(detailsTexts[i]!.slice(0, -2) + extrasTexts[i]! + cardEnd)
+    const values = { ...data, ...data.prices, ...data.prices.conditions }
+    const cells = cardsHead
+      .trimEnd()
+      .split(',')
+      .map((field) => csvField(String(values[field] ?? '')))
+    return extrasTexts[i]!.startsWith(extrasStart) && rowTexts[i] === cells.join() + lineEnd
   })
   return detailsTexts.map((text) => dayOfDate(JSON.parse(text).data.updatedAt?.slice(0, 10) ?? ''))
 }
