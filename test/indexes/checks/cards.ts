@@ -47,7 +47,7 @@ export function checkCardsPart(
   const rowTexts = checkTexts('rows', rows, count)
   each(count, 'extras end a card, and its line of CSV has the same values', (i) => {
     const { data } = JSON.parse(detailsTexts[i]!.slice(0, -2) + extrasTexts[i]! + cardEnd)
-    const values = { ...data, ...data.prices, ...data.prices.conditions }
+    const values = { ...data, ...data.prices, ...data.prices?.conditions }
     const cells = cardsHead
       .trimEnd()
       .split(',')
