@@ -22,7 +22,6 @@ const debianPackages = {
   promtool: 'prometheus',
   python3: 'python3',
   'redis-server': 'redis-server',
-  soffice: 'libreoffice-calc',
   'systemd-analyze': 'systemd',
   'systemd-notify': 'systemd',
   wrk: 'wrk',
