@@ -40,21 +40,37 @@ const pieces = new RegExp(
   'gu',
 )
 const japaneseStart = new RegExp(`^(?=${japanese})${letter}`, 'u')
-const ascii = /^[\0-\x7f]*$/
+const lastAscii = 0x7f
 const latinLetters = /\p{Script=Latin}/gu
+const sign = { parts: 0, dropped: 1, letter: 2, and: 3 } as const
+/** By ASCII code, in lower case. */
+const asciiSigns = Uint8Array.from({ length: 128 }, (_, code) => {
+  const text = String.fromCharCode(code)
+  if (text === '&') return sign.and
+  return /[a-z0-9]/.test(text) ? sign.letter : /['`]/.test(text) ? sign.dropped : sign.parts
+})
 const and = 'and'
 const spaces = /\s+/g
 
 /** The text's folded words, in their order; none for a text of signs. */
 export function fold(text: string): string[] {
-  if (!ascii.test(text)) return foldAny(text)
-  return (
-    text
-      .toLowerCase()
-      .replaceAll('&', ' and ')
-      .replace(/['`]/g, '')
-      .match(/[a-z0-9]+/g) ?? []
-  )
+  const lower = text.toLowerCase()
+  const words: string[] = []
+  let word = ''
+  let start = 0
+  for (let i = 0; i <= lower.length; i++) {
+    const kind = i < lower.length ? asciiSigns[lower.charCodeAt(i)] : sign.parts
+    if (kind === undefined) return foldAny(text)
+    if (kind === sign.letter) continue
+    if (i > start) word += lower.slice(start, i)
+    start = i + 1
+    if (kind !== sign.dropped && word !== '') {
+      words.push(word)
+      word = ''
+    }
+    if (kind === sign.and) words.push(and)
+  }
+  return words
 }
 
 /** The same for any text. Most are ASCII, which `fold` handles faster. */
@@ -90,13 +106,39 @@ export interface JoinedWord {
   readonly count: number
 }
 
-/** Texts of letters, digits, spaces and apostrophes alone, without a sign that joins words: most queries. */
-const withoutSigns = /^[\sa-z0-9'`À-ÖØ-öø-ɏぁ-ヺー一-鿿]*$/i
+const isSpace = 1
+const isLetter = 2
+const isSign = 3
+/** By ASCII code; 0 for those that are dropped. */
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const text = String.fromCharCode(code)
+  return /\s/.test(text) ? isSpace : /[a-z0-9]/i.test(text) ? isLetter : /['`]/.test(text) ? 0 : isSign
+})
+
+/** Undefined for letters that need a closer look. Japanese letters join nothing, as spaces do. */
+function kindOf(code: number): number | undefined {
+  if (code <= lastAscii) return asciiKinds[code]
+  const isLatin = code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7
+  const isJapaneseLetter = (code >= 0x3041 && code <= 0x30fa) || (code >= 0x4e00 && code <= 0x9fff) || code === 0x30fc
+  return isLatin ? isLetter : isJapaneseLetter ? isSpace : undefined
+}
+
+/** False if no signs stand between letters without a space. */
+function mayJoin(text: string): boolean {
+  let before = isSpace
+  for (let i = 0; i < text.length; i++) {
+    const kind = kindOf(text.charCodeAt(i))
+    if (kind === undefined || (kind === isLetter && before === isSign)) return true
+    // Signs behind a space join nothing.
+    if (kind !== 0 && (kind !== isSign || before !== isSpace)) before = kind
+  }
+  return false
+}
 
 /** The joined words of a text, in the order of `fold`'s words. Japanese letters are never parted by signs, so they join none. */
 export function joinedWords(text: string): JoinedWord[] {
   const found: JoinedWord[] = []
-  if (withoutSigns.test(text)) return found
+  if (!mayJoin(text)) return found
   let at = 0
   for (const token of plain(text).split(/\s+/u)) {
     const words = fold(token)
@@ -116,7 +158,7 @@ export function joinedWords(text: string): JoinedWord[] {
 }
 
 /** True for a folded word that may match anywhere inside a word, not only at its beginning. */
-export const isJapanese = (word: string): boolean => word.charCodeAt(0) > 0x7f && japaneseStart.test(word)
+export const isJapanese = (word: string): boolean => word.charCodeAt(0) > lastAscii && japaneseStart.test(word)
 
 export const countLatinLetters = (word: string): number => word.match(latinLetters)?.length ?? 0
 
