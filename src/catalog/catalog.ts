@@ -9,7 +9,7 @@ import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
-import type { HitPage } from '../search/search.ts'
+import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
 import { Csv, cardsHead } from './csv.ts'
 import { FullCards } from './full-cards.ts'
@@ -134,7 +134,7 @@ export class Catalog {
   }
 
   /** @param found the numbers of names */
-  suggestions({ cards: names, count }: HitPage): Uint8Array {
+  suggestions({ names, count }: NameList): Uint8Array {
     const items = this.#items
     items.count = 0
     for (let i = 0; i < count; i++) {

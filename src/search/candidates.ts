@@ -3,6 +3,7 @@
  * hold a name more than once; the best rank counts.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
+import type { Scope } from './scope/filters.ts'
 import type { Found } from './words/query.ts'
 
 /** The ranks of a name by where it holds a word. */
@@ -24,24 +25,26 @@ export class Candidates {
   /** The best rank of each name gathered, plus one; all 0 between queries. */
   readonly #gathered: Uint8Array
   /** Of these and of `ranks`, the first `count` count. */
-  readonly names: Uint32Array
-  readonly ranks: Uint16Array
+  names: Uint32Array
+  ranks: Uint16Array
   count = 0
+  #aside: Pick<Candidates, 'names' | 'ranks' | 'count'>
 
   constructor(file: SearchFile) {
     this.#file = file
     this.#gathered = new Uint8Array(file.nameGame.length)
     this.names = new Uint32Array(file.nameGame.length)
     this.ranks = new Uint16Array(file.nameGame.length)
+    this.#aside = { names: this.names.slice(), ranks: this.ranks.slice(), count: 0 }
   }
 
   /**
-   * Gathers the names of the game (-1: of all) that hold the query word, or a word that it finds.
+   * Gathers the names of the scope's game that hold the query word, or a word that it finds.
    * @param corrections other words of which names are gathered, like whole ones
    */
   addFoundBy(
     { first, end, inside, whole }: Found,
-    game: number,
+    { game }: Scope,
     ranks: FoundRanks,
     corrections: readonly number[] = [],
   ): void {
@@ -52,7 +55,7 @@ export class Candidates {
     for (const word of inside) if (word < first || word >= end) this.#addHolders(word, word + 1, game, ranks.inside)
   }
 
-  /** The same for the words from `first` up to `end`. */
+  /** Gathers the names of the game (-1: of all) that hold a word from `first` up to `end`. */
   #addHolders(first: number, end: number, game: number, { asFirst, later }: PlaceRanks): void {
     const { postings, postingsAt, nameGame } = this.#file
     const gathered = this.#gathered
@@ -76,7 +79,7 @@ export class Candidates {
   }
 
   /** Gathers names that are not gathered yet, with rank 0. */
-  addNames(names: readonly number[], game: number): void {
+  addNames(names: readonly number[], { game }: Scope): void {
     for (const name of names) {
       if (game !== -1 && this.#file.nameGame[name] !== game) continue
       this.#gathered[name] = 1
@@ -99,27 +102,29 @@ export class Candidates {
     this.count = 0
   }
 
-  /** Removes the ranked names. Returns the rank of each. */
-  take(): Map<number, number> {
-    const taken = new Map<number, number>()
-    for (let i = 0; i < this.count; i++) taken.set(this.names[i]!, this.ranks[i]!)
+  /** Sets the ranked names aside. Until `addAside`, no name of them is gathered again. */
+  setAside(): void {
+    for (let i = 0; i < this.count; i++) this.#gathered[this.names[i]!] = 1
+    this.#swap()
     this.count = 0
-    return taken
   }
 
-  /** Adds names that were taken. All others have at least `leastRank`. */
-  addTaken(taken: ReadonlyMap<number, number>, leastRank: number): void {
-    const { names, ranks } = this
-    let kept = 0
-    for (let i = 0; i < this.count; i++) {
-      if (taken.has(names[i]!)) continue
-      names[kept] = names[i]!
-      ranks[kept++] = Math.max(ranks[i]!, leastRank)
+  /** Adds the ranked names that were gathered since to those set aside. They have at least `leastRank`. */
+  addAside(leastRank: number): void {
+    const { names, ranks, count } = this
+    this.#swap()
+    for (let i = 0; i < this.count; i++) this.#gathered[this.names[i]!] = 0
+    for (let i = 0; i < count; i++) {
+      this.names[this.count] = names[i]!
+      this.ranks[this.count++] = Math.max(ranks[i]!, leastRank)
     }
-    this.count = kept
-    for (const [name, rank] of taken) {
-      names[this.count] = name
-      ranks[this.count++] = rank
-    }
+  }
+
+  #swap(): void {
+    const { names, ranks, count } = this.#aside
+    this.#aside = { names: this.names, ranks: this.ranks, count: this.count }
+    this.names = names
+    this.ranks = ranks
+    this.count = count
   }
 }

@@ -12,15 +12,15 @@
  */
 import { wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
-import { type AskedWord, type Term, TermReader, type Terms } from './cross-field-terms.ts'
+import { type AskedWord, type Term, Terms } from './cross-field-terms.ts'
+import type { SearchParts } from './parts.ts'
 import { oneOfMisspelt } from './rank.ts'
-import type { Filters } from './scope/filters.ts'
-import type { KeyOf, Sort } from './scope/orders.ts'
-import type { CardFiles, Scope } from './scope/scope.ts'
-import { type CardRange, countOf, type ScopeLists } from './scope/scope-lists.ts'
-import type { Selection } from './scope/select.ts'
+import type { Scope } from './scope/filters.ts'
+import type { Sort } from './scope/orders.ts'
+import type { CardRange } from './scope/scope-lists.ts'
+import type { HitPage } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
-import { finds, type Query } from './words/query.ts'
+import type { Query } from './words/query.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
 
 /** More than the unmatched words of any set's name, and than a query's words. */
@@ -34,136 +34,129 @@ const unknown = -1
 const cardsPerPosting = 3
 const postingsOfTypos = 1000
 
-const noSets: ReadonlySet<number> = new Set()
-
-/** The parts that all searches of a version use in turn. */
-export interface SearchParts extends CardFiles {
-  readonly filters: Filters
-  readonly orders: Readonly<Record<Sort, KeyOf>>
-  readonly scopeLists: ScopeLists
-  readonly selection: Selection
-}
-
-/** The cards that a term may match: those of ranges, and those whose names have a word. */
-interface Source {
-  readonly term: Term
-  readonly ranges: readonly CardRange[]
-  readonly word: AskedWord | undefined
-  /** About how many cards there are. */
-  readonly cost: number
-}
-
-/** How cards are selected. */
-export interface Wanted {
-  readonly scope: Scope
-  /** Null: by rank. */
-  readonly keyOf: KeyOf | null
-}
-
 export class CrossFields {
   readonly #parts: SearchParts
   readonly #setWords: SetWords
   readonly #candidates: Candidates
   readonly #spelling: Spelling
-  readonly #reader: TermReader
-  // Of the current query:
-  #asked: Terms = { terms: [], words: [], needed: -1, total: -1 }
-  readonly #found = new Set<number>()
+  /** By card, 1 if found: several lists may have a card. All 0 between queries. */
+  readonly #isFound: Uint8Array
+  readonly #found: number[] = []
+  readonly #asked: Terms
+  #sort: Sort = 'relevance'
   /** The name of the last card, and by query word, the typos with which the name has it, `tooFar` if it has not. */
   #name = -1
   #typos: number[] = []
-  /** By set, the unmatched words of its name. */
-  readonly #leftover = new Map<number, number>()
+  /** By set, the unmatched words of its name plus one; 0 until counted. */
+  readonly #leftover: Uint16Array
+  readonly #counted: number[] = []
 
   constructor(parts: SearchParts, setWords: SetWords, candidates: Candidates, spelling: Spelling) {
     this.#parts = parts
     this.#setWords = setWords
     this.#candidates = candidates
     this.#spelling = spelling
-    this.#reader = new TermReader(parts.lists, setWords, spelling)
+    this.#asked = new Terms(parts.lists, setWords, spelling)
+    this.#isFound = new Uint8Array(parts.lists.cardGame.length)
+    this.#leftover = new Uint16Array(parts.file.sets.length)
   }
 
-  /** Selects the cards that match. @param withTypos after a call without has found none */
-  select(text: string, query: Query, withTypos: boolean, wanted: Wanted): void {
-    const asked = this.#reader.read(text, query, withTypos)
-    if (asked === undefined) return
-    this.#found.clear()
-    this.#leftover.clear()
+  /**
+   * Fills the page with `limit` cards after the first `offset`. False, with an empty page, if no card matches.
+   * @param withTypos after a call without has found none
+   */
+  fill(
+    text: string,
+    query: Query,
+    withTypos: boolean,
+    scope: Scope,
+    sort: Sort,
+    page: HitPage,
+    limit: number,
+    offset: number,
+  ): boolean {
+    const { inScope, selection } = this.#parts
+    this.#sort = sort
     this.#name = -1
-    // The rarest term excludes most cards.
-    const sources = asked.terms.map((term) => this.#sourceOf(term)).sort((a, b) => a.cost - b.cost)
-    this.#asked = { ...asked, terms: sources.map(({ term }) => term) }
-    const { ranges, word } = sources[0]!
-    for (const range of ranges) this.#lookAt(range, wanted)
-    if (word !== undefined) this.#lookAtNames(word, wanted)
-  }
-
-  #sourceOf(term: Term): Source {
-    let rarest: Source | undefined
-    const ofTerm = this.#rangesOf(term.number, term.coded)
-    for (const word of term.words) {
-      const { asked, misspelling } = word
-      const number = word.number === term.number ? -1 : word.number
-      const ofWord = this.#rangesOf(number, word.sets, word.coded === term.coded ? noSets : word.coded)
-      const postings = asked.postings + (misspelling === null ? 0 : postingsOfTypos)
-      const ranges = [...ofTerm, ...ofWord]
-      const cost = postings * cardsPerPosting + countOf(ranges)
-      if (rarest === undefined || cost < rarest.cost) rarest = { term, ranges, word, cost }
+    if (this.#asked.read(text, query, withTypos)) {
+      inScope.start(scope, scope.game)
+      this.#gather(scope)
+      for (const card of this.#found) this.#isFound[card] = 0
+      for (const set of this.#counted) this.#leftover[set] = 0
+      this.#found.length = 0
+      this.#counted.length = 0
     }
-    return rarest ?? { term, ranges: ofTerm, word: undefined, cost: countOf(ofTerm) }
+    this.#asked.forget()
+    page.total = selection.count
+    selection.fill(page, offset, offset + limit)
+    return page.total > 0
   }
 
-  /** The cards of a number (-1: of none) and of sets. */
-  #rangesOf(number: number, ...sets: readonly ReadonlySet<number>[]): CardRange[] {
+  /** Compares the cards of the rarest term. */
+  #gather(scope: Scope): void {
     const { scopeLists } = this.#parts
-    const ranges = number === -1 ? [] : [scopeLists.ofNumber(number)]
-    for (const some of sets) for (const set of some) ranges.push(scopeLists.ofSet(set))
-    return ranges
+    const byCost = this.#asked.terms.map((term) => ({ term, cost: this.#costOf(term) })).sort((a, b) => a.cost - b.cost)
+    // The rarest term excludes most cards.
+    this.#asked.terms = byCost.map(({ term }) => term)
+    const rarest = this.#asked.terms[0]!
+    this.#lookAtNumber(rarest.number)
+    for (const set of rarest.coded) this.#lookAt(scopeLists.ofSet(set))
+    if (rarest.first < rarest.end) this.#lookAtWord(this.#rarestWord(rarest), rarest, scope)
   }
 
-  #lookAtNames({ asked, misspelling }: AskedWord, wanted: Wanted): void {
+  #lookAtWord({ asked, number, sets, coded, misspelling }: AskedWord, term: Term, scope: Scope): void {
     const { cardsAt, cards } = this.#parts.file
     const candidates = this.#candidates
     const corrections = misspelling === null ? [] : this.#spelling.wordsWithTypos(misspelling)
-    candidates.addFoundBy(asked, wanted.scope.numbers.game, oneOfMisspelt, corrections)
+    candidates.addFoundBy(asked, scope, oneOfMisspelt, corrections)
     candidates.close()
     for (let i = 0; i < candidates.count; i++) {
       const name = candidates.names[i]!
-      this.#lookAt({ cards, from: cardsAt[name]!, to: cardsAt[name + 1]! }, wanted)
+      this.#lookAt({ cards, from: cardsAt[name]!, to: cardsAt[name + 1]! })
     }
     candidates.clear()
+    if (number !== term.number) this.#lookAtNumber(number)
+    for (const set of sets) this.#lookAt(this.#parts.scopeLists.ofSet(set))
+    if (coded !== term.coded) for (const set of coded) this.#lookAt(this.#parts.scopeLists.ofSet(set))
   }
 
-  #lookAt({ cards, from, to }: CardRange, { scope, keyOf }: Wanted): void {
-    const { file, lists, selection } = this.#parts
-    const { needed } = this.#asked
+  #lookAtNumber(number: number): void {
+    if (number !== -1) this.#lookAt(this.#parts.scopeLists.ofNumber(number))
+  }
+
+  #lookAt({ cards, from, to }: CardRange): void {
+    const { inScope, selection, orders } = this.#parts
+    const { cardName, cardSet } = this.#parts.file
+    const { cardNumber } = this.#parts.lists
+    const needed = this.#asked.needed
     for (let i = from; i < to; i++) {
       const card = cards[i]!
-      if (needed !== -1 && lists.cardNumber[card] !== needed) continue
-      if (!scope.has(card)) continue
-      if (file.cardName[card] !== this.#name) {
-        this.#name = file.cardName[card]!
+      if (needed !== -1 && cardNumber[card] !== needed) continue
+      if (!inScope.all && !inScope.has(card)) continue
+      if (this.#isFound[card] === 1) continue
+      if (cardName[card] !== this.#name) {
+        this.#name = cardName[card]!
         this.#typos.fill(unknown)
       }
-      const rank = this.#rankOf(card, file.cardSet[card]!)
-      // Several ranges may have a card.
-      if (rank === noMatch || this.#found.has(card)) continue
-      this.#found.add(card)
-      selection.add(card, keyOf === null ? rank : keyOf(card))
+      const rank = this.#rankOf(card, cardSet[card]!)
+      if (rank === noMatch) continue
+      this.#isFound[card] = 1
+      this.#found.push(card)
+      selection.add(card, this.#sort === 'relevance' ? rank : orders[this.#sort](card))
     }
   }
 
   /** The card's rank, `noMatch` if a term does not match, or none matches the name. */
   #rankOf(card: number, set: number): number {
     const number = this.#parts.lists.cardNumber[card]!
-    const { terms, words, total } = this.#asked
     let typos = 0
-    let lacking = words.length
-    for (const term of terms) {
+    let lacking = this.#asked.words.length
+    for (const term of this.#asked.terms) {
       const isWhole = term.number === number || term.coded.has(set)
-      if (!isWhole && term.words.length === 0) return noMatch
-      for (const word of term.words) {
-        const typosInName = this.#typosIn(word)
+      if (!isWhole && term.first === term.end) return noMatch
+      for (let i = term.first; i < term.end; i++) {
+        const word = this.#asked.words[i]!
+        const typosInName = this.#typosIn(i, word)
         const fits = isWhole || word.number === number || word.sets.has(set) || word.coded.has(set)
         if (!fits && typosInName === tooFar) return noMatch
         if (typosInName > 0 && fits) continue
@@ -171,17 +164,18 @@ export class CrossFields {
         lacking--
       }
     }
-    if (lacking === words.length) return noMatch
-    const isOther = total !== -1 && total !== this.#totalOf(set)
+    if (lacking === this.#asked.words.length) return noMatch
+    const isOther = this.#asked.total !== -1 && this.#asked.total !== this.#totalOf(set)
     return ((typos * lackingRanks + lacking) * 2 + Number(isOther)) * leftoverRanks + this.#leftoverOf(set)
   }
 
   #totalOf(set: number): number {
-    return this.#parts.file.sets[set]!.printedTotal ?? countOf([this.#parts.scopeLists.ofSet(set)])
+    const { sets, setCardsAt } = this.#parts.file
+    return sets[set]!.printedTotal ?? setCardsAt[set + 1]! - setCardsAt[set]!
   }
 
   /** The typos with which the last card's name has the query word, `tooFar` if it has not. Cards of one name mostly follow one another. */
-  #typosIn({ place, asked, misspelling }: AskedWord): number {
+  #typosIn(place: number, { asked, misspelling }: AskedWord): number {
     const known = this.#typos[place] ?? unknown
     if (known !== unknown) return known
     const { nameWordsAt, nameWords } = this.#parts.file
@@ -190,20 +184,58 @@ export class CrossFields {
     for (let at = nameWordsAt[this.#name]!; at < end && fewest > 0; at++) {
       const word = nameWords[at]! & wordMask
       if (misspelling !== null) fewest = Math.min(fewest, this.#spelling.typos(misspelling, word))
-      else if (finds(asked, word)) fewest = 0
+      else if (asked.finds(word)) fewest = 0
     }
     this.#typos[place] = fewest
     return fewest
   }
 
   #leftoverOf(set: number): number {
-    let leftover = this.#leftover.get(set)
-    if (leftover === undefined) {
-      const { words } = this.#asked
-      const unmatched = this.#setWords.wordsOf(set).filter((word) => !words.some(({ asked }) => asked.text === word))
-      leftover = Math.min(unmatched.length, leftoverRanks - 1)
-      this.#leftover.set(set, leftover)
+    if (this.#leftover[set] === 0) {
+      let leftover = 0
+      for (const word of this.#setWords.wordsOf(set)) {
+        if (!this.#asked.words.some(({ asked }) => asked.text === word)) leftover++
+      }
+      this.#leftover[set] = 1 + Math.min(leftover, leftoverRanks - 1)
+      this.#counted.push(set)
     }
-    return leftover
+    return this.#leftover[set]! - 1
+  }
+
+  /** Estimates how many cards have to be compared for a term. */
+  #costOf(term: Term): number {
+    let cost = this.#cardsOfNumber(term.number) + this.#cardsOfSets(term.coded)
+    if (term.first < term.end) cost += this.#costOfWord(this.#rarestWord(term))
+    return cost
+  }
+
+  #rarestWord({ first, end }: Term): AskedWord {
+    let rarest = this.#asked.words[first]!
+    for (let i = first + 1; i < end; i++) {
+      if (this.#costOfWord(this.#asked.words[i]!) < this.#costOfWord(rarest)) rarest = this.#asked.words[i]!
+    }
+    return rarest
+  }
+
+  #costOfWord({ asked, number, sets, coded, misspelling }: AskedWord): number {
+    const ofNames = (asked.postings + (misspelling === null ? 0 : postingsOfTypos)) * cardsPerPosting
+    return ofNames + this.#cardsOfNumber(number) + this.#cardsOfSets(sets) + this.#cardsOfSets(coded)
+  }
+
+  #cardsOfNumber(number: number): number {
+    if (number === -1) return 0
+    const { from, to } = this.#parts.scopeLists.ofNumber(number)
+    return to - from
+  }
+
+  #cardsOfSets(sets: ReadonlySet<number>): number {
+    let cards = 0
+    for (const set of sets) cards += this.#cardsOfSet(set)
+    return cards
+  }
+
+  #cardsOfSet(set: number): number {
+    const { setCardsAt } = this.#parts.file
+    return setCardsAt[set + 1]! - setCardsAt[set]!
   }
 }

@@ -13,7 +13,7 @@
  */
 import { type SearchFile, wordBits, wordMask } from '../indexes/search-file.ts'
 import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
-import { begins, type Found, type Query, type QueryWord } from './words/query.ts'
+import type { Found, Query, QueryWord } from './words/query.ts'
 import { type Misspelling, type Spelling, tooFar } from './words/spelling.ts'
 
 export const groups = 8
@@ -74,9 +74,12 @@ export class Ranker {
     }
   }
 
-  /** Keeps the candidates that match by steps 1 to 3, and sets their ranks. All have the first distinct word. */
-  rankExact(query: Query, candidates: Candidates): void {
-    for (const asked of query.distinct.slice(1)) {
+  /**
+   * Keeps the candidates that match by steps 1 to 3, and sets their ranks.
+   * @param checked how many of the query's distinct words all candidates have
+   */
+  rankExact(query: Query, candidates: Candidates, checked: number): void {
+    for (const asked of query.distinct.slice(checked)) {
       this.#setFits(asked, beginningFit, wholeFit)
       this.#keepFitting(candidates)
       this.#setFits(asked, 0, 0)
@@ -152,11 +155,16 @@ export class Ranker {
 
   /** The group of a name that has all words of the query, or their `misspelt` forms. */
   #group(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
-    // With joined words in place of their parts, or without.
-    let order = this.#orderOf(query, name, allWhole, misspelt, false)
-    if (order > first && this.#sawJoined) order = Math.min(order, this.#orderOf(query, name, allWhole, misspelt, true))
+    const order = this.#order(query, name, allWhole, misspelt)
     if (order === same) return this.#isTyped(query, name) ? typed : equal
     return (allWhole ? wholeWords : beginnings) + order
+  }
+
+  /** The best order of a name's words, with joined words in place of their parts or without. */
+  #order(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
+    const order = this.#orderOf(query, name, allWhole, misspelt, false)
+    if (order <= first || !this.#sawJoined) return order
+    return Math.min(order, this.#orderOf(query, name, allWhole, misspelt, true))
   }
 
   #orderOf({ words }: Query, name: number, allWhole: boolean, misspelt: Misspellings | null, joined: boolean): number {
@@ -176,7 +184,7 @@ export class Ranker {
         place += nameWords[place]! >>> wordBits
       }
       const asked = words[next]!
-      let fits = allWhole ? word === asked.whole : begins(asked, word)
+      let fits = allWhole ? word === asked.whole : asked.begins(word)
       if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked), word, start, end, allWhole)
       if (fits) next++
       else asFirst = false

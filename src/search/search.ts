@@ -1,5 +1,5 @@
 /**
- * Finds cards by name, and lists those of a filter, of ids elsewhere, or that moved in price.
+ * Finds cards by name.
  *
  *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
  *                                                           none as typed: cross-fields.ts, then typos
@@ -8,39 +8,36 @@
  * checked on the words of the names found. State is kept in arrays that all queries use in turn, so a search is one
  * synchronous call.
  */
-import { type ChangesFile, change, directionOf } from '../indexes/changes-file.ts'
+import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
-import { percentTenths } from '../indexes/price-change.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { searchLimitMax, suggestLimitMax } from '../limits.ts'
 import { foldSigns } from '../names/fold.ts'
 import { Candidates } from './candidates.ts'
-import { CrossFields, type SearchParts, type Wanted } from './cross-fields.ts'
+import { CrossFields } from './cross-fields.ts'
+import { Hits } from './hits.ts'
+import { Listing, type Movement } from './listing.ts'
+import type { SearchParts } from './parts.ts'
 import { oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
-import { type Filter, Filters } from './scope/filters.ts'
-import { type KeyOf, ordersOf, type Sort } from './scope/orders.ts'
-import type { Scope } from './scope/scope.ts'
-import { type CardRange, type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
+import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
+import { InScope } from './scope/in-scope.ts'
+import { ordersOf, type Sort } from './scope/orders.ts'
+import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
 import { type HitPage, Selection } from './scope/select.ts'
 import { SetWords } from './set-words.ts'
-import { type Query, typosMaxOf } from './words/query.ts'
+import type { Query } from './words/query.ts'
 import { Spelling } from './words/spelling.ts'
 import { Vocabulary } from './words/vocabulary.ts'
 
+export type { Movement } from './listing.ts'
 export type { Filter } from './scope/filters.ts'
 export type { HitPage } from './scope/select.ts'
 
-export interface Movement {
-  /** Index in `periods`. */
-  readonly period: number
-  readonly direction: number
-  readonly by: 'percent' | 'amount'
-  /** The lowest price before and after. */
-  readonly minCents: number
+export interface NameList {
+  readonly count: number
+  /** Valid up to `count`. */
+  readonly names: Uint32Array
 }
-
-/** The key of cards that are not listed; below all others. */
-const unlisted = Number.NEGATIVE_INFINITY
 
 export class Search {
   readonly #parts: SearchParts
@@ -48,26 +45,31 @@ export class Search {
   readonly #spelling: Spelling
   readonly #candidates: Candidates
   readonly #ranker: Ranker
+  readonly #hits: Hits
   readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #names: HitPage = { total: 0, count: 0, cards: new Uint32Array(suggestLimitMax) }
+  readonly #listing: Listing
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
   private constructor(file: SearchFile, lists: ListsFile, changes: ChangesFile, vocabulary: Vocabulary) {
-    const files = { file, lists, changes }
     this.#parts = {
-      ...files,
-      filters: new Filters(files),
+      file,
+      lists,
+      filters: new Filters(file, lists),
       orders: ordersOf(file, lists, changes),
-      scopeLists: new ScopeLists(files),
+      scopeLists: new ScopeLists(file, lists),
+      inScope: new InScope(file, lists, changes),
       selection: new Selection(lists.cardGame.length),
     }
     this.#vocabulary = vocabulary
     this.#spelling = new Spelling(file)
     this.#candidates = new Candidates(file)
     this.#ranker = new Ranker(file, this.#spelling)
+    this.#hits = new Hits(this.#parts)
+    this.#listing = new Listing(this.#parts, changes)
     this.setWords = new SetWords(file)
     this.#crossFields = new CrossFields(this.#parts, this.setWords, this.#candidates, this.#spelling)
     this.#readSigns()
@@ -92,45 +94,27 @@ export class Search {
    * @param limit at most `searchLimitMax`
    */
   find(query: string, filter: Filter, limit: number, offset: number, sort: Sort = 'relevance'): HitPage {
-    const { filters, orders, selection } = this.#parts
-    const scope = filters.scope(filter)
-    selection.start(limit, offset)
-    if (scope !== null) this.#select(query, { scope, keyOf: sort === 'relevance' ? null : orders[sort] })
-    return selection.fill(this.#page)
-  }
-
-  /** Selects the cards of the first step that finds some. */
-  #select(query: string, wanted: Wanted): void {
-    const { selection } = this.#parts
-    const { game } = wanted.scope.numbers
+    const page = this.#page
+    page.total = 0
+    page.count = 0
+    const scope = this.#parts.filters.scope(filter)
+    if (scope === null) return page
     const asked = this.#vocabulary.ask(query)
-    this.#gatherExact(query, asked, game)
-    this.#selectGathered(wanted)
-    if (selection.total > 0) return
-    this.#crossFields.select(query, asked, false, wanted)
-    if (selection.total > 0 || asked.distinct.every((word) => typosMaxOf(word) === 0)) return
+    const takeRanked = () => {
+      this.#hits.fill(this.#candidates, scope, sort, page, limit, offset)
+      this.#candidates.clear()
+      return page.total > 0
+    }
+    this.#gatherExact(query, asked, scope)
+    if (takeRanked() || this.#crossFields.fill(query, asked, false, scope, sort, page, limit, offset)) return page
+    if (asked.distinct.every(({ typosMax }) => typosMax === 0)) return page
     // A word that finds nothing and may not have typos: no name can match.
-    if (asked.distinct.every((word) => typosMaxOf(word) > 0 || word.postings > 0)) {
-      this.#gatherWithTypos(asked, game)
-      this.#selectGathered(wanted)
+    if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {
+      this.#gatherWithTypos(asked, scope)
+      if (takeRanked()) return page
     }
-    if (selection.total === 0) this.#crossFields.select(query, asked, true, wanted)
-  }
-
-  /** Selects the cards of the ranked names. */
-  #selectGathered({ scope, keyOf }: Wanted): void {
-    const { cardsAt, cards } = this.#parts.file
-    const { selection } = this.#parts
-    const { names, ranks, count } = this.#candidates
-    for (let i = 0; i < count; i++) {
-      const end = cardsAt[names[i]! + 1]!
-      for (let at = cardsAt[names[i]!]!; at < end; at++) {
-        const card = cards[at]!
-        // Names have the game of their cards.
-        if (scope.isWhole || scope.has(card)) selection.add(card, keyOf === null ? ranks[i]! : keyOf(card))
-      }
-    }
-    this.#candidates.clear()
+    this.#crossFields.fill(query, asked, true, scope, sort, page, limit, offset)
+    return page
   }
 
   /** Set numbers: the sets of the game (-1: of all) whose name or code matches, best first. */
@@ -143,43 +127,9 @@ export class Search {
     return this.#parts.filters.setsWithCode(code, game)
   }
 
-  /** `limit` of the filter's cards that have all the given ids, after the first `offset`. The page is reused by the next call. */
+  /** The cards of a filter that names a game or a set, or of ids elsewhere; see `Listing.cards`. */
   list(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
-    const { filters, scopeLists, orders, selection } = this.#parts
-    selection.start(limit, offset)
-    const scope = filters.scope(filter)
-    if (scope !== null) this.#scan(scope, scopeLists.ofIds(ids) ?? scopeLists.shortest(scope), orders[sort])
-    return selection.fill(this.#page)
-  }
-
-  /** `limit` of the movers of a game and a set after the first `offset`, the largest change first. The page is reused, too. */
-  movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
-    const { period, direction, by, minCents } = movement
-    const { filters, scopeLists, selection } = this.#parts
-    const { changes } = this.#parts.changes
-    selection.start(limit, offset)
-    const scope = filters.scope({ game, set, rarity: undefined })
-    const keyOf = (card: number) => {
-      const from = changes[card * change.size + change.from + period]!
-      const to = changes[card * change.size + change.to]!
-      if (from < minCents || to < minCents || directionOf(from, to) !== direction) return unlisted
-      return -Math.abs(by === 'percent' ? percentTenths(from, to) : to - from)
-    }
-    if (scope !== null) this.#scan(scope, scopeLists.shortest(scope), keyOf)
-    return selection.fill(this.#page)
-  }
-
-  /** Selects the cards of the ranges that are in scope and listed. */
-  #scan(scope: Scope, ranges: readonly CardRange[], keyOf: KeyOf): void {
-    const { selection } = this.#parts
-    for (const { cards, from, to } of ranges) {
-      for (let i = from; i < to; i++) {
-        const card = cards[i]!
-        if (!scope.has(card)) continue
-        const key = keyOf(card)
-        if (key !== unlisted) selection.add(card, key)
-      }
-    }
+    return this.#listing.cards(filter, ids, limit, offset, sort)
   }
 
   /** The cards that have all the ids, ascending; at least one must be given. */
@@ -199,20 +149,25 @@ export class Search {
     return this.#spelling.wordsWithOneTypo(this.#vocabulary.askWord(word))
   }
 
+  /** The cards of a game and a set that moved; see `Listing.movers`. */
+  movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
+    return this.#listing.movers(filter, movement, limit, offset)
+  }
+
   /**
-   * The numbers of the names of the game (-1: of all) that match without typos, the one whose card a search has first coming
-   * first. The returned page is reused by the next call.
+   * The names of the game (-1: of all) that match without typos, the one whose card a search has first coming first. The
+   * returned list is reused by the next call.
    * @param limit at most `suggestLimitMax`
    */
-  suggest(query: string, game: number, limit: number): HitPage {
+  suggest(query: string, game: number, limit: number): NameList {
     const { selection } = this.#parts
-    this.#gatherExact(query, this.#vocabulary.ask(query), game)
+    this.#gatherExact(query, this.#vocabulary.ask(query), { ...everyCard, game })
     const { names, ranks, count } = this.#candidates
-    selection.start(limit, 0)
     // Names are numbered in the order of their first cards.
     for (let i = 0; i < count; i++) selection.add(names[i]!, ranks[i]!)
+    selection.fill(this.#names, 0, limit)
     this.#candidates.clear()
-    return selection.fill(this.#names)
+    return { names: this.#names.cards, count: this.#names.count }
   }
 
   #readSigns(): void {
@@ -225,39 +180,40 @@ export class Search {
   }
 
   /** Steps 1 to 3: ranks the names that match. */
-  #gatherExact(text: string, query: Query, game: number): void {
-    this.#gatherReading(text, query, game)
+  #gatherExact(text: string, query: Query, scope: Scope): void {
+    this.#gatherReading(text, query, scope)
     if (query.joined === null) return
-    const taken = this.#candidates.take()
-    this.#gatherReading(text, query.joined, game)
-    this.#candidates.addTaken(taken, wholeWords)
+    this.#candidates.setAside()
+    this.#gatherReading(text, query.joined, scope)
+    this.#candidates.addAside(wholeWords)
   }
 
-  #gatherReading(text: string, query: Query, game: number): void {
+  #gatherReading(text: string, query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const ranker = this.#ranker
     if (query.words.length === 0) {
-      candidates.addNames(this.#signs.get(foldSigns(text)) ?? [], game)
+      candidates.addNames(this.#signs.get(foldSigns(text)) ?? [], scope)
       candidates.close()
       ranker.rankSigns(query, candidates)
       return
     }
     const rarest = query.distinct[0]!
     const isOnly = query.words.length === 1
-    candidates.addFoundBy(rarest, game, isOnly ? onlyWord : oneOfWords)
+    candidates.addFoundBy(rarest, scope, isOnly ? onlyWord : oneOfWords)
     candidates.close()
     if (isOnly) ranker.rankOneWord(query, candidates)
-    else ranker.rankExact(query, candidates)
+    else ranker.rankExact(query, candidates, 1)
   }
 
   /** The last step, after the steps before it have found nothing in scope: a word must have a typo. */
-  #gatherWithTypos(query: Query, game: number): void {
+  #gatherWithTypos(query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const spelling = this.#spelling
     const misspelt = new Map(query.distinct.map((word) => [word, spelling.misspelling(word)]))
     const rarest = query.distinct[0]!
-    candidates.addFoundBy(rarest, game, oneOfMisspelt, spelling.wordsWithTypos(misspelt.get(rarest)!))
+    candidates.addFoundBy(rarest, scope, oneOfMisspelt, spelling.wordsWithTypos(misspelt.get(rarest)!))
     candidates.close()
     this.#ranker.rankWithTypos(query, misspelt, candidates)
+    for (const asked of misspelt.values()) spelling.forget(asked)
   }
 }

@@ -8,31 +8,24 @@ import { foldCode } from '../names/set-names.ts'
 
 const noSets: ReadonlySet<number> = new Set()
 
-type SetsBy = ReadonlyMap<string, ReadonlySet<number>>
-
-/** The sets by each of their texts, but empty ones. @param texts by set number */
-function setsBy(texts: readonly (readonly string[])[]): SetsBy {
-  const pairs = texts.flatMap((ofSet, set) => ofSet.filter((text) => text !== '').map((text) => ({ text, set })))
-  const groups = Map.groupBy(pairs, ({ text }) => text)
-  return new Map(Array.from(groups, ([text, ofText]) => [text, new Set(ofText.map(({ set }) => set))]))
-}
-
 export class SetWords {
   readonly #games: readonly number[]
   /** By set number. */
   readonly #words: readonly (readonly string[])[]
   readonly #codes: readonly string[]
-  readonly #byWord: SetsBy
-  readonly #byCode: SetsBy
-  readonly #byName: SetsBy
+  readonly #byWord = new Map<string, Set<number>>()
+  readonly #byCode = new Map<string, Set<number>>()
+  readonly #byName = new Map<string, Set<number>>()
 
   constructor({ sets }: SearchFile) {
     this.#games = sets.map(({ game }) => game)
     this.#words = sets.map(({ name }) => fold(name))
     this.#codes = sets.map(({ code }) => foldCode(code))
-    this.#byWord = setsBy(this.#words)
-    this.#byCode = setsBy(this.#codes.map((code) => [code]))
-    this.#byName = setsBy(sets.map(({ name, short }) => [foldName(name), foldName(short)]))
+    sets.forEach(({ name, short }, set) => {
+      for (const word of this.#words[set]!) addTo(this.#byWord, word, set)
+      if (this.#codes[set] !== '') addTo(this.#byCode, this.#codes[set]!, set)
+      for (const one of [name, short]) if (one !== '') addTo(this.#byName, foldName(one), set)
+    })
   }
 
   /** The folded words of a set's name. */
@@ -94,3 +87,9 @@ function rankOf(asked: readonly string[], words: readonly string[]): number {
 
 const finds = (asked: string, word: string): boolean =>
   isJapanese(asked) ? word.includes(asked) : word.startsWith(asked)
+
+function addTo(sets: Map<string, Set<number>>, key: string, set: number): void {
+  const known = sets.get(key)
+  if (known === undefined) sets.set(key, new Set([set]))
+  else known.add(set)
+}

@@ -7,7 +7,7 @@ import { compileSearch } from '../../build/compile/search.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { fold, isJapanese } from '../../src/names/fold.ts'
 import { type HitPage, Selection } from '../../src/search/scope/select.ts'
-import { countTypos } from '../../src/search/words/typos.ts'
+import { countTypos, lettersAllow } from '../../src/search/words/typos.ts'
 import { Vocabulary } from '../../src/search/words/vocabulary.ts'
 import { hostileTexts } from '../reference/hostile-texts.ts'
 import { plainWords, typosBetween } from '../reference/plain-words.ts'
@@ -54,6 +54,21 @@ test('typos are counted as the table of distances counts them', () => {
   }
 })
 
+test('letters allow as many typos as they differ by, of either word', () => {
+  const random = randomFrom(33)
+  const countOf = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
+  for (let i = 0; i < amount(3000, 10_000); i++) {
+    const letters = drawBelow(random, 2 ** 32)
+    // So that they differ by few, mostly.
+    const others = letters ^ (drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32) & drawBelow(random, 2 ** 32))
+    for (const max of [0, 1, 2]) {
+      const allows = countOf(letters & ~others) <= max && countOf(others & ~letters) <= max
+      assert.equal(lettersAllow(letters, others, max), allows)
+      assert.equal(lettersAllow(letters | 0, others | 0, max), allows)
+    }
+  }
+})
+
 test('a selected page holds what a full sort puts there', () => {
   const random = randomFrom(34)
   for (let i = 0; i < amount(200, 500); i++) {
@@ -63,17 +78,13 @@ test('a selected page holds what a full sort puts there', () => {
     const sorted = cards.toSorted((a, b) => a.key - b.key || a.card - b.card).map(({ card }) => card)
     const selection = new Selection(count)
     const added = drawFrom(random, [cards, cards.toReversed(), shuffled(random, cards)])
+    for (const { card, key } of added) selection.add(card, key)
+    const from = drawBelow(random, count + 2)
+    const to = from + drawBelow(random, count + 2)
     const page: HitPage = { total: 0, count: 0, cards: new Uint32Array(count + 2) }
-    for (let time = 0; time < 3; time++) {
-      const window = drawFrom(random, [3, count + 2])
-      const offset = drawBelow(random, window)
-      const limit = 1 + drawBelow(random, window)
-      selection.start(limit, offset)
-      for (const { card, key } of added) selection.add(card, key)
-      selection.fill(page)
-      assert.deepEqual([...page.cards.subarray(0, page.count)], sorted.slice(offset, offset + limit))
-      assert.equal(page.total, count)
-    }
+    selection.fill(page, from, to)
+    assert.deepEqual([...page.cards.subarray(0, page.count)], sorted.slice(from, to))
+    assert.equal(selection.count, 0)
   }
 })
 

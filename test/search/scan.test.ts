@@ -329,7 +329,7 @@ test('suggests what a search first shows, each name of a game once, with its pri
       const query = drawBelow(random, 2) === 0 ? whole : [...whole].slice(0, 1 + drawBelow(random, 3)).join('')
       const game = drawBelow(random, 2) === 0 ? -1 : drawBelow(random, 3)
       const limit = 1 + drawBelow(random, suggestLimitMax)
-      const { cards: names, count } = search.suggest(query, game, limit)
+      const { names, count } = search.suggest(query, game, limit)
       const data = Array.from(names.subarray(0, count), (name) =>
         JSON.parse(Buffer.from(suggestions.slice(at[name]!, at[name + 1]!)).toString()),
       )

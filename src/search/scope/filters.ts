@@ -1,12 +1,11 @@
 /** The filter of a search or a list: a game, sets by code or name, a rarity, a printing, a collector's number, prices, changes. */
 import { noDay } from '../../calendar.ts'
-import { noPrice } from '../../indexes/lists-file.ts'
-import { noRarity } from '../../indexes/search-file.ts'
+import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
+import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
 import { priceCentsMax } from '../../limits.ts'
 import { foldCase } from '../../names/fold.ts'
 import { Printings } from '../../names/printings.ts'
 import { numberIndex } from './numbers.ts'
-import { type CardFiles, Scope } from './scope.ts'
 
 export interface Filter {
   /** The game's number, -1 for all games. */
@@ -26,17 +25,48 @@ export interface Filter {
   readonly changedSince?: number | undefined
 }
 
+/** A filter as index numbers. */
+export interface Scope {
+  /** -1 for all games */
+  readonly game: number
+  /** null for all sets */
+  readonly sets: readonly number[] | null
+  /** `noRarity` for all cards */
+  readonly rarity: number
+  /** null for all cards */
+  readonly printings: readonly number[] | null
+  /** -1 for all cards */
+  readonly number: number
+  /** Inclusive; 0 and `noPrice` for all cards, also those without a price. */
+  readonly minCents: number
+  readonly maxCents: number
+  /** `noDay` for all cards. */
+  readonly changedSince: number
+}
+
+export const everyCard: Scope = {
+  game: -1,
+  sets: null,
+  rarity: noRarity,
+  printings: null,
+  number: -1,
+  minCents: 0,
+  maxCents: noPrice,
+  changedSince: noDay,
+}
+
 export class Filters {
-  readonly #files: CardFiles
+  readonly #file: SearchFile
+  readonly #lists: ListsFile
   readonly #byCode: ReadonlyMap<string, readonly number[]>
   readonly #byName: ReadonlyMap<string, readonly number[]>
   readonly #rarities: ReadonlyMap<string, number>
   readonly #byShortName: ReadonlyMap<string, readonly number[]>
   readonly #printings: Printings
 
-  constructor(files: CardFiles) {
-    const { file, lists } = files
-    this.#files = files
+  constructor(file: SearchFile, lists: ListsFile) {
+    this.#file = file
+    this.#lists = lists
     this.#byCode = Map.groupBy(file.sets.keys(), (set) => file.sets[set]!.code)
     this.#byName = Map.groupBy(file.sets.keys(), (set) => file.sets[set]!.name)
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
@@ -50,10 +80,10 @@ export class Filters {
     const rarityNumber = rarity === undefined ? noRarity : this.#rarities.get(foldCase(rarity))
     const printings = printing === undefined ? null : this.#printings.kept(printing)
     if (sets?.length === 0 || rarityNumber === undefined || printings?.length === 0) return null
-    const place = number === undefined ? -1 : numberIndex(this.#files.lists, number)
+    const place = number === undefined ? -1 : numberIndex(this.#lists, number)
     if (number !== undefined && place === -1) return null
     const isPriced = minCents !== undefined || maxCents !== undefined
-    return new Scope(this.#files, {
+    return {
       game,
       sets,
       rarity: rarityNumber,
@@ -62,7 +92,7 @@ export class Filters {
       minCents: Math.min(minCents ?? 0, priceCentsMax + 1),
       maxCents: isPriced ? Math.min(maxCents ?? priceCentsMax, priceCentsMax) : noPrice,
       changedSince,
-    })
+    }
   }
 
   /** The sets with that code in the game, without regard to case. */
@@ -80,6 +110,6 @@ export class Filters {
   }
 
   #inGame(sets: readonly number[] = [], game: number): number[] {
-    return sets.filter((set) => game === -1 || this.#files.file.sets[set]!.game === game)
+    return sets.filter((set) => game === -1 || this.#file.sets[set]!.game === game)
   }
 }

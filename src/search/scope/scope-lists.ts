@@ -7,8 +7,8 @@
  */
 import type { ListsFile } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
+import type { Scope } from './filters.ts'
 import { idIndex, uuidIndex } from './numbers.ts'
-import type { CardFiles, Scope } from './scope.ts'
 
 /** cards[from] up to cards[to], each once. */
 export interface CardRange {
@@ -30,7 +30,7 @@ export class ScopeLists {
   readonly #lists: ListsFile
   readonly #all: CardRange
 
-  constructor({ file, lists }: CardFiles) {
+  constructor(file: SearchFile, lists: ListsFile) {
     this.#file = file
     this.#lists = lists
     const cards = Uint32Array.from(lists.cardGame.keys())
@@ -38,7 +38,7 @@ export class ScopeLists {
   }
 
   /** The shortest list of the scope's sets and number, or of all cards. */
-  shortest({ numbers: { sets, number } }: Scope): readonly CardRange[] {
+  shortest({ sets, number }: Scope): readonly CardRange[] {
     const ofNumber = number === -1 ? this.#all : this.ofNumber(number)
     const ofSets = sets?.map((set) => this.ofSet(set))
     return ofSets !== undefined && countOf(ofSets) < countOf([ofNumber]) ? ofSets : [ofNumber]
@@ -76,6 +76,4 @@ const rangeAt = (cards: Uint32Array, at: Uint32Array, list: number): CardRange =
   to: at[list + 1]!,
 })
 
-/** The cards in ranges. */
-export const countOf = (ranges: readonly CardRange[]): number =>
-  ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+const countOf = (ranges: readonly CardRange[]): number => ranges.reduce((sum, { from, to }) => sum + to - from, 0)

@@ -7,60 +7,32 @@ export interface HitPage {
   readonly cards: Uint32Array
 }
 
-/** So many times the cards up to the page's end are collected before all behind it are dropped. */
-const roomFactor = 4
 const insertionMax = 24
 
 export class Selection {
-  /** The cards added. */
-  total = 0
+  count = 0
   readonly #cards: Uint32Array
   readonly #keys: Float64Array
-  #count = 0
-  #offset = 0
-  #end = 0
-  #room = 0
-  /** The last card that may be on the page. */
-  #lastKey = Number.POSITIVE_INFINITY
-  #lastCard = 0
 
   constructor(cardCount: number) {
-    this.#cards = new Uint32Array(cardCount + 1)
-    this.#keys = new Float64Array(cardCount + 1)
-  }
-
-  /** Starts the selection of `limit` cards after the first `offset`. */
-  start(limit: number, offset: number): void {
-    this.total = 0
-    this.#count = 0
-    this.#offset = offset
-    this.#end = offset + limit
-    this.#room = Math.min(this.#end * roomFactor, this.#cards.length)
-    this.#lastKey = Number.POSITIVE_INFINITY
-    this.#lastCard = this.#cards.length
+    this.#cards = new Uint32Array(cardCount)
+    this.#keys = new Float64Array(cardCount)
   }
 
   /** Cards are selected by key, the lowest first; equals by number. Each card may be added once. */
   add(card: number, key: number): void {
-    this.total++
-    if (key > this.#lastKey || (key === this.#lastKey && card > this.#lastCard)) return
-    this.#cards[this.#count] = card
-    this.#keys[this.#count++] = key
-    if (this.#count < this.#room) return
-    this.#sort(0, this.#count - 1, this.#end - 1, this.#end)
-    this.#count = this.#end
-    this.#lastKey = this.#keys[this.#end - 1]!
-    this.#lastCard = this.#cards[this.#end - 1]!
+    this.#cards[this.count] = card
+    this.#keys[this.count++] = key
   }
 
-  /** Fills the page. */
-  fill(page: HitPage): HitPage {
-    const end = Math.min(this.#count, this.#end)
-    if (this.#offset < end) this.#sort(0, this.#count - 1, this.#offset, end)
-    page.total = this.total
+  /** Fills the page with the cards from place `from` up to `to`, and drops all cards. */
+  fill(page: HitPage, from: number, to: number): void {
+    const { count } = this
+    const end = Math.min(count, to)
+    if (from < end) this.#sort(0, count - 1, from, end)
     page.count = 0
-    for (let place = this.#offset; place < end; place++) page.cards[page.count++] = this.#cards[place]!
-    return page
+    for (let place = from; place < end; place++) page.cards[page.count++] = this.#cards[place]!
+    this.count = 0
   }
 
   /** Quicksort that skips partitions outside the window: about 2 × count + n log n steps for n cards. */
@@ -80,7 +52,7 @@ export class Selection {
   #partition(low: number, high: number): number {
     const cards = this.#cards
     const keys = this.#keys
-    const pivot = (low + high) >>> 1
+    const pivot = this.#medianOf(low, (low + high) >>> 1, high)
     const card = cards[pivot]!
     const key = keys[pivot]!
     let i = low - 1
@@ -97,6 +69,17 @@ export class Selection {
       cards[j] = otherCard
       keys[j] = otherKey
     }
+  }
+
+  #medianOf(a: number, b: number, c: number): number {
+    const [low, high] = this.#isBefore(a, b) ? [a, b] : [b, a]
+    if (this.#isBefore(c, low)) return low
+    return this.#isBefore(c, high) ? c : high
+  }
+
+  #isBefore(place: number, other: number): boolean {
+    const difference = this.#keys[place]! - this.#keys[other]!
+    return difference < 0 || (difference === 0 && this.#cards[place]! < this.#cards[other]!)
   }
 
   #insertionSort(low: number, high: number): void {

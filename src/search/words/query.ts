@@ -1,6 +1,15 @@
 /** A parsed query: its words, and the words of the vocabulary that each finds. */
 import { countLatinLetters } from '../../names/fold.ts'
-import { firstWhere } from '../scope/numbers.ts'
+
+const latinLettersForTypo = 4
+const latinLettersForTwoTypos = 8
+
+/** The allowed typos of a query word that is not Japanese. */
+function typosMaxOf(word: string): number {
+  if (word.length < latinLettersForTypo) return 0
+  const latinLetters = countLatinLetters(word)
+  return Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos)
+}
 
 export interface Query {
   /** As typed, to compare with whole names. */
@@ -26,28 +35,48 @@ export interface Found {
   readonly postings: number
 }
 
-export interface QueryWord extends Found {
+export class QueryWord implements Found {
   readonly text: string
+  readonly first: number
+  readonly end: number
+  readonly inside: readonly number[] | null
+  readonly whole: number
+  readonly postings: number
   /** How often the query has it. */
-  times: number
-}
+  times = 1
+  #typosMax: number | undefined
 
-const latinLettersForTypo = 4
-const latinLettersForTwoTypos = 8
+  constructor(text: string, { first, end, inside, whole, postings }: Found) {
+    this.text = text
+    this.first = first
+    this.end = end
+    this.inside = inside
+    this.whole = whole
+    this.postings = postings
+  }
 
-/** The typos that the word may have. */
-export function typosMaxOf({ text, inside }: QueryWord): number {
-  if (text.length < latinLettersForTypo || inside !== null) return 0
-  const latinLetters = countLatinLetters(text)
-  return Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos)
-}
+  /** The allowed typos, computed on demand. */
+  get typosMax(): number {
+    this.#typosMax ??= this.inside === null ? typosMaxOf(this.text) : 0
+    return this.#typosMax
+  }
 
-/** True if the query word is a prefix of the word, or equals it. */
-export const begins = ({ first, end }: Found, number: number): boolean => number >= first && number < end
+  /** True if it is a prefix of the word, or equals it. */
+  begins(number: number): boolean {
+    return number >= this.first && number < this.end
+  }
 
-/** True if the query word is a prefix of the word or, in Japanese, inside it. */
-export function finds(word: Found, number: number): boolean {
-  const { inside } = word
-  if (inside === null) return begins(word, number)
-  return inside[firstWhere(inside.length, (at) => inside[at]! >= number)] === number
+  /** True if it is a prefix of the word or, in Japanese, inside it. */
+  finds(number: number): boolean {
+    const { inside } = this
+    if (inside === null) return this.begins(number)
+    let low = 0
+    let high = inside.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (inside[middle]! < number) low = middle + 1
+      else high = middle
+    }
+    return inside[low] === number
+  }
 }

@@ -1,6 +1,6 @@
 /** Finds words of the vocabulary that differ from a query word by typos. */
 import type { SearchFile } from '../../indexes/search-file.ts'
-import { finds, type QueryWord, typosMaxOf } from './query.ts'
+import type { QueryWord } from './query.ts'
 import { countTypos, lettersAllow } from './typos.ts'
 
 /** The count for words with too many typos, larger than all others. */
@@ -12,24 +12,46 @@ export interface Misspelling {
   readonly typosMax: number
   /** As in `SearchFile.wordLetters`. */
   readonly letters: number
+  /** By word: typos plus one, 0 until counted. */
+  readonly counted: Uint8Array
+  /** The counted words. */
+  readonly known: number[]
 }
 
 export class Spelling {
   readonly #file: SearchFile
+  /** Arrays to reuse, all 0. */
+  readonly #spare: Uint8Array[] = []
 
   constructor(file: SearchFile) {
     this.#file = file
   }
 
+  /** The caller must pass it to `forget` afterwards. */
   misspelling(word: QueryWord): Misspelling {
     let letters = 0
     for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
-    return { word, typosMax: typosMaxOf(word), letters }
+    const counted = this.#spare.pop() ?? new Uint8Array(this.#file.wordLetters.length)
+    return { word, typosMax: word.typosMax, letters, counted, known: [] }
+  }
+
+  forget({ counted, known }: Misspelling): void {
+    for (const number of known) counted[number] = 0
+    this.#spare.push(counted)
   }
 
   /** The typos between the query word and this word: 0 if it is found as typed, at most `typosMax`, or `tooFar`. */
-  typos({ word, typosMax, letters }: Misspelling, number: number): number {
-    if (finds(word, number)) return 0
+  typos(asked: Misspelling, number: number): number {
+    const counted = asked.counted[number]!
+    if (counted !== 0) return counted - 1
+    const typos = this.#count(asked, number)
+    asked.counted[number] = typos + 1
+    asked.known.push(number)
+    return typos
+  }
+
+  #count({ word, typosMax, letters }: Misspelling, number: number): number {
+    if (word.finds(number)) return 0
     const { wordText, wordTextAt, wordLetters } = this.#file
     if (typosMax === 0 || !lettersAllow(letters, wordLetters[number]!, typosMax)) return tooFar
     const start = wordTextAt[number]!
@@ -41,9 +63,11 @@ export class Spelling {
   /** The texts of the words that differ by exactly one typo; none if the word must not have one. */
   wordsWithOneTypo(word: QueryWord): string[] {
     const { wordText, wordTextAt } = this.#file
-    const { text, first, end } = word
-    if (typosMaxOf(word) === 0) return []
-    const near = this.wordsWithTypos(this.misspelling(word))
+    const { text, first, end, typosMax } = word
+    if (typosMax === 0) return []
+    const asked = this.misspelling(word)
+    const near = this.wordsWithTypos(asked)
+    this.forget(asked)
     // Words that begin with it are not among them.
     for (let number = first; number < end; number++) {
       if (wordTextAt[number + 1]! - wordTextAt[number]! === text.length + 1) near.push(number)

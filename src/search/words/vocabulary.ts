@@ -8,8 +8,7 @@
 import { Index } from 'flexsearch'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import { asTyped, fold, isJapanese, joinedWords } from '../../names/fold.ts'
-import { firstWhere } from '../scope/numbers.ts'
-import type { Found, Query, QueryWord } from './query.ts'
+import { type Found, type Query, QueryWord } from './query.ts'
 
 const keyLength = 2
 
@@ -73,20 +72,19 @@ export class Vocabulary {
       let asked = words.find((other) => other.text === text)
       if (asked === undefined) {
         asked = this.askWord(text)
-        if (!isOptional || text !== 'and') distinct.push(asked)
+        if (!isOptional || text !== 'and') insertByPostings(distinct, asked)
       } else {
         asked.times++
       }
       words.push(asked)
     }
     if (distinct.length === 0 && words.length > 0) distinct.push(words[0]!)
-    distinct.sort((word, other) => word.postings - other.postings)
     return { typed, words, distinct, joined: null }
   }
 
   /** A folded word, with the words that it finds. */
   askWord(word: string): QueryWord {
-    return { text: word, times: 1, ...(isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word)) }
+    return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
   }
 
   #findPrefix(prefix: string): Found {
@@ -127,7 +125,14 @@ export class Vocabulary {
 
   /** The first word from `low` up to `high` that does not come before the prefix. */
   #firstWith(prefix: string, low: number, high: number): number {
-    return low + firstWhere(high - low, (at) => this.#words[low + at]! >= prefix)
+    const words = this.#words
+    let first = low
+    for (let end = high; first < end; ) {
+      const middle = (first + end) >>> 1
+      if (words[middle]! >= prefix) end = middle
+      else first = middle + 1
+    }
+    return first
   }
 
   /** The end of the words with the prefix, of which `first` is the first, if there are any. */
@@ -147,4 +152,11 @@ export class Vocabulary {
 function keysOf(word: string): string[] {
   if (!isJapanese(word)) return [word.slice(0, keyLength)]
   return Array.from({ length: word.length }, (_, i) => word.slice(i, i + keyLength))
+}
+
+/** Inserts after the words with as many postings or fewer. */
+function insertByPostings(words: QueryWord[], word: QueryWord): void {
+  let place = words.length
+  for (; place > 0 && words[place - 1]!.postings > word.postings; place--) words[place] = words[place - 1]!
+  words[place] = word
 }

@@ -1,0 +1,80 @@
+/** Pages of the cards of ranked names: by rank, equals by card number, or in another order, for which ranks do not count. */
+import { queryCharsMax } from '../limits.ts'
+import type { Candidates } from './candidates.ts'
+import type { SearchParts } from './parts.ts'
+import { groups } from './rank.ts'
+import type { Scope } from './scope/filters.ts'
+import type { Sort } from './scope/orders.ts'
+import type { HitPage } from './scope/select.ts'
+
+/** A query has fewer words than letters, and a word at most two typos. */
+const ranksMax = groups * (1 + 2 * queryCharsMax)
+
+export class Hits {
+  readonly #parts: SearchParts
+  /** By rank, the cards in scope; all 0 between queries. */
+  readonly #counts = new Uint32Array(ranksMax)
+
+  constructor(parts: SearchParts) {
+    this.#parts = parts
+  }
+
+  /** Fills the page with `limit` cards after the first `offset`. */
+  fill(candidates: Candidates, scope: Scope, sort: Sort, page: HitPage, limit: number, offset: number): void {
+    // Names have the game of their cards.
+    this.#parts.inScope.start(scope, -1)
+    const end = this.#count(candidates, sort === 'relevance', page)
+    // The page's cards have ranks from `low` up to `high`.
+    let low = 0
+    let before = 0
+    while (low < end && before + this.#counts[low]! <= offset) before += this.#counts[low++]!
+    let high = low
+    for (let cards = before; high < end && cards < offset + limit; high++) cards += this.#counts[high]!
+    if (low < high) this.#select(candidates, sort, low, high)
+    this.#parts.selection.fill(page, offset - before, offset - before + limit)
+    this.#counts.fill(0, 0, end)
+  }
+
+  /** Counts the cards. Returns the end of the ranks that have cards. */
+  #count({ names, ranks, count }: Candidates, isRanked: boolean, page: HitPage): number {
+    const { file, inScope } = this.#parts
+    const { cardsAt, cards } = file
+    const counts = this.#counts
+    let total = 0
+    let end = 0
+    for (let i = 0; i < count; i++) {
+      const from = cardsAt[names[i]!]!
+      const to = cardsAt[names[i]! + 1]!
+      let found = to - from
+      if (!inScope.all) {
+        found = 0
+        for (let at = from; at < to; at++) if (inScope.has(cards[at]!)) found++
+      }
+      if (found === 0) continue
+      const rank = isRanked ? ranks[i]! : 0
+      counts[rank]! += found
+      total += found
+      if (rank >= end) end = rank + 1
+    }
+    page.total = total
+    return end
+  }
+
+  /** Selects the cards of names with ranks from `low` up to `high`. */
+  #select({ names, ranks, count }: Candidates, sort: Sort, low: number, high: number): void {
+    const { file, inScope, selection, orders } = this.#parts
+    const { cardsAt, cards } = file
+    const { all } = inScope
+    const keyOf = orders[sort]
+    const isRanked = sort === 'relevance'
+    for (let i = 0; i < count; i++) {
+      const rank = ranks[i]!
+      if (isRanked && (rank < low || rank >= high)) continue
+      const end = cardsAt[names[i]! + 1]!
+      for (let at = cardsAt[names[i]!]!; at < end; at++) {
+        const card = cards[at]!
+        if (all || inScope.has(card)) selection.add(card, isRanked ? rank : keyOf(card))
+      }
+    }
+  }
+}
