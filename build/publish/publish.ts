@@ -62,7 +62,6 @@ export class Staging {
       builtAt,
       release: softwareVersion,
       counts,
-      catalogSource: '',
       files,
     }
     await writeSynced(join(this.folder, manifestName), [manifestText(manifest)])

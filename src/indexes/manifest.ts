@@ -32,8 +32,6 @@ const schema = v.object({
   /** The software that built it; older releases do not write it. */
   release: v.optional(release),
   counts: v.object({ cards: count, sets: count, historyRows: count }),
-  /** Empty; release 2.0.0 requires it. */
-  catalogSource: v.string(),
   files: v.array(
     v.object({
       name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+\.msgpack$/)),

@@ -102,7 +102,7 @@ export function publishMade(
   const builtAt = new Date().toISOString()
   mkdirSync(join(folder, version), { recursive: true })
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, version, name), content)
-  const manifest = change({ format: formatVersion, version, asOf, builtAt, counts, catalogSource: 'x', files })
+  const manifest = change({ format: formatVersion, version, asOf, builtAt, counts, files })
   writeFileSync(join(folder, version, 'manifest.json'), JSON.stringify(manifest))
   makeCurrent(folder, version)
   return version

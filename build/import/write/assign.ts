@@ -207,7 +207,7 @@ class Links {
 }
 
 /** TCGplayer's key of another source's card. An unpriced product's key is that of its first sub-type. */
-export function tcgplayerKeyOfCard(card: LinkedCard, ids: Ids): string | undefined {
+function tcgplayerKeyOfCard(card: LinkedCard, ids: Ids): string | undefined {
   const { subType, first } = card
   if (subType === null) return undefined
   const products = productsOf(card)

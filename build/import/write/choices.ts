@@ -54,11 +54,10 @@ export function choicesLine(out: string, { currency, sealed }: Choices): string 
 }
 
 /** Layers whose prices are always in US dollars. */
-export const layersInDollars: readonly string[] = ['pricecharting', 'tcgplayer-pricing']
+const layersInDollars: readonly string[] = ['pricecharting', 'tcgplayer-pricing']
 
 /** True if the layer has prices that stand beside a card's own: all but those of other markets. */
-export const hasOwnPrices = ({ byId, byName }: Layer): boolean =>
-  byName.length > 0 || byId.some(({ key }) => isOwnPrice(key))
+const hasOwnPrices = ({ byId, byName }: Layer): boolean => byName.length > 0 || byId.some(({ key }) => isOwnPrice(key))
 
 /** Adds an error for each layer whose prices are in another currency than the folder's. @param isAnew the folder's has changed */
 export function checkLayers(
