@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { CardPrices, type CardPricesError, type Match } from '../../clients/typescript/src/index.ts'
@@ -10,7 +11,7 @@ import { serveSample } from '../description/exchanges.ts'
 import { sampleIds } from '../fuzz/known.ts'
 import { someOf } from '../support/amount.ts'
 import { projectDir } from '../support/command.ts'
-import { forms, type ServersHere } from '../support/servers-here.ts'
+import { forms, type ServersHere, type State } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { typesFile, typesOf } from './description-types.ts'
 
@@ -23,24 +24,16 @@ after(() => here.close())
 type Form = (typeof forms)[number]
 type KeyName = keyof ServersHere['keys']
 
-const clientOf = (form: Form, key: KeyName = 'business') =>
-  new CardPrices({ baseUrl: `${here.address(form)}/v1/`, apiKey: here.keys[key], maxWaitMs: 0 })
+const clientOf = (form: Form, key: KeyName = 'business', state?: State) =>
+  new CardPrices({ baseUrl: `${here.address(form, state)}/v1/`, apiKey: here.keys[key], maxWaitMs: 0 })
 
-async function sent(form: Form, path: string, body?: unknown) {
+const sent = (form: Form, path: string, body?: unknown) => {
   const headers = { 'x-api-key': here.keys.business, 'content-type': 'application/json' }
-  const { json } = await send(
-    here.address(form),
-    path,
-    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
-  )
-  return json
+  const request = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+  return send(here.address(form), path, request)
 }
 
-async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of items) all.push(item)
-  return all
-}
+const allOf = (items: AsyncIterable<unknown>): Promise<unknown[]> => Readable.from(items).toArray()
 
 const id = 'pokemon-base1-004'
 
@@ -128,7 +121,7 @@ describe('a method', () => {
     it(name, async () => {
       for (const form of forms) {
         const prices = clientOf(form)
-        assert.deepEqual(await call(prices), read(await sent(form, path, body)))
+        assert.deepEqual(await call(prices), read((await sent(form, path, body)).json))
         assert.equal(prices.rateLimit?.limit, 100_000)
         const version = `"${here.server(form).data!.version}"`
         assert.equal(prices.version, body === undefined ? version : undefined, 'a POST has no ETag')
@@ -148,20 +141,16 @@ describe('a method', () => {
       [prices.prices(id, { days: 3, csv }), `/v1/cards/${id}/prices?days=3`],
     ]
     for (const [text, path] of texts) {
-      const headers = { 'x-api-key': here.keys.business }
-      assert.equal(await text, (await send(here.address('A'), `${path}&format=csv`, { headers })).body)
+      assert.equal(await text, (await sent('A', `${path}&format=csv`)).body)
     }
   })
 
   it('bulk', async () => {
     for (const game of someOf(gameSlugs, 2)) {
-      const headers = { 'x-api-key': here.keys.business }
-      const { bytes } = await send(here.address('A'), `/v1/bulk/${game}`, { headers })
+      const { bytes } = await sent('A', `/v1/bulk/${game}`)
       const lines = gunzipSync(bytes).toString().trimEnd().split('\n')
-      assert.deepEqual(
-        await allOf(clientOf('A').bulk(game)),
-        lines.map((line) => JSON.parse(line)),
-      )
+      const records = lines.map((line) => JSON.parse(line))
+      assert.deepEqual(await allOf(clientOf('A').bulk(game)), records)
     }
   })
 
@@ -170,10 +159,8 @@ describe('a method', () => {
     const ids = sampleIds()
     const found = await prices.cards(ids)
     assert.deepEqual([...found.keys()], ids)
-    assert.deepEqual(
-      [...found].filter(([id, card]) => card?.id !== id),
-      [],
-    )
+    const others = [...found].filter(([id, card]) => card?.id !== id)
+    assert.deepEqual(others, [])
   })
 
   it('match of every card’s own line', async () => {
@@ -183,10 +170,8 @@ describe('a method', () => {
       cards.map(({ name, game, setCode, number, rarity }) => ({ name, game, set: setCode, number, rarity })),
     )
     const found = (match: Match) => [match.card, ...match.candidates].map((card) => card?.id)
-    assert.deepEqual(
-      cards.filter(({ id }, i) => !found(matches[i]!).includes(id)),
-      [],
-    )
+    const missed = cards.filter(({ id }, i) => !found(matches[i]!).includes(id))
+    assert.deepEqual(missed, [])
   })
 
   it('changed, by path, and since a version kept', async () => {
@@ -209,7 +194,7 @@ describe('an error', () => {
     code: string,
     call: (prices: CardPrices) => Promise<unknown>,
     key?: KeyName,
-    state?: 'empty' | 'failing',
+    state?: State,
   ])[] = [
     ['AuthenticationError', 'ACCOUNT_SUSPENDED', card, 'suspended'],
     ['QuotaError', 'RATE_LIMIT_EXCEEDED', card, 'spent'],
@@ -225,7 +210,7 @@ describe('an error', () => {
   for (const [name, code, call, key = 'business', state] of refusals) {
     it(`${name} of ${code}`, async () => {
       for (const form of forms) {
-        const prices = new CardPrices({ baseUrl: here.address(form, state), apiKey: here.keys[key], maxWaitMs: 0 })
+        const prices = clientOf(form, key, state)
         await assert.rejects(call(prices), (error: CardPricesError) => {
           assert.deepEqual([error.name, error.code], [name, code])
           assert.notEqual(error.message, '')
@@ -248,6 +233,7 @@ describe('the types', () => {
   it('are those that the server describes', async () => {
     const { json } = await send(here.address('A'), '/openapi.json')
     const made = await typesOf(json)
-    assert.ok(readFileSync(join(projectDir, typesFile), 'utf8') === made, 'npm run client-types writes them anew')
+    const isSame = readFileSync(join(projectDir, typesFile), 'utf8') === made
+    assert.ok(isSame, `${typesFile} is of another description; npm run client-types writes it anew`)
   })
 })
