@@ -78,22 +78,13 @@ export async function askGoods(address: string, key: string, ids: readonly strin
   ]
   const bodies = [[], some.slice(0, 1), some.slice(0, 20), ['nobody', ids[5], ids[5]], some.slice(0, 21)]
   const goods: Good[] = []
-  for (const target of targets) goods.push(await asked(address, key, 'GET', target, ''))
-  for (const list of bodies) {
-    goods.push(await asked(address, key, 'POST', '/v1/cards/batch', JSON.stringify({ ids: list })))
+  const ask = async (method: Good['method'], target: string, body: string) => {
+    const headers = { 'x-api-key': key, ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) }
+    const { status, bytes } = await send(address, target, { method, headers, body })
+    assert.ok(status < 405, `${method} ${target} is answered ${status}`)
+    goods.push({ method, target, body, status, answer: bytes.toString('latin1') })
   }
+  for (const target of targets) await ask('GET', target, '')
+  for (const list of bodies) await ask('POST', '/v1/cards/batch', JSON.stringify({ ids: list }))
   return goods
-}
-
-async function asked(
-  address: string,
-  key: string,
-  method: 'GET' | 'POST',
-  target: string,
-  body: string,
-): Promise<Good> {
-  const headers = { 'x-api-key': key, ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) }
-  const reply = await send(address, target, { method, headers, body })
-  assert.ok(reply.status < 405, `${method} ${target} is answered ${reply.status}`)
-  return { method, target, body, status: reply.status, answer: Buffer.from(reply.body, 'utf8').toString('latin1') }
 }
