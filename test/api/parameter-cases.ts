@@ -40,15 +40,7 @@ function ofWholeNumber({ minimum, maximum, aboveMaximum }: Parameter): Cases {
       ...(isRefused ? [] : above.map((sent) => ({ sent, read: most }))),
     ],
     wrong: [
-      String(least - 1),
-      `${least}.5`,
-      `+${least}`,
-      '-1',
-      '',
-      ' ',
-      '1e1',
-      '0x1',
-      '١',
+      ...[String(least - 1), `${least}.5`, `+${least}`, '-1', '', ' ', '1e1', '0x1', '١'],
       ...(isRefused ? above : []),
     ],
   }
