@@ -74,12 +74,8 @@ for (const form of forms) {
       assert.equal((await ask('cards/mtg-lea-1-foil?view=full')).body, full)
       assert.equal((await ask('cards/mtg-lea-1-foil?view=summary')).status, 400)
       const item = extended.slice('{"data":'.length, -1)
-      assert.equal(
-        gunzipSync((await ask('bulk/mtg')).bytes)
-          .toString()
-          .split('\n')[1],
-        item,
-      )
+      const bulk = gunzipSync((await ask('bulk/mtg')).bytes).toString()
+      assert.equal(bulk.split('\n')[1], item)
       assert.ok((await ask('search?q=forest&view=extended')).body.includes(item))
       assert.ok((await ask('cards?game=mtg&view=extended')).body.includes(item))
       const { body } = await ask('cards/pokemon-base4-4?view=extended')
@@ -154,13 +150,8 @@ for (const form of forms) {
     it('a batch in the extended view says which ids no card has, as they were sent', async () => {
       const ids = ['nobody', 'mtg-lea-1', 'é"\ud83d\ude00', 'x'.repeat(200), 'mtg-lea-1', 'nobody']
       const { json } = await post('cards/batch', { ids, view: 'extended' })
-      assert.deepEqual(
-        json.data.map(({ id, printing }: { id: string; printing: string }) => [id, printing]),
-        [
-          ['mtg-lea-1', 'Normal'],
-          ['mtg-lea-1', 'Normal'],
-        ],
-      )
+      const card = (await ask('cards/mtg-lea-1?view=extended')).json.data
+      assert.deepEqual(json.data, [card, card])
       assert.deepEqual(json.missing, ['nobody', ids[2], ids[3], 'nobody'])
       assert.deepEqual((await post('cards/batch', { ids: [], view: 'extended' })).json, { data: [], missing: [] })
       assert.ok(!('missing' in (await post('cards/batch', { ids, view: 'full' })).json))

@@ -39,8 +39,8 @@ async function assistantOf(prices: CardPrices): Promise<Client> {
 }
 
 /** The tool's result, as structure; its text is the same. */
-async function call(client: Client, name: string, given: Record<string, unknown>) {
-  const { structuredContent, content, isError } = await client.callTool({ name, arguments: given })
+async function call(client: Client, name: string, given: object) {
+  const { structuredContent, content, isError } = await client.callTool({ name, arguments: { ...given } })
   const [first] = content
   assert.ok(first?.type === 'text')
   if (isError === true) return { words: first.text }
@@ -59,10 +59,8 @@ describe('the program', () => {
   it('tells of each tool when to use it, what it costs, and its shapes', async () => {
     const client = await assistantOf(pricesOf('free'))
     const { tools: reported } = await client.listTools()
-    assert.deepEqual(
-      reported.map(({ name }) => name),
-      ['search_cards', 'get_card', 'price_history', 'price_changes', 'movers', 'list_sets', 'value_list'],
-    )
+    const names = reported.map(({ name }) => name).join(' ')
+    assert.equal(names, 'search_cards get_card price_history price_changes movers list_sets value_list')
     for (const { description = '', inputSchema, outputSchema, annotations } of reported) {
       assert.match(description, /Use it/)
       assert.match(description, /[Cc]osts one request/)
@@ -76,14 +74,9 @@ describe('the program', () => {
   it('has prompts', async () => {
     const client = await assistantOf(pricesOf('free'))
     const { prompts } = await client.listPrompts()
-    assert.deepEqual(
-      prompts.map(({ name }) => name),
-      ['value_my_list', 'what_moved'],
-    )
-    const { messages } = await client.getPrompt({
-      name: 'value_my_list',
-      arguments: { list: '4 Charizard', game: 'pokemon' },
-    })
+    assert.equal(prompts.map(({ name }) => name).join(' '), 'value_my_list what_moved')
+    const given = { list: '4 Charizard', game: 'pokemon' }
+    const { messages } = await client.getPrompt({ name: 'value_my_list', arguments: given })
     assert.match(JSON.stringify(messages), /value_list[\s\S]*pokemon[\s\S]*4 Charizard/)
     assert.match(JSON.stringify(await client.getPrompt({ name: 'what_moved', arguments: {} })), /7d/)
   })
@@ -91,7 +84,7 @@ describe('the program', () => {
 
 describe('a tool', () => {
   const prices = () => pricesOf('business')
-  const cases: Readonly<Record<string, readonly [given: Record<string, unknown>, expected: () => Promise<unknown>]>> = {
+  const cases: Readonly<Record<string, readonly [given: object, expected: () => Promise<unknown>]>> = {
     search_cards: [
       { query: 'charizard base set', limit: 2 },
       async () => {
@@ -139,13 +132,7 @@ describe('a tool', () => {
     assert.deepEqual([points.at(-1)!.date, last], [history.at(-1)!.date, history.at(-1)!.market])
   })
 
-  const errors: readonly (readonly [
-    name: string,
-    given: Record<string, unknown>,
-    key: KeyName,
-    words: RegExp,
-    state?: 'empty',
-  ])[] = [
+  const errors: readonly (readonly [name: string, given: object, key: KeyName, words: RegExp, state?: 'empty'])[] = [
     ['get_card', { id: 'nobody' }, 'free', /^No card has this id\. search_cards finds ids\.$/],
     ['price_history', { id }, 'free', /Trader.*this account can’t use it/],
     ['movers', {}, 'free', /Trader/],
@@ -224,11 +211,8 @@ describe('value_list', () => {
 describe('card-prices-mcp', () => {
   const program = join(projectDir, 'clients/mcp/src/main.ts')
   const args = ['--disable-warning=ExperimentalWarning', program]
-  const env = () => ({
-    PATH: process.env['PATH']!,
-    CARD_PRICES_URL: here.address('A'),
-    CARD_PRICES_KEY: here.keys.business,
-  })
+  const { PATH = '' } = process.env
+  const env = () => ({ PATH, CARD_PRICES_URL: here.address('A'), CARD_PRICES_KEY: here.keys.business })
   const start = (more: readonly string[], env: NodeJS.ProcessEnv) => {
     const child = spawn(process.execPath, [...args, ...more], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     return { child, output: collect(child) }

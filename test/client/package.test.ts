@@ -121,15 +121,11 @@ const wrong = [
 
 describe('card-prices-client as a package', () => {
   itInAll('is one package without dependencies, and no source but its own', () => {
-    assert.deepEqual(
-      readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
-      ['card-prices-client'],
-    )
+    const packages = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))
+    assert.deepEqual(packages, ['card-prices-client'])
     const files = readdirSync(join(folder, 'node_modules/card-prices-client'), { recursive: true })
-    assert.deepEqual(
-      files.filter((name) => !/^(package\.json|README\.md|LICENSE|dist(\/[\w-]+\.(js|d\.ts))?)$/.test(String(name))),
-      [],
-    )
+    const own = /^(package\.json|README\.md|LICENSE|dist(\/[\w-]+\.(js|d\.ts))?)$/
+    for (const name of files) assert.match(String(name), own)
     const manifest = readFileSync(join(folder, 'node_modules/card-prices-client/package.json'), 'utf8')
     assert.equal(JSON.parse(manifest).dependencies, undefined)
   })

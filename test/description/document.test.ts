@@ -106,11 +106,8 @@ for (const form of forms) {
         const underV1 = route.path.startsWith('/v1/')
         const isTagged = underV1 && route.method === 'GET'
         const statuses = [...problemsOf(route, form).map(statusOf), 200, 405, ...(isTagged ? [304] : [])]
-        assert.deepEqual(
-          Object.keys(responses).map(Number),
-          [...new Set(statuses)].sort((a, b) => a - b),
-          route.operation,
-        )
+        const wanted = [...new Set(statuses)].sort((a, b) => a - b).map(String)
+        assert.deepEqual(Object.keys(responses), wanted, route.operation)
         assert.deepEqual(security, underV1 ? [{ apiKeyHeader: [] }] : [], route.operation)
         for (const [status, one] of Object.entries(responses)) {
           const response = described.resolved(one)

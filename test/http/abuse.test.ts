@@ -176,10 +176,8 @@ describe('a server', () => {
   it('closes on what is no HTTP, without an answer or with a refusal', async () => {
     for (const { what, allowed, answer } of strangers) {
       const received = statuses(await answer)
-      assert.ok(
-        allowed.some((one) => one.join() === received.join()),
-        `${what}: ${received}`,
-      )
+      const isAllowed = allowed.some((one) => one.join() === received.join())
+      assert.ok(isAllowed, `${what}: ${received}`)
     }
     await stillAnswers()
   })

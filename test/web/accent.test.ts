@@ -46,9 +46,7 @@ it('the grounds are those of the style', () => {
     [light, grounds.light],
     [dark, grounds.dark],
   ] as const) {
-    assert.deepEqual(
-      ['ground', 'raised', 'sunken'].map((name) => new RegExp(`--${name}: (#\\w+);`).exec(style!)![1]),
-      theme,
-    )
+    const colours = ['ground', 'raised', 'sunken'].map((name) => new RegExp(`--${name}: (#\\w+);`).exec(style!)![1])
+    assert.deepEqual(colours, theme)
   }
 })

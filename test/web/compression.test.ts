@@ -55,10 +55,8 @@ it('a response is compressed above 1 KB, for who takes it so', async () => {
     for (const accepted of [undefined, 'identity', 'gzip;q=0', 'br, gzip']) {
       const reply = await app.request(path, accepted === undefined ? {} : { headers: { 'Accept-Encoding': accepted } })
       const encoding = path === '/large' && accepted === 'br, gzip' ? 'gzip' : null
-      assert.deepEqual(
-        [reply.headers.get('Content-Encoding'), reply.headers.get('Vary')],
-        [encoding, 'Accept-Encoding'],
-      )
+      assert.equal(reply.headers.get('Content-Encoding'), encoding)
+      assert.equal(reply.headers.get('Vary'), 'Accept-Encoding')
       const bytes = Buffer.from(await reply.arrayBuffer())
       assert.equal(JSON.parse((encoding === null ? bytes : gunzipSync(bytes)).toString()), text)
     }

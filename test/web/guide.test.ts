@@ -25,9 +25,10 @@ describe('the guide', () => {
   it('has every heading, in their order, and a contents that leads to each chapter and recipe', () => {
     const headings = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^(#+) (.*)$/gm)]
     const shown = [...page.matchAll(/<h(\d) id="([^"]*)">(.*?)<\/h\1>/g)]
+    const wanted = headings.map(([, marks, heading]) => `${marks!.length} ${heading!.replaceAll('`', '')}`)
     assert.deepEqual(
-      shown.map(([, level, , heading]) => [Number(level), textOf(heading!)]),
-      headings.map(([, marks, heading]) => [marks!.length, heading!.replaceAll('`', '')]),
+      shown.map(([, level, , heading]) => `${level} ${textOf(heading!)}`),
+      wanted,
     )
     const links = [...contents.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id!)
     const ids = shown.map(([, , id]) => id!)
@@ -74,10 +75,7 @@ describe('the guide', () => {
 
   it('says where the API listens if the address of the pages stands for it', () => {
     const { text: shown } = guideFor({ api, port: 8080, examples: undefined })
-    assert.match(
-      shown,
-      /Send requests to <code>https:\/\/api\.example<\/code>\. If that address has only these pages, use port 8080 /,
-    )
+    assert.match(shown, /requests to <code>https:\/\/api\.example<\/code>\. If that address .*, use port 8080 /)
     assert.doesNotMatch(page, /port 8080/)
   })
 
