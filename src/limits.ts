@@ -327,7 +327,7 @@ export const previousInstancesMax = 32
 export const drainMsMax = 5000
 
 // Shared accounts
-/** How often a server sends a heartbeat and asks for changes, besides notifications. */
+/** How often a server sends a heartbeat and asks for changes. */
 export const replicationPollMs = 250
 /** For one command. Loading a snapshot takes many. */
 export const replicationCommandMsMax = 1000

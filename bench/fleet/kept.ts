@@ -14,7 +14,7 @@ export interface KeptPlan {
 }
 
 export interface KeptFigures {
-  /** A second: what servers ask for changes, by the clock and at each publication, and tell of their counts. */
+  /** A second: what servers ask for changes, by the clock and after each, and tell of their counts. */
   readonly questions: number
   /** Blocks of usage a second, and their bytes. */
   readonly blocks: number

@@ -7,7 +7,7 @@ import { AccountsError } from '../../store/accounts-error.ts'
 import type { ReplicaState } from '../../store/records.ts'
 import type { Numbered } from '../../store/tables.ts'
 import { keyNamed, type ReplicationConnection } from './connection.ts'
-import { accountsScripts, changedChannel } from './scripts.ts'
+import { accountsScripts, storeKey } from './scripts.ts'
 import { listServers, type ServerList } from './servers.ts'
 
 /** Only Buffers: ioredis would send another Uint8Array as text. */
@@ -100,7 +100,7 @@ export class SharedStore {
 
   constructor(connection: ReplicationConnection) {
     this.connection = connection
-    connection.define(accountsScripts, changedChannel)
+    connection.define(accountsScripts, storeKey)
   }
 
   get #runId(): string {
