@@ -342,8 +342,6 @@ export const serverGoneMsMin = 3500
 export const serverHeardMsMax = 10_000
 /** A silent server that has not signed off is forgotten after this time. */
 export const serverKeptMs = 86_400_000
-/** How often a server without new counts checks that the accounts' store still has the old ones. */
-export const sentCheckMs = 1000
 /** How long a stopping server waits until the accounts' store has its last counts. */
 export const sentStopMsMax = 500
 /** How often a lasting rejection of the accounts' store is logged. */

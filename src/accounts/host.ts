@@ -135,8 +135,7 @@ export class AccountsHost {
     const follower = await Follower.start({ store: this.#store, url, log, freshness, invalidateThreads, address })
     this.#follower = follower
     const isFollowed = () => !follower.figures.isRejected
-    const { connection } = follower.shared
-    this.#sender = new UsageSender(connection, this.#store, isFollowed, clocks)
+    this.#sender = new UsageSender(follower.shared.connection, this.#store, isFollowed, clocks?.wall)
     this.#replication = new SharedReplication(this.#store, follower.shared)
   }
 

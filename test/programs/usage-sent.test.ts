@@ -58,7 +58,7 @@ class Counting {
     this.store = new Store(storeDir)
     this.#shared = reserveAccounts(storeDir, false, true)
     const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
-    this.sender = new UsageSender(this.#connection, this.store, () => true, clocks)
+    this.sender = new UsageSender(this.#connection, this.store, () => true, clocks.wall)
     this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, this.#shared.lastUsed)
     this.#counts = new Counts(this.#shared.quota, this.store, clocks.wall)
     this.others = new OthersUsage(this.#connection, this.store)

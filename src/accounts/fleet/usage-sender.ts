@@ -13,8 +13,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
-import { sentCheckMs, usageDaysKept } from '../../limits.ts'
-import { type Clocks, systemClocks } from '../../quota/quota.ts'
+import { usageDaysKept } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
 import {
@@ -35,8 +34,7 @@ export class UsageSender {
   readonly #connection: ReplicationConnection
   readonly #store: Store
   readonly #isFollowing: () => boolean
-  readonly #clocks: Clocks
-  #checkedAt = Number.NEGATIVE_INFINITY
+  readonly #clock: () => number
   #sending: Promise<void> | undefined
 
   /** @param isFollowing whether the accounts' store has the accounts of the replica: if not, nothing is sent */
@@ -44,18 +42,13 @@ export class UsageSender {
     connection: ReplicationConnection,
     store: Store,
     isFollowing: () => boolean,
-    clocks: Clocks = systemClocks,
+    clock: () => number = Date.now,
   ) {
     this.#isFollowing = isFollowing
     this.#connection = connection
     this.#store = store
-    this.#clocks = clocks
+    this.#clock = clock
     defineUsageScripts(connection.redis)
-    connection.listen({
-      onAway: () => {
-        this.#checkedAt = Number.NEGATIVE_INFINITY
-      },
-    })
   }
 
   /** Starts sending unless that is under way. If it fails, a later call tries again. */
@@ -82,20 +75,17 @@ export class UsageSender {
   /** Rejects with an AccountsError. */
   async sendAll(): Promise<void> {
     const id = replicatedId(this.#store, this.#connection)
-    let mustCheck = this.#clocks.monotonic() - this.#checkedAt >= sentCheckMs
-    while ((await this.#sendBlocks(id, mustCheck)) > 0) mustCheck = false
-    while ((await this.#sendUses(id)) > 0);
+    while (await this.#sendBlocks(id));
+    while (await this.#sendUses(id));
   }
 
-  /** Returns 0 when there is nothing more to send. @param mustCheck compare tokens even if there is nothing to send */
-  async #sendBlocks(id: string, mustCheck: boolean): Promise<number> {
+  /** Returns whether there may be more. Compares the tokens also if there is nothing to send. */
+  async #sendBlocks(id: string): Promise<boolean> {
     const store = this.#store
-    const today = dayOfMs(this.#clocks.wall())
+    const today = dayOfMs(this.#clock())
     // Without a token, the store may have anything of this server.
     const known = store.setting('sent')
     const unsent = known === undefined ? [] : store.unsentUsage(blocksAtOnce)
-    if (unsent.length === 0 && known !== undefined && !mustCheck) return 0
-    this.#checkedAt = this.#clocks.monotonic()
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
     const token = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
     const server = store.serverId()
@@ -110,18 +100,18 @@ export class UsageSender {
     const found = await this.#connection.query((redis) =>
       redis.sendUsage(keys.length, ...keys, server, known ?? '', token, ...values),
     )
-    if (found === known && unsent.length === 0) return 0
+    if (found === known && unsent.length === 0) return false
     store.write(() => {
       if (found === token && known !== undefined) store.markUsageSent(unsent)
       else store.markUnsent(Math.min(found === '' ? 0 : Number.parseInt(found, 10) - 1, today))
       store.setSetting('sent', found)
     })
-    return 1
+    return true
   }
 
-  async #sendUses(id: string): Promise<number> {
+  async #sendUses(id: string): Promise<boolean> {
     const uses = this.#store.unsentKeyUses(usesAtOnce)
-    if (uses.length === 0) return 0
+    if (uses.length === 0) return false
     const pairs = uses.flatMap(({ key, second }) => [second, key])
     const name = keyOfAccounts(id, lastUsesName)
     await this.#connection.query(async (redis) => {
@@ -129,7 +119,7 @@ export class UsageSender {
       await redis.expire(name, keptSeconds)
     })
     this.#store.write(() => this.#store.markKeyUsesSent(uses))
-    return uses.length
+    return true
   }
 }
 
