@@ -33,16 +33,14 @@ end
 return ARGV[3]
 `
 
-/** KEYS: a month of a block. ARGV: first date, last date, the server to omit, a place in the block or ''. */
+/** KEYS: a month of a block. ARGV: first date, last date, the server to omit. */
 const readUsage = `
 local found = {}
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
   local date = string.sub(field, 1, ${dateChars})
   if date >= ARGV[1] and date <= ARGV[2] and string.sub(field, ${dateChars + 2}) ~= ARGV[3] then
-    local counts = redis.call('HGET', KEYS[1], field)
-    if ARGV[4] ~= '' then counts = string.sub(counts, ARGV[4] * 4 + 1, ARGV[4] * 4 + 4) end
     found[#found + 1] = date
-    found[#found + 1] = counts
+    found[#found + 1] = redis.call('HGET', KEYS[1], field)
   end
 end
 return found
