@@ -235,9 +235,6 @@ export const endedKeyDaysKept = 90
 /** Of the audit log. */
 export const auditDaysKept = 400
 
-/** How old the counts of accounts and keys by plan may get. Keys expire without a change. */
-export const statisticsAgeMsMax = 60_000
-
 // Pages
 export const signInLinkMsMax = 15 * 60_000
 /** How long a used or old link is recognized. */

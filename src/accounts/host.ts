@@ -11,6 +11,7 @@ import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import type { Clocks } from '../quota/quota.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
+import type { CountsByPlan } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { claimStore, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
@@ -22,11 +23,12 @@ import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
 import { invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
-import { AccountStatistics, type CountsByPlan } from './statistics.ts'
 
 const countsFailure = 'counts could not be written; retrying'
 const commandsFailure = 'commands could not be answered; retrying'
 const changesFailure = 'a change of accounts could not be read; retrying'
+/** The next count by plan waits this many times as long as the last one took. */
+const restFactor = 20
 const statisticsFailure = 'accounts could not be counted by plan; retrying'
 
 export interface AccountsOptions {
@@ -45,7 +47,6 @@ export interface AccountsOptions {
 export class AccountsHost {
   readonly shared: SharedAccounts
   readonly #store: Store
-  readonly #statistics: AccountStatistics
   readonly #log: Logger
   readonly flusher: Flusher
   /** Only with QUOTA_STORE. */
@@ -59,13 +60,15 @@ export class AccountsHost {
   #commandTimer: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
+  #byPlan: CountsByPlan | undefined
+  /** When `#byPlan` may be counted again. */
+  #countAgainAt = 0
   /** Present failures, each logged once; empty when all is well. */
   readonly failures = new Set<string>()
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
     this.#replication = noReplication()
-    this.#statistics = new AccountStatistics(this.#store)
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
@@ -182,10 +185,15 @@ export class AccountsHost {
     return this.#store.setting('backedUpAt')
   }
 
-  /** Undefined if the store can't be read. */
+  /** Accounts and live keys on each plan; undefined if the store could never be read. */
   get byPlan(): CountsByPlan | undefined {
-    this.#try(statisticsFailure, () => this.#statistics.refresh())
-    return this.#statistics.counted
+    const from = performance.now()
+    if (from < this.#countAgainAt) return this.#byPlan
+    this.#try(statisticsFailure, () => {
+      this.#byPlan = this.#store.countByPlan(Date.now())
+    })
+    this.#countAgainAt = from + restFactor * (performance.now() - from)
+    return this.#byPlan
   }
 
   /** Live sessions on the pages, of all servers that share the accounts. */

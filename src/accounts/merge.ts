@@ -132,7 +132,7 @@ export class Merge {
     if (before === undefined) {
       // A forgotten key would be deleted again, and importing the file again would change something.
       if (isForgotten(key, this.#now)) return false
-      addKey(store, account, keyId, key, this.#now)
+      addKey(store, account, { keyId, ...key }, this.#now)
     } else {
       if (before.account !== account.number) {
         throw new AccountsError(`the key ${keyId} belongs to another account here`)

@@ -48,7 +48,7 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
     const account = addAccount(store, composed(name), plan, now)
     store.putAccountId(account, `acc_${randomBase62(10)}`)
     store.record({ action: 'account created', account, detail: plan }, now)
-    return issueKey(store, account, 'default', null, now)
+    return issueKey(store, account, { name: 'default', expiresAt: null }, now)
   })
 }
 
@@ -174,38 +174,26 @@ export function endAccount(store: Store, account: Account, now: number): number 
   return keys.length
 }
 
-/**
- * Throws AccountsError if the account has ten live keys already.
- * @param expiresAt ms since 1970, or null: never
- */
-export function createKey(
-  store: Store,
-  accountName: string,
-  keyName: string,
-  expiresAt: number | null,
-  now: number,
-): IssuedKey {
-  checkName('a key', keyName)
-  return store.change(() => issueKey(store, accountNamed(store, accountName), keyName, expiresAt, now))
+type NewKeyFields = Pick<KeyRecord, 'name' | 'expiresAt'>
+
+/** Throws AccountsError if the account has ten live keys already. */
+export function createKey(store: Store, accountName: string, fields: NewKeyFields, now: number): IssuedKey {
+  checkName('a key', fields.name)
+  return store.change(() => issueKey(store, accountNamed(store, accountName), fields, now))
 }
 
-function issueKey(store: Store, account: Account, name: string, expiresAt: number | null, now: number): IssuedKey {
+function issueKey(store: Store, account: Account, fields: NewKeyFields, now: number): IssuedKey {
   const { key, prefix, hash } = makeKey()
   const keyId = freeKeyId(store)
-  const record = { name, prefix, hash: hash.toString('hex'), createdAt: now, expiresAt, revokedAt: null }
-  addKey(store, account, keyId, record, now)
-  store.record({ action: 'key created', account, keyId, detail: name }, now)
+  addKey(store, account, { keyId, ...fields, prefix, hash: hash.toString('hex'), createdAt: now, revokedAt: null }, now)
+  store.record({ action: 'key created', account, keyId, detail: fields.name }, now)
   return { account: account.name, plan: account.plan, keyId, key }
 }
 
+type AddedKey = Omit<KeyRecord, 'number' | 'account'> & { readonly keyId: string }
+
 /** Adds a key and assigns its number. Call it within a change. Throws AccountsError. */
-export function addKey(
-  store: Store,
-  account: Account,
-  keyId: string,
-  record: Omit<KeyRecord, 'number' | 'account'>,
-  now: number,
-): void {
+export function addKey(store: Store, account: Account, { keyId, ...record }: AddedKey, now: number): void {
   const live = store.liveKeys(account.number, account.number + 1, now).get(account.number) ?? 0
   if (isLive(record, now) && live >= keysPerAccountMax) {
     throw new Refusal(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)

@@ -32,6 +32,8 @@ export interface KeyInUse {
   readonly isSuspended: boolean
 }
 
+export type CountsByPlan = Readonly<Record<PlanName, { readonly accounts: number; readonly liveKeys: number }>>
+
 export interface SignInLink {
   readonly account: number
   readonly expiresAt: number

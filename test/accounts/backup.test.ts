@@ -79,7 +79,7 @@ it('is one moment’s while the server counts and commands change', async () => 
     for (; !done; made++) {
       const { keyId } = createAccount(store, `account ${made}`, 'free', Date.now())
       revokeKey(store, keyId, Date.now())
-      createKey(store, `account ${made}`, 'second', null, Date.now())
+      createKey(store, `account ${made}`, { name: 'second', expiresAt: null }, Date.now())
       // One command after the other leaves the store free for as long.
       await pause(20)
     }

@@ -111,7 +111,7 @@ describe('machines that share accounts', { skip }, () => {
           expiresAt: null,
           revokedAt: null,
         }
-        addKey(other, addAccount(other, `imported ${i}`, 'free', now), `key_${randomBase62(10)}`, record, now)
+        addKey(other, addAccount(other, `imported ${i}`, 'free', now), { keyId: `key_${randomBase62(10)}`, ...record }, now)
         keys.push(key)
       }
     })

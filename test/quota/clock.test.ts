@@ -126,7 +126,7 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
       const { prefix, hash } = makeKey()
       hashes.set(what, hash)
       const record = { name: what, prefix, hash: hash.toString('hex'), createdAt: 0, expiresAt, revokedAt }
-      addKey(store, store.account(access.account), `key_${what}`, record, noon + 1000 * dayMs)
+      addKey(store, store.account(access.account), { keyId: `key_${what}`, ...record }, noon + 1000 * dayMs)
     }
     const account = addAccount(store, 'many', 'free', 0)
     for (let i = 0; i < 1500; i++) {
@@ -138,7 +138,7 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
         expiresAt: 0,
         revokedAt: 0,
       }
-      addKey(store, account, `key_many-${i}`, record, noon)
+      addKey(store, account, { keyId: `key_many-${i}`, ...record }, noon)
     }
   })
   store.write(() => {

@@ -25,7 +25,7 @@ async function fillStore(storeDir: string, accounts: number): Promise<void> {
   store.change(() => {
     for (let i = 0; i < accounts; i++) {
       const { keyId } = createAccount(store, `account ${i}`, 'free', i)
-      createKey(store, `account ${i}`, 'test', null, i)
+      createKey(store, `account ${i}`, { name: 'test', expiresAt: null }, i)
       if (i % 5 === 0) revokeKey(store, keyId, i)
       for (let day = 0; day < 5; day++) store.addUsage(20_000 + day, i, i + day)
     }

@@ -11,7 +11,7 @@ import { ReplicationConnection } from './connection.ts'
 import { replacingRejection } from './rejections.ts'
 import { Replica } from './replica.ts'
 import { SharedReplication } from './shared-replication.ts'
-import { changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
+import { changesAfter, newMark, newStoreId, type Replacing, SharedStore } from './shared-store.ts'
 
 /** How long servers have to load the accounts. */
 const loadMsMax = 15_000
@@ -21,13 +21,10 @@ export interface Pushed extends Contents {
   readonly unconfirmed: string | undefined
 }
 
-interface Upload {
+interface Upload extends Pick<Replacing, 'how' | 'isForced'> {
   readonly id: string
   /** Of the last change in these accounts. */
   readonly number: number
-  /** `begin` writes only into an empty store, `push` also into an older one. */
-  readonly how: 'begin' | 'push'
-  readonly isForced: boolean
   readonly action: AuditAction
 }
 
@@ -48,7 +45,7 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
       await notifyServer(store, true)
       // Usage goes first, so accounts are never there without it.
       await new UsageSender(shared.connection, store, () => true).sendAll()
-      return upload(store, shared, { id, number: 0, how, isForced: false, action: 'store moved' })
+      return upload(store, shared, { id, number: 0, how, action: 'store moved' })
     }).catch((error) => {
       if (how === 'begin' && !(error instanceof UnknownUpload)) store.write(() => store.setSetting('copyOf', undefined))
       throw error
@@ -91,11 +88,7 @@ function pushStore(store: Store, shared: SharedStore, isForced: boolean, action:
   return upload(store, shared, { id, number, how, isForced, action })
 }
 
-async function upload(
-  store: Store,
-  shared: SharedStore,
-  { id, number, how, isForced, action }: Upload,
-): Promise<Pushed> {
+async function upload(store: Store, shared: SharedStore, { id, number, action, ...how }: Upload): Promise<Pushed> {
   const local = new Replica(store)
   const mark = newMark()
   const { servers } = await shared.serversAfterRecovery()
@@ -112,7 +105,7 @@ async function upload(
     if (now?.number !== replica?.number || now?.mark !== replica?.mark) {
       throw new AccountsError(`the replica in ${store.dir} was changed meanwhile: try again`)
     }
-    return shared.replace(file, { id, number, mark }, how, isForced, ownChanges)
+    return shared.replace(file, { id, number, mark }, { ...how, changes: ownChanges })
   })
   const replaced = await replacing.catch((error: Error) => {
     if (!(error instanceof StoreError) || error.isAnswer) throw error

@@ -166,7 +166,7 @@ export class SharedReplication implements Replication {
   /** The first account creates the shared accounts. */
   async #begin(): Promise<void> {
     const position = { id: newStoreId(), number: 0, mark: newMark() }
-    const begun = await this.#replica.withSnapshot((file) => this.#shared.replace(file, position, 'begin', false))
+    const begun = await this.#replica.withSnapshot((file) => this.#shared.replace(file, position, { how: 'begin' }))
     if (begun.state === 'made' || begun.state === 'taken') return
     throw this.#error(replacingRejection(begun))
   }

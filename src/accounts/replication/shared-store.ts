@@ -65,6 +65,15 @@ export interface Appended {
   readonly bytes?: number
 }
 
+export interface Replacing {
+  /** `begin` writes only into an empty store, `push` also into an older one. */
+  readonly how: 'begin' | 'push'
+  /** Into any store, whatever servers have. */
+  readonly isForced?: boolean
+  /** To append to the file's accounts. */
+  readonly changes?: readonly Change[]
+}
+
 export type Replaced =
   | { readonly state: 'recovering' | 'unstaged' | 'taken' | 'other' }
   | { readonly state: 'made'; readonly number: number }
@@ -164,14 +173,11 @@ export class SharedStore {
   /**
    * Makes the file the accounts of the store. Waits while the store recovers from a restart.
    * @param replica the file's state, with the mark of the new history
-   * @param changes to append to it
    */
   async replace(
     file: string,
     replica: Position & { readonly id: string },
-    how: 'begin' | 'push',
-    isForced: boolean,
-    changes: readonly Change[] = [],
+    { how, isForced = false, changes = [] }: Replacing,
   ): Promise<Replaced> {
     const staged = await this.#stage(file)
     const marks = changes.map(({ mark }) => mark)

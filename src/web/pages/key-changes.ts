@@ -74,7 +74,7 @@ export function keyPages(app: App, site: Site): void {
     const refuse = (wrong: Wrong) => keysTab(site, context, { ...typed, wrong })
     const asked = newKeyIn(site, account.number, typed)
     if ('field' in asked) return refuse(asked)
-    const create = () => createKey(site.store, account.name, name, asked.expiresAt, site.clock())
+    const create = () => createKey(site.store, account.name, { name, expiresAt: asked.expiresAt }, site.clock())
     return changed(site, context, { done: 'created', action: create }, (message) => refuse({ field: 'form', message }))
   })
 
