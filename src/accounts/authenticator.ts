@@ -13,8 +13,7 @@ import { RefusedCounts } from '../quota/usage.ts'
 import type { KeyInUse } from '../store/records.ts'
 import { Store } from '../store/store.ts'
 import { hashOf, isWellFormed } from './keys.ts'
-import { FreshnessLease } from './replication/freshness-lease.ts'
-import type { SharedAccounts } from './shared.ts'
+import { FreshnessLease, type SharedAccounts } from './shared.ts'
 
 /** Why a key can be rejected, in the order of its counters. */
 export const keyRefusals = ['missing', 'malformed', 'unknown', 'expired'] as const

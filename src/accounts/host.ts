@@ -18,10 +18,9 @@ import type { UsageSender } from './fleet/usage-sender.ts'
 import { Flusher } from './flusher.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
 import type { Follower, ReplicationFigures } from './replication/follower.ts'
-import { FreshnessLease } from './replication/freshness-lease.ts'
 import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
-import { invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
+import { FreshnessLease, invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
 
 const countsFailure = 'counts could not be written; retrying'
@@ -64,7 +63,7 @@ export class AccountsHost {
   /** When `#byPlan` may be counted again. */
   #countAgainAt = 0
   /** Present failures, each logged once; empty when all is well. */
-  readonly failures = new Set<string>()
+  readonly #failures = new Set<string>()
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
@@ -253,13 +252,13 @@ export class AccountsHost {
   #try(failure: string, action: () => void): boolean {
     try {
       action()
-      this.failures.delete(failure)
+      this.#failures.delete(failure)
       return true
     } catch (error) {
       // Another process is writing; the next try is a moment later.
       if (error instanceof Busy) return false
-      if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
-      this.failures.add(failure)
+      if (!this.#failures.has(failure)) this.#log.error({ err: error }, failure)
+      this.#failures.add(failure)
       return false
     }
   }
