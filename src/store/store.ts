@@ -104,13 +104,12 @@ export class Store extends Tables {
 
   /** Created at the first call. */
   serverId(): string {
-    const known = this.setting('serverId')
-    if (known !== undefined) return known
-    return this.write(() => {
+    const make = () => {
       const id = this.setting('serverId') ?? randomBytes(6).toString('hex')
       this.setSetting('serverId', id)
       return id
-    })
+    }
+    return this.setting('serverId') ?? this.write(make)
   }
 
   /** Forgets the server's id and its counts. */

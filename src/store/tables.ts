@@ -1,16 +1,16 @@
 /** Reads and writes accounts, keys, usage, links and sessions in STORE_DIR/accounts.db. */
 
 import { foldName } from '../names/fold.ts'
-import { isPlanName, type PlanName, planNames } from '../plans.ts'
+import { type PlanName, planNames } from '../plans.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { Database } from './database.ts'
 import type { Account, CountsByPlan, KeyInUse, KeyRecord, Session, SignInLink } from './records.ts'
-import { blockAccounts, blockOf, countsIn, isBlock, type UsageBlock } from './usage-block.ts'
+import { blockAccounts, blockOf, countsIn } from './usage-block.ts'
 
 export interface UnsentBlock {
   readonly day: number
   readonly block: number
-  readonly counts: UsageBlock
+  readonly counts: Uint8Array
 }
 
 interface KeyUse {
@@ -81,13 +81,12 @@ export abstract class Tables {
   }
 
   #accountWhere(condition: string, value: string | number): Account | undefined {
-    const row = this.database.get<Account>(`SELECT ${accountColumns} FROM accounts WHERE ${condition}`, value)
-    return row && checked(row)
+    return this.database.get<Account>(`SELECT ${accountColumns} FROM accounts WHERE ${condition}`, value)
   }
 
   accountsFrom(first: number, end: number): Account[] {
     const sql = `SELECT ${accountColumns} FROM accounts WHERE number >= ? AND number < ? ORDER BY number`
-    return this.database.all<Account>(sql, first, end).map(checked)
+    return this.database.all<Account>(sql, first, end)
   }
 
   *allAccounts(): Generator<Account> {
@@ -123,7 +122,7 @@ export abstract class Tables {
     const sql = `SELECT account, from_day, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
       WHERE account >= ? AND account < ? GROUP BY account HAVING count(*) > 1) ORDER BY account, from_day DESC`
     const rows = this.database.all<{ account: number; fromDay: number; plan: PlanName }>(sql, first, end)
-    return Map.groupBy(rows.map(checked), ({ account }) => account)
+    return Map.groupBy(rows, ({ account }) => account)
   }
 
   /** Takes a millisecond for 1,000 accounts. */
@@ -150,7 +149,7 @@ export abstract class Tables {
     )
     // The index contains no revoked keys. If it is damaged, the row decides.
     if (row === undefined || row.revokedAt !== null) return undefined
-    const { key, account, plan, expiresAt, suspendedAt } = checked(row)
+    const { key, account, plan, expiresAt, suspendedAt } = row
     return { key, account, plan, expiresAt, isSuspended: suspendedAt !== null }
   }
 
@@ -187,12 +186,9 @@ export abstract class Tables {
     return countsIn(this.usageBlock(day, blockOf(account)))[account % blockAccounts] ?? 0
   }
 
-  usageBlock(day: number, block: number): UsageBlock | undefined {
+  usageBlock(day: number, block: number): Uint8Array | undefined {
     const sql = 'SELECT counts FROM usage WHERE day = ? AND block = ?'
-    const counts = this.database.get<{ counts: UsageBlock }>(sql, day, block)?.counts
-    // Damage may be where SQLite does not notice it.
-    if (counts === undefined || isBlock(counts)) return counts
-    throw new AccountsError('the store has damaged usage: restore a backup')
+    return this.database.get<{ counts: Uint8Array }>(sql, day, block)?.counts
   }
 
   /** The first `most` days and blocks with usage, from this one on. */
@@ -294,10 +290,4 @@ export abstract class Tables {
     const rows = `SELECT ${id} FROM ${table} WHERE ${when} LIMIT ${most}`
     return this.database.run(`DELETE FROM ${table} WHERE ${id} IN (${rows})`, ...times)
   }
-}
-
-/** Damage may be where SQLite does not notice it. */
-function checked<Row extends { readonly plan: string }>(row: Row): Row {
-  if (isPlanName(row.plan)) return row
-  throw new AccountsError('the store has an account with an unknown plan: restore a backup')
 }

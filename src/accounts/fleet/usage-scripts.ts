@@ -73,12 +73,8 @@ export function endOfMonthKept(month: string): number {
   return dayEndMs(nextMonthBegunBy + usageDaysKept) / 1000
 }
 
-const shortestMonthDays = 28
-
 /** The months of the days from the first to the last. */
 export function monthsOf(first: number, last: number): string[] {
-  const months = new Set<string>()
-  for (let day = first; day < last; day += shortestMonthDays) months.add(monthOf(dateOfDay(day)))
-  if (first <= last) months.add(monthOf(dateOfDay(last)))
-  return [...months]
+  const dates = Array.from({ length: last - first + 1 }, (_, i) => dateOfDay(first + i))
+  return [...new Set(dates.map(monthOf))]
 }
