@@ -16,17 +16,9 @@ import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
-import {
-  defineUsageScripts,
-  endOfMonthKept,
-  keptSeconds,
-  lastUsesName,
-  monthOf,
-  sentName,
-  usageName,
-} from './usage-scripts.ts'
+import { defineUsageScripts, keptSeconds, lastUsesName, monthOf, sentName, usageName } from './usage-scripts.ts'
 
-/** In a batch. A block is 1 KB, so a batch takes the store and this thread a millisecond at most. */
+/** The sizes of a batch. A block is 1 KB, so a batch takes the store and this thread a millisecond at most. */
 export const blocksAtOnce = 64
 export const usesAtOnce = 256
 
@@ -90,12 +82,12 @@ export class UsageSender {
     const token = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
     const server = store.serverId()
     const keys = [keyOfAccounts(id, sentName)]
-    const values: (string | number | Buffer)[] = []
+    const values: (string | Buffer)[] = []
     for (const { day, block, counts } of unsent) {
       if (day <= today - usageDaysKept) continue
-      const { key, field, end } = keyOfBlock(id, server, day, block)
+      const { key, field } = keyOfBlock(id, server, day, block)
       keys.push(key)
-      values.push(field, Buffer.from(counts), end)
+      values.push(field, Buffer.from(counts))
     }
     const found = await this.#connection.query((redis) =>
       redis.sendUsage(keys.length, ...keys, server, known ?? '', token, ...values),
@@ -137,8 +129,8 @@ export async function migrateUsage(store: Store, connection: ReplicationConnecti
     await connection.query(async (redis) => {
       const pipeline = redis.pipeline()
       for (const [day, block] of keys) {
-        const { key, field, end } = keyOfBlock(id, server, day, block)
-        pipeline.hsetnx(key, field, Buffer.from(store.usageBlock(day, block)!)).expireat(key, end)
+        const { key, field } = keyOfBlock(id, server, day, block)
+        pipeline.hsetnx(key, field, Buffer.from(store.usageBlock(day, block)!)).expire(key, keptSeconds)
       }
       const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0]
       if (failed) throw failed
@@ -149,9 +141,8 @@ export async function migrateUsage(store: Store, connection: ReplicationConnecti
   store.becomeAnotherServer()
 }
 
-/** The key and field of a server's block, and when the key expires (Unix seconds). */
+/** The key and field of a server's block. */
 function keyOfBlock(id: string, server: string, day: number, block: number) {
   const date = dateOfDay(day)
-  const month = monthOf(date)
-  return { key: keyOfAccounts(id, usageName(month, block)), field: `${date} ${server}`, end: endOfMonthKept(month) }
+  return { key: keyOfAccounts(id, usageName(monthOf(date), block)), field: `${date} ${server}` }
 }
