@@ -1,7 +1,6 @@
 /** The `accounts` commands that back up, restore, move or push a whole store. */
 import { statSync } from 'node:fs'
-import { backUp, restore } from '../../accounts/backup.ts'
-import { backUpInto, type Keep, usualKeep } from '../../accounts/backup-folder.ts'
+import { backUp, backUpInto, type Keep, restore, usualKeep } from '../../accounts/backup.ts'
 import type { Pushed } from '../../accounts/replication/push.ts'
 import { UsageError } from '../../command/command.ts'
 import type { Contents } from '../../store/store.ts'
