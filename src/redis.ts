@@ -4,9 +4,9 @@ import { Redis } from 'ioredis'
 const defaultPort = 6379
 
 export interface RedisBounds {
-  /** For a command, and for an attempt to connect. */
+  /** A command and an attempt to connect take no longer. */
   readonly commandMsMax: number
-  /** Between two attempts to connect. */
+  /** The pause between two attempts to connect. */
   readonly reconnectMs: number
 }
 

@@ -52,7 +52,7 @@ export class Authenticator {
   readonly #latest: Int32Array
   readonly #lastUsed: Uint32Array
   readonly #quota: Quota
-  /** By `digestOf` a key. Unknown keys are not remembered, because their number has no bound. */
+  /** Its keys are digests, see `digestOf`. Unknown keys are not remembered, because their number has no bound. */
   readonly #remembered = new Map<number, Principal>()
   /** The generation of the remembered keys. With shared accounts it never matches, so every request checks that the replica is fresh. */
   #generation = -1

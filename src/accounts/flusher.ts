@@ -10,10 +10,10 @@ export class Flusher {
   readonly #store: Store
   readonly #persister: CountPersister
   readonly #clocks: Pick<typeof systemClocks, 'monotonic'>
-  /** By key number: Unix seconds of its last request, and as the store has them. */
+  /** Unix seconds of the last request by key number, here and in the store. */
   readonly #lastUsed: Uint32Array
   readonly #stored: Uint32Array
-  /** By the monotonic clock: when the store last had all counts. */
+  /** When the store last had all counts, by the monotonic clock. */
   #flushedAt: number
   /** How many flushes have failed. */
   failures = 0

@@ -36,10 +36,10 @@ export interface AccountsOptions {
   /** Whether requests are allowed if nothing is leased and the quota store can't be asked. */
   readonly quotaFail?: 'open' | 'closed' | undefined
   readonly accountsStore?: string | undefined
-  /** Of this server, for messages of others; `noteAddress` replaces it. */
+  /** This server's address, for messages of others; `noteAddress` replaces it. */
   readonly address?: string | undefined
   readonly log: Logger
-  /** For tests. */
+  /** Tests replace them. */
   readonly clocks?: Clocks | undefined
 }
 

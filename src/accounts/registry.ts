@@ -67,7 +67,7 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
     throw new AccountsError(`there are already ${accountsMax} accounts, the maximum of a store`)
   const account = { number, name, plan, createdAt, suspendedAt: null, suspendedFor: null, deletedAt: null }
   store.putAccount(account)
-  // As of the day before, so that a change on the same day does not replace it.
+  // It counts from the day before, so that a change on the same day does not replace it.
   store.putPlanDay(number, dayOfMs(createdAt) - 1, plan)
   return account
 }
@@ -163,7 +163,7 @@ export function deleteAccount(store: Store, name: string, now: number): number {
   return store.change(() => endAccount(store, accountNamed(store, name), now))
 }
 
-/** As `deleteAccount`, within a change. */
+/** Does the same as `deleteAccount`. Call it within a change. */
 export function endAccount(store: Store, account: Account, now: number): number {
   const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
   for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
@@ -184,7 +184,8 @@ export function createKey(store: Store, accountName: string, fields: NewKeyField
 
 function issueKey(store: Store, account: Account, fields: NewKeyFields, now: number): IssuedKey {
   const { key, prefix, hash } = makeKey()
-  const keyId = freeKeyId(store)
+  // Random, so that ids do not reveal how many keys there are.
+  const keyId = `key_${randomBase62(10)}`
   addKey(store, account, { keyId, ...fields, prefix, hash: hash.toString('hex'), createdAt: now, revokedAt: null }, now)
   store.record({ action: 'key created', account, keyId, detail: fields.name }, now)
   return { account: account.name, plan: account.plan, keyId, key }
@@ -283,14 +284,6 @@ export function listAccounts(store: Store, today: number, now: number, others?: 
 /** Whether the key is neither revoked nor expired. */
 export const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
-
-/** Random, so that ids do not reveal how many keys there are. */
-function freeKeyId(store: Store): string {
-  for (;;) {
-    const keyId = `key_${randomBase62(10)}`
-    if (store.key(keyId) === undefined) return keyId
-  }
-}
 
 /** Throws AccountsError if the text is not a valid name. */
 export const checkName = (what: 'an account' | 'a key', name: string): void =>

@@ -18,13 +18,13 @@ interface KeyUse {
   readonly second: number
 }
 
-/** In SQL: 1 if other servers share the accounts. */
+/** An SQL expression: 1 if other servers share the accounts. */
 const isReplica = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
 
 const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
 const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, created_at, expires_at, revoked_at'
 
-/** By table: the rows that retention deletes, and the column that identifies a row. */
+/** The rows of each table that retention deletes, and the column that identifies a row. */
 const outdated = {
   usage: { id: 'rowid', when: 'day < ?' },
   keys: { id: 'number', when: 'min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1' },

@@ -59,10 +59,8 @@ export class OthersUsage {
     if (keys.length === 0) return []
     const name = keyOfAccounts(this.#id(), lastUsesName)
     const seconds = await this.#connection.query((redis) => redis.zmscore(name, ...keys.map(({ number }) => number)))
-    // Another server's clock may be ahead.
-    const now = Date.now()
     return keys.map((key, i) => {
-      const lastUsedAt = Math.max(key.lastUsedAt ?? 0, Math.min(Number(seconds[i] ?? 0) * 1000, now))
+      const lastUsedAt = Math.max(key.lastUsedAt ?? 0, Number(seconds[i] ?? 0) * 1000)
       return { ...key, lastUsedAt: lastUsedAt === 0 ? null : lastUsedAt }
     })
   }

@@ -2,7 +2,7 @@
  * Makes the accounts of a STORE_DIR those that servers share: a single server's by `move`, a replica's by `push`, a backup's by
  * `restore`. STORE_DIR is a replica afterwards, and servers with fewer changes load all of it.
  */
-import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { AuditAction } from '../../store/records.ts'
 import { type Contents, Store } from '../../store/store.ts'
 import { notifyServer } from '../control.ts'
@@ -23,7 +23,7 @@ export interface Pushed extends Contents {
 
 interface Upload extends Pick<Replacing, 'how' | 'isForced'> {
   readonly id: string
-  /** Of the last change in these accounts. */
+  /** The number of the last change in these accounts. */
   readonly number: number
   readonly action: AuditAction
 }
@@ -38,7 +38,7 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
     // Number 0 is left by an earlier move, which may have succeeded.
     const how = before === undefined ? 'begin' : 'push'
     const id = before?.id ?? newStoreId()
-    // From now on, accounts here can't change without the shared ones.
+    // Accounts here can't change without the shared ones from now on.
     store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
     return withShared(url, async (shared) => {
       if (how === 'begin') await requireEmpty(shared)
@@ -47,7 +47,8 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
       await new UsageSender(shared.connection, store, () => true).sendAll()
       return upload(store, shared, { id, number: 0, how, action: 'store moved' })
     }).catch((error) => {
-      if (how === 'begin' && !(error instanceof UnknownUpload)) store.write(() => store.setSetting('copyOf', undefined))
+      if (how === 'begin' && !(error instanceof UnknownOutcome))
+        store.write(() => store.setSetting('copyOf', undefined))
       throw error
     })
   })
@@ -109,7 +110,7 @@ async function upload(store: Store, shared: SharedStore, { id, number, action, .
   })
   const replaced = await replacing.catch((error: Error) => {
     if (!(error instanceof StoreError) || error.isAnswer) throw error
-    throw new UnknownUpload(
+    throw new UnknownOutcome(
       `${error.message}: the accounts may have arrived or not; card-prices accounts push reports it, or uploads them`,
     )
   })
@@ -129,9 +130,6 @@ async function upload(store: Store, shared: SharedStore, { id, number, action, .
   const unconfirmed = await new SharedReplication(store, shared).confirm(loadMsMax, last)
   return { ...store.contents(), unconfirmed }
 }
-
-/** The store did not answer: it may have the accounts. */
-class UnknownUpload extends AccountsError {}
 
 async function withShared<T>(url: string, action: (shared: SharedStore) => Promise<T>): Promise<T> {
   const connection = new ReplicationConnection(url)

@@ -23,7 +23,7 @@ import {
 } from './shared-store.ts'
 
 interface CatchUpOptions {
-  /** For servers. Called after the replica's state is read and before it is sent. */
+  /** Only servers have one. It is called after the replica's state is read and before it is sent. */
   readonly heartbeat?: () => Heartbeat
   readonly onResult?: (result: SyncResult) => void
   readonly onChanged?: () => void

@@ -58,7 +58,7 @@ export type SyncResult =
 
 export interface Appended {
   readonly state: 'made' | 'behind' | 'recovering' | 'empty' | 'other' | 'older' | 'diverged'
-  /** Of the store's last change. */
+  /** The number of the store's last change. */
   readonly number?: number
   /** If appended: the changes since the last snapshot, and their bytes. */
   readonly changes?: number
@@ -70,7 +70,7 @@ export interface Replacing {
   readonly how: 'begin' | 'push'
   /** Into any store, whatever servers have. */
   readonly isForced?: boolean
-  /** To append to the file's accounts. */
+  /** They are appended to the file's accounts. */
   readonly changes?: readonly Change[]
 }
 
