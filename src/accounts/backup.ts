@@ -17,7 +17,7 @@ import { storeFileName } from '../store/database.ts'
 import { replaceFile, sync } from '../store/replaced-file.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { notifyServer } from './control.ts'
-import type { Pushed } from './replication/push.ts'
+import type { Pushed } from './replication/upload.ts'
 
 /**
  * Writes the store, with all requests counted until now, into a file that only this user can read. An existing file is replaced at
@@ -154,7 +154,7 @@ async function prepare(folder: string, file: string, url: string | undefined, is
       store.write(() => store.record({ action: 'store restored' }))
       return store.contents()
     }
-    const { pushRestored } = await import('./replication/push.ts')
+    const { pushRestored } = await import('./replication/upload.ts')
     return await pushRestored(store, url, isForced)
   } finally {
     await store.close()

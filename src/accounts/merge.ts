@@ -5,9 +5,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { dayOfMs } from '../calendar.ts'
 import { AccountsError } from '../store/accounts-error.ts'
-import type { Account } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
-import type { DeletedAccount, ExportedAccount } from './exchange.ts'
+import type { Account } from '../store/store-records.ts'
+import type { DeletedAccount, ExportedAccount } from './accounts-file.ts'
 import { addAccount, addKey, checkName, endAccount, isForgotten, putName } from './registry.ts'
 
 /** An account of the file, and the same account here as it was before. */

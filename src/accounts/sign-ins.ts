@@ -11,8 +11,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { sessionIdleMsMax, sessionMsMax, sessionNoteMs, signInLinkMsMax } from '../limits.ts'
-import type { Account, Session } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import type { Account, Session } from '../store/store-records.ts'
 import { hashOf } from './keys.ts'
 import { accountNamed } from './registry.ts'
 import type { Replication } from './replication/replication.ts'

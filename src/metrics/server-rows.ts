@@ -3,7 +3,7 @@
 import type { ReplicationFigures } from '../accounts/replication/follower.ts'
 import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
-import type { CountsByPlan } from '../store/records.ts'
+import type { CountsByPlan } from '../store/store-records.ts'
 import { softwareVersion } from '../version.ts'
 import { byName, counter, gauge, type Row, seconds, type Value } from './rows.ts'
 

@@ -21,7 +21,7 @@ import { isMainThread } from 'node:worker_threads'
 import { storeBusyMsMax } from '../limits.ts'
 import { AccountsError, accountsErrorOf, Diverged, oneLine } from './accounts-error.ts'
 import { sync } from './replaced-file.ts'
-import { migrations, sharedTables } from './schema.ts'
+import { migrations, sharedTables } from './store-schema.ts'
 
 export const storeFileName = 'accounts.db'
 

@@ -11,8 +11,8 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AccountsError } from './accounts-error.ts'
 import { Database, storeFileName } from './database.ts'
-import type { AuditEntry, AuditRow, ReplicaState, Settings } from './records.ts'
-import { sharedTables } from './schema.ts'
+import type { AuditEntry, AuditRow, ReplicaState, Settings } from './store-records.ts'
+import { sharedTables } from './store-schema.ts'
 import { Tables } from './tables.ts'
 
 export interface Contents {

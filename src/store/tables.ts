@@ -4,7 +4,7 @@ import { foldName } from '../names/fold.ts'
 import { type PlanName, planNames } from '../plans.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { Database } from './database.ts'
-import type { Account, CountsByPlan, KeyInUse, KeyRecord, Session, SignInLink } from './records.ts'
+import type { Account, CountsByPlan, KeyInUse, KeyRecord, Session, SignInLink } from './store-records.ts'
 import { blockAccounts, blockOf, countsIn } from './usage-block.ts'
 
 export interface UnsentBlock {

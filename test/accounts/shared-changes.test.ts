@@ -3,8 +3,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { connectionNameOf, keyNamed, ReplicationConnection } from '../../src/accounts/replication/connection.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
+import {
+  connectionNameOf,
+  keyNamed,
+  ReplicationConnection,
+} from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
 import { replicationAnswerBytesMax, serverGoneMsMin } from '../../src/limits.ts'

@@ -3,7 +3,7 @@ import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 import type { ListedKey } from '../registry.ts'
-import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
+import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/replication-connection.ts'
 import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
 
 export class OthersUsage {

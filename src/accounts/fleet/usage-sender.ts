@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
-import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
+import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/replication-connection.ts'
 import { defineUsageScripts, keptSeconds, lastUsesName, monthOf, sentName, usageName } from './usage-scripts.ts'
 
 /** The sizes of a batch. A block is 1 KB, so a batch takes the store and this thread a millisecond at most. */

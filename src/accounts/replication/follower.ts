@@ -22,9 +22,9 @@ import { Absence } from '../../log/absence.ts'
 import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { FreshnessLease } from '../shared.ts'
-import { connectionNameOf, ReplicationConnection } from './connection.ts'
 import { rejectionOf } from './rejections.ts'
 import { Replica } from './replica.ts'
+import { connectionNameOf, ReplicationConnection } from './replication-connection.ts'
 import { SharedStore, type SyncResult } from './shared-store.ts'
 
 /** After a freeze, a store that has not answered for this long counts as away: by then a new connection was tried. */

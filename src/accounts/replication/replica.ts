@@ -10,8 +10,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { AccountsError, Diverged } from '../../store/accounts-error.ts'
-import type { ReplicaState } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import type { ReplicaState } from '../../store/store-records.ts'
 import type { Numbered } from '../../store/tables.ts'
 import {
   type Change,

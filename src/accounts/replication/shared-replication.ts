@@ -15,13 +15,13 @@ import {
   serverGoneMsMin,
 } from '../../limits.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
-import type { ReplicaState } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import type { ReplicaState } from '../../store/store-records.ts'
 import { isServed } from '../control.ts'
-import { ReplicationConnection } from './connection.ts'
 import { rejectionOf, replacingRejection } from './rejections.ts'
 import { Replica, refuseOwnAccounts } from './replica.ts'
 import type { Replication } from './replication.ts'
+import { ReplicationConnection } from './replication-connection.ts'
 import { lackingServers } from './servers.ts'
 import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 

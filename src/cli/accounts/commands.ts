@@ -1,5 +1,5 @@
 /** The table of `accounts` commands. */
-import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
+import { exportAccounts, importAccounts } from '../../accounts/accounts-file.ts'
 import * as registry from '../../accounts/registry.ts'
 import { SignIns } from '../../accounts/sign-ins.ts'
 import { signInAddress } from '../../addresses.ts'

@@ -1,6 +1,6 @@
 /** Examines the server and Redis over the network. Each request ends within `doctorAskMsMax`. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { accountsScripts, storeKey } from '../../accounts/replication/scripts.ts'
+import { accountsScripts, storeKey } from '../../accounts/replication/accounts-scripts.ts'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { doctorAskMsMax } from '../../limits.ts'
 import { type AddressNames, freePort, ListenError } from '../../process/port.ts'

@@ -23,7 +23,7 @@ import {
   serverKeptMs,
   snapshotKeptSeconds,
 } from '../../limits.ts'
-import { keyNamed } from './connection.ts'
+import { keyNamed } from './replication-connection.ts'
 
 export const storeKey = keyNamed('store')
 

@@ -3,13 +3,13 @@
  * `restore`. STORE_DIR is a replica afterwards, and servers with fewer changes load all of it.
  */
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
-import type { AuditAction } from '../../store/records.ts'
 import { type Contents, Store } from '../../store/store.ts'
+import type { AuditAction } from '../../store/store-records.ts'
 import { notifyServer } from '../control.ts'
 import { migrateUsage, UsageSender } from '../fleet/usage-sender.ts'
-import { ReplicationConnection } from './connection.ts'
 import { replacingRejection } from './rejections.ts'
 import { Replica } from './replica.ts'
+import { ReplicationConnection } from './replication-connection.ts'
 import { SharedReplication } from './shared-replication.ts'
 import { changesAfter, newMark, newStoreId, type Replacing, SharedStore } from './shared-store.ts'
 
