@@ -55,7 +55,7 @@ describe('in process namespaces of their own', { skip, timeout: 1_200_000 }, () 
   const [indexDir, imported] = [temporaryFolder(), temporaryFolder()]
   /** The versions in `indexDir`, the oldest first. */
   const versions: string[] = []
-  /** What the imported folder is after imports of these days in this order. */
+  /** Contents of the imported folder after imports of these days in this order. */
   const contents = new Map<string, string>()
   const importDay = (folder: string, date: string) => importInto(folder, 'tcgcsv', [mirror], { date, force: true })
 

@@ -1,4 +1,4 @@
-/** What a store hands on: snapshots and changes of the tables that servers share, counts and last uses that it has not sent, a backup. */
+/** A store hands on snapshots and changes of the tables that servers share, counts and last uses that are not sent, and backups. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -68,7 +68,7 @@ export interface Appended {
 export interface Replacing {
   /** `begin` writes only into an empty store, `push` also into an older one. */
   readonly how: 'begin' | 'push'
-  /** Into any store, whatever servers have. */
+  /** Into any store, also if servers have more changes. */
   readonly isForced?: boolean
   /** They are appended to the file's accounts. */
   readonly changes?: readonly Change[]
