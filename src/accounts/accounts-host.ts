@@ -24,11 +24,8 @@ import { FreshnessLease, invalidateThreads, reserveAccounts, type SharedAccounts
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
 
 const countsFailure = 'counts could not be written; retrying'
-const commandsFailure = 'commands could not be answered; retrying'
-const changesFailure = 'a change of accounts could not be read; retrying'
 /** The next count by plan waits this many times as long as the last one took. */
 const restFactor = 20
-const statisticsFailure = 'accounts could not be counted by plan; retrying'
 
 export interface AccountsOptions {
   readonly storeDir: string
@@ -79,26 +76,24 @@ export class AccountsHost {
     const host = new AccountsHost(options)
     try {
       host.#lock = claimStore(host.#store)
-      host.#checkIntegrity()
+      // SQLite reads all of the file: some 2 ms a MB.
+      const damage = host.#store.database.damage('quick_check')
+      if (damage !== undefined) {
+        throw new AccountsError(`the store ${options.storeDir} is damaged: ${damage}; restore a backup`)
+      }
       host.#generation = host.#store.generation
       await host.#startReplication(options)
       await host.#startLeases(options)
       host.#retention = startRetention(host.#store, host.#replication, host.#log)
       const poll = notificationPoll(host.#store, () => host.#onNotified())
-      host.#commandTimer = setInterval(() => host.#try(commandsFailure, poll), notificationPollMs)
+      const answer = () => host.#try('commands could not be answered; retrying', poll)
+      host.#commandTimer = setInterval(answer, notificationPollMs)
       host.#tick()
     } catch (error) {
       await host.#release()
       throw error
     }
     return host
-  }
-
-  /** SQLite reads all of the file: some 2 ms a MB. */
-  #checkIntegrity(): void {
-    const { dir, database } = this.#store
-    const damage = database.damage('quick_check')
-    if (damage !== undefined) throw new AccountsError(`the store ${dir} is damaged: ${damage}; restore a backup`)
   }
 
   /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */
@@ -188,7 +183,7 @@ export class AccountsHost {
   get byPlan(): CountsByPlan | undefined {
     const from = performance.now()
     if (from < this.#countAgainAt) return this.#byPlan
-    this.#try(statisticsFailure, () => {
+    this.#try('accounts could not be counted by plan; retrying', () => {
       this.#byPlan = this.#store.countByPlan(Date.now())
     })
     this.#countAgainAt = from + restFactor * (performance.now() - from)
@@ -233,7 +228,7 @@ export class AccountsHost {
   /** Returns whether the store has all counts, or undefined if threads may still remember old keys. */
   #onNotified(): boolean | undefined {
     const isWritten = this.#try(countsFailure, () => this.flusher.flush())
-    const isInvalidated = this.#try(changesFailure, () => this.#invalidate())
+    const isInvalidated = this.#try('a change of accounts could not be read; retrying', () => this.#invalidate())
     return isInvalidated ? isWritten : undefined
   }
 

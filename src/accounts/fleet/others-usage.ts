@@ -24,7 +24,7 @@ export class OthersUsage {
 
   /** The requests of a block's accounts, by day and place; undefined for a day without any. */
   async ofBlock(block: number, first: number, last: number): Promise<(Uint32Array | undefined)[]> {
-    const id = this.#id()
+    const id = replicatedId(this.#store, this.#connection)
     const values = [dateOfDay(first), dateOfDay(last), this.#store.serverId()]
     const answers = await this.#connection.query((redis) =>
       Promise.all(
@@ -57,15 +57,11 @@ export class OthersUsage {
 
   async usedAnywhere(keys: readonly ListedKey[]): Promise<ListedKey[]> {
     if (keys.length === 0) return []
-    const name = keyOfAccounts(this.#id(), lastUsesName)
+    const name = keyOfAccounts(replicatedId(this.#store, this.#connection), lastUsesName)
     const seconds = await this.#connection.query((redis) => redis.zmscore(name, ...keys.map(({ number }) => number)))
     return keys.map((key, i) => {
       const lastUsedAt = Math.max(key.lastUsedAt ?? 0, Number(seconds[i] ?? 0) * 1000)
       return { ...key, lastUsedAt: lastUsedAt === 0 ? null : lastUsedAt }
     })
-  }
-
-  #id(): string {
-    return replicatedId(this.#store, this.#connection)
   }
 }
