@@ -33,8 +33,6 @@ after(async () => {
   await redis?.stop()
 })
 
-const begin = () => client.hset('card-prices:accounts:2:store', 'id', id)
-
 /** A server as far as it counts, on a clock of the test's own. */
 async function countingAt(storeDir: string, time: { wall: number }) {
   const connection = new ReplicationConnection(redis.url)
@@ -95,18 +93,8 @@ function writtenBy({ store, time }: Counting): Map<string, string> {
   return found
 }
 
-async function dumped(): Promise<(readonly [name: string, value: Buffer])[]> {
-  const names = await client.keys('*')
-  return Promise.all(names.map(async (name) => [name, (await client.dumpBuffer(name))!] as const))
-}
-
-async function putBack(values: Awaited<ReturnType<typeof dumped>>): Promise<void> {
-  await client.flushall()
-  for (const [name, value] of values) await client.restore(name, 0, value)
-}
-
-const allSent = (server: Counting, after: readonly string[] = []) =>
-  until(`all is sent after ${after.join(', ')}`, async () => {
+const allSent = (server: Counting) =>
+  until('all is sent', async () => {
     server.tick()
     const sent = await sentBy(server.store.serverId())
     return [...writtenBy(server)].every(([block, counts]) => sent.get(block) === counts)
@@ -115,8 +103,6 @@ const allSent = (server: Counting, after: readonly string[] = []) =>
 it('what was counted of the day before a midnight and sent after it comes again if the store loses that', {
   skip,
 }, async () => {
-  await client.flushall()
-  await begin()
   const midnight = dayOfDate('2026-11-30') * dayMs
   const server = await countingAt(newServer(), { wall: midnight - 1000 })
   server.request(1)
@@ -124,13 +110,14 @@ it('what was counted of the day before a midnight and sent after it comes again 
   server.time.wall = midnight
   server.request(1)
   await allSent(server)
-  const before = await dumped()
+  const before = await redis.save()
   // A request of before midnight that was counted late.
   server.request(2, midnight - 1)
   await allSent(server)
   await server.kill()
+  await redis.stop()
+  await redis.start(before)
   const again = await countingAt(server.storeDir, server.time)
-  await putBack(before)
   await allSent(again)
   await again.kill()
 })
@@ -138,8 +125,6 @@ it('what was counted of the day before a midnight and sent after it comes again 
 it('uses of keys that the store did not take are sent again, and none in the place of a later one', {
   skip,
 }, async () => {
-  await client.flushall()
-  await begin()
   const server = await countingAt(newServer(), { wall: Date.now() })
   const { store, sender } = server
   const use = (key: number, second: number) => store.write(() => store.putKeyUse(key, second))
