@@ -235,9 +235,6 @@ export const endedKeyDaysKept = 90
 /** Of the audit log. */
 export const auditDaysKept = 400
 
-/** How old the counts of accounts and keys by plan may get. Keys expire without a change. */
-export const statisticsAgeMsMax = 60_000
-
 // Pages
 export const signInLinkMsMax = 15 * 60_000
 /** How long a used or old link is recognized. */
@@ -327,7 +324,7 @@ export const previousInstancesMax = 32
 export const drainMsMax = 5000
 
 // Shared accounts
-/** How often a server sends a heartbeat and asks for changes, besides notifications. */
+/** How often a server sends a heartbeat and asks for changes. */
 export const replicationPollMs = 250
 /** For one command. Loading a snapshot takes many. */
 export const replicationCommandMsMax = 1000
@@ -342,8 +339,6 @@ export const serverGoneMsMin = 3500
 export const serverHeardMsMax = 10_000
 /** A silent server that has not signed off is forgotten after this time. */
 export const serverKeptMs = 86_400_000
-/** How often a server without new counts checks that the accounts' store still has the old ones. */
-export const sentCheckMs = 1000
 /** How long a stopping server waits until the accounts' store has its last counts. */
 export const sentStopMsMax = 500
 /** How often a lasting rejection of the accounts' store is logged. */

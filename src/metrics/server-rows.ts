@@ -1,9 +1,9 @@
 /** The metrics that the main thread knows. */
 
 import type { ReplicationFigures } from '../accounts/replication/follower.ts'
-import type { CountsByPlan } from '../accounts/statistics.ts'
 import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
+import type { CountsByPlan } from '../store/store-records.ts'
 import { softwareVersion } from '../version.ts'
 import { byName, counter, gauge, type Row, seconds, type Value } from './rows.ts'
 

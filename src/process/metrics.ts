@@ -1,7 +1,7 @@
 /** Collects the metrics of a server and serves them. Loaded only with METRICS_PORT. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { AccountsHost } from '../accounts/host.ts'
+import type { AccountsHost } from '../accounts/accounts-host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'

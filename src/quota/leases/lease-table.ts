@@ -4,8 +4,8 @@
  */
 import { dateOfDay } from '../../calendar.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import type { Account } from '../../store/store-records.ts'
 import { Lease } from './lease.ts'
 import { quotaKey } from './scripts.ts'
 import { questionOf, type SharedLeaseState } from './shared-state.ts'

@@ -23,13 +23,13 @@ import {
   serverKeptMs,
   snapshotKeptSeconds,
 } from '../../limits.ts'
-import { keyNamed } from './connection.ts'
+import { keyNamed } from './replication-connection.ts'
 
-export const changedChannel = keyNamed('changed')
+export const storeKey = keyNamed('store')
 
 const start = `
 local ask = cjson.decode(ARGV[1])
-local storeKey, changesKey, serversKey = '${keyNamed('store')}', '${keyNamed('changes')}', '${keyNamed('servers')}'
+local storeKey, changesKey, serversKey = '${storeKey}', '${keyNamed('changes')}', '${keyNamed('servers')}'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local id, snapshot, base, run, since = unpack(redis.call('HMGET', storeKey, 'id', 'snapshot', 'base', 'run', 'since'))
@@ -66,7 +66,6 @@ local function append(first)
   for i, mark in ipairs(ask.marks) do
     redis.call('XADD', changesKey, (first + i) .. '-' .. mark, 'changeset', ARGV[i + 1])
   end
-  redis.call('PUBLISH', '${changedChannel}', first + #ask.marks)
 end
 `
 

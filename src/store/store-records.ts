@@ -32,6 +32,8 @@ export interface KeyInUse {
   readonly isSuspended: boolean
 }
 
+export type CountsByPlan = Readonly<Record<PlanName, { readonly accounts: number; readonly liveKeys: number }>>
+
 export interface SignInLink {
   readonly account: number
   readonly expiresAt: number
@@ -98,9 +100,9 @@ export interface ServerRecord {
 
 /** Which state of shared accounts the store replicates. It is not `whole` while a snapshot is being loaded. */
 export interface ReplicaState {
-  /** Of the shared accounts. */
+  /** The id of the shared accounts. */
   readonly id: string
-  /** Of the last change; -1 before the first snapshot is loaded. */
+  /** The number of the last change; -1 before the first snapshot is loaded. */
   readonly number: number
   /** A hash over all changes up to this one: two histories never share a mark. */
   readonly mark: string

@@ -91,7 +91,7 @@ CREATE TABLE key_uses (               -- when this server last let a key in
 ) STRICT;
 CREATE INDEX key_uses_unsent ON key_uses (key) WHERE unsent = 1;
 
-CREATE TABLE settings (               -- of this server: see Settings in records.ts
+CREATE TABLE settings (               -- of this server
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL                 -- JSON
 ) STRICT, WITHOUT ROWID;

@@ -2,16 +2,16 @@
  * Makes the accounts of a STORE_DIR those that servers share: a single server's by `move`, a replica's by `push`, a backup's by
  * `restore`. STORE_DIR is a replica afterwards, and servers with fewer changes load all of it.
  */
-import { AccountsError, StoreError } from '../../store/accounts-error.ts'
-import type { AuditAction } from '../../store/records.ts'
+import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import { type Contents, Store } from '../../store/store.ts'
+import type { AuditAction } from '../../store/store-records.ts'
 import { notifyServer } from '../control.ts'
 import { migrateUsage, UsageSender } from '../fleet/usage-sender.ts'
-import { ReplicationConnection } from './connection.ts'
 import { replacingRejection } from './rejections.ts'
 import { Replica } from './replica.ts'
+import { ReplicationConnection } from './replication-connection.ts'
 import { SharedReplication } from './shared-replication.ts'
-import { changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
+import { changesAfter, newMark, newStoreId, type Replacing, SharedStore } from './shared-store.ts'
 
 /** How long servers have to load the accounts. */
 const loadMsMax = 15_000
@@ -21,13 +21,10 @@ export interface Pushed extends Contents {
   readonly unconfirmed: string | undefined
 }
 
-interface Upload {
+interface Upload extends Pick<Replacing, 'how' | 'isForced'> {
   readonly id: string
-  /** Of the last change in these accounts. */
+  /** The number of the last change in these accounts. */
   readonly number: number
-  /** `begin` writes only into an empty store, `push` also into an older one. */
-  readonly how: 'begin' | 'push'
-  readonly isForced: boolean
   readonly action: AuditAction
 }
 
@@ -41,16 +38,17 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
     // Number 0 is left by an earlier move, which may have succeeded.
     const how = before === undefined ? 'begin' : 'push'
     const id = before?.id ?? newStoreId()
-    // From now on, accounts here can't change without the shared ones.
+    // Accounts here can't change without the shared ones from now on.
     store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
     return withShared(url, async (shared) => {
       if (how === 'begin') await requireEmpty(shared)
       await notifyServer(store, true)
       // Usage goes first, so accounts are never there without it.
       await new UsageSender(shared.connection, store, () => true).sendAll()
-      return upload(store, shared, { id, number: 0, how, isForced: false, action: 'store moved' })
+      return upload(store, shared, { id, number: 0, how, action: 'store moved' })
     }).catch((error) => {
-      if (how === 'begin' && !(error instanceof UnknownUpload)) store.write(() => store.setSetting('copyOf', undefined))
+      if (how === 'begin' && !(error instanceof UnknownOutcome))
+        store.write(() => store.setSetting('copyOf', undefined))
       throw error
     })
   })
@@ -91,11 +89,7 @@ function pushStore(store: Store, shared: SharedStore, isForced: boolean, action:
   return upload(store, shared, { id, number, how, isForced, action })
 }
 
-async function upload(
-  store: Store,
-  shared: SharedStore,
-  { id, number, how, isForced, action }: Upload,
-): Promise<Pushed> {
+async function upload(store: Store, shared: SharedStore, { id, number, action, ...how }: Upload): Promise<Pushed> {
   const local = new Replica(store)
   const mark = newMark()
   const { servers } = await shared.serversAfterRecovery()
@@ -112,11 +106,11 @@ async function upload(
     if (now?.number !== replica?.number || now?.mark !== replica?.mark) {
       throw new AccountsError(`the replica in ${store.dir} was changed meanwhile: try again`)
     }
-    return shared.replace(file, { id, number, mark }, how, isForced, ownChanges)
+    return shared.replace(file, { id, number, mark }, { ...how, changes: ownChanges })
   })
   const replaced = await replacing.catch((error: Error) => {
     if (!(error instanceof StoreError) || error.isAnswer) throw error
-    throw new UnknownUpload(
+    throw new UnknownOutcome(
       `${error.message}: the accounts may have arrived or not; card-prices accounts push reports it, or uploads them`,
     )
   })
@@ -136,9 +130,6 @@ async function upload(
   const unconfirmed = await new SharedReplication(store, shared).confirm(loadMsMax, last)
   return { ...store.contents(), unconfirmed }
 }
-
-/** The store did not answer: it may have the accounts. */
-class UnknownUpload extends AccountsError {}
 
 async function withShared<T>(url: string, action: (shared: SharedStore) => Promise<T>): Promise<T> {
   const connection = new ReplicationConnection(url)

@@ -37,7 +37,7 @@ const fileSchema = v.object({
       keys: v.array(keySchema),
     }),
   ),
-  deleted: v.exactOptional(v.array(v.object({ id, name, keyIds: v.array(keyId) }))),
+  deleted: v.exactOptional(v.array(v.object({ id }))),
 })
 
 type ExportFile = v.InferOutput<typeof fileSchema>
@@ -47,13 +47,13 @@ export type DeletedAccount = NonNullable<ExportFile['deleted']>[number]
 /** Writes the file. Rejects with an AccountsError. */
 export async function exportAccounts(store: Store, file: string): Promise<{ accounts: number; keys: number }> {
   const accounts: ExportedAccount[] = []
-  const deleted: DeletedAccount[] = []
+  // The release before this one needs their names and keys.
+  const deleted: (DeletedAccount & { readonly name: string; readonly keyIds: readonly string[] })[] = []
   for (const { number, deletedAt, ...account } of store.allAccounts()) {
-    const ownId = store.ownAccountId({ number })
-    const id = ownId === undefined ? {} : { id: ownId }
+    const id = store.ownAccountId({ number })
     const keys = listKeys(store, number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
-    if (deletedAt === null) accounts.push({ ...id, ...account, keys })
-    else deleted.push({ ...id, name: account.name, keyIds: keys.map(({ keyId }) => keyId) })
+    if (deletedAt === null) accounts.push({ ...(id !== undefined && { id }), ...account, keys })
+    else deleted.push({ id: id ?? account.name, name: account.name, keyIds: keys.map(({ keyId }) => keyId) })
   }
   const text = `${JSON.stringify({ format: 1, accounts, deleted } satisfies ExportFile, null, 1)}\n`
   await replaceFile(file, (beside) => writeFileSync(beside, text))

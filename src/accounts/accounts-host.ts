@@ -12,22 +12,20 @@ import { isLeased } from '../quota/leases/shared-state.ts'
 import type { Clocks } from '../quota/quota.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
+import type { CountsByPlan } from '../store/store-records.ts'
 import { claimStore, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
 import { Flusher } from './flusher.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
 import type { Follower, ReplicationFigures } from './replication/follower.ts'
-import { FreshnessLease } from './replication/freshness-lease.ts'
 import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
-import { invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
+import { FreshnessLease, invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
 import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
-import { AccountStatistics, type CountsByPlan } from './statistics.ts'
 
 const countsFailure = 'counts could not be written; retrying'
-const commandsFailure = 'commands could not be answered; retrying'
-const changesFailure = 'a change of accounts could not be read; retrying'
-const statisticsFailure = 'accounts could not be counted by plan; retrying'
+/** The next count by plan waits this many times as long as the last one took. */
+const restFactor = 20
 
 export interface AccountsOptions {
   readonly storeDir: string
@@ -35,17 +33,16 @@ export interface AccountsOptions {
   /** Whether requests are allowed if nothing is leased and the quota store can't be asked. */
   readonly quotaFail?: 'open' | 'closed' | undefined
   readonly accountsStore?: string | undefined
-  /** Of this server, for messages of others; `noteAddress` replaces it. */
+  /** This server's address, for messages of others; `noteAddress` replaces it. */
   readonly address?: string | undefined
   readonly log: Logger
-  /** For tests. */
+  /** Tests replace them. */
   readonly clocks?: Clocks | undefined
 }
 
 export class AccountsHost {
   readonly shared: SharedAccounts
   readonly #store: Store
-  readonly #statistics: AccountStatistics
   readonly #log: Logger
   readonly flusher: Flusher
   /** Only with QUOTA_STORE. */
@@ -59,13 +56,15 @@ export class AccountsHost {
   #commandTimer: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
   #generation = 0
+  #byPlan: CountsByPlan | undefined
+  /** When `#byPlan` may be counted again. */
+  #countAgainAt = 0
   /** Present failures, each logged once; empty when all is well. */
-  readonly failures = new Set<string>()
+  readonly #failures = new Set<string>()
 
   private constructor(options: AccountsOptions) {
     this.#store = new Store(options.storeDir)
     this.#replication = noReplication()
-    this.#statistics = new AccountStatistics(this.#store)
     this.#log = options.log
     const isShared = options.accountsStore !== undefined
     this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
@@ -77,26 +76,24 @@ export class AccountsHost {
     const host = new AccountsHost(options)
     try {
       host.#lock = claimStore(host.#store)
-      host.#checkIntegrity()
+      // SQLite reads all of the file: some 2 ms a MB.
+      const damage = host.#store.database.damage('quick_check')
+      if (damage !== undefined) {
+        throw new AccountsError(`the store ${options.storeDir} is damaged: ${damage}; restore a backup`)
+      }
       host.#generation = host.#store.generation
       await host.#startReplication(options)
       await host.#startLeases(options)
       host.#retention = startRetention(host.#store, host.#replication, host.#log)
       const poll = notificationPoll(host.#store, () => host.#onNotified())
-      host.#commandTimer = setInterval(() => host.#try(commandsFailure, poll), notificationPollMs)
+      const answer = () => host.#try('commands could not be answered; retrying', poll)
+      host.#commandTimer = setInterval(answer, notificationPollMs)
       host.#tick()
     } catch (error) {
       await host.#release()
       throw error
     }
     return host
-  }
-
-  /** SQLite reads all of the file: some 2 ms a MB. */
-  #checkIntegrity(): void {
-    const { dir, database } = this.#store
-    const damage = database.damage('quick_check')
-    if (damage !== undefined) throw new AccountsError(`the store ${dir} is damaged: ${damage}; restore a backup`)
   }
 
   /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */
@@ -135,8 +132,7 @@ export class AccountsHost {
     const follower = await Follower.start({ store: this.#store, url, log, freshness, invalidateThreads, address })
     this.#follower = follower
     const isFollowed = () => !follower.figures.isRejected
-    const { connection } = follower.shared
-    this.#sender = new UsageSender(connection, this.#store, isFollowed, clocks)
+    this.#sender = new UsageSender(follower.shared.connection, this.#store, isFollowed, clocks?.wall)
     this.#replication = new SharedReplication(this.#store, follower.shared)
   }
 
@@ -183,10 +179,15 @@ export class AccountsHost {
     return this.#store.setting('backedUpAt')
   }
 
-  /** Undefined if the store can't be read. */
+  /** Accounts and live keys on each plan; undefined if the store could never be read. */
   get byPlan(): CountsByPlan | undefined {
-    this.#try(statisticsFailure, () => this.#statistics.refresh())
-    return this.#statistics.counted
+    const from = performance.now()
+    if (from < this.#countAgainAt) return this.#byPlan
+    this.#try('accounts could not be counted by plan; retrying', () => {
+      this.#byPlan = this.#store.countByPlan(Date.now())
+    })
+    this.#countAgainAt = from + restFactor * (performance.now() - from)
+    return this.#byPlan
   }
 
   /** Live sessions on the pages, of all servers that share the accounts. */
@@ -227,7 +228,7 @@ export class AccountsHost {
   /** Returns whether the store has all counts, or undefined if threads may still remember old keys. */
   #onNotified(): boolean | undefined {
     const isWritten = this.#try(countsFailure, () => this.flusher.flush())
-    const isInvalidated = this.#try(changesFailure, () => this.#invalidate())
+    const isInvalidated = this.#try('a change of accounts could not be read; retrying', () => this.#invalidate())
     return isInvalidated ? isWritten : undefined
   }
 
@@ -246,13 +247,13 @@ export class AccountsHost {
   #try(failure: string, action: () => void): boolean {
     try {
       action()
-      this.failures.delete(failure)
+      this.#failures.delete(failure)
       return true
     } catch (error) {
       // Another process is writing; the next try is a moment later.
       if (error instanceof Busy) return false
-      if (!this.failures.has(failure)) this.#log.error({ err: error }, failure)
-      this.failures.add(failure)
+      if (!this.#failures.has(failure)) this.#log.error({ err: error }, failure)
+      this.#failures.add(failure)
       return false
     }
   }
