@@ -13,9 +13,9 @@ import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { idCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { type CatalogSource, catalogSources, sourceLabels } from './catalog.ts'
-import type { ImportErrors } from './errors.ts'
+import type { ImportErrors } from './import-errors.ts'
 import type { InputFile } from './read/open.ts'
+import { type CatalogSource, catalogSources, sourceLabels } from './source-catalog.ts'
 import { eachRecord } from './write/record-lines.ts'
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1))

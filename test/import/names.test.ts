@@ -1,10 +1,10 @@
 /** Numbers, names, parts of ids and prices, as the importer makes them of what sources print. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ImportErrors } from '../../build/import/errors.ts'
 import { slug } from '../../build/import/ids.ts'
+import { ImportErrors } from '../../build/import/import-errors.ts'
 import { numberOf, plainText, printingName } from '../../build/import/sources/names.ts'
-import { Money } from '../../build/import/sources/pricecharting.ts'
+import { Money } from '../../build/import/sources/pricecharting-source.ts'
 import { dayOfText, imageOf } from '../../build/import/sources/values.ts'
 import { centsOfNumber } from '../../build/read/cents.ts'
 import { withoutNumber } from '../../src/names/numbers.ts'

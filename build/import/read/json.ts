@@ -1,11 +1,11 @@
 /** Reads JSON files as they stream: value by value, or line by line. */
 import { isUtf8 } from 'node:buffer'
 import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { FileRecords } from './file-records.ts'
 import { JsonSplitter, SplitError } from './json-splitter.ts'
 import { lineEnd, splitRecords } from './lines.ts'
 import { type InputFile, readChunks } from './open.ts'
-import type { FileRecords } from './records.ts'
 
 const lineBytesMax = 64 * 1024 * 1024
 

@@ -1,5 +1,5 @@
 /** Streams the lines of a file, or other records that end with a line break. */
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
 import { type InputFile, readChunks } from './open.ts'
 
 const newline = 0x0a

@@ -4,7 +4,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { chunkBytes, isReadError, openFile, type StoredFile } from '../../read/files.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
 
 export interface InputFile extends StoredFile {
   readonly mtimeMs: number

@@ -1,5 +1,8 @@
 /** The interface of a source. CONTRIBUTING.md has the steps that add one. */
 import type { GameSlug } from '../../../src/games.ts'
+import type { Ids } from '../ids.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { Report } from '../import-report.ts'
 import type {
   CatalogSource,
   ComposedCard,
@@ -8,10 +11,7 @@ import type {
   LayerPrice,
   SourceCatalog,
   SourceHistory,
-} from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
-import type { Ids } from '../ids.ts'
-import type { Report } from '../report.ts'
+} from '../source-catalog.ts'
 import type { Holding } from '../write/held.ts'
 
 export interface Reading {

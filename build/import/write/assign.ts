@@ -3,6 +3,8 @@ import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
 import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'
+import type { Report } from '../import-report.ts'
 import {
   type CatalogSource,
   catalogSources,
@@ -11,9 +13,7 @@ import {
   type SourceCard,
   type SourceCatalog,
   type SourceSet,
-} from '../catalog.ts'
-import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'
-import type { Report } from '../report.ts'
+} from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { normal } from '../sources/names.ts'
 import { cardsFile } from './folder.ts'

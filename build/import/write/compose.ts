@@ -8,6 +8,8 @@
  */
 import { compareTexts } from '../../../src/text-order.ts'
 import { isPrinting, uuidForm } from '../../read/schema.ts'
+import type { Ids } from '../ids.ts'
+import type { Report } from '../import-report.ts'
 import {
   type CatalogSource,
   type ComposedCard,
@@ -18,9 +20,7 @@ import {
   type Market,
   type SourceCard,
   sourceLabels,
-} from '../catalog.ts'
-import type { Ids } from '../ids.ts'
-import type { Report } from '../report.ts'
+} from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { plainText } from '../sources/names.ts'
 import type { AssignedIds, Catalogs } from './assign.ts'

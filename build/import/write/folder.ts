@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { type CatalogSource, catalogSources } from '../catalog.ts'
+import { type CatalogSource, catalogSources } from '../source-catalog.ts'
 
 /** The state of imports. */
 export const importFolder = 'import'

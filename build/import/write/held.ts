@@ -13,8 +13,14 @@ import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import type { LastUpdate } from '../../../src/last-updates.ts'
 import { setRunsHeldMax } from '../../../src/limits.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import { type CatalogSource, catalogSources, type SourceCard, type SourceCatalog, type SourceSet } from '../catalog.ts'
 import type { Ids } from '../ids.ts'
+import {
+  type CatalogSource,
+  catalogSources,
+  type SourceCard,
+  type SourceCatalog,
+  type SourceSet,
+} from '../source-catalog.ts'
 import { importFolder } from './folder.ts'
 import { type BeforeAndNow, Comparison, implausible, isPriced, type Prices } from './plausibility.ts'
 

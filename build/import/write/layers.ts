@@ -1,8 +1,8 @@
 /** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
 import { conditions } from '../../../src/catalog/views.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import type { ComposedCard, Currency, Layer, NamedPrices } from '../catalog.ts'
-import type { Report } from '../report.ts'
+import type { Report } from '../import-report.ts'
+import type { ComposedCard, Currency, Layer, NamedPrices } from '../source-catalog.ts'
 import { cardsFile } from './folder.ts'
 import {
   applyProducts,

@@ -3,8 +3,8 @@
 import type { GameSlug } from '../../../src/games.ts'
 import { cardMarketsMax } from '../../../src/limits.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import type { ComposedCard, Layer, Market, ProductPrices } from '../catalog.ts'
-import type { Report } from '../report.ts'
+import type { Report } from '../import-report.ts'
+import type { ComposedCard, Layer, Market, ProductPrices } from '../source-catalog.ts'
 import { normal } from '../sources/names.ts'
 
 type Named = Pick<Market, 'market' | 'currency'>

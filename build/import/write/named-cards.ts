@@ -4,7 +4,7 @@ import { identityOf, identityOfCard, type Mark, markOf } from '../../../src/name
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
 import { Printings } from '../../../src/names/printings.ts'
 import { foldCode, shortSetName } from '../../../src/names/set-names.ts'
-import type { ComposedCard, NamedPrices } from '../catalog.ts'
+import type { ComposedCard, NamedPrices } from '../source-catalog.ts'
 
 type Named = Omit<NamedPrices, 'prices'>
 

@@ -10,10 +10,10 @@ import {
   setCardsComparedMin,
   setMarketFactorMax,
 } from '../../../src/limits.ts'
-import type { Layer, SourceCard, SourceCatalog } from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
 import { gameOf, tcgplayerKeyText } from '../ids.ts'
-import type { Report } from '../report.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { Report } from '../import-report.ts'
+import type { Layer, SourceCard, SourceCatalog } from '../source-catalog.ts'
 
 const priceFields = ['market', 'low', 'mid', 'high'] as const
 export type Prices = Pick<SourceCard, (typeof priceFields)[number]>

@@ -1,7 +1,7 @@
 /** Reads a file of the import's own state: a JSON record a line. */
 import * as v from 'valibot'
 import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
 import { parseJson } from '../read/json.ts'
 import { type InputFile, readWhole } from '../read/open.ts'
 

@@ -4,6 +4,8 @@
  */
 import * as v from 'valibot'
 import { compareTexts } from '../../../src/text-order.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { InputFile } from '../read/open.ts'
 import {
   type Layer,
   layerPriceSchema,
@@ -15,9 +17,7 @@ import {
   type SourceSet,
   sourceCardSchema,
   sourceSetSchema,
-} from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
-import type { InputFile } from '../read/open.ts'
+} from '../source-catalog.ts'
 import { eachRecord } from './record-lines.ts'
 
 const setSchema = v.strictObject({ type: v.literal('set'), ...sourceSetSchema.entries })

@@ -1,10 +1,10 @@
 /** Loads the state of a snapshot folder that earlier imports left. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CatalogSource, catalogSources, type Layer, type SourceCatalog } from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
 import { Ids, readIds } from '../ids.ts'
+import type { ImportErrors } from '../import-errors.ts'
 import { inputFile } from '../read/open.ts'
+import { type CatalogSource, catalogSources, type Layer, type SourceCatalog } from '../source-catalog.ts'
 import { cardsFiles, filesIn, idsFile, importedFiles, importFolder, setsFile, sourceCacheFile } from './folder.ts'
 import { readCatalog, readLayer } from './source-cache.ts'
 

@@ -1,7 +1,7 @@
 /** Makes cards of a group's products and prices. */
 import type { GameSlug } from '../../../../src/games.ts'
-import { type SourceCard, unpriced } from '../../catalog.ts'
 import { type Ids, tcgplayerKeyText } from '../../ids.ts'
+import { type SourceCard, unpriced } from '../../source-catalog.ts'
 import { bySubType, plainText, printingName } from '../names.ts'
 import type { Import } from '../source.ts'
 import type { GroupRecords } from './group.ts'

@@ -1,14 +1,14 @@
 /** Reads the products and prices of a group from its two JSON files, or its CSV. */
 import type { GameSlug } from '../../../../src/games.ts'
-import { readCsv } from '../../read/csv.ts'
+import { readCsv } from '../../read/csv-file.ts'
+import { type ExpectedFields, FileRecords } from '../../read/file-records.ts'
 import type { InputFile } from '../../read/open.ts'
-import { type ExpectedFields, FileRecords } from '../../read/records.ts'
 import type { ImportOptions } from '../source.ts'
 import type { GroupFiles } from './mirror.ts'
 import { type PriceRow, type PricesReader, reportTwice } from './prices.ts'
 import { type Product, productOf } from './products.ts'
 import { readResults } from './results.ts'
-import { priceFields, productSchema } from './shapes.ts'
+import { priceFields, productSchema } from './tcgcsv-schemas.ts'
 
 export interface GroupRecords {
   readonly products: readonly Product[]

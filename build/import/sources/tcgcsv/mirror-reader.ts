@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
 import { isUtcTimestamp } from '../../../read/schema.ts'
+import { ExpectedFields } from '../../read/file-records.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
-import { ExpectedFields } from '../../read/records.ts'
 import type { Import } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
 import { type GroupRecords, readGroup } from './group.ts'
 import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
 import { PricesReader } from './prices.ts'
 import { readResults } from './results.ts'
-import { categorySchema, type Group, groupSchema } from './shapes.ts'
+import { categorySchema, type Group, groupSchema } from './tcgcsv-schemas.ts'
 
 export interface MirrorGroup {
   readonly game: GameSlug

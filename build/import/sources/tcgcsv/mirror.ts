@@ -12,7 +12,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
-import type { ImportErrors } from '../../errors.ts'
+import type { ImportErrors } from '../../import-errors.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 
 /** TCGplayer's categories. Their names vary between files, their numbers don't. */

@@ -2,12 +2,12 @@
 import type { GameSlug } from '../../../../src/games.ts'
 import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/problems.ts'
-import type { ImportErrors } from '../../errors.ts'
+import type { ImportErrors } from '../../import-errors.ts'
+import type { Report } from '../../import-report.ts'
+import { ExpectedFields, type FileRecords } from '../../read/file-records.ts'
 import type { InputFile } from '../../read/open.ts'
-import { ExpectedFields, type FileRecords } from '../../read/records.ts'
-import type { Report } from '../../report.ts'
 import { readResults } from './results.ts'
-import { priceFields, priceSchema } from './shapes.ts'
+import { priceFields, priceSchema } from './tcgcsv-schemas.ts'
 
 /** A product's prices under a sub-type: cents, null if unknown. */
 export interface PriceRow {

@@ -1,11 +1,11 @@
 /** Turns a product into a card's name, number, rarity and image, or finds why it is no card. */
 import type * as v from 'valibot'
 import { withoutNumber } from '../../../../src/names/numbers.ts'
-import { sealedRarity } from '../../catalog.ts'
+import { sealedRarity } from '../../source-catalog.ts'
 import { numberOf, plainText } from '../names.ts'
 import type { ImportOptions } from '../source.ts'
 import { imageOf } from '../values.ts'
-import type { productSchema } from './shapes.ts'
+import type { productSchema } from './tcgcsv-schemas.ts'
 
 export interface Product {
   readonly productId: number

@@ -1,12 +1,12 @@
 /** The records of a file `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
-import type { ImportErrors } from '../../errors.ts'
+import type { ImportErrors } from '../../import-errors.ts'
+import type { Report } from '../../import-report.ts'
+import { FileRecords, issueIn } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import type { InputFile } from '../../read/open.ts'
-import { FileRecords, issueIn } from '../../read/records.ts'
-import type { Report } from '../../report.ts'
-import { envelopeSchema } from './shapes.ts'
+import { envelopeSchema } from './tcgcsv-schemas.ts'
 
 /** Counts each element of `results`, and calls `onRecord` with it. */
 export async function readResults(

@@ -2,8 +2,8 @@
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
 import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
-import type { Report } from '../report.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { Report } from '../import-report.ts'
 
 const wrongShareMax = 0.05
 

@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { recordEnd, type Separator, separators, splitRecord } from '../../read/history/csv.ts'
 import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { FileRecords } from './file-records.ts'
 import { splitRecords } from './lines.ts'
 import type { InputFile } from './open.ts'
-import type { FileRecords } from './records.ts'
 
 export interface CsvTable {
   /** The columns that the file must have. */

@@ -1,11 +1,11 @@
 /** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
 import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/problems.ts'
-import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../catalog.ts'
-import { type FileRecords, LeftOutCounts } from '../../read/records.ts'
-import type { Report } from '../../report.ts'
+import type { Report } from '../../import-report.ts'
+import { type FileRecords, LeftOutCounts } from '../../read/file-records.ts'
+import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../source-catalog.ts'
 import { dayOfText } from '../values.ts'
-import { type Days, pricesSchema, type Shop } from './shapes.ts'
+import { type Days, pricesSchema, type Shop } from './mtgjson-schemas.ts'
 
 /** TCGplayer's retail price is a card's market price. The other shops are its other markets. */
 const importedShops = {

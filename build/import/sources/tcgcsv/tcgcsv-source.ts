@@ -1,7 +1,7 @@
 /** TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0. */
 import { join } from 'node:path'
 import { gameSlugs } from '../../../../src/games.ts'
-import { historyBehind, type SourceCard, type SourceSet, unknownCents } from '../../catalog.ts'
+import { historyBehind, type SourceCard, type SourceSet, unknownCents } from '../../source-catalog.ts'
 import { plainText } from '../names.ts'
 import type { Import, Reading, Source } from '../source.ts'
 import { dayOfText } from '../values.ts'
