@@ -88,12 +88,12 @@ const takeRow = (answer: Answer, fields: readonly string[]): void => answer.take
 const csv: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
     const failures = new ImportErrors()
-    const records = new FileRecords(file, null, failures, new Report())
+    const records = new FileRecords(file, null, { errors: failures, report: new Report() })
     const table = {
       required: [],
       onRow: (_: unknown, __: number, fields: readonly string[]) => takeRow(answer, fields),
     }
-    await readCsv(inputFile(file, failures)!, records, failures, table)
+    await readCsv(inputFile(file, failures)!, records, table)
     failures.check()
   },
   async 'csv-parse'(file, answer) {

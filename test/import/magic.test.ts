@@ -431,7 +431,7 @@ describe('prices laid over cards', () => {
     const mixed = file('mixed.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
     assert.match(
       await errorsOf(importInto(out, 'pricecharting', [mixed])),
-      /mixed\.csv: line 3\.manual-only-price: has cents, and line 2\.manual-only-price has dollars/,
+      /mixed\.csv: line 3\.manual-only-price: must be in dollars, as the file's first price \("90000"\); 1 of 2 /,
     )
   })
 })

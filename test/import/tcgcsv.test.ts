@@ -278,20 +278,6 @@ describe('a record of a mirror', () => {
     assert.deepEqual(reported.at(-1), twice)
   })
 
-  it('is missed where a file counts another number of them', async () => {
-    for (const counted of ['2', '4']) {
-      const files = edited(
-        '3/604/products',
-        '"totalItems":3',
-        `"totalItems":${counted}`,
-        mirrorFiles([mirrorGroups[0]!]),
-      )
-      const { reported } = await importOf(files)
-      const doubtful = reported.filter(([kind]) => kind === 'doubtful')
-      assert.deepEqual(doubtful, [['doubtful', 'totalItems', 'the file has 3 records', counted]])
-    }
-  })
-
   it('that is wrong in one file and missing in another gives a line for each, and nothing is written', async () => {
     const files = mirrorFiles()
     files.set('3/604/prices', `${files.get('3/604/prices')}`.slice(0, -5))

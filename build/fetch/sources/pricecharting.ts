@@ -78,7 +78,7 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   const errors = new ImportErrors()
   const file = inputFile(path, errors)!
   if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of a price guide')
-  const records = new FileRecords(path, null, errors, new Report())
+  const records = new FileRecords(path, null, { errors, report: new Report() })
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
@@ -88,7 +88,7 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
   }
-  await readCsv(file, records, errors, { required: columns, onRow })
+  await readCsv(file, records, { required: columns, onRow })
   records.end()
   const first = errors.first
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)

@@ -15,7 +15,7 @@ import {
   type SourceSet,
 } from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
-import { normal } from '../sources/names.ts'
+import { normal } from '../sources/values.ts'
 import { cardsFile } from './folder.ts'
 import { successors } from './successors.ts'
 
@@ -115,7 +115,7 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: Same
 /** Finds sets that two sources share: by the group, or by an equal code with an equal name or a common product. */
 class SameSets {
   readonly #catalogs: Catalogs
-  /** By `source key` of a set: the groups of its cards' products. */
+  /** The groups of a set's products; the key is the set's `source key`. */
   readonly #groups = new Map<string, Set<string>>()
 
   constructor(catalogs: Catalogs) {
@@ -173,7 +173,7 @@ class Links {
     const products = productsOf(card)
     if (subType === null) return
     const keys = products.map((product) => tcgplayerKeyText(product, subType))
-    // Of two products that are unpriced, either may be the first finish.
+    // If two products are unpriced, either may be the first finish.
     if (first && products.length === 1) keys.push(tcgplayerKeyText(products[0]!, null))
     for (const key of keys) if (!this.#byProduct.has(key)) this.#byProduct.set(key, id)
   }
@@ -189,7 +189,7 @@ class Links {
     if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
       const reason = `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`
-      report.doubtful(card.game, cardsFile(source, card.game), null, reason, id)
+      report.doubtful({ game: card.game, file: cardsFile(source, card.game), reason, record: id })
     }
     return true
   }

@@ -51,7 +51,7 @@ export function readHeld(out: string): HeldSet[] {
   }
 }
 
-/** For the end of an import; empty if none is held. */
+/** Texts for the end of an import; empty if none is held. */
 export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
   held.length === 0
     ? []
@@ -66,7 +66,7 @@ export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
 interface Options {
   readonly source: CatalogSource
   readonly before: SourceCatalog
-  /** Of all sources. */
+  /** The held sets of all sources before this import. */
   readonly earlier: readonly HeldSet[]
   readonly ids: Ids
   /** Codes of sets, or `game/code`. */
@@ -93,25 +93,21 @@ export class Holding {
    * @param isRead of the last import's sets: false if the source was not asked for it
    * @param priceOf the prices that a card has now; undefined if it is gone
    */
-  hold(
+  readonly hold = (
     isRead: (set: SourceSet) => boolean,
     priceOf: (card: SourceCard) => Prices | undefined,
     day: string,
-  ): ReadonlySet<string> {
+  ): ReadonlySet<string> => {
     const { source, before, earlier, force } = this.#options
     const read = before.sets.filter(isRead)
     const keys = new Set(read.map(({ key }) => key))
     const others = earlier.filter((set) => set.source !== source || !keys.has(set.set))
-    const priced = force ? [] : before.cards.filter((card) => isPriced(card) && keys.has(card.set))
-    const bySet = Map.groupBy(priced, ({ set }) => set)
-    const held: HeldSet[] = []
-    for (const [game, sets] of Map.groupBy(read, ({ game }) => game)) {
-      const compared = sets.map(({ key }) => {
-        const cards = (bySet.get(key) ?? []).map((card): BeforeAndNow => [card, priceOf(card)])
-        return { key, cards }
-      })
-      held.push(...this.#holdOf(game, compared, day))
-    }
+    const bySet = Map.groupBy(force ? [] : before.cards.filter(isPriced), ({ set }) => set)
+    const held = [...Map.groupBy(read, ({ game }) => game)].flatMap(([game, sets]) => {
+      const cardsOf = (key: string) => (bySet.get(key) ?? []).map((card): BeforeAndNow => [card, priceOf(card)])
+      const compared = sets.map(({ key }) => ({ key, cards: cardsOf(key) }))
+      return this.#holdOf(game, compared, day)
+    })
     const order = ({ source, game, code }: HeldSet): string => `${source} ${game} ${code}`
     this.held = [...others, ...held].sort((a, b) => compareTexts(order(a), order(b)))
     return new Set(held.map(({ set }) => set))

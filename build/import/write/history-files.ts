@@ -39,20 +39,13 @@ export class HistoryRows {
       if (marketCents === unknownCents && lowCents === unknownCents && highCents === unknownCents) continue
       rows.push(`${day},${this.#ids[i]},${decimal(marketCents)},${decimal(lowCents)},${decimal(highCents)}\n`)
     }
-    // In the order of ids, none of whose characters is less than the comma behind it.
+    // Rows sort as their ids do: no character of an id is less than the comma behind it.
     if (kept.length > 0) rows.sort()
     return { bytes: await pack(header + rows.join(''), { level }), rows: rows.length }
   }
 }
 
-/** As a number's own text, `241.6`, which takes five times as long. */
-function decimal(cents: number): string {
-  if (cents === unknownCents) return ''
-  const part = cents % 100
-  const whole = (cents - part) / 100
-  if (part === 0) return `${whole}`
-  return part % 10 === 0 ? `${whole}.${part / 10}` : `${whole}.${part < 10 ? '0' : ''}${part}`
-}
+const decimal = (cents: number): string => (cents === unknownCents ? '' : `${cents / 100}`)
 
 /** The rows to keep of a day's imported file. */
 export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {
@@ -87,9 +80,8 @@ export async function writeOwnHistory(
  */
 export async function writeEurosHistory(
   cards: readonly ComposedCard[],
-  imported: string | null,
+  { imported, isAnew }: { readonly imported: string | null; readonly isAnew: boolean },
   out: string,
-  isAnew: boolean,
   { staging, errors }: { readonly staging: Staging; readonly errors: ImportErrors },
 ): Promise<number> {
   let written = 0

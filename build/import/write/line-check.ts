@@ -13,7 +13,7 @@ import { isPriced } from './plausibility.ts'
 
 export class LineCheck {
   readonly #report: Report
-  /** By `game code`. */
+  /** Sets as `game code`. */
   readonly #setsLeftOut = new Set<string>()
 
   constructor(report: Report) {
@@ -31,7 +31,7 @@ export class LineCheck {
         yield line
       } else {
         this.#setsLeftOut.add(`${game} ${code}`)
-        this.#report.leftOut(game, file, null, wrong, code)
+        this.#report.leftOut({ game, file, reason: wrong, record: code })
       }
     }
   }
@@ -50,7 +50,7 @@ export class LineCheck {
         if (isSealed(card)) counts.sealed++
         if (isPriced(prices)) counts.prices++
         yield line
-      } else this.#report.leftOut(game, file, null, wrong, id)
+      } else this.#report.leftOut({ game, file, reason: wrong, record: id })
     }
   }
 }
@@ -59,7 +59,7 @@ function problemOf(line: string, record: object, schema: typeof setSchema | type
   if (Buffer.byteLength(line) > lineBytesMax) return `line ${lineTooLong}`
   const { issues } = v.safeParse<typeof setSchema | typeof cardSchema>(schema, record, { abortEarly: true })
   if (issues === undefined) return undefined
-  // Without the grade, which could be anything: reasons are counted.
+  // The grade is dropped, since it could be anything and reasons are counted.
   const field = v.getDotPath(issues[0])!.split('.').slice(0, 2).join('.')
   return `${field} ${issues[0].message}`
 }

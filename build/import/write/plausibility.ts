@@ -31,7 +31,7 @@ export class Comparison {
   readonly #lost: number
   /** Cards without a price now. Low prices alone don't replace a market price. */
   readonly #emptied: number
-  /** Of the others: the price now divided by the price then, ascending. */
+  /** The price now divided by the price then, for all others, ascending. */
   readonly #ratios: readonly number[]
 
   constructor(cards: readonly BeforeAndNow[]) {
@@ -49,7 +49,7 @@ export class Comparison {
     this.#emptied = this.#lost + cards.filter(isEmptied).length
   }
 
-  /** Of one set, where a few cards say little. */
+  /** Judges one set, where a few cards say little. */
   isSetWrong(): boolean {
     return (
       this.#priced >= setCardsComparedMin && (2 * this.#emptied > this.#priced || this.#isScaled(setMarketFactorMax))
@@ -94,9 +94,11 @@ export const implausible = (comparison: Comparison): string =>
 export function checkLayer(
   before: Layer | undefined,
   now: Layer,
-  games: ReadonlySet<GameSlug>,
-  file: string,
-  errors: ImportErrors,
+  {
+    games,
+    path,
+    errors,
+  }: { readonly games: ReadonlySet<GameSlug>; readonly path: string; readonly errors: ImportErrors },
 ): void {
   const prices = new Map(marketPrices(now, games).map(([id, , cents]) => [id, onlyMarket(cents)]))
   const guides = new Set(now.byProduct.map(({ games: [game] }) => game))
@@ -104,7 +106,7 @@ export function checkLayer(
   const compared = marketPrices(before, games).filter(([, game]) => now.byProduct.length === 0 || guides.has(game))
   for (const [game, cards] of Map.groupBy(compared, ([, game]) => game)) {
     const comparison = new Comparison(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
-    if (comparison.isGameWrong()) errors.add(file, game, implausible(comparison))
+    if (comparison.isGameWrong()) errors.add(path, game, implausible(comparison))
   }
 }
 
@@ -122,6 +124,15 @@ const marketPrices = (
   ),
 ]
 
+interface Compared {
+  /** The source's cards after its last import. */
+  readonly before: readonly SourceCard[]
+  readonly now: readonly SourceCard[]
+  readonly path: string
+  readonly force: boolean
+  readonly errors: ImportErrors
+}
+
 /**
  * Adds an error if the prices are of an earlier day than the last import's, or if their day is a guess, no later, and they differ: they
  * are of a day on which no product changed, and would replace the history of an earlier day. Cards kept from the last import are not
@@ -129,24 +140,20 @@ const marketPrices = (
  */
 export function checkDate(
   { date, isDateGuessed = false }: { readonly date: string | null; readonly isDateGuessed?: boolean },
-  before: readonly SourceCard[],
-  now: readonly SourceCard[],
-  file: string,
-  force: boolean,
-  errors: ImportErrors,
+  { before, now, path, force, errors }: Compared,
 ): void {
   const kept = new Set(now)
   const earlier = before.filter((card) => !kept.has(card))
   const last = newestDay(earlier)
   if (isDateGuessed && date! <= last && differ(earlier, now)) {
     const wrong = `is dated ${date}, but its prices differ from the last import, of ${last}: name their day with --date`
-    errors.add(file, '', wrong)
+    errors.add(path, '', wrong)
     return
   }
   const known = new Set(before)
   const day = newestDay(now.filter((card) => !known.has(card)))
   if (force || day === '' || day >= last) return
-  errors.add(file, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
+  errors.add(path, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
 }
 
 /** YYYY-MM-DD; empty if none is known. */
@@ -167,9 +174,9 @@ function differ(earlier: readonly SourceCard[], now: readonly SourceCard[]): boo
 /** Reports the sets that had prices, and have none now. */
 export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
   const [had, have] = [pricedSets(before), pricedSets(now)]
+  const reason = 'had prices, and has none now'
   for (const { key, game, name } of now.sets)
-    if (had.has(key) && !have.has(key))
-      report.doubtful(game, file, null, 'had prices, and has none now', `${key} ${name}`)
+    if (had.has(key) && !have.has(key)) report.doubtful({ game, file, reason, record: `${key} ${name}` })
 }
 
 const pricedSets = ({ cards }: SourceCatalog): ReadonlySet<string> =>

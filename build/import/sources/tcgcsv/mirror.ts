@@ -27,7 +27,7 @@ export const categoryOf: Readonly<Record<GameSlug, number>> = {
   pokemonjp: 85,
 }
 
-/** In the order in which mirrors are read. */
+/** The order in which mirrors are read. */
 export const gamesByCategory = (Object.keys(categoryOf) as GameSlug[]).sort((a, b) => categoryOf[a] - categoryOf[b])
 
 /** The folder that holds the categories. */

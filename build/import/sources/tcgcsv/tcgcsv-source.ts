@@ -1,16 +1,14 @@
 /** TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0. */
 import { join } from 'node:path'
 import { gameSlugs } from '../../../../src/games.ts'
-import { historyBehind, type SourceCard, type SourceSet, unknownCents } from '../../source-catalog.ts'
-import { plainText } from '../names.ts'
+import { type DayPrices, type SourceCard, type SourceSet, unknownCents } from '../../source-catalog.ts'
 import type { Import, Reading, Source } from '../source.ts'
-import { dayOfText } from '../values.ts'
+import { dayOfText, plainText } from '../values.ts'
 import { readArchive } from './archive.ts'
-import { cardsOfGroup } from './cards.ts'
-import type { GroupRecords } from './group.ts'
 import { categoryOf, gamesByCategory, mirrorRoot } from './mirror.ts'
 import { type MirrorGroup, MirrorReader } from './mirror-reader.ts'
-import type { PriceRow } from './prices.ts'
+import type { PriceRow } from './results.ts'
+import { cardsOfGroup, type GroupRecords } from './tcgcsv-cards.ts'
 
 async function readMirror(task: Import): Promise<Reading> {
   const { options, errors, before, hold } = task
@@ -52,13 +50,15 @@ async function readMirror(task: Import): Promise<Reading> {
     .map((group) => setOf(group, group.records === null ? knownTotals.get(keyOf(group)) : totalOf(group.records)))
   return {
     catalog: { sets: [...keptSets, ...readSets], cards: [...kept, ...cards] },
-    history: historyBehind(kept.length, () => {
-      const column = (price: 'market' | 'low' | 'high') => Int32Array.from(cards, (card) => card[price] ?? unknownCents)
-      return [{ day, market: column('market'), low: column('low'), high: column('high') }]
-    }),
+    history: { kept: kept.length, days: () => [pricesOf(cards, day)] },
     date: day,
     isDateGuessed: !isDayKnown,
   }
+}
+
+function pricesOf(cards: readonly SourceCard[], day: string): DayPrices {
+  const column = (price: 'market' | 'low' | 'high') => Int32Array.from(cards, (card) => card[price] ?? unknownCents)
+  return { day, market: column('market'), low: column('low'), high: column('high') }
 }
 
 /** The price rows of each product that is a card, of whichever group: products move between groups. */
