@@ -6,7 +6,16 @@ import { before, describe, it } from 'node:test'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { type MirrorGroup, type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  copyOf,
+  errorsOf,
+  historyOf,
+  importInto,
+  importNew,
+  recordsIn,
+} from '../support/import.ts'
 import { dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
@@ -147,8 +156,7 @@ describe('a mirror', () => {
       writeFiles(edited('3/604/prices', '{"success"', '\ufeff{"success"')),
     ]
     for (const dir of mirrors) {
-      const out = temporaryFolder()
-      await importInto(out, 'tcgcsv', [dir])
+      const { out } = await importNew('tcgcsv', [dir])
       assert.deepEqual(contentOf(out), contentOf(imported))
     }
   })

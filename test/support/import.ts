@@ -1,5 +1,5 @@
 /** Imports in this process, and what a snapshot folder holds afterwards. */
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type ImportResult, runImport } from '../../build/import/import.ts'
@@ -30,6 +30,20 @@ export const importInto = (
     ...options,
   })
 
+/** Imports into a new folder. */
+export async function importNew(...args: Tail<Parameters<typeof importInto>>): Promise<ImportResult & { out: string }> {
+  const out = temporaryFolder()
+  return { out, ...(await importInto(out, ...args)) }
+}
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never
+
+/** A file in a folder of its own. */
+export function file(name: string, content: string | Buffer): string {
+  const path = join(temporaryFolder(), name)
+  writeFileSync(path, content)
+  return path
+}
+
 export function copyOf(folder: string): string {
   const copy = temporaryFolder()
   cpSync(folder, copy, { recursive: true })
@@ -57,10 +71,8 @@ export async function errorsOf(importing: Promise<unknown>): Promise<string> {
 export function contentOf(folder: string): Record<string, string> {
   const files: Record<string, string> = {}
   if (!existsSync(folder)) return files
-  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
-    const path = join(folder, name)
-    if (statSync(path).isFile()) files[name] = readFileSync(path, 'latin1')
-  }
+  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
+    if (statSync(join(folder, name)).isFile()) files[name] = readFileSync(join(folder, name), 'latin1')
   return files
 }
 
