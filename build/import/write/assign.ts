@@ -28,7 +28,7 @@ export function assignAll(
   report: Report,
   before: { readonly source: CatalogSource; readonly cards: readonly SourceCard[] },
 ): void {
-  const sameSets = new SameSets(catalogs)
+  const sameSets = sameSetsOf(catalogs)
   for (const source of catalogSources) {
     const sets = catalogs.get(source)?.sets.filter(({ key }) => ids.codeOf(source, key) === undefined) ?? []
     for (const set of sets.sort(byAge)) ids.assignCode(source, set.key, set.game, codeFor(source, set, ids, sameSets))
@@ -103,7 +103,7 @@ function byKey(a: SourceCard, b: SourceCard): number {
  */
 function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: SameSets): string {
   const own = slug(set.abbreviation) || (source === 'tcgcsv' ? `g${set.key}` : slug(set.key) || 'set')
-  for (const [other, same] of sameSets.of(source, set)) {
+  for (const [other, same] of sameSets(source, set)) {
     const code = ids.codeOf(other, same.key)
     if (code !== undefined && !ids.sourcesOf(set.game, code).includes(source)) return code
   }
@@ -112,40 +112,33 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: Same
   return code
 }
 
+type SameSets = (source: CatalogSource, set: SourceSet) => Generator<readonly [CatalogSource, SourceSet]>
+
 /** Finds sets that two sources share: by the group, or by an equal code with an equal name or a common product. */
-class SameSets {
-  readonly #catalogs: Catalogs
-  /** The groups of a set's products; the key is the set's `source key`. */
-  readonly #groups = new Map<string, Set<string>>()
-
-  constructor(catalogs: Catalogs) {
-    this.#catalogs = catalogs
-    if (catalogs.size < 2) return
-    const groupOf = new Map(catalogs.get('tcgcsv')?.cards.map(({ product, set }) => [product, set]))
-    for (const [source, { cards }] of catalogs)
-      for (const [set, own] of source === 'tcgcsv' ? [] : Map.groupBy(cards, ({ set }) => set)) {
-        const groups = own.flatMap(({ product }) => groupOf.get(product) ?? [])
-        this.#groups.set(`${source} ${set}`, new Set(groups))
-      }
-  }
-
-  *of(source: CatalogSource, set: SourceSet): Generator<readonly [CatalogSource, SourceSet]> {
-    for (const [other, { sets }] of this.#catalogs) {
-      if (other === source) continue
-      for (const candidate of sets) {
-        if (candidate.game === set.game && this.#areSame(source, set, other, candidate)) yield [other, candidate]
-      }
-    }
-  }
-
-  #areSame(source: CatalogSource, set: SourceSet, other: CatalogSource, candidate: SourceSet): boolean {
+function sameSetsOf(catalogs: Catalogs): SameSets {
+  const groupOf = new Map(catalogs.get('tcgcsv')?.cards.map(({ product, set }) => [product, set]))
+  /** The groups of the products of a set's cards; the key is the set's `source key`. */
+  const groups = new Map<string, ReadonlySet<string>>(
+    [...catalogs].flatMap(([source, { cards }]) =>
+      [...Map.groupBy(source === 'tcgcsv' ? [] : cards, ({ set }) => set)].map(([set, own]) => {
+        const ofProducts = own.flatMap(({ product }) => groupOf.get(product) ?? [])
+        return [`${source} ${set}`, new Set(ofProducts)] as const
+      }),
+    ),
+  )
+  const areSame = (source: CatalogSource, set: SourceSet, other: CatalogSource, candidate: SourceSet): boolean => {
     if (set.group !== null && set.group === candidate.group) return true
     if (slug(set.abbreviation) !== slug(candidate.abbreviation) || slug(set.abbreviation) === '') return false
     // MTGJSON and Scryfall use the publisher's codes; TCGplayer has abbreviations of its own.
     if (source !== 'tcgcsv' && other !== 'tcgcsv') return true
     if (foldName(set.name) === foldName(candidate.name)) return true
     const [own, group] = source === 'tcgcsv' ? [`${other} ${candidate.key}`, set] : [`${source} ${set.key}`, candidate]
-    return this.#groups.get(own)?.has(group.key) === true
+    return groups.get(own)?.has(group.key) === true
+  }
+  return function* (source, set) {
+    for (const [other, { sets }] of catalogs)
+      for (const candidate of other === source ? [] : sets)
+        if (candidate.game === set.game && areSame(source, set, other, candidate)) yield [other, candidate]
   }
 }
 

@@ -22,7 +22,7 @@ import {
   type SourceSet,
 } from '../source-catalog.ts'
 import { importFolder } from './folder.ts'
-import { type BeforeAndNow, Comparison, implausible, isPriced, type Prices } from './plausibility.ts'
+import { type BeforeAndNow, compare, implausible, isPriced, type Prices } from './plausibility.ts'
 
 export const heldFile = `${importFolder}/held.ndjson`
 
@@ -125,26 +125,26 @@ export class Holding {
     const [all, rest]: [BeforeAndNow[], BeforeAndNow[]] = [[], []]
     const held: HeldSet[] = []
     for (const { key, cards } of sets) {
-      const compared = new Comparison(cards)
-      if (compared.isSetWrong()) {
-        const set = this.#heldSet(game, key, compared, day)
+      const { isSetWrong, setFigures } = compare(cards)
+      if (isSetWrong) {
+        const set = this.#heldSet(game, key, setFigures, day)
         if (this.#isAccepted(set)) continue
         held.push(set)
       } else rest.push(...cards)
       all.push(...cards)
     }
-    const judged = new Comparison(2 * rest.length < all.length ? all : rest)
-    if (judged.isGameWrong()) this.wrong.push([game, implausible(judged)])
+    const judged = compare(2 * rest.length < all.length ? all : rest)
+    if (judged.isGameWrong) this.wrong.push([game, implausible(judged)])
     return held
   }
 
-  #heldSet(game: GameSlug, set: string, compared: Comparison, day: string): HeldSet {
+  #heldSet(game: GameSlug, set: string, figures: string, day: string): HeldSet {
     const { source, earlier, ids } = this.#options
     const last = earlier.find((other) => other.source === source && other.set === set)
     const isNewDay = last === undefined || day > last.day
     const runs = (last?.runs ?? 0) + Number(isNewDay)
     const code = ids.codeOf(source, set)!
-    return { source, set, game, code, runs, day: isNewDay ? day : last.day, figures: compared.setFigures() }
+    return { source, set, game, code, runs, day: isNewDay ? day : last.day, figures }
   }
 
   #isAccepted({ game, code, runs }: HeldSet): boolean {

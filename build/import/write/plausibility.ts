@@ -23,72 +23,43 @@ export const isPriced = (prices: Prices): boolean => priceFields.some((field) =>
 /** The prices of a card in the last import, of which one is known, and now; undefined if it is gone. */
 export type BeforeAndNow = readonly [before: Prices, now: Prices | undefined]
 
-export class Comparison {
-  readonly #priced: number
-  /** Cards that had a market price. */
-  readonly #had: number
-  /** Those of them that have none now. */
-  readonly #lost: number
+interface Comparison {
+  /** A few cards of a set say little. */
+  readonly isSetWrong: boolean
+  readonly isGameWrong: boolean
+  readonly setFigures: string
+  readonly gameFigures: string
+}
+
+export function compare(cards: readonly BeforeAndNow[]): Comparison {
+  const had = cards.filter(([{ market }]) => market !== null)
+  /** The price now divided by the price then, for those that still have one, ascending. */
+  const ratios = had
+    .flatMap(([{ market }, now]) => {
+      const price = now?.market ?? null
+      return price === null ? [] : [price === market ? 1 : price / market!]
+    })
+    .sort((a, b) => a - b)
+  const lost = had.length - ratios.length
   /** Cards without a price now. Low prices alone don't replace a market price. */
-  readonly #emptied: number
-  /** The price now divided by the price then, for all others, ascending. */
-  readonly #ratios: readonly number[]
-
-  constructor(cards: readonly BeforeAndNow[]) {
-    const had = cards.filter(([{ market }]) => market !== null)
-    this.#priced = cards.length
-    this.#had = had.length
-    this.#ratios = had
-      .flatMap(([{ market }, now]) => {
-        const price = now?.market ?? null
-        return price === null ? [] : [price === market ? 1 : price / market!]
-      })
-      .sort((a, b) => a - b)
-    this.#lost = had.length - this.#ratios.length
-    const isEmptied = ([{ market }, now]: BeforeAndNow) => market === null && (now === undefined || !isPriced(now))
-    this.#emptied = this.#lost + cards.filter(isEmptied).length
-  }
-
-  /** Judges one set, where a few cards say little. */
-  isSetWrong(): boolean {
-    return (
-      this.#priced >= setCardsComparedMin && (2 * this.#emptied > this.#priced || this.#isScaled(setMarketFactorMax))
-    )
-  }
-
-  isGameWrong(): boolean {
-    const kept = this.#had - this.#lost
-    const isEmptied = this.#had >= cardsComparedMin && kept * 100 < this.#had * cardsKeptPercentMin
-    return isEmptied || this.#isScaled(marketFactorMax)
-  }
-
-  setFigures(): string {
-    return `${number(this.#emptied)} of ${number(this.#priced)} cards that had a price have none now${this.#changed()}`
-  }
-
-  gameFigures(): string {
-    return `${number(this.#lost)} of ${number(this.#had)} cards that had a market price have none now${this.#changed()}`
-  }
-
-  #changed(): string {
-    if (this.#ratios.length === 0) return ''
-    return `, and the median of the others is ${number(this.#median())} times what it was`
-  }
-
-  #isScaled(factorMax: number): boolean {
-    const median = this.#median()
-    return median > factorMax || median * factorMax < 1
-  }
-
-  #median(): number {
-    return this.#ratios[(this.#ratios.length - 1) >> 1] ?? 1
+  const isEmptied = ([{ market }, now]: BeforeAndNow) => market === null && (now === undefined || !isPriced(now))
+  const emptied = lost + cards.filter(isEmptied).length
+  const median = ratios[(ratios.length - 1) >> 1] ?? 1
+  const isScaled = (factorMax: number) => median > factorMax || median * factorMax < 1
+  const isGone = had.length >= cardsComparedMin && ratios.length * 100 < had.length * cardsKeptPercentMin
+  const changed = ratios.length === 0 ? '' : `, and the median of the others is ${number(median)} times what it was`
+  return {
+    isSetWrong: cards.length >= setCardsComparedMin && (2 * emptied > cards.length || isScaled(setMarketFactorMax)),
+    isGameWrong: isGone || isScaled(marketFactorMax),
+    setFigures: `${number(emptied)} of ${number(cards.length)} cards that had a price have none now${changed}`,
+    gameFigures: `${number(lost)} of ${number(had.length)} cards that had a market price have none now${changed}`,
   }
 }
 
 const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 })
 
-export const implausible = (comparison: Comparison): string =>
-  `${comparison.gameFigures()}: --force imports all the same, and the build needs it, too`
+export const implausible = ({ gameFigures }: Comparison): string =>
+  `${gameFigures}: --force imports all the same, and the build needs it, too`
 
 /** Adds an error for each game whose market prices in a layer, of cards or of products, differ too much from those that it had. */
 export function checkLayer(
@@ -105,8 +76,8 @@ export function checkLayer(
   // A guide that is not there keeps its last prices.
   const compared = marketPrices(before, games).filter(([, game]) => now.byProduct.length === 0 || guides.has(game))
   for (const [game, cards] of Map.groupBy(compared, ([, game]) => game)) {
-    const comparison = new Comparison(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
-    if (comparison.isGameWrong()) errors.add(path, game, implausible(comparison))
+    const comparison = compare(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
+    if (comparison.isGameWrong) errors.add(path, game, implausible(comparison))
   }
 }
 
