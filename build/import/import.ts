@@ -31,8 +31,8 @@ import {
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
-import { HistoryRows, keptRows, writeEurosHistory, writeOwnHistory } from './write/history-files.ts'
-import { LineCheck } from './write/line-check.ts'
+import { dayFiles, keptRows, writeEurosHistory, writeOwnHistory } from './write/history-files.ts'
+import { lineCheck } from './write/line-check.ts'
 import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
 
 import { lockFolder, Staging, writeError } from './write/staging.ts'
@@ -218,7 +218,7 @@ async function writeCards(
   )
   const about = aboutWithCurrency(pricedSource(catalogs, inOrder), inOrder, folder)
   errors.check()
-  const check = new LineCheck(report)
+  const check = lineCheck(report)
   for (const [file, records] of sets) await staging.writeLines(file, check.sets(file, records))
   for (const [file, own] of cardFiles) await staging.writeLines(file, check.cards(file, own))
   if (about !== undefined) await staging.writeLines(about[0], [about[1]])
@@ -249,14 +249,14 @@ async function writeHistory(run: Run, { history }: Reading, assigned: AssignedId
   const { kept: count = 0, ids = all.slice(count), isKept } = history
   const keptIds = new Set(all.slice(0, count))
   const stays = (id: string) => keptIds.has(id) || isKept?.(id) === true
-  const rows = new HistoryRows(ids)
+  const fileOf = dayFiles(ids)
   let written = 0
   for await (const day of history.days()) {
     checkDay(day.day, run)
     if (errors.count > 0) continue
     const name = historyFile(day.day, source.catalog)
     const kept = count === 0 && isKept === undefined ? [] : keptRows(join(options.out, name), stays, errors)
-    const file = await rows.file(day, kept)
+    const file = await fileOf(day, kept)
     await staging.write(name, [file.bytes])
     written += file.rows
   }

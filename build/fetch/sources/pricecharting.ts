@@ -89,7 +89,6 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
     if (!isOwn) foreign++
   }
   await readCsv(file, records, { required: columns, onRow })
-  records.end()
   const first = errors.first
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
   if (rows === 0) throw new WrongContent('is a price guide without a row')

@@ -68,4 +68,5 @@ export async function readCsv(
   const tooLong = `has a quote that is not closed, or is over ${lineBytesMax} bytes`
   const isComplete = await splitRecords(file, errors, { endOf, bytesMax: lineBytesMax, tooLong }, take)
   if (isComplete && header === undefined) errors.add(file.path, 'line 1', 'must be a header', 'the file is empty')
+  records.end()
 }

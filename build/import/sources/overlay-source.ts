@@ -73,7 +73,6 @@ async function readOverlay(task: Import): Promise<Reading> {
     }
   }
   await readCsv(file, records, { required: Object.keys(rowSchema.entries), onRow })
-  records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
   const name = basename(path)
   const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim() || 'overlay')

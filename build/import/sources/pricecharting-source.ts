@@ -93,7 +93,6 @@ async function readGuide(task: Import): Promise<Reading> {
     else rows.push({ game, setName: consoleName.slice(beginning.length), number, name: match[1]!, prices })
   }
   await readCsv(file, records, { required: ['console-name', 'product-name'], onHeader, onRow })
-  records.end()
   const day = options.date ?? dayOfTime(file.mtimeMs)
   return {
     layer: { label: 'pricecharting', file: basename(path), day, byId: [], byName: rows, byProduct: [] },

@@ -136,7 +136,6 @@ async function readPricing(task: Import): Promise<Reading> {
       }
     }
     await readCsv(file, records, { required: columns, onRow })
-    records.end()
   }
   const byId = priced.known()
   const withConditions = Map.groupBy(new Set(byId.map(({ id }) => id)), gameOf)

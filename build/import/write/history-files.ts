@@ -18,26 +18,21 @@ const pack = promisify(gzip)
 const level = 2
 const header = 'date,id,market,low,high\n'
 
-export class HistoryRows {
-  readonly #ids: readonly string[]
+interface DayFile {
+  /** Compressed. */
+  readonly bytes: Buffer
+  readonly rows: number
+}
+
+/** Returns a function that makes the file of a day, whose columns have these ids. Rows of an earlier import of the day may be kept. */
+export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: readonly string[]) => Promise<DayFile> {
   /** The ids' indexes in id order: sorting them each day would take longer than all else. */
-  readonly #order: readonly number[]
-
-  constructor(ids: readonly string[]) {
-    this.#ids = ids
-    this.#order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
-  }
-
-  /**
-   * The compressed file of a day.
-   * @param kept rows of an earlier import of the day
-   */
-  async file({ day, market, low, high }: DayPrices, kept: readonly string[]): Promise<{ bytes: Buffer; rows: number }> {
+  const order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
+  return async ({ day, market, low, high }, kept) => {
     const rows = [...kept]
-    for (const i of this.#order) {
-      const [marketCents, lowCents, highCents] = [market[i]!, low?.[i] ?? unknownCents, high?.[i] ?? unknownCents]
-      if (marketCents === unknownCents && lowCents === unknownCents && highCents === unknownCents) continue
-      rows.push(`${day},${this.#ids[i]},${decimal(marketCents)},${decimal(lowCents)},${decimal(highCents)}\n`)
+    for (const i of order) {
+      const cents = [market[i]!, low?.[i] ?? unknownCents, high?.[i] ?? unknownCents]
+      if (cents.some((one) => one !== unknownCents)) rows.push(`${day},${ids[i]},${cents.map(decimal).join(',')}\n`)
     }
     // Rows sort as their ids do: no character of an id is less than the comma behind it.
     if (kept.length > 0) rows.sort()
@@ -51,8 +46,8 @@ const decimal = (cents: number): string => (cents === unknownCents ? '' : `${cen
 export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {
   const file = inputFile(path, errors)
   const text = file && readWhole(file, errors)?.toString('latin1')
-  const rows = text?.split('\n').slice(1, -1) ?? []
-  return rows.filter((row) => isKept(row.split(',', 2)[1]!)).map((row) => `${row}\n`)
+  const rows = text?.match(/.*\n/g)?.slice(1) ?? []
+  return rows.filter((row) => isKept(row.split(',', 2)[1]!))
 }
 
 /**
@@ -70,7 +65,7 @@ export async function writeOwnHistory(
   if (day === '') return []
   const file = ownHistoryFile(day)
   if (cards.length === 0) return [file]
-  await staging.write(file, [(await rowsOf(cards, day, [])).bytes])
+  await staging.write(file, [(await fileOf(cards, day, [])).bytes])
   return []
 }
 
@@ -93,20 +88,16 @@ export async function writeEurosHistory(
     const ids = new Set(priced.map(({ id }) => id))
     const file = eurosHistoryFile(day)
     const kept = isAnew ? [] : keptRows(join(out, file), (id) => !ids.has(id), errors)
-    const { bytes, rows } = await rowsOf(priced, day, kept)
+    const { bytes, rows } = await fileOf(priced, day, kept)
     await staging.write(file, [bytes])
     written += rows
   }
   return written
 }
 
-function rowsOf(
-  cards: readonly ComposedCard[],
-  day: string,
-  kept: readonly string[],
-): Promise<{ bytes: Buffer; rows: number }> {
+function fileOf(cards: readonly ComposedCard[], day: string, kept: readonly string[]): Promise<DayFile> {
   const column = (field: 'market' | 'low' | 'high'): Int32Array =>
     Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
   const prices = { day, market: column('market'), low: column('low'), high: column('high') }
-  return new HistoryRows(cards.map(({ id }) => id)).file(prices, kept)
+  return dayFiles(cards.map(({ id }) => id))(prices, kept)
 }

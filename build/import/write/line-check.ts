@@ -11,47 +11,41 @@ import { type ComposedCard, type ComposedSet, isSealed } from '../source-catalog
 import { recordOf } from './compose.ts'
 import { isPriced } from './plausibility.ts'
 
-export class LineCheck {
-  readonly #report: Report
+/** Returns generators of the lines of a file of sets, and of cards. Check all sets before the first card. */
+export function lineCheck(report: Report) {
   /** Sets as `game code`. */
-  readonly #setsLeftOut = new Set<string>()
-
-  constructor(report: Report) {
-    this.#report = report
-  }
-
-  /** The lines of a file of sets. Check all sets before the first card. */
-  *sets(file: string, sets: readonly ComposedSet[]): Generator<string> {
-    for (const set of sets) {
-      const { game, code } = set
-      const line = JSON.stringify(set)
-      const wrong = problemOf(line, set, setSchema)
-      if (wrong === undefined) {
-        this.#report.game(game).sets++
-        yield line
-      } else {
-        this.#setsLeftOut.add(`${game} ${code}`)
-        this.#report.leftOut({ game, file, reason: wrong, record: code })
+  const setsLeftOut = new Set<string>()
+  return {
+    *sets(file: string, sets: readonly ComposedSet[]): Generator<string> {
+      for (const set of sets) {
+        const { game, code } = set
+        const line = JSON.stringify(set)
+        const wrong = problemOf(line, set, setSchema)
+        if (wrong === undefined) {
+          report.game(game).sets++
+          yield line
+        } else {
+          setsLeftOut.add(`${game} ${code}`)
+          report.leftOut({ game, file, reason: wrong, record: code })
+        }
       }
-    }
-  }
-
-  /** The lines of a file of cards. */
-  *cards(file: string, cards: readonly ComposedCard[]): Generator<string> {
-    for (const card of cards) {
-      const { game, id, setCode, prices } = card
-      const record = recordOf(card)
-      const line = JSON.stringify(record)
-      const hasSet = this.#setsLeftOut.size === 0 || !this.#setsLeftOut.has(`${game} ${setCode}`)
-      const wrong = hasSet ? problemOf(line, record, cardSchema) : 'its set is left out'
-      if (wrong === undefined) {
-        const counts = this.#report.game(game)
-        counts.cards++
-        if (isSealed(card)) counts.sealed++
-        if (isPriced(prices)) counts.prices++
-        yield line
-      } else this.#report.leftOut({ game, file, reason: wrong, record: id })
-    }
+    },
+    *cards(file: string, cards: readonly ComposedCard[]): Generator<string> {
+      for (const card of cards) {
+        const { game, id, setCode, prices } = card
+        const record = recordOf(card)
+        const line = JSON.stringify(record)
+        const isLeftOut = setsLeftOut.has(`${game} ${setCode}`)
+        const wrong = isLeftOut ? 'its set is left out' : problemOf(line, record, cardSchema)
+        if (wrong === undefined) {
+          const counts = report.game(game)
+          counts.cards++
+          if (isSealed(card)) counts.sealed++
+          if (isPriced(prices)) counts.prices++
+          yield line
+        } else report.leftOut({ game, file, reason: wrong, record: id })
+      }
+    },
   }
 }
 

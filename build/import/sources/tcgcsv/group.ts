@@ -95,7 +95,6 @@ async function readGroupCsv(
     takePrice({ productId, subTypeName: subTypeName ?? '', ...Object.fromEntries(priced) }, place, records)
   }
   await readCsv(file, records, { required: csvColumns, onRow })
-  records.end()
 }
 
 /** A number if the text is one, else the text, which the schema rejects. */
