@@ -69,8 +69,7 @@ describe('a JSON text cut into pieces', () => {
     }
     assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), SplitError)
     assert.throws(() => cut(Buffer.from('{"data":[1 22]}'), 'data', 7), SplitError)
-    const place = 'line 3, byte 19'
-    assert.throws(() => cut(Buffer.from('{\n"a": 1,\n"data": [}'), 'data', 7), { name: 'Error', place })
+    assert.throws(() => cut(Buffer.from('{\n"a": 1,\n"data": [}'), 'data', 7), /^Error: line 3, byte 19: must be JSON/)
   })
 })
 

@@ -22,7 +22,7 @@ export class FileRecords {
   #wrong = 0
   /** The last counted record is. */
   #isWrong = false
-  #first: readonly [place: string, wrong: string, found: string | undefined] | undefined
+  #first: readonly [place: string, wrong: string] | undefined
 
   constructor(file: string, game: GameSlug | null, { errors, report }: Reporting) {
     this.file = file
@@ -44,8 +44,9 @@ export class FileRecords {
   wrong(place: string, wrong: string, found?: string): void {
     if (!this.#isWrong) this.#wrong++
     this.#isWrong = true
-    this.#first ??= [place, wrong, found]
-    this.leftOut(place, 'wrong', found === undefined ? wrong : `${wrong} (${found})`)
+    const text = found === undefined ? wrong : `${wrong} (${found})`
+    this.#first ??= [place, text]
+    this.leftOut(place, 'wrong', text)
   }
 
   leftOut(place: string, reason: string, record: string, times = 1): void {
@@ -76,9 +77,9 @@ export class FileRecords {
   /** Call it after the last record: too many wrong records are an error. */
   end(): void {
     if (this.#wrong <= this.#total * wrongShareMax) return
-    const [place, wrong, found] = this.#first!
+    const [place, wrong] = this.#first!
     const share = `${this.#wrong} of ${this.#total} records are wrong, more than 5 %; the first`
-    this.errors.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is shown`)
+    this.errors.add(this.file, place, `${wrong}; ${share} is shown`)
   }
 }
 

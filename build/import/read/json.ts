@@ -47,7 +47,7 @@ export async function readValues(
     if (isComplete) splitter.end()
   } catch (error) {
     if (!(error instanceof SplitError)) throw error
-    errors.add(file.path, error.place, error.message, error.found)
+    errors.add(file.path, '', error.message)
   }
   return errors.count === errorsBefore
 }
