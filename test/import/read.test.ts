@@ -12,7 +12,6 @@ import { JsonSplitter, SplitError } from '../../build/import/read/json-splitter.
 import { inputFile } from '../../build/import/read/open.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { drawBelow, randomFrom } from '../support/random.ts'
 
 function cut(
   bytes: Buffer,
@@ -71,33 +70,6 @@ describe('a JSON text cut into pieces', () => {
     assert.throws(() => cut(Buffer.from('{"data":[1 22]}'), 'data', 7), SplitError)
     assert.throws(() => cut(Buffer.from('{\n"a": 1,\n"data": [}'), 'data', 7), /^Error: line 3, byte 19: must be JSON/)
   })
-})
-
-it('a CSV gives its fields back, with quotes, line breaks of both kinds and chunks of any size', async () => {
-  const folder = temporaryFolder()
-  const random = randomFrom(5)
-  const texts = ['', 'a', '1,5', 'say "x"', 'two\r\nlines', 'two\nlines', 'é', ' ']
-  for (let round = 0; round < 30; round++) {
-    const rows = Array.from({ length: 1 + drawBelow(random, 40) }, () => [
-      'id',
-      ...Array.from({ length: 3 }, () => texts[drawBelow(random, texts.length)]!),
-    ])
-    const field = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-    const text = [['a', 'b', 'c', 'd'], ...rows]
-      .map((row, i) => row.map(field).join(',') + (i % 2 === 0 ? '\n' : '\r\n'))
-      .join('')
-    const path = join(folder, 'a.csv')
-    writeFileSync(path, text)
-    const errors = new ImportErrors()
-    const seen: (readonly string[])[] = []
-    const records = new FileRecords(path, null, { errors, report: new Report() })
-    await readCsv(inputFile(path, errors)!, records, {
-      required: [],
-      onRow: (_field, _line, fields) => seen.push(fields),
-    })
-    assert.deepEqual(seen, rows)
-    assert.equal(errors.count, 0)
-  }
 })
 
 it('a CSV names the line on which a wrong row begins, behind fields of several lines and blank lines', async () => {

@@ -31,8 +31,8 @@ export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: read
   return async ({ day, market, low, high }, kept) => {
     const rows = [...kept]
     for (const i of order) {
-      const cents = [market[i]!, low?.[i] ?? unknownCents, high?.[i] ?? unknownCents]
-      if (cents.some((one) => one !== unknownCents)) rows.push(`${day},${ids[i]},${cents.map(decimal).join(',')}\n`)
+      const prices = `${decimal(market[i])},${decimal(low?.[i])},${decimal(high?.[i])}`
+      if (prices !== ',,') rows.push(`${day},${ids[i]},${prices}\n`)
     }
     // Rows sort as their ids do: no character of an id is less than the comma behind it.
     if (kept.length > 0) rows.sort()
@@ -40,7 +40,7 @@ export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: read
   }
 }
 
-const decimal = (cents: number): string => (cents === unknownCents ? '' : `${cents / 100}`)
+const decimal = (cents = unknownCents): string => (cents === unknownCents ? '' : `${cents / 100}`)
 
 /** The rows to keep of a day's imported file. */
 export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {

@@ -72,7 +72,7 @@ async function* pricesOf(
   for (const { day, folder } of days) {
     const empty = () => new Int32Array(indexes.size).fill(unknownCents)
     const columns = { day, market: empty(), low: empty(), high: empty() }
-    const seen = new Set<number>()
+    const seen = new Uint8Array(indexes.size)
     let files = 0
     for (const game of gamesByCategory) {
       const category = join(mirrorRoot(folder), `${categoryOf[game]}`)
@@ -93,8 +93,8 @@ interface Day {
   readonly indexes: ReadonlyMap<string, number>
   readonly fields: ExpectedFields
   readonly columns: { readonly [Price in 'market' | 'low' | 'high']: Int32Array }
-  /** The cards that have a row. */
-  readonly seen: Set<number>
+  /** 1 for cards that have a row. */
+  readonly seen: Uint8Array
 }
 
 /** False if the group has no prices. */
@@ -120,9 +120,9 @@ async function readGroup(
     const key = tcgplayerKeyText(row.productId, row.subType)
     const card = indexes.get(key)
     if (card === undefined) records.leftOutOften('price of no known card', key)
-    else if (seen.has(card)) reportTwice(row, place, records)
+    else if (seen[card] === 1) reportTwice(row, place, records)
     else {
-      seen.add(card)
+      seen[card] = 1
       columns.market[card] = market ?? unknownCents
       columns.low[card] = low ?? unknownCents
       columns.high[card] = high ?? unknownCents
