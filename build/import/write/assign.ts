@@ -21,19 +21,19 @@ import { successors } from './successors.ts'
 
 export type Catalogs = ReadonlyMap<CatalogSource, SourceCatalog>
 
-/** @param before the cards of the imported source after its last import */
-export function assignAll(
-  catalogs: Catalogs,
-  ids: Ids,
-  report: Report,
-  before: { readonly source: CatalogSource; readonly cards: readonly SourceCard[] },
-): void {
+/** The cards of the imported source after its last import. */
+interface LastImport {
+  readonly source: CatalogSource
+  readonly cards: readonly SourceCard[]
+}
+
+export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: LastImport): void {
   const sameSets = sameSetsOf(catalogs)
   for (const source of catalogSources) {
     const sets = catalogs.get(source)?.sets.filter(({ key }) => ids.codeOf(source, key) === undefined) ?? []
     for (const set of sets.sort(byAge)) ids.assignCode(source, set.key, set.game, codeFor(source, set, ids, sameSets))
   }
-  if (before.source !== 'tcgcsv') inherit(before.source, before.cards, catalogs.get(before.source)!.cards, ids, report)
+  if (before.source !== 'tcgcsv') inherit(before, catalogs.get(before.source)!.cards, ids, report)
   const links = new Links(catalogs, ids)
   for (const source of catalogSources) {
     const { sets, cards } = catalogs.get(source) ?? { sets: [], cards: [] }
@@ -58,15 +58,9 @@ export function assignAll(
 }
 
 /** Cards under new ids of their source keep ours. */
-function inherit(
-  source: Exclude<CatalogSource, 'tcgcsv'>,
-  before: readonly SourceCard[],
-  now: readonly SourceCard[],
-  ids: Ids,
-  report: Report,
-): void {
+function inherit({ source, cards }: LastImport, now: readonly SourceCard[], ids: Ids, report: Report): void {
   const games = new Map(now.map(({ key, game }) => [key, game]))
-  for (const [earlier, key] of successors(before, now)) {
+  for (const [earlier, key] of successors(cards, now)) {
     const id = ids.idOf(source, earlier)
     // A card that was gone for a while has its own id.
     if (id === undefined || ids.idOf(source, key) !== undefined) continue

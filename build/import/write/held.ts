@@ -128,7 +128,8 @@ export class Holding {
       const { isSetWrong, setFigures } = compare(cards)
       if (isSetWrong) {
         const set = this.#heldSet(game, key, setFigures, day)
-        if (this.#isAccepted(set)) continue
+        const { accept } = this.#options
+        if (set.runs > setRunsHeldMax || accept.has(set.code) || accept.has(`${game}/${set.code}`)) continue
         held.push(set)
       } else rest.push(...cards)
       all.push(...cards)
@@ -145,11 +146,6 @@ export class Holding {
     const runs = (last?.runs ?? 0) + Number(isNewDay)
     const code = ids.codeOf(source, set)!
     return { source, set, game, code, runs, day: isNewDay ? day : last.day, figures }
-  }
-
-  #isAccepted({ game, code, runs }: HeldSet): boolean {
-    const { accept } = this.#options
-    return runs > setRunsHeldMax || accept.has(code) || accept.has(`${game}/${code}`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0. */
 import { join } from 'node:path'
-import { gameSlugs } from '../../../../src/games.ts'
+import { type GameSlug, gameSlugs } from '../../../../src/games.ts'
 import { type DayPrices, type SourceCard, type SourceSet, unknownCents } from '../../source-catalog.ts'
 import type { Import, Reading, Source } from '../source.ts'
 import { dayOfText, plainText } from '../values.ts'
@@ -14,16 +14,11 @@ async function readMirror(task: Import): Promise<Reading> {
   const { options, errors, before, hold } = task
   const { groups, day, time, isDayKnown, ...mirror } = await new MirrorReader(task).read()
   const games = new Set(mirror.games)
-  if (errors.count === 0 && !options.partial) {
-    for (const game of gamesByCategory) {
-      if (games.has(game) || !options.games.has(game) || !before.sets.some((set) => set.game === game)) continue
-      const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
-      errors.add(
-        path,
-        '',
-        `is missing, but cards of ${game} were imported before; name the mirror's games with --games`,
-      )
-    }
+  const isMissing = (game: GameSlug) =>
+    !games.has(game) && options.games.has(game) && before.sets.some((set) => set.game === game)
+  for (const game of errors.count > 0 || options.partial ? [] : gamesByCategory.filter(isMissing)) {
+    const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
+    errors.add(path, '', `is missing, but cards of ${game} were imported before; name the mirror's games with --games`)
   }
   errors.check()
 
