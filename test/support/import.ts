@@ -31,11 +31,10 @@ export const importInto = (
   })
 
 /** Imports into a new folder. */
-export async function importNew(...args: Tail<Parameters<typeof importInto>>): Promise<ImportResult & { out: string }> {
+export async function importNew(source: string, paths: readonly string[], options: Partial<ImportOptions> = {}) {
   const out = temporaryFolder()
-  return { out, ...(await importInto(out, ...args)) }
+  return { out, ...(await importInto(out, source, paths, options)) }
 }
-type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never
 
 /** A file in a folder of its own. */
 export function file(name: string, content: string | Buffer): string {
