@@ -4,11 +4,11 @@ import * as v from 'valibot'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
 import { text } from '../../read/schema.ts'
-import type { SourceCard, SourceSet } from '../catalog.ts'
+import { ExpectedFields, FileRecords } from '../read/file-records.ts'
 import { readLines, readValues } from '../read/json.ts'
 import { firstByte } from '../read/lines.ts'
 import { existingFile } from '../read/open.ts'
-import { ExpectedFields, FileRecords, LeftOutCounts } from '../read/records.ts'
+import type { SourceCard, SourceSet } from '../source-catalog.ts'
 import { withHeldSets } from '../write/held.ts'
 import { cardNow } from '../write/successors.ts'
 import { cardsByFinish, magicSet } from './finishes.ts'
@@ -40,7 +40,7 @@ type ScryfallCard = v.InferOutput<typeof cardSchema>
 
 const game = 'mtg'
 const openArray = 0x5b
-/** By finish, the prices at TCGplayer and at Cardmarket. */
+/** The fields of a finish's prices at TCGplayer and at Cardmarket. */
 const priceKeys: Readonly<Record<string, readonly [usd: string, eur: string]>> = {
   nonfoil: ['usd', 'eur'],
   foil: ['usd_foil', 'eur_foil'],
@@ -48,20 +48,19 @@ const priceKeys: Readonly<Record<string, readonly [usd: string, eur: string]>> =
 }
 
 async function readBulk(task: Import): Promise<Reading> {
-  const { options, errors, report, before, hold } = task
+  const { options, errors, before, hold } = task
   const file = existingFile(options.paths[0]!, errors)
   const day = options.date ?? dayOfTime(file.mtimeMs)
-  const records = new FileRecords(file.path, game, errors, report)
+  const records = new FileRecords(file.path, game, task)
   const sets = new Map<string, SourceSet>()
   const cards = new Map<string, SourceCard>()
   const fields = new ExpectedFields(['usd'])
-  const leftOut = new LeftOutCounts(report)
   const take = (record: unknown, place: string): void => {
     records.count()
     const card = records.check(cardSchema, record, place)
     if (card === undefined) return
     if (card.digital) {
-      report.leftOut(game, file.path, place, 'digital', `${card.id} ${card.name}`)
+      records.leftOut(place, 'digital', `${card.id} ${card.name}`)
       return
     }
     if (cards.has(`${card.id} ${card.finishes[0]}`)) {
@@ -70,7 +69,7 @@ async function readBulk(task: Import): Promise<Reading> {
     }
     fields.see(card.prices, file.path)
     for (const [key, price] of Object.entries(card.prices))
-      if (price !== null && !/^(usd|eur)/.test(key)) leftOut.count(game, file.path, 'not in US dollars or euros', key)
+      if (price !== null && !/^(usd|eur)/.test(key)) records.leftOutOften('not in US dollars or euros', key)
     const image = imageOf(card.image_uris?.normal ?? card.card_faces[0]?.image_uris?.normal, options.imageBase)
     const printings = pricedCards(card, image, day, (at, ...wrong) => records.wrong(`${place}.${at}`, ...wrong))
     if (printings === undefined) return
@@ -80,11 +79,9 @@ async function readBulk(task: Import): Promise<Reading> {
   if ((await firstByte(file, errors)) === openArray) {
     const complete = await readValues(file, '', errors, { onValue: (place, value) => take(value, `[${place}]`) })
     if (complete && cards.size === 0) errors.add(file.path, 'line 1', 'has no cards')
-  } else await readLines(file, records, errors, take)
+  } else await readLines(file, records, take)
   records.end()
-  const missing = fields.missing()
-  if (missing !== undefined) errors.add(missing[0], 'prices', `no card of the file has ${missing[1]}`)
-  leftOut.end()
+  fields.check('card of the file', 'prices', errors)
   const now = { sets: [...sets.values()], cards: [...cards.values()] }
   const held = hold(() => true, cardNow(before.cards, now.cards), day)
   return { catalog: withHeldSets(before, now, held), date: day }

@@ -2,40 +2,67 @@
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
 import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
-import type { Report } from '../report.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { Report } from '../import-report.ts'
 
 const wrongShareMax = 0.05
+
+/** What is wrong with the files of an import. */
+export interface Reporting {
+  readonly errors: ImportErrors
+  readonly report: Report
+}
 
 export class FileRecords {
   readonly file: string
   readonly game: GameSlug | null
-  readonly #errors: ImportErrors
-  readonly #report: Report
+  readonly errors: ImportErrors
+  readonly report: Report
   #total = 0
   #wrong = 0
-  #first: readonly [place: string, wrong: string, found: string | undefined] | undefined
+  /** The last counted record is. */
+  #isWrong = false
+  #first: readonly [place: string, wrong: string] | undefined
 
-  constructor(file: string, game: GameSlug | null, errors: ImportErrors, report: Report) {
+  constructor(file: string, game: GameSlug | null, { errors, report }: Reporting) {
     this.file = file
     this.game = game
-    this.#errors = errors
-    this.#report = report
+    this.errors = errors
+    this.report = report
   }
 
   /** Counts a record, wrong or not. */
   count(): void {
     this.#total++
+    this.#isWrong = false
   }
 
   /**
+   * Counts the record once, however much of it is wrong, and lists each.
    * @param place of the record in the file
-   * @param isCounted false for further problems of one record
    */
-  wrong(place: string, wrong: string, found?: string, isCounted = true): void {
-    if (isCounted) this.#wrong++
-    this.#first ??= [place, wrong, found]
-    this.#report.leftOut(this.game, this.file, place, 'wrong', found === undefined ? wrong : `${wrong} (${found})`)
+  wrong(place: string, wrong: string, found?: string): void {
+    if (!this.#isWrong) this.#wrong++
+    this.#isWrong = true
+    const text = found === undefined ? wrong : `${wrong} (${found})`
+    this.#first ??= [place, text]
+    this.leftOut(place, 'wrong', text)
+  }
+
+  leftOut(place: string, reason: string, record: string, times = 1): void {
+    this.report.leftOut({ ...this.#located(reason, record), place }, times)
+  }
+
+  leftOutOften(reason: string, record: string): void {
+    this.report.leftOutOften(this.#located(reason, record))
+  }
+
+  doubtful(place: string, reason: string, record: string): void {
+    this.report.doubtful({ ...this.#located(reason, record), place })
+  }
+
+  #located(reason: string, record: string) {
+    return { game: this.game, file: this.file, reason, record }
   }
 
   /** The schema's output; undefined if the record is wrong. Does not count the record. */
@@ -50,9 +77,9 @@ export class FileRecords {
   /** Call it after the last record: too many wrong records are an error. */
   end(): void {
     if (this.#wrong <= this.#total * wrongShareMax) return
-    const [place, wrong, found] = this.#first!
+    const [place, wrong] = this.#first!
     const share = `${this.#wrong} of ${this.#total} records are wrong, more than 5 %; the first`
-    this.#errors.add(this.file, place, `${wrong}${found === undefined ? '' : ` (${found})`}; ${share} is shown`)
+    this.errors.add(this.file, place, `${wrong}; ${share} is shown`)
   }
 }
 
@@ -65,6 +92,9 @@ export function issueIn([issue]: v.SafeParseResult<v.GenericSchema>['issues'] & 
   const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
   return found === undefined ? [v.getDotPath(issue), 'is missing'] : [v.getDotPath(issue), issue.message, shown(found)]
 }
+
+/** Fewer records may lack a field by chance. */
+const recordsMin = 20
 
 /**
  * Finds expected fields that no record has: the source has renamed them. Otherwise all prices would silently be unknown, or all
@@ -86,35 +116,9 @@ export class ExpectedFields {
     for (const name of this.#missing) if (name in record) this.#missing.delete(name)
   }
 
-  /** The first file, and the fields that no record has; undefined if there is none. */
-  missing(): readonly [file: string, fields: string] | undefined {
-    if (this.#missing.size === 0 || this.#records < recordsMin) return undefined
-    return [this.#file!, [...this.#missing].join(' and ')]
-  }
-}
-
-/** Fewer records may lack a field by chance. */
-const recordsMin = 20
-
-/** Counts values that are left out too often to list each: the report has a record of each reason and value. */
-export class LeftOutCounts {
-  readonly #counts = new Map<string, { readonly add: (times: number) => void; times: number }>()
-  readonly #report: Report
-
-  constructor(report: Report) {
-    this.#report = report
-  }
-
-  count(game: GameSlug | null, file: string, reason: string, what: string): void {
-    const key = `${game}\n${reason}\n${what}`
-    const known = this.#counts.get(key)
-    if (known !== undefined) known.times++
-    else
-      this.#counts.set(key, { add: (times) => this.#report.leftOut(game, file, null, reason, what, times), times: 1 })
-  }
-
-  /** Call it once, at the end. */
-  end(): void {
-    for (const { add, times } of this.#counts.values()) add(times)
+  /** Adds an error for fields that no record has: `no price of the mirror has marketPrice`. */
+  check(what: string, place: string, errors: ImportErrors): void {
+    if (this.#missing.size > 0 && this.#records >= recordsMin)
+      errors.add(this.#file!, place, `no ${what} has ${[...this.#missing].join(' and ')}`)
   }
 }

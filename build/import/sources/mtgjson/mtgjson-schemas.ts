@@ -50,7 +50,7 @@ export type Days = v.InferOutput<typeof days>
 const finishes = v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {})
 const shop = v.object({ currency: optionalText, retail: finishes, buylist: finishes })
 export type Shop = v.InferOutput<typeof shop>
-/** Of a uuid; every level may be missing. */
+/** The prices of a uuid; every level may be missing. */
 export const pricesSchema = v.object({
   paper: v.nullish(v.record(v.string(), v.nullish(shop, null), 'must be an object'), {}),
 })

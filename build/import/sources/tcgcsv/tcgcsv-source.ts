@@ -1,31 +1,24 @@
 /** TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0. */
 import { join } from 'node:path'
-import { gameSlugs } from '../../../../src/games.ts'
-import { historyBehind, type SourceCard, type SourceSet, unknownCents } from '../../catalog.ts'
-import { plainText } from '../names.ts'
+import { type GameSlug, gameSlugs } from '../../../../src/games.ts'
+import { type DayPrices, type SourceCard, type SourceSet, unknownCents } from '../../source-catalog.ts'
 import type { Import, Reading, Source } from '../source.ts'
-import { dayOfText } from '../values.ts'
+import { dayOfText, plainText } from '../values.ts'
 import { readArchive } from './archive.ts'
-import { cardsOfGroup } from './cards.ts'
-import type { GroupRecords } from './group.ts'
 import { categoryOf, gamesByCategory, mirrorRoot } from './mirror.ts'
 import { type MirrorGroup, MirrorReader } from './mirror-reader.ts'
-import type { PriceRow } from './prices.ts'
+import type { PriceRow } from './results.ts'
+import { cardsOfGroup, type GroupRecords } from './tcgcsv-cards.ts'
 
 async function readMirror(task: Import): Promise<Reading> {
   const { options, errors, before, hold } = task
   const { groups, day, time, isDayKnown, ...mirror } = await new MirrorReader(task).read()
   const games = new Set(mirror.games)
-  if (errors.count === 0 && !options.partial) {
-    for (const game of gamesByCategory) {
-      if (games.has(game) || !options.games.has(game) || !before.sets.some((set) => set.game === game)) continue
-      const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
-      errors.add(
-        path,
-        '',
-        `is missing, but cards of ${game} were imported before; name the mirror's games with --games`,
-      )
-    }
+  const isMissing = (game: GameSlug) =>
+    !games.has(game) && options.games.has(game) && before.sets.some((set) => set.game === game)
+  for (const game of errors.count > 0 || options.partial ? [] : gamesByCategory.filter(isMissing)) {
+    const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
+    errors.add(path, '', `is missing, but cards of ${game} were imported before; name the mirror's games with --games`)
   }
   errors.check()
 
@@ -52,13 +45,15 @@ async function readMirror(task: Import): Promise<Reading> {
     .map((group) => setOf(group, group.records === null ? knownTotals.get(keyOf(group)) : totalOf(group.records)))
   return {
     catalog: { sets: [...keptSets, ...readSets], cards: [...kept, ...cards] },
-    history: historyBehind(kept.length, () => {
-      const column = (price: 'market' | 'low' | 'high') => Int32Array.from(cards, (card) => card[price] ?? unknownCents)
-      return [{ day, market: column('market'), low: column('low'), high: column('high') }]
-    }),
+    history: { kept: kept.length, days: () => [pricesOf(cards, day)] },
     date: day,
     isDateGuessed: !isDayKnown,
   }
+}
+
+function pricesOf(cards: readonly SourceCard[], day: string): DayPrices {
+  const column = (price: 'market' | 'low' | 'high') => Int32Array.from(cards, (card) => card[price] ?? unknownCents)
+  return { day, market: column('market'), low: column('low'), high: column('high') }
 }
 
 /** The price rows of each product that is a card, of whichever group: products move between groups. */

@@ -9,18 +9,18 @@ import * as v from 'valibot'
 import { printedTotalMax } from '../../../../src/limits.ts'
 import { shown } from '../../../read/problems.ts'
 import { text } from '../../../read/schema.ts'
-import { historyBehind, type SourceCard, type SourceHistory, type SourceSet } from '../../catalog.ts'
+import { FileRecords } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import { existingFile, type InputFile } from '../../read/open.ts'
-import { FileRecords } from '../../read/records.ts'
+import type { SourceCard, SourceHistory, SourceSet } from '../../source-catalog.ts'
 import { isMissingAtTcgplayer } from '../../write/assign.ts'
 import { withHeldSets } from '../../write/held.ts'
 import { cardNow } from '../../write/successors.ts'
 import { cardsByFinish, magicSet } from '../finishes.ts'
 import type { Import, Reading, Source } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
-import { PriceTable } from './prices.ts'
-import { cardSchema, metaSchema, setSchema } from './shapes.ts'
+import { cardSchema, metaSchema, setSchema } from './mtgjson-schemas.ts'
+import { PriceTable } from './price-table.ts'
 
 const game = 'mtg'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i
@@ -42,9 +42,9 @@ async function readMtgjson(task: Import): Promise<Reading> {
   if (otherPrintings !== undefined) errors.add(otherPrintings.path, '', 'is a second file of all sets: one a run')
   errors.check()
 
-  const read = new Printings(task)
-  for (const file of byKind.printings) await read.file(file, false)
-  for (const file of byKind.set) await read.file(file, true)
+  const read: Printings = { sets: new Map(), cards: new Map(), date: null }
+  for (const file of byKind.printings) await readPrintings(file, false, read, task)
+  for (const file of byKind.set) await readPrintings(file, true, read, task)
   errors.check()
   const isReplaced = (set: string): boolean => byKind.printings.length > 0 || read.sets.has(set)
   const sets = [...before.sets.filter(({ key }) => !isReplaced(key)), ...read.sets.values()]
@@ -61,13 +61,9 @@ async function readMtgjson(task: Import): Promise<Reading> {
     const date = options.date ?? read.date
     return { catalog: withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date)), date }
   }
-  const table = new PriceTable(
-    cards,
-    options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer',
-    pricesFile.path,
-    task.report,
-  )
-  const day = await readPrices(pricesFile, table, task)
+  const records = new FileRecords(pricesFile.path, game, task)
+  const table = new PriceTable(cards, options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer', records)
+  const day = await readPrices(pricesFile, table, records)
   const date = options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs)
   const priced = table.pricedCards()
   const catalog = withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date))
@@ -92,16 +88,18 @@ function withPricesOf(before: readonly SourceCard[], cards: readonly SourceCard[
  * @param cards of the catalog: those of held sets, then the others of `priced`
  */
 function historyOf(table: PriceTable, priced: readonly SourceCard[], cards: readonly SourceCard[]): SourceHistory {
-  if (cards === priced) return historyBehind(0, () => table.days())
   const shown = new Set(cards)
   const indexes = Uint32Array.from([...priced.keys()].filter((i) => shown.has(priced[i]!)))
-  return historyBehind(cards.length - indexes.length, function* () {
-    for (const { day, market } of table.days())
-      yield { day, market: Int32Array.from(indexes, (i) => market[i]!), low: null, high: null }
-  })
+  return {
+    kept: cards.length - indexes.length,
+    days: function* () {
+      for (const { day, market } of table.days())
+        yield { day, market: Int32Array.from(indexes, (i) => market[i]!), low: null, high: null }
+    },
+  }
 }
 
-/** By the first member of `data`. Throws ImportError. */
+/** The first member of `data` shows the kind. Throws ImportError. */
 async function kindOf(file: InputFile, { errors }: Import): Promise<Kind> {
   let kind: Kind | undefined
   const onValue = (key: string | number, value: unknown): void => {
@@ -114,56 +112,44 @@ async function kindOf(file: InputFile, { errors }: Import): Promise<Kind> {
   return kind!
 }
 
-class Printings {
-  readonly sets = new Map<string, SourceSet>()
-  readonly cards = new Map<string, SourceCard>()
-  date: string | null = null
-  readonly #task: Import
+interface Printings {
+  readonly sets: Map<string, SourceSet>
+  readonly cards: Map<string, SourceCard>
+  date: string | null
+}
 
-  constructor(task: Import) {
-    this.#task = task
+/** @param isOneSet true for a set's own file, whose `data` has the fields of the set */
+async function readPrintings(file: InputFile, isOneSet: boolean, read: Printings, task: Import): Promise<void> {
+  const records = new FileRecords(file.path, game, task)
+  const set: Record<string, unknown> = {}
+  const onValue = (key: string | number, value: unknown): void => {
+    if (isOneSet) set[key] = value
+    else takeSet(value, key, `data.${key}`)
   }
-
-  /** @param isOneSet true for a set's own file, whose `data` has the fields of the set */
-  async file(file: InputFile, isOneSet: boolean): Promise<void> {
-    const { errors, report } = this.#task
-    const records = new FileRecords(file.path, game, errors, report)
-    const set: Record<string, unknown> = {}
-    const onValue = (key: string | number, value: unknown): void => {
-      if (isOneSet) set[key] = value
-      else this.#set(value, key, `data.${key}`, records)
-    }
-    const onRootMember = (key: string | number, value: unknown): void => {
-      if (key === 'meta') this.date = metaDate(value)
-    }
-    const isComplete = await readValues(file, 'data', errors, { onValue, onRootMember })
-    if (isComplete && isOneSet) this.#set(set, set['code'], 'data', records)
-    records.end()
+  const onRootMember = (key: string | number, value: unknown): void => {
+    if (key === 'meta') read.date = metaDate(value)
   }
-
-  #set(value: unknown, named: unknown, place: string, records: FileRecords): void {
-    const { report } = this.#task
+  const takeSet = (value: unknown, named: unknown, place: string): void => {
     records.count()
     const code = records.check(text, named, `${place}.code`)
     const set = code === undefined ? undefined : records.check(setSchema, value, place)
     if (code === undefined || set === undefined) return
     if (set.isOnlineOnly) {
-      report.leftOut(game, records.file, place, 'digital', set.name, set.cards.length)
+      records.leftOut(place, 'digital', set.name, set.cards.length)
       return
     }
-    this.sets.set(code, {
+    read.sets.set(code, {
       ...magicSet(code, set.name, dayOfText(set.releaseDate), set.tcgplayerGroupId),
       ...(isTotal(set.baseSetSize) ? { printedTotal: set.baseSetSize } : {}),
     })
     set.cards.forEach((record, i) => {
-      this.#card(record, code, `${place}.cards[${i}]`, records)
+      records.count()
+      const at = `${place}.cards[${i}]`
+      const card = records.check(cardSchema, record, at)
+      if (card !== undefined) takeCard(card, code, at)
     })
   }
-
-  #card(record: unknown, set: string, place: string, records: FileRecords): void {
-    records.count()
-    const card = records.check(cardSchema, record, place)
-    if (card === undefined) return
+  const takeCard = (card: v.InferOutput<typeof cardSchema>, set: string, place: string): void => {
     const reason = card.isOnlineOnly
       ? 'digital'
       : card.side !== null && card.side !== 'a'
@@ -171,9 +157,8 @@ class Printings {
         : card.finishes.length === 0
           ? 'no finish'
           : undefined
-    const { ids, report } = this.#task
     if (reason !== undefined) {
-      report.leftOut(game, records.file, place, reason, `${card.uuid} ${card.name}`)
+      records.leftOut(place, reason, `${card.uuid} ${card.name}`)
       return
     }
     const { tcgplayerProductId, tcgplayerEtchedProductId, mcmId, scryfallId = null } = card.identifiers
@@ -183,16 +168,19 @@ class Printings {
       etchedProduct: tcgplayerEtchedProductId ?? null,
       alternativeProduct: card.identifiers.tcgplayerAlternativeFoilProductId,
     })
-    if (this.cards.has(printings[0]!.key)) {
+    if (read.cards.has(printings[0]!.key)) {
       records.wrong(`${place}.uuid`, 'is there twice', shown(card.uuid))
       return
     }
     for (const printing of printings) {
-      if (isMissingAtTcgplayer(printing, ids))
-        report.leftOut(game, records.file, place, 'a finish that TCGplayer does not have', printing.key)
-      else this.cards.set(printing.key, { ...printing, ...(scryfallId === null ? {} : { scryfallId }) })
+      if (isMissingAtTcgplayer(printing, task.ids))
+        records.leftOut(place, 'a finish that TCGplayer does not have', printing.key)
+      else read.cards.set(printing.key, { ...printing, ...(scryfallId === null ? {} : { scryfallId }) })
     }
   }
+  const isComplete = await readValues(file, 'data', task.errors, { onValue, onRootMember })
+  if (isComplete && isOneSet) takeSet(set, set['code'], 'data')
+  records.end()
 }
 
 const isTotal = (size: number | null): size is number =>
@@ -204,17 +192,16 @@ const metaDate = (value: unknown): string | null => {
 }
 
 /** Returns the file's own date. */
-async function readPrices(file: InputFile, table: PriceTable, { errors, report }: Import): Promise<string | null> {
-  const records = new FileRecords(file.path, game, errors, report)
+async function readPrices(file: InputFile, table: PriceTable, records: FileRecords): Promise<string | null> {
+  const { errors } = records
   let day: string | null = null
   await readValues(file, 'data', errors, {
-    onValue: (key, value) => table.take(`${key}`, value, records),
+    onValue: (key, value) => table.take(`${key}`, value),
     onRootMember: (key, value) => {
       if (key === 'meta') day = metaDate(value)
     },
   })
   records.end()
-  table.end()
   if (errors.count === 0 && table.newest === null)
     errors.add(file.path, 'data', 'has no price of TCGplayer in US dollars for a known card')
   return day

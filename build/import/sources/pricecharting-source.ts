@@ -6,14 +6,12 @@ import { basename } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
-import type { NamedPrices } from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
-import { readCsv } from '../read/csv.ts'
+import { readCsv } from '../read/csv-file.ts'
+import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
-import { FileRecords } from '../read/records.ts'
-import { numberOf, plainText } from './names.ts'
+import type { NamedPrices } from '../source-catalog.ts'
 import type { Import, Reading, Source } from './source.ts'
-import { dayOfTime } from './values.ts'
+import { dayOfTime, numberOf, plainText } from './values.ts'
 
 /** Grades by column. `grade_…` is of any grader. `loose-price`, of ungraded cards, is not imported. */
 const grades: Readonly<Record<string, string>> = {
@@ -47,11 +45,12 @@ const numbered = /^(.*\S)\s+#(\S+)$/
 const numberedByPrint = /^(.*\S)\s+([^\s[\]()]+-[^\s[\]()]*\d[^\s[\]()]*)$/
 const gamesByPrint: readonly GameSlug[] = ['yugioh', 'onepiece']
 
-async function readGuide({ options, errors, report }: Import): Promise<Reading> {
+async function readGuide(task: Import): Promise<Reading> {
+  const { options, errors } = task
   const path = options.paths[0]!
   const file = existingFile(path, errors)
-  const records = new FileRecords(path, null, errors, report)
-  const money = new Money(path, errors)
+  const records = new FileRecords(path, null, task)
+  const centsOfPrice = priceReader()
   const rows: NamedPrices[] = []
   let priceColumns: ReadonlySet<string> = new Set()
   const onHeader = (columns: readonly string[]): void => {
@@ -66,7 +65,7 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
     const prices: (readonly [string, number])[] = []
     for (const column of priceColumns) {
       const text = field(column).trim()
-      const price = money.cents(text, `${place}.${column}`)
+      const price = centsOfPrice(text)
       if (typeof price === 'string') {
         records.wrong(`${place}.${column}`, price, shown(text))
         return
@@ -81,19 +80,19 @@ async function readGuide({ options, errors, report }: Import): Promise<Reading> 
     const what = `${consoleName}: ${product}`
     const console = consoles.find(([beginning]) => consoleName.toLowerCase().startsWith(beginning.toLowerCase()))
     if (console === undefined) {
-      report.leftOut(null, path, place, 'another game', what)
+      records.leftOut(place, 'another game', what)
       return
     }
     const [beginning, game] = console
     if (!options.games.has(game)) return
     const match = numbered.exec(product) ?? (gamesByPrint.includes(game) ? numberedByPrint.exec(product) : null)
     const number = match === null ? null : numberOf(match[2]!)
-    if (match === null || number === null) report.leftOut(game, path, place, 'no number', what)
-    else if (prices.length === 0) report.leftOut(game, path, place, 'no graded price', what)
+    const leftOut = { game, file: path, place, record: what }
+    if (match === null || number === null) task.report.leftOut({ ...leftOut, reason: 'no number' })
+    else if (prices.length === 0) task.report.leftOut({ ...leftOut, reason: 'no graded price' })
     else rows.push({ game, setName: consoleName.slice(beginning.length), number, name: match[1]!, prices })
   }
-  await readCsv(file, records, errors, { required: ['console-name', 'product-name'], onHeader, onRow })
-  records.end()
+  await readCsv(file, records, { required: ['console-name', 'product-name'], onHeader, onRow })
   const day = options.date ?? dayOfTime(file.mtimeMs)
   return {
     layer: { label: 'pricecharting', file: basename(path), day, byId: [], byName: rows, byProduct: [] },
@@ -112,38 +111,19 @@ export const pricecharting: Source = {
 const dollars = /^\$(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/
 const wholeCents = /^\d+$/
 
-/** Parses prices: whole cents as from the API, or dollars with a `$`. A file has one of the two. */
-export class Money {
-  readonly #file: string
-  readonly #errors: ImportErrors
-  /** Of the first price, which is at #first. */
-  #form: 'dollars' | 'cents' | undefined
-  #first = ''
-  #isReported = false
-
-  constructor(file: string, errors: ImportErrors) {
-    this.#file = file
-    this.#errors = errors
-  }
-
-  /** Cents, null for a blank, or a message about what is wrong. A file with both forms is an error. */
-  cents(text: string, place: string): number | string | null {
+/**
+ * Returns a parser of a file's prices: dollars with a `$`, or whole cents as from the API, as the first price is. It returns cents, null
+ * for a blank, or a message about what is wrong.
+ */
+export function priceReader(): (text: string) => number | string | null {
+  let isInDollars: boolean | undefined
+  return (text) => {
     if (text === '') return null
     const match = dollars.exec(text)
     if (match === null && !wholeCents.test(text)) return 'must be dollars such as $1,234.56, or whole cents'
-    const form = match === null ? 'cents' : 'dollars'
-    if (this.#form === undefined) {
-      this.#form = form
-      this.#first = place
-    } else if (form !== this.#form && !this.#isReported) {
-      this.#isReported = true
-      this.#errors.add(
-        this.#file,
-        place,
-        `has ${form}, and ${this.#first} has ${this.#form}: a file must not mix them`,
-        text,
-      )
-    }
+    isInDollars ??= match !== null
+    if (isInDollars !== (match !== null))
+      return `must be in ${isInDollars ? 'dollars' : 'cents'}, as the file's first price`
     return centsOf(match === null ? `${text}e-2` : `${match[1]!.replaceAll(',', '')}${match[2] ?? ''}`)
   }
 }

@@ -3,10 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { recordEnd, type Separator, separators, splitRecord } from '../../read/history/csv.ts'
 import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { FileRecords } from './file-records.ts'
 import { splitRecords } from './lines.ts'
 import type { InputFile } from './open.ts'
-import type { FileRecords } from './records.ts'
 
 export interface CsvTable {
   /** The columns that the file must have. */
@@ -24,9 +23,9 @@ export interface CsvTable {
 export async function readCsv(
   file: InputFile,
   records: FileRecords,
-  errors: ImportErrors,
   { required, onHeader, onRow }: CsvTable,
 ): Promise<void> {
+  const { errors } = records
   let separator: Separator = ','
   let header: readonly string[] | undefined
   let row: readonly string[] = []
@@ -50,8 +49,7 @@ export async function readCsv(
     const text = bytes.toString('utf8').replace(/^\ufeff|\r?\n$/g, '')
     if (text.trim() === '') return
     const fields = splitRecord(text, separator)
-    if (isUnended && isOpen(text, separator)) errors.add(file.path, place, 'has a quote that is not closed')
-    else if (header === undefined) takeHeader(text, place)
+    if (header === undefined) takeHeader(text, place)
     else if (isUnended && fields?.length !== header.length) errors.add(file.path, place, 'the file is cut short')
     else {
       records.count()
@@ -70,9 +68,5 @@ export async function readCsv(
   const tooLong = `has a quote that is not closed, or is over ${lineBytesMax} bytes`
   const isComplete = await splitRecords(file, errors, { endOf, bytesMax: lineBytesMax, tooLong }, take)
   if (isComplete && header === undefined) errors.add(file.path, 'line 1', 'must be a header', 'the file is empty')
-}
-
-const isOpen = (text: string, separator: Separator): boolean => {
-  const ended = Buffer.from(`${text}\n`)
-  return recordEnd(ended, 0, ended.length, separator) === -1
+  records.end()
 }

@@ -6,11 +6,11 @@ import { gameSlugs } from '../../../src/games.ts'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
 import { currencyCode, grade, marketName } from '../../read/schema.ts'
-import { type LayerPrice, sourceLabels } from '../catalog.ts'
 import { gameOf } from '../ids.ts'
-import { readCsv } from '../read/csv.ts'
+import { readCsv } from '../read/csv-file.ts'
+import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
-import { FileRecords } from '../read/records.ts'
+import { type LayerPrice, sourceLabels } from '../source-catalog.ts'
 import { cardmarketKey, marketOfKey } from '../write/markets.ts'
 import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime } from './values.ts'
@@ -51,13 +51,14 @@ export function wrongLayerName(name: string): string | undefined {
   return layerName.test(name) ? undefined : 'must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores'
 }
 
-async function readOverlay({ options, errors, report }: Import): Promise<Reading> {
+async function readOverlay(task: Import): Promise<Reading> {
+  const { options, errors } = task
   if (options.remove !== undefined) return { removes: options.remove, date: null }
   const path = options.paths[0]!
   const file = existingFile(path, errors)
-  const records = new FileRecords(path, null, errors, report)
+  const records = new FileRecords(path, null, task)
   const prices = new Map<string, LayerPrice>()
-  // Without --games, rows of unknown games are kept, so that the report lists them.
+  // If all games are imported, rows of unknown games are kept, so that the report lists them.
   const isAll = options.games.size === gameSlugs.length
   const onRow = (field: (column: string) => string, line: number): void => {
     const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }
@@ -71,8 +72,7 @@ async function readOverlay({ options, errors, report }: Import): Promise<Reading
       prices.set(`${row.id} ${row.key}`, { id: row.id, key: row.key, cents })
     }
   }
-  await readCsv(file, records, errors, { required: Object.keys(rowSchema.entries), onRow })
-  records.end()
+  await readCsv(file, records, { required: Object.keys(rowSchema.entries), onRow })
   const day = options.date ?? dayOfTime(file.mtimeMs)
   const name = basename(path)
   const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim() || 'overlay')

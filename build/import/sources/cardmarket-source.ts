@@ -5,10 +5,11 @@ import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { centsOfNumber } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
-import type { ProductPrices } from '../catalog.ts'
+import { ExpectedFields, FileRecords } from '../read/file-records.ts'
 import { readValues } from '../read/json.ts'
 import { existingFile } from '../read/open.ts'
-import { ExpectedFields, FileRecords } from '../read/records.ts'
+import type { ProductPrices } from '../source-catalog.ts'
+import { newestDay } from '../write/plausibility.ts'
 import type { Import, Reading, Source } from './source.ts'
 import { dayOfText, dayOfTime, wholeNumber } from './values.ts'
 
@@ -56,19 +57,17 @@ async function readGuides(task: Import): Promise<Reading> {
     if (games.length > 0) byProduct.push(...(await readGuide(path, games, task)))
   }
   errors.check()
-  const date =
-    byProduct
-      .map(({ day }) => day)
-      .sort()
-      .at(-1) ?? null
-  const layer = { label: 'cardmarket', file: basename(dir), day: date ?? '', byId: [], byName: [], byProduct }
-  return { layer, date }
+  const day = newestDay(byProduct)
+  return {
+    layer: { label: 'cardmarket', file: basename(dir), day, byId: [], byName: [], byProduct },
+    date: day || null,
+  }
 }
 
 async function readGuide(path: string, games: readonly GameSlug[], task: Import): Promise<ProductPrices[]> {
-  const { options, errors, report } = task
+  const { options, errors } = task
   const file = existingFile(path, errors)
-  const records = new FileRecords(path, games[0]!, errors, report)
+  const records = new FileRecords(path, games[0]!, task)
   const fields = new ExpectedFields(['trend'])
   const products = new Map<number, Omit<ProductPrices, 'day'>>()
   let createdAt: string | null = null
@@ -90,8 +89,7 @@ async function readGuide(path: string, games: readonly GameSlug[], task: Import)
     },
   })
   records.end()
-  const missing = fields.missing()
-  if (missing !== undefined) errors.add(path, 'priceGuides', `no product of the file has ${missing[1]}`)
+  fields.check('product of the file', 'priceGuides', errors)
   if (complete && products.size === 0 && errors.count === 0) errors.add(path, 'priceGuides', 'is missing or empty')
   const day = options.date ?? dayOfText(createdAt) ?? dayOfTime(file.mtimeMs)
   return [...products.values()].filter(isPriced).map((prices) => ({ ...prices, day }))
@@ -99,8 +97,8 @@ async function readGuide(path: string, games: readonly GameSlug[], task: Import)
 
 type Prices = Pick<ProductPrices, 'price' | 'low' | 'foilPrice' | 'foilLow'>
 
-const isPriced = ({ price, low, foilPrice, foilLow }: Prices): boolean =>
-  price !== null || low !== null || foilPrice !== null || foilLow !== null
+const isPriced = (prices: Prices): boolean =>
+  [prices.price, prices.low, prices.foilPrice, prices.foilLow].some((cents) => cents !== null)
 
 /** Undefined if one is wrong. */
 function pricesOf(product: Product, place: string, records: FileRecords): Prices | undefined {
@@ -111,7 +109,7 @@ function pricesOf(product: Product, place: string, records: FileRecords): Prices
     if (column === undefined) return null
     const cents = centsOfNumber(product[column]!)
     if (typeof cents === 'number') return cents
-    records.wrong(`${place}.${column}`, cents, shown(product[column]), !isWrong)
+    records.wrong(`${place}.${column}`, cents, shown(product[column]))
     isWrong = true
     return null
   }

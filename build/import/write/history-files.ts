@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { compareTexts } from '../../../src/text-order.ts'
-import { type ComposedCard, type DayPrices, type Layer, type SourceCatalog, unknownCents } from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
 import { inputFile, readWhole } from '../read/open.ts'
+import { type ComposedCard, type DayPrices, type Layer, type SourceCatalog, unknownCents } from '../source-catalog.ts'
 import { eurosHistoryFile, ownHistoryFile } from './folder.ts'
 import { newestDay } from './plausibility.ts'
 import type { Staging } from './staging.ts'
@@ -18,48 +18,36 @@ const pack = promisify(gzip)
 const level = 2
 const header = 'date,id,market,low,high\n'
 
-export class HistoryRows {
-  readonly #ids: readonly string[]
+interface DayFile {
+  /** Compressed. */
+  readonly bytes: Buffer
+  readonly rows: number
+}
+
+/** Returns a function that makes the file of a day, whose columns have these ids. Rows of an earlier import of the day may be kept. */
+export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: readonly string[]) => Promise<DayFile> {
   /** The ids' indexes in id order: sorting them each day would take longer than all else. */
-  readonly #order: readonly number[]
-
-  constructor(ids: readonly string[]) {
-    this.#ids = ids
-    this.#order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
-  }
-
-  /**
-   * The compressed file of a day.
-   * @param kept rows of an earlier import of the day
-   */
-  async file({ day, market, low, high }: DayPrices, kept: readonly string[]): Promise<{ bytes: Buffer; rows: number }> {
+  const order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
+  return async ({ day, market, low, high }, kept) => {
     const rows = [...kept]
-    for (const i of this.#order) {
-      const [marketCents, lowCents, highCents] = [market[i]!, low?.[i] ?? unknownCents, high?.[i] ?? unknownCents]
-      if (marketCents === unknownCents && lowCents === unknownCents && highCents === unknownCents) continue
-      rows.push(`${day},${this.#ids[i]},${decimal(marketCents)},${decimal(lowCents)},${decimal(highCents)}\n`)
+    for (const i of order) {
+      const prices = `${decimal(market[i])},${decimal(low?.[i])},${decimal(high?.[i])}`
+      if (prices !== ',,') rows.push(`${day},${ids[i]},${prices}\n`)
     }
-    // In the order of ids, none of whose characters is less than the comma behind it.
+    // Rows sort as their ids do: no character of an id is less than the comma behind it.
     if (kept.length > 0) rows.sort()
     return { bytes: await pack(header + rows.join(''), { level }), rows: rows.length }
   }
 }
 
-/** As a number's own text, `241.6`, which takes five times as long. */
-function decimal(cents: number): string {
-  if (cents === unknownCents) return ''
-  const part = cents % 100
-  const whole = (cents - part) / 100
-  if (part === 0) return `${whole}`
-  return part % 10 === 0 ? `${whole}.${part / 10}` : `${whole}.${part < 10 ? '0' : ''}${part}`
-}
+const decimal = (cents = unknownCents): string => (cents === unknownCents ? '' : `${cents / 100}`)
 
 /** The rows to keep of a day's imported file. */
 export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {
   const file = inputFile(path, errors)
   const text = file && readWhole(file, errors)?.toString('latin1')
-  const rows = text?.split('\n').slice(1, -1) ?? []
-  return rows.filter((row) => isKept(row.split(',', 2)[1]!)).map((row) => `${row}\n`)
+  const rows = text?.match(/.*\n/g)?.slice(1) ?? []
+  return rows.filter((row) => isKept(row.split(',', 2)[1]!))
 }
 
 /**
@@ -77,7 +65,7 @@ export async function writeOwnHistory(
   if (day === '') return []
   const file = ownHistoryFile(day)
   if (cards.length === 0) return [file]
-  await staging.write(file, [(await rowsOf(cards, day, [])).bytes])
+  await staging.write(file, [(await fileOf(cards, day, [])).bytes])
   return []
 }
 
@@ -87,9 +75,8 @@ export async function writeOwnHistory(
  */
 export async function writeEurosHistory(
   cards: readonly ComposedCard[],
-  imported: string | null,
+  { imported, isAnew }: { readonly imported: string | null; readonly isAnew: boolean },
   out: string,
-  isAnew: boolean,
   { staging, errors }: { readonly staging: Staging; readonly errors: ImportErrors },
 ): Promise<number> {
   let written = 0
@@ -101,20 +88,16 @@ export async function writeEurosHistory(
     const ids = new Set(priced.map(({ id }) => id))
     const file = eurosHistoryFile(day)
     const kept = isAnew ? [] : keptRows(join(out, file), (id) => !ids.has(id), errors)
-    const { bytes, rows } = await rowsOf(priced, day, kept)
+    const { bytes, rows } = await fileOf(priced, day, kept)
     await staging.write(file, [bytes])
     written += rows
   }
   return written
 }
 
-function rowsOf(
-  cards: readonly ComposedCard[],
-  day: string,
-  kept: readonly string[],
-): Promise<{ bytes: Buffer; rows: number }> {
+function fileOf(cards: readonly ComposedCard[], day: string, kept: readonly string[]): Promise<DayFile> {
   const column = (field: 'market' | 'low' | 'high'): Int32Array =>
     Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
   const prices = { day, market: column('market'), low: column('low'), high: column('high') }
-  return new HistoryRows(cards.map(({ id }) => id)).file(prices, kept)
+  return dayFiles(cards.map(({ id }) => id))(prices, kept)
 }

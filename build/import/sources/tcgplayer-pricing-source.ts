@@ -12,15 +12,13 @@ import { identityOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
 import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/problems.ts'
-import { type ComposedCard, type LayerPrice, unknownCents } from '../catalog.ts'
 import { gameOf } from '../ids.ts'
-import { readCsv } from '../read/csv.ts'
+import { readCsv } from '../read/csv-file.ts'
+import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
-import { FileRecords, LeftOutCounts } from '../read/records.ts'
-import type { Report } from '../report.ts'
-import { normal, numberOf, plainText } from './names.ts'
+import { type ComposedCard, type LayerPrice, unknownCents } from '../source-catalog.ts'
 import type { Import, Reading, Source } from './source.ts'
-import { dayOfTime } from './values.ts'
+import { dayOfTime, normal, numberOf, plainText } from './values.ts'
 
 const columns = [
   ...['TCGplayer Id', 'Product Line', 'Set Name', 'Product Name', 'Number', 'Condition'],
@@ -42,7 +40,7 @@ const gamesByLine = new Map(
   gameSlugs.flatMap((game) => productLines[game].map((line) => [foldName(line), game] as const)),
 )
 
-/** In the order of `conditions`. */
+/** They are in the order of `conditions`. */
 const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
 const conditionForm = new RegExp(`^(${conditionNames.join('|')})(?: (?!- )(.+?))?(?: - (.+))?$`)
 const unopened = /^Unopened\b/
@@ -50,23 +48,17 @@ type Condition = (typeof conditions)[number]
 const price = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/
 
 /** The cards of one set, number and name. They differ by printing, or can't be distinguished. */
-type Product = readonly number[]
+type Product = readonly ComposedCard[]
 
 class PricedCards {
   readonly #products: ReadonlyMap<string, Product>
-  /** By the fields as they are written: a product has ten rows or so. */
+  /** The key is the fields as they are written: a product has ten rows or so. */
   readonly #byFields = new Map<string, Product>()
-  readonly #cards: readonly ComposedCard[]
-  /** By card and condition. A SKU is 0 if there is none yet, and not a number if there are two. */
-  readonly #skus: Float64Array
-  readonly #cents: Int32Array
+  /** The key is `id condition`. The cents are unknown for a blank, and if two SKUs have the condition: then neither counts. */
+  readonly #prices = new Map<string, LayerPrice & { readonly sku: number }>()
 
   constructor(cards: readonly ComposedCard[]) {
-    this.#cards = cards
-    this.#skus = new Float64Array(cards.length * conditions.length)
-    this.#cents = new Int32Array(cards.length * conditions.length).fill(unknownCents)
-    this.#products = Map.groupBy(cards.keys(), (card) => {
-      const { game, setName, number, name, printing } = cards[card]!
+    this.#products = Map.groupBy(cards, ({ game, setName, number, name, printing }) => {
       const ending = ` [${printing}]`
       return keyOf(game, setName, number, name.endsWith(ending) ? name.slice(0, -ending.length) : name)
     })
@@ -85,43 +77,32 @@ class PricedCards {
     return product
   }
 
-  /** A card of the product, or why there is none. @param printing empty if the row names none */
-  cardOf(product: Product, printing: string): number | string {
-    if (product.length === 0) return 'no card of that game, set, number and name'
-    const asked = foldCase(printing || normal)
-    const fits = product.filter((card) => foldCase(this.#cards[card]!.printing ?? '') === asked)
-    if (fits.length === 0) return printing === '' && product.length === 1 ? product[0]! : 'no such printing of the card'
-    return fits.length === 1 ? fits[0]! : 'several cards of that game, set, number, name and printing'
+  /** @param cents `unknownCents` if blank. Returns false if another SKU of the card has that condition. */
+  set(id: string, key: Condition, sku: number, cents: number): boolean {
+    const known = this.#prices.get(`${id} ${key}`)
+    const isOnly = known === undefined || known.sku === sku
+    this.#prices.set(`${id} ${key}`, { id, key, sku: isOnly ? sku : Number.NaN, cents: isOnly ? cents : unknownCents })
+    return isOnly
   }
 
-  /** False if another SKU of the card has that condition: then neither counts. */
-  set(card: number, condition: number, sku: number, cents: number): boolean {
-    const at = card * conditions.length + condition
-    const isOther = this.#skus[at] !== 0 && this.#skus[at] !== sku
-    this.#skus[at] = isOther ? Number.NaN : sku
-    this.#cents[at] = isOther ? unknownCents : cents
-    return !isOther
-  }
-
-  /** The known prices. */
   known(): LayerPrice[] {
-    return this.#cards.flatMap(({ id }, card) =>
-      conditions.flatMap((key, condition) => {
-        const cents = this.#cents[card * conditions.length + condition]!
-        return cents === unknownCents ? [] : [{ id, key, cents }]
-      }),
-    )
+    const known = [...this.#prices.values()].filter(({ cents }) => cents !== unknownCents)
+    return known.map(({ id, key, cents }) => ({ id, key, cents }))
   }
 
-  /** Whether the files say nothing about a price of an earlier import. It keeps little of this in memory. */
-  isSilentOn(): (price: LayerPrice) => boolean {
-    const skus = this.#skus
-    const indexes = new Map(this.#cards.map(({ id }, card) => [id, card]))
-    return ({ id, key }) => {
-      const card = indexes.get(id)
-      return card === undefined || skus[card * conditions.length + conditions.indexOf(key as Condition)] === 0
-    }
+  /** Whether the files say nothing about a price of an earlier import. */
+  isSilentOn({ id, key }: LayerPrice): boolean {
+    return !this.#prices.has(`${id} ${key}`)
   }
+}
+
+/** A card of the product, or why there is none. @param printing empty if the row names none */
+function cardOf(product: Product, printing: string): ComposedCard | string {
+  if (product.length === 0) return 'no card of that game, set, number and name'
+  const wanted = foldCase(printing || normal)
+  const fits = product.filter((card) => foldCase(card.printing ?? '') === wanted)
+  if (fits.length === 0) return printing === '' && product.length === 1 ? product[0]! : 'no such printing of the card'
+  return fits.length === 1 ? fits[0]! : 'several cards of that game, set, number, name and printing'
 }
 
 function keyOf(game: GameSlug, setName: string, number: string | null, name: string): string {
@@ -129,7 +110,8 @@ function keyOf(game: GameSlug, setName: string, number: string | null, name: str
   return [game, foldName(setName), foldNumber(number ?? ''), key, signs, ...markers].join('\n')
 }
 
-async function readPricing({ options, errors, report, cards }: Import): Promise<Reading> {
+async function readPricing(task: Import): Promise<Reading> {
+  const { options, errors, report, cards } = task
   // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
   setFlagsFromString('--heap-growing-percent=25')
   const known = cards()
@@ -137,27 +119,24 @@ async function readPricing({ options, errors, report, cards }: Import): Promise<
     errors.add(options.out, '', 'has no cards yet, whose prices these would be: import a mirror first')
   errors.check()
   const priced = new PricedCards(known)
-  const leftOut = new LeftOutCounts(report)
   const rows = new Map<GameSlug, number>()
   let date = ''
   for (const path of options.paths) {
     const file = existingFile(path, errors)
     const fileDay = options.date ?? dayOfTime(file.mtimeMs)
     if (fileDay > date) date = fileDay
-    const records = new FileRecords(path, null, errors, report)
+    const records = new FileRecords(path, null, task)
     const onRow = (field: Field, line: number): void => {
       const productLine = field('Product Line').trim()
       const game = gamesByLine.get(foldName(productLine))
-      if (game === undefined) leftOut.count(null, path, 'another game', productLine)
+      if (game === undefined) records.leftOutOften('another game', productLine)
       else if (options.games.has(game)) {
         rows.set(game, (rows.get(game) ?? 0) + 1)
-        takeRow(game, field, `line ${line}`, { priced, records, leftOut, report })
+        takeRow(game, field, line, { priced, records })
       }
     }
-    await readCsv(file, records, errors, { required: columns, onRow })
-    records.end()
+    await readCsv(file, records, { required: columns, onRow })
   }
-  leftOut.end()
   const byId = priced.known()
   const withConditions = Map.groupBy(new Set(byId.map(({ id }) => id)), gameOf)
   const counts = gameSlugs
@@ -169,7 +148,7 @@ async function readPricing({ options, errors, report, cards }: Import): Promise<
   const file = options.paths.map((path) => basename(path)).join(', ')
   return {
     layer: { label: 'tcgplayer-pricing', file, day: date, byId, byName: [], byProduct: [] },
-    keeps: priced.isSilentOn(),
+    keeps: (price) => priced.isSilentOn(price),
     date,
   }
 }
@@ -179,34 +158,36 @@ type Field = (column: string) => string
 interface Taking {
   readonly priced: PricedCards
   readonly records: FileRecords
-  /** For rows that are not listed: a seller's file may have most of its rows in other languages. */
-  readonly leftOut: LeftOutCounts
-  readonly report: Report
 }
 
-function takeRow(game: GameSlug, field: Field, place: string, { priced, records, leftOut, report }: Taking): void {
+function takeRow(game: GameSlug, field: Field, line: number, { priced, records }: Taking): void {
+  const { file, report } = records
+  const place = `line ${line}`
   const condition = field('Condition').trim()
   const leave = (reason: string) => {
     const product = ['Set Name', 'Product Name', 'Number'].map(field).join(', ')
-    report.leftOut(game, records.file, place, reason, `${product}: ${condition}`)
+    report.leftOut({ game, file, place, reason, record: `${product}: ${condition}` })
   }
+  /** Not listed one by one: a seller's file may have most of its rows in other languages. */
+  const leaveOften = (reason: string, record: string) => report.leftOutOften({ game, file, reason, record })
   const [, name, printing = '', language] = conditionForm.exec(condition) ?? []
   const text = field('TCG Market Price').trim()
   const [, whole, decimals = ''] = price.exec(text) ?? []
   const cents = text === '' ? 0 : centsOf(whole === undefined ? text : whole.replaceAll(',', '') + decimals)
-  if (unopened.test(condition)) leftOut.count(game, records.file, 'sealed product', 'Unopened')
+  if (unopened.test(condition)) leaveOften('sealed product', 'Unopened')
   else if (language !== undefined && language !== (game === 'pokemonjp' ? 'Japanese' : 'English'))
-    leftOut.count(game, records.file, 'another language', language)
+    leaveOften('another language', language)
   else if (name === undefined) leave('another condition')
   else if (typeof cents === 'string') records.wrong(`${place}.TCG Market Price`, cents, shown(text))
   else {
     const product = priced.productOf(game, field('Set Name'), field('Number'), field('Product Name'))
-    const card = priced.cardOf(product, printing)
+    const card = cardOf(product, printing)
     if (typeof card === 'string') leave(card)
     else {
       const sku = Number(field('TCGplayer Id')) || Number.NaN
-      const isOnly = priced.set(card, conditionNames.indexOf(name), sku, cents === 0 ? unknownCents : cents)
-      if (!isOnly) leave('two products of one card and condition')
+      const key = conditions[conditionNames.indexOf(name)]!
+      if (!priced.set(card.id, key, sku, cents === 0 ? unknownCents : cents))
+        leave('two products of one card and condition')
     }
   }
 }

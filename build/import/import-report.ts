@@ -7,17 +7,22 @@ import { compareTexts } from '../../src/text-order.ts'
  * `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. `inherited`: the source has
  * it under another id. `held`: a set stays as it was.
  */
-type Change = 'gone' | 'renamed' | 'inherited' | 'held'
+type Change = keyof typeof countsOfChanges
 
-interface ReportRecord {
-  readonly kind: 'left out' | 'doubtful' | Change
+interface Located {
   readonly game: GameSlug | null
-  readonly file: string | null
-  /** A line, or a path such as `results[3]`. */
-  readonly place: string | null
+  readonly file: string
+  /** A line, or a path such as `results[3]`; without one, the whole file. */
+  readonly place?: string
   readonly reason: string
   /** A name, a key or an id. */
-  readonly record: string | null
+  readonly record: string
+}
+
+interface ReportRecord extends Omit<Located, 'file' | 'place'> {
+  readonly kind: 'left out' | 'doubtful' | Change
+  readonly file: string | null
+  readonly place: string | null
 }
 
 const noCounts = {
@@ -40,21 +45,17 @@ type Counts = typeof noCounts
 type GameCounts = Counts & { readonly leftOut: Map<string, number> }
 
 const countKeys = Object.keys(noCounts) as (keyof Counts)[]
-/** Of a column of the table: `newIds` is `new ids`. */
+/** The title of a column: `newIds` is `new ids`. */
 const titleOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-const countsOfChanges: Readonly<Record<Change, keyof Counts | undefined>> = {
-  gone: 'gone',
-  renamed: 'changedNames',
-  inherited: undefined,
-  held: 'held',
-}
+const countsOfChanges = { gone: 'gone', renamed: 'changedNames', inherited: undefined, held: 'held' } as const
 
 export class Report {
   readonly records: ReportRecord[] = []
   readonly games = new Map<GameSlug | null, GameCounts>()
   /** Lines above the table. */
   readonly notes: string[] = []
+  readonly #listed = new Set<string>()
 
   game(game: GameSlug | null): GameCounts {
     let counts = this.games.get(game)
@@ -66,15 +67,32 @@ export class Report {
   }
 
   /** @param times the number of records that it stands for */
-  leftOut(game: GameSlug | null, file: string, place: string | null, reason: string, record: string, times = 1): void {
-    const { leftOut } = this.game(game)
-    leftOut.set(reason, (leftOut.get(reason) ?? 0) + times)
-    this.records.push({ kind: 'left out', game, file, place, reason, record })
+  leftOut(located: Located, times = 1): void {
+    this.#count(located, times)
+    this.#list('left out', located)
   }
 
-  doubtful(game: GameSlug | null, file: string, place: string | null, reason: string, record: string): void {
-    this.game(game).doubtful++
-    this.records.push({ kind: 'doubtful', game, file, place, reason, record })
+  /** Counts each, but lists only the first of a game, reason and record: there are too many to list. */
+  leftOutOften(located: Located): void {
+    const { game, reason, record } = located
+    const key = [game, reason, record].join('\n')
+    this.#count(located, 1)
+    if (!this.#listed.has(key)) this.#list('left out', located)
+    this.#listed.add(key)
+  }
+
+  doubtful(located: Located): void {
+    this.game(located.game).doubtful++
+    this.#list('doubtful', located)
+  }
+
+  #count({ game, reason }: Located, times: number): void {
+    const { leftOut } = this.game(game)
+    leftOut.set(reason, (leftOut.get(reason) ?? 0) + times)
+  }
+
+  #list(kind: 'left out' | 'doubtful', { game, file, place, reason, record }: Located): void {
+    this.records.push({ kind, game, file, place: place ?? null, reason, record })
   }
 
   /** @param record an id of a card, or a code of a set */
@@ -89,21 +107,17 @@ export class Report {
     for (const [game, counts] of games) for (const key of countKeys) this.game(game)[key] += counts[key]
   }
 
-  #rows(): (readonly [string, GameCounts])[] {
-    return [...gameSlugs, null].flatMap((game) => {
+  table(): string {
+    const rows = [...gameSlugs, null].flatMap((game) => {
       const counts = this.games.get(game)
       return counts === undefined ? [] : [[game ?? '(no game)', counts] as const]
     })
-  }
-
-  table(): string {
-    const rows = this.#rows()
     const hasSealed = rows.some(([, { sealed }]) => sealed > 0)
     const shown = countKeys.filter((key) => key !== 'added' && (key !== 'sealed' || hasSealed))
-    const cells = rows.map(([game, counts]) => [
-      game,
-      ...[...shown.map((key) => counts[key]), sumOf(counts.leftOut.values())].map(number),
-    ])
+    const cells = rows.map(([game, counts]) => {
+      const leftOut = [...counts.leftOut.values()].reduce((sum, count) => sum + count, 0)
+      return [game, ...[...shown.map((key) => counts[key]), leftOut].map(number)]
+    })
     const header = ['game', ...shown.map(titleOf), 'left out']
     const tables = [table([header, ...cells], { right: [...header.keys()].slice(1) })]
     const left = rows.flatMap(([game, { leftOut }]) =>
@@ -126,5 +140,3 @@ export class Report {
 }
 
 const number = (value: number): string => value.toLocaleString('en')
-
-const sumOf = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0)

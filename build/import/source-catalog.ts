@@ -78,7 +78,7 @@ export const sourceCardSchema = v.strictObject({
   low: cents,
   mid: cents,
   high: cents,
-  /** Of the prices, YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; null if there are none. */
+  /** When the prices were valid, YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; null if there are none. */
   day: textOrNull,
   /** Scryfall's id, if another source has it. */
   scryfallId: v.exactOptional(text),
@@ -121,7 +121,7 @@ export const productPricesSchema = v.strictObject({
   product: v.number(),
   /** Whose cards may have its id; the first one names the guide. */
   games: v.pipe(v.array(game), v.readonly()),
-  /** Of the prices, YYYY-MM-DD. */
+  /** The day of the prices, YYYY-MM-DD. */
   day: text,
   price: cents,
   low: cents,
@@ -146,7 +146,7 @@ export interface Layer {
   readonly label: string
   /** The file's name without the folder, so that its folder does not change the written bytes. */
   readonly file: string
-  /** Of the prices, YYYY-MM-DD. */
+  /** The day of the prices, YYYY-MM-DD. */
   readonly day: string
   readonly byId: readonly LayerPrice[]
   readonly byName: readonly NamedPrices[]
@@ -164,27 +164,15 @@ export interface DayPrices {
 export const unknownCents = -1
 
 export interface SourceHistory {
-  /** Ids by index in the columns. Called when all ids are assigned, with those of the catalog's cards. */
-  readonly ids: (assigned: readonly string[]) => readonly string[]
+  /** Ids by index in the columns; by default those of the catalog's cards behind the first `kept`, whose rows stay as they were. */
+  readonly ids?: readonly string[]
+  readonly kept?: number
   /** Lazy, so that only one day is in memory. */
   readonly days: () => Iterable<DayPrices> | AsyncIterable<DayPrices>
-  /** Of the prices: US dollars if it is absent. */
+  /** The prices' currency: US dollars if it is absent. */
   readonly currency?: Currency
-  /** True for the ids whose rows of an earlier import of the day are kept. */
-  readonly isKept: ((id: string) => boolean) | null
-}
-
-/** Of a catalog's cards behind the first `kept`, whose rows of an earlier import of each day stay. */
-export function historyBehind(kept: number, days: SourceHistory['days']): SourceHistory {
-  let keptIds: ReadonlySet<string>
-  return {
-    ids: (assigned) => {
-      keptIds = new Set(assigned.slice(0, kept))
-      return assigned.slice(kept)
-    },
-    days,
-    isKept: kept === 0 ? null : (id) => keptIds.has(id),
-  }
+  /** True for further ids whose rows of an earlier import of the day stay. */
+  readonly isKept?: ((id: string) => boolean) | undefined
 }
 
 /** A set as it is written, its fields in the order of the format. */

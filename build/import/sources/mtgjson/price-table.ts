@@ -1,11 +1,10 @@
 /** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
 import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/problems.ts'
-import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../catalog.ts'
-import { type FileRecords, LeftOutCounts } from '../../read/records.ts'
-import type { Report } from '../../report.ts'
+import type { FileRecords } from '../../read/file-records.ts'
+import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../source-catalog.ts'
 import { dayOfText } from '../values.ts'
-import { type Days, pricesSchema, type Shop } from './shapes.ts'
+import { type Days, pricesSchema, type Shop } from './mtgjson-schemas.ts'
 
 /** TCGplayer's retail price is a card's market price. The other shops are its other markets. */
 const importedShops = {
@@ -28,40 +27,37 @@ const isShop = (name: string): name is ShopName => Object.hasOwn(importedShops, 
 export class PriceTable {
   readonly #cards: SourceCard[]
   readonly #historyShop: ShopName
-  readonly #file: string
-  readonly #leftOut: LeftOutCounts
+  readonly #records: FileRecords
   readonly #indexes: Map<string, number>
   readonly #days = new Map<string, Int32Array>()
-  /** By shop and card: the prices of the newest day. */
+  /** The newest day with a market price; null if there is none. */
+  newest: string | null = null
+  /** The prices of the newest day, by shop and card. */
   readonly #newest: Readonly<Record<ShopName, (Market | undefined)[]>>
 
   /** @param historyShop whose retail prices are the history */
-  constructor(cards: SourceCard[], historyShop: ShopName, file: string, report: Report) {
+  constructor(cards: SourceCard[], historyShop: ShopName, records: FileRecords) {
     this.#cards = cards
     this.#historyShop = historyShop
-    this.#file = file
-    this.#leftOut = new LeftOutCounts(report)
+    this.#records = records
     this.#indexes = new Map(cards.map(({ key }, index) => [key, index]))
     const none = () => new Array<Market | undefined>(cards.length)
     this.#newest = Object.fromEntries(shopNames.map((name) => [name, none()])) as Record<ShopName, Market[]>
   }
 
-  /** Adds a uuid's value in `data`. All its wrong prices are one wrong record. */
-  take(uuid: string, value: unknown, records: FileRecords): void {
+  /** Adds a uuid's value in `data`, a record of the file. */
+  take(uuid: string, value: unknown): void {
+    const records = this.#records
     records.count()
     const place = `data.${uuid}`
-    let isWrong = false
-    const onWrong: OnWrong = (at, what, found) => {
-      records.wrong(`${place}.paper.${at}`, what, found, !isWrong)
-      isWrong = true
-    }
+    const onWrong: OnWrong = (at, ...wrong) => records.wrong(`${place}.paper.${at}`, ...wrong)
     const { paper = {} } = records.check(pricesSchema, value, place) ?? {}
     for (const [name, shop] of Object.entries(paper)) {
       if (shop === null) continue
       const { currency } = shop
-      if (!isShop(name)) this.#count('another shop', name)
+      if (!isShop(name)) records.leftOutOften('another shop', name)
       else if (currency !== null && currency !== importedShops[name])
-        this.#count('in another currency', `${name} ${currency}`)
+        records.leftOutOften('in another currency', `${name} ${currency}`)
       else this.#takeShop(uuid, name, shop, onWrong)
     }
   }
@@ -76,7 +72,7 @@ export class PriceTable {
       if (day === '') continue
       const card = this.#indexes.get(`${uuid} ${finish}`)
       if (card === undefined) {
-        if (name === 'tcgplayer') this.#count('price of no known card', `${uuid} ${finish}`)
+        if (name === 'tcgplayer') this.#records.leftOutOften('price of no known card', `${uuid} ${finish}`)
         continue
       }
       const [soldAt, boughtAt] = [`${name}.retail.${field}`, `${name}.buylist.${field}`]
@@ -88,6 +84,7 @@ export class PriceTable {
         const price = centsAt(sold, day, soldAt, onWrongNewest)
         const paid = centsAt(bought, day, boughtAt, onWrongNewest)
         if (price === null && paid === null) continue
+        if (name === 'tcgplayer' && day > (this.newest ?? '')) this.newest = day
         const currency = importedShops[name]
         this.#newest[name][card] = { market: name, currency, price, low: null, buylist: paid, updatedAt: day }
       }
@@ -105,23 +102,6 @@ export class PriceTable {
       if (column === undefined) onWrong(place, noDate, shown(date))
       else column[card] = centsAt(days, date, place, onWrong) ?? unknownCents
     }
-  }
-
-  /** The newest day with a market price; null if there is none. */
-  get newest(): string | null {
-    return this.#newest.tcgplayer.reduce<string | null>((newest, market) => {
-      const day = market?.updatedAt ?? null
-      return day !== null && (newest === null || day > newest) ? day : newest
-    }, null)
-  }
-
-  #count(reason: string, what: string): void {
-    this.#leftOut.count('mtg', this.#file, reason, what)
-  }
-
-  /** Reports what was left out. */
-  end(): void {
-    this.#leftOut.end()
   }
 
   *days(): Generator<DayPrices> {
