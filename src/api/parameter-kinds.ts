@@ -3,9 +3,11 @@
  * description and the tests use.
  */
 import { dayOfDate, noDay } from '../calendar.ts'
-import { givenCharsShown } from '../limits.ts'
 import { withoutKeys } from '../log/secrets.ts'
 import { decoded, rawParameter } from './query.ts'
+
+/** How much of an invalid value an error quotes. */
+const givenCharsShown = 80
 
 export interface Parameter<Value = unknown> {
   readonly name: string

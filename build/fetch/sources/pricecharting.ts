@@ -1,6 +1,5 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
 import type { GameSlug } from '../../../src/games.ts'
-import { sourceBytesMax } from '../../../src/limits.ts'
 import { ImportErrors } from '../../import/errors.ts'
 import { readCsv } from '../../import/read/csv.ts'
 import { firstByte } from '../../import/read/lines.ts'
@@ -10,6 +9,7 @@ import { Report } from '../../import/report.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { download } from '../download.ts'
 import { WrongContent } from '../errors.ts'
+import { sourceBytesMax } from '../fetch-limits.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 interface Category {

@@ -4,7 +4,7 @@
  */
 import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../calendar.ts'
-import { quotaRecheckMs, quotaWaitMsMax } from '../../limits.ts'
+import { quotaWaitMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { addTo, countIn, tagIn, tagOf } from '../counters.ts'
 import { Counts } from '../counts.ts'
@@ -17,6 +17,9 @@ import {
   questionOf,
   type SharedLeases,
 } from './shared-state.ts'
+
+/** How often waiting requests look for an answer by themselves. */
+const recheckMs = 100
 
 interface PendingRequest {
   readonly allowance: Allowance
@@ -74,7 +77,7 @@ export class LeasedCounts implements Quota {
       const queue = this.#pending.get(allowance.account)
       if (queue === undefined) this.#pending.set(allowance.account, [request])
       else queue.push(request)
-      this.#timer ??= setInterval(() => this.#askAgain(), quotaRecheckMs)
+      this.#timer ??= setInterval(() => this.#askAgain(), recheckMs)
       // The answer may have arrived since `take`; if others wait already, it has not.
       if (queue === undefined) this.#resolveAccount(allowance.account)
     })
