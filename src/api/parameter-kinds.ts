@@ -4,7 +4,7 @@
  */
 import { dayOfDate, noDay } from '../calendar.ts'
 import { withoutKeys } from '../log/secrets.ts'
-import { decoded, rawParameter } from './query.ts'
+import { decoded, rawParameter } from './query-string.ts'
 
 /** How much of an invalid value an error quotes. */
 const givenCharsShown = 80

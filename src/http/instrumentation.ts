@@ -21,7 +21,7 @@ import {
   routeNumber,
   statuses,
   type ThreadCounters,
-} from '../metrics/counters.ts'
+} from '../metrics/thread-counters.ts'
 import { planNames } from '../plans.ts'
 import { type Handler, queryOf } from './request.ts'
 import { noContent, notModified, okStatus } from './response-heads.ts'

@@ -5,7 +5,7 @@ import type { CountsByPlan } from '../accounts/statistics.ts'
 import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
 import { softwareVersion } from '../version.ts'
-import { byName, counter, gauge, type Row, seconds, type Value } from './rows.ts'
+import { byName, counter, gauge, type Row, seconds, type Value } from './metric-rows.ts'
 
 /** A figure is undefined while there is none; the help of its row says when. Moments are in ms since 1970. */
 export interface ServerFigures {

@@ -7,7 +7,7 @@ import { codeIn, type ProblemCode, planRestriction, problemCodes, problemTable, 
 import { formOf, hasCsv, planOf, problemsOf, type Route } from '../routes.ts'
 import type { DescribedOperation } from './descriptions.ts'
 import type { Examples, GoodExample } from './examples.ts'
-import { type Json, refTo } from './schemas.ts'
+import { type Json, refTo } from './json-schemas.ts'
 
 export type DescribedRoute = Route & { readonly operation: DescribedOperation }
 

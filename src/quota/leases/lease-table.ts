@@ -7,7 +7,7 @@ import { AccountsError } from '../../store/accounts-error.ts'
 import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { Lease } from './lease.ts'
-import { quotaKey } from './scripts.ts'
+import { quotaKey } from './lease-scripts.ts'
 import type { SharedLeaseState } from './shared-state.ts'
 
 export class LeaseTable {
