@@ -100,7 +100,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   return responses
 }
 
-/** Of `format=csv`. */
+/** A 200 with `format=csv`. */
 const csvOf = (example: GoodExample | undefined): Json => ({
   schema: { type: 'string', description: 'RFC 4180, with a header row.' },
   examples: example?.csv && { csv: { summary: example.csv.request, value: example.csv.answer } },

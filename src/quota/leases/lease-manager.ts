@@ -58,8 +58,8 @@ export class LeaseManager {
   }
 
   /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
-  async connect(): Promise<void> {
-    await this.#quotas.connect()
+  connect(): Promise<void> {
+    return this.#quotas.connect()
   }
 
   get isStoreUp(): boolean {

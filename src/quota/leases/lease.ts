@@ -24,7 +24,7 @@ const leaseMsScarce = 1000
 export class Lease {
   readonly account: number
   readonly day: number
-  /** Of the quota in the quota store. */
+  /** The quota's key in the quota store. */
   readonly key: string
   limit = 0
   /** Granted to this server: its threads counted it, or may still count it. */

@@ -18,6 +18,8 @@ import {
   type SharedLeases,
 } from './shared-state.ts'
 
+/** By denial. */
+const refusals = [refusal.pending, refusal.exhausted, refusal.unavailable]
 /** How often waiting requests look for an answer by themselves. */
 const recheckMs = 100
 
@@ -107,9 +109,8 @@ export class LeasedCounts implements Quota {
   #refuse(account: number, day: number): number {
     this.#ask(account, day)
     const cell = Atomics.load(this.#state.denial, account)
-    if (tagIn(cell) !== tagOf(day)) return refusal.pending
-    if (countIn(cell) === denials.exhausted) return refusal.exhausted
-    return countIn(cell) === denials.unavailable ? refusal.unavailable : refusal.pending
+    const denial = tagIn(cell) === tagOf(day) ? countIn(cell) : denials.pending
+    return refusals[denial]!
   }
 
   /** An account has one open question at most, however many threads and requests wait. */

@@ -23,7 +23,7 @@ interface ExchangeAnswer {
 }
 
 export class QuotaStore {
-  /** Of this process; it differs at each start. */
+  /** It differs at each start. */
   readonly id = randomUUID().slice(0, 8)
   readonly #connection: RedisConnection
   readonly #options: QuotaStoreOptions
