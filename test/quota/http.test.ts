@@ -1,12 +1,11 @@
 /** The quota as callers meet it: what counts, and that it is exact however many ask at once. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { requestText, Wire } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
@@ -38,21 +37,17 @@ async function flood(address: string, key: string, requests: number): Promise<Co
 }
 
 async function floodOne(address: string, key: string, count: number): Promise<Counted[]> {
-  const { hostname, port } = new URL(address)
-  const socket = connect(Number(port), hostname).setEncoding('latin1')
-  const request = `GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+  const wire = await Wire.open(Number(new URL(address).port))
   const counted: Counted[] = []
   while (counted.length < count) {
     const sent = Math.min(pipelined, count - counted.length)
-    socket.write(request.repeat(sent))
-    let text = ''
-    // No body holds what ends a head.
-    while (text.split('\r\n\r\n').length <= sent) text += (await once(socket, 'data'))[0]
-    const remaining = [...text.matchAll(/^X-RateLimit-Remaining: (\d+)/gm)].map(([, digits]) => Number(digits))
-    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, digits]) => Number(digits))
-    counted.push(...statuses.map((status, i) => ({ status, remaining: remaining[i]! })))
+    wire.write(requestText('/v1/games', key).repeat(sent))
+    for (let i = 0; i < sent; i++) {
+      const { status, headers } = (await wire.answer())!
+      counted.push({ status, remaining: Number(headers['x-ratelimit-remaining']) })
+    }
   }
-  socket.destroy()
+  wire.close()
   return counted
 }
 
