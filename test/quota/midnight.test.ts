@@ -41,7 +41,7 @@ for (const { name, quotaStore, skip } of [
       const log = pino({ level: 'silent' })
       const host = await AccountsHost.open({ storeDir, quotaStore, log, clocks })
       const authenticator = new Authenticator(host.shared, clocks.wall)
-      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: authenticator, log })
+      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator, log })
       const data = await openDataset(
         await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()),
       )
