@@ -1,6 +1,5 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
 import type { GameSlug } from '../../../src/games.ts'
-import { sourceBytesMax } from '../../../src/limits.ts'
 import { ImportErrors } from '../../import/import-errors.ts'
 import { Report } from '../../import/import-report.ts'
 import { readCsv } from '../../import/read/csv-file.ts'
@@ -10,6 +9,7 @@ import { inputFile } from '../../import/read/open.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { download } from '../download.ts'
 import { WrongContent } from '../errors.ts'
+import { sourceBytesMax } from '../fetch-limits.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 interface Category {

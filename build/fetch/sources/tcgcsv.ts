@@ -6,7 +6,6 @@
  *          └── changed meanwhile? then prices are of two days: start again ──────┘
  */
 import type { GameSlug } from '../../../src/games.ts'
-import { sourceRoundsMax, tcgcsvBytesMax } from '../../../src/limits.ts'
 import { ImportErrors } from '../../import/import-errors.ts'
 import { Report } from '../../import/import-report.ts'
 import { firstByte } from '../../import/read/lines.ts'
@@ -16,6 +15,7 @@ import { readResults } from '../../import/sources/tcgcsv/results.ts'
 import { type Group, groupSchema } from '../../import/sources/tcgcsv/tcgcsv-schemas.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
 import { excerpt, FetchError, WrongContent } from '../errors.ts'
+import { sourceRoundsMax, tcgcsvBytesMax } from '../fetch-limits.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 const stampName = 'last-updated.txt'

@@ -4,7 +4,7 @@ import { accountsScripts, storeKey } from '../../accounts/replication/accounts-s
 import { addressOf, hostHere } from '../../addresses.ts'
 import { doctorAskMsMax } from '../../limits.ts'
 import { type AddressNames, freePort, ListenError } from '../../process/port.ts'
-import { epochKey, quotaScripts } from '../../quota/leases/scripts.ts'
+import { epochKey, quotaScripts } from '../../quota/leases/lease-scripts.ts'
 import { RedisConnection } from '../../redis.ts'
 import type { Settings } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'

@@ -36,7 +36,7 @@ export const bucketMsMax = [
 ] as const
 export const bucketCount = bucketMsMax.length + 1
 
-/** Of event-loop delays. */
+/** The quantiles of event-loop delays. */
 export const loopQuantiles = [0.5, 0.99, 1] as const
 
 /** The number of cells of each part. */

@@ -19,9 +19,7 @@ import { recallShare } from './lease.ts'
 export const leaseShare = 16
 
 const keptSeconds = (2 * dayMs) / 1000
-/** The store recalls an account at most this often, */
-const recallMs = 500
-/** and lists it for this long: servers look twice a second. */
+/** How long the store lists a recalled account: servers look twice a second. */
 const recalledMs = 2000
 
 const prefix = 'card-prices:quota:'
@@ -59,12 +57,9 @@ for k, lease in ipairs(ask.leases) do
     redis.call('HSET', key, ask.server, lease.held + granted)
   end
   if lease.size > 0 and next(others) and total + granted > lease.limit * ${recallShare} then
-    local before = redis.call('ZSCORE', KEYS[2], key)
-    if not before or now - before >= ${recallMs} then
-      redis.call('ZADD', KEYS[2], stamp, key)
-      redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now - ${recalledMs}))
-      redis.call('PEXPIRE', KEYS[2], ${recalledMs})
-    end
+    redis.call('ZADD', KEYS[2], stamp, key)
+    redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now - ${recalledMs}))
+    redis.call('PEXPIRE', KEYS[2], ${recalledMs})
   end
   answers[k] = { granted = granted, others = others }
 end

@@ -4,10 +4,10 @@
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { ApiForm } from '../settings.ts'
-import type { ThreadCounters } from './counters.ts'
+import type { Row } from './metric-rows.ts'
 import { Readings } from './readings.ts'
-import type { Row } from './rows.ts'
 import { type ServerFigures, serverRows } from './server-rows.ts'
+import type { ThreadCounters } from './thread-counters.ts'
 import { threadRows } from './thread-rows.ts'
 
 /** Gauges with names of counters. Each is only the sum of another metric. */
