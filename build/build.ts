@@ -136,5 +136,5 @@ function checkCurrency(snapshots: string, { currency }: About, problems: Problem
   const errors = new ImportErrors()
   const source = pricedSource(loadCatalogs(snapshots, null, false, errors), loadLayers(snapshots, errors).values())
   const wrong = wrongCurrency(currency, source, chosen)
-  if (wrong !== undefined) problems.add(aboutName, undefined, 'currency', wrong, shown(currency))
+  if (wrong !== undefined) problems.add(aboutName, 'currency', wrong, shown(currency))
 }

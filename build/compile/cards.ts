@@ -48,17 +48,17 @@ export async function readCardsAndSets(
   const cards: Card[] = []
   for (const file of cardFiles) {
     await readRecords(file, problems, (record, line) => {
-      const card = checkCard(record, file.name, line, problems)
+      const place = `${file.name}:${line}`
+      const card = checkCard(record, place, problems)
       if (card === undefined) return
       const setNumber = numbers.get(setKey(card.game, card.setCode)) ?? -1
       // Without any set, the fault is not the cards'.
       if (setNumber === -1 && sets.length > 0) {
-        problems.add(file.name, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+        problems.add(place, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
       }
-      const earlier = placeBefore(places, card.id, `${file.name}:${line}`)
-      if (earlier !== undefined) {
-        problems.add(file.name, line, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
-      } else cards.push(compiled(card, setNumber, sets[setNumber]?.name ?? '', currency))
+      const earlier = placeBefore(places, card.id, place)
+      if (earlier !== undefined) problems.add(place, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
+      else cards.push(compiled(card, setNumber, sets[setNumber]?.name ?? '', currency))
     })
   }
   return { sets, cards }
@@ -70,11 +70,12 @@ async function readSets(files: readonly SnapshotFile[], problems: Problems): Pro
   const places = new Map<string, string>()
   for (const file of files) {
     await readRecords(file, problems, (record, line) => {
-      const set = checkSet(record, file.name, line, problems)
+      const place = `${file.name}:${line}`
+      const set = checkSet(record, place, problems)
       if (set === undefined) return
-      const earlier = placeBefore(places, setKey(set.game, set.code), `${file.name}:${line}`)
+      const earlier = placeBefore(places, setKey(set.game, set.code), place)
       if (earlier === undefined) sets.push(set)
-      else problems.add(file.name, line, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
+      else problems.add(place, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
     })
   }
   return orderSets(sets)

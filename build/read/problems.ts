@@ -34,12 +34,10 @@ export class Problems {
   }
 
   /**
-   * @param file the path from the snapshot folder, `cards/a.ndjson`
-   * @param line from 1; undefined for a file that is one value
+   * @param place the file's path from the snapshot folder, and the line: `cards/a.ndjson:1`; `about.json`, which is one value
    * @param field a path, `prices.market`; `line` if the line as a whole is wrong
    */
-  add(file: string, line: number | undefined, field: string, wrong: string, found?: string): void {
-    const place = line === undefined ? file : `${file}:${line}`
+  add(place: string, field: string, wrong: string, found?: string): void {
     this.addLine(`${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`)
   }
 

@@ -11,7 +11,7 @@ import { type Problems, shown } from './problems.ts'
 const mustBeText = 'must be a string'
 
 const mustBeObject = 'must be an object or null'
-const plainObject = v.custom<object>(
+export const plainObject = v.custom<object>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   mustBeObject,
 )
@@ -199,31 +199,25 @@ export const cardSchema = v.pipe(
  */
 export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
 
-export const checkSet = (record: object, file: string, line: number, problems: Problems): SetRecord | undefined =>
-  check(setSchema, record, file, line, problems)
+export const checkSet = (record: object, place: string, problems: Problems): SetRecord | undefined =>
+  check(setSchema, record, place, problems)
 
-export const checkCard = (record: object, file: string, line: number, problems: Problems): CardRecord | undefined =>
-  check(cardSchema, record, file, line, problems)
+export const checkCard = (record: object, place: string, problems: Problems): CardRecord | undefined =>
+  check(cardSchema, record, place, problems)
 
 function check<Record>(
   schema: v.GenericSchema<unknown, Record>,
   record: object,
-  file: string,
-  line: number,
+  place: string,
   problems: Problems,
 ): Record | undefined {
   const result = v.safeParse(schema, record)
   if (result.success) return result.output
   for (const issue of result.issues) {
     const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
-    const missing = found === undefined
-    problems.add(
-      file,
-      line,
-      v.getDotPath(issue) ?? 'line',
-      missing ? 'is missing' : issue.message,
-      missing ? undefined : shown(found),
-    )
+    const field = v.getDotPath(issue) ?? 'line'
+    if (found === undefined) problems.add(place, field, 'is missing')
+    else problems.add(place, field, issue.message, shown(found))
   }
   return undefined
 }

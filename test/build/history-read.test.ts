@@ -227,13 +227,14 @@ describe('reading', () => {
     lines.forEach((line, i) => {
       const text = line.replace(/\r$/, '')
       const fields = fieldsOf(text)
-      const wrong = (message: string, found: string) => problems.add('history/a.csv', i + 2, 'line', message, found)
+      const place = `history/a.csv:${i + 2}`
+      const wrong = (message: string, found: string) => problems.add(place, 'line', message, found)
       if (text.trim() === '') return
       if (fields === undefined) wrong('has a quote in the wrong place', JSON.stringify(text))
       else if (fields.length !== 5) wrong('must have 5 fields', String(fields.length))
       else {
         const [date, id, market, low, high] = fields as [string, string, string, string, string]
-        const row = checkRow({ date, id, market, low, high }, 'history/a.csv', i + 2, problems)
+        const row = checkRow({ date, id, market, low, high }, place, problems)
         if (row !== undefined) rows.push([row.id, row.date, row.market, row.low, row.high, i + 2])
       }
     })

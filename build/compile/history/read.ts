@@ -165,7 +165,7 @@ class FileRows {
     const seen = this.#seenToday
     const bit = 1 << (card & 7)
     if ((seen[card >> 3]! & bit) !== 0) {
-      this.#problems.add(this.#name, line, 'date', 'must be the only row of its card and date', dateOfDay(day))
+      this.#problems.add(`${this.#name}:${line}`, 'date', 'must be the only row of its card and date', dateOfDay(day))
       return
     }
     seen[card >> 3]! |= bit

@@ -42,7 +42,7 @@ export async function readHistory(input: RowsInput): Promise<void> {
   try {
     for await (const chunk of openFile(file, onBytes)) if (!reader.take(chunk)) return
   } catch (error) {
-    problems.add(file.name, reader.line, 'line', cannotBeRead(error))
+    problems.add(reader.place, 'line', cannotBeRead(error))
     return
   }
   reader.end()
@@ -71,7 +71,7 @@ const unusual = -0x7fff_ffff
 
 class RowReader {
   /** The next line's number, from 1. */
-  line = 1
+  #line = 1
   readonly #file: string
   readonly #ids: CardIds
   readonly #onUnknown: (id: string) => void
@@ -94,6 +94,11 @@ class RowReader {
     this.#onRow = onRow
   }
 
+  /** The next line, for a problem. */
+  get place(): string {
+    return `${this.#file}:${this.#line}`
+  }
+
   /** False if the rest of the file can't be read. */
   take(chunk: Buffer): boolean {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
@@ -111,12 +116,12 @@ class RowReader {
     if (end === -1) return
     if (end < bytes.length) this.#wrong('line', 'has a quote that is not closed')
     else if (this.#roles === undefined) {
-      this.#problems.add(this.#file, 1, 'line', 'must be a header', 'the file is empty')
+      this.#problems.add(`${this.#file}:1`, 'line', 'must be a header', 'the file is empty')
     }
   }
 
   #wrong(field: string, message: string, found?: string): void {
-    this.#problems.add(this.#file, this.line, field, message, found)
+    this.#problems.add(this.place, field, message, found)
   }
 
   /** Reads all records that end before `limit`. Returns where the next one starts, -1 if the rest of the file can't be read. */
@@ -126,13 +131,13 @@ class RowReader {
       const roles = this.#roles
       if (roles !== undefined && this.#usualRow(bytes, start, roles)) {
         start = this.#at
-        this.line++
+        this.#line++
         continue
       }
       const end = recordEnd(bytes, start, limit)
       if (end === -1) break
       if (!this.#record(bytes.subarray(start, end))) return -1
-      for (let i = start; i < end; i++) if (bytes[i] === newline) this.line++
+      for (let i = start; i < end; i++) if (bytes[i] === newline) this.#line++
       start = end
     }
     return start
@@ -149,7 +154,7 @@ class RowReader {
       return this.#roles !== undefined
     }
     const line = bytes.toString('utf8').replace(/\r?\n$/, '')
-    const text = this.line === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line
+    const text = this.#line === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line
     if (text.trim() === '') return true
     const fields = splitRecord(text)
     if (fields === undefined) {
@@ -184,10 +189,10 @@ class RowReader {
     roles.forEach((role, i) => {
       if (role !== roleOther) named[historyColumns[role]!] = fields[i]!
     })
-    const row = checkRow(named, this.#file, this.line, this.#problems)
+    const row = checkRow(named, this.place, this.#problems)
     if (row === undefined) return
     const id = Buffer.from(row.id)
-    this.#onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.line)
+    this.#onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.#line)
   }
 
   #cardOf(bytes: Uint8Array, start: number, end: number): number {
@@ -222,7 +227,7 @@ class RowReader {
     }
     if (bytes[this.#at] === carriageReturn) this.#at++
     if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
-    this.#onRow(card, day, market, low, high, this.line)
+    this.#onRow(card, day, market, low, high, this.#line)
     return true
   }
 
