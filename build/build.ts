@@ -18,7 +18,7 @@ import { pricedSource, readChoices, wrongCurrency } from './import/write/choices
 import { isImportUnfinished } from './import/write/staging.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'
 import { newestChange } from './outdated.ts'
-import type { Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 import { incompleteness, warningsOf } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
 import { aboutName, readAbout } from './read/about.ts'
@@ -41,13 +41,13 @@ export interface BuildOptions {
 export function build(
   snapshots: string,
   indexDir: string,
-  progress: Progress,
   { force = false }: BuildOptions = {},
 ): Promise<BuildResult> {
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
     const started = performance.now()
+    const progress = new Progress()
     try {
       await removeRemains(indexDir)
       const staging = await Staging.start(indexDir)
@@ -64,6 +64,7 @@ export function build(
         await staging.remove()
       }
     } finally {
+      progress.clear()
       unlock()
     }
   })

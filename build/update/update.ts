@@ -28,7 +28,6 @@ import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
 import { readHeld } from '../import/write/held.ts'
 import { finishImport } from '../import/write/staging.ts'
 import { isOutdated } from '../outdated.ts'
-import { Progress } from '../progress.ts'
 
 export interface SourceRun {
   readonly name: SourceName
@@ -131,19 +130,16 @@ async function buildNew(
   failures: Failure[],
 ): Promise<Pick<UpdateResult, 'version' | 'warnings'>> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
-  const progress = new Progress()
   try {
     if (!hasCards || !(await isOutdated(indexDir, snapshots))) return { version: undefined, warnings: [] }
     await finishImport(snapshots)
-    const { manifest, warnings } = await build(snapshots, indexDir, progress, { force })
+    const { manifest, warnings } = await build(snapshots, indexDir, { force })
     return { version: manifest.version, warnings }
   } catch (error) {
     const lines = linesOf(error)
     const advice = forceAdvice(lines) ?? `correct it and run card-prices build --snapshots ${snapshots}`
     failures.push({ step: buildStep, lines, advice })
     return { version: undefined, warnings: [] }
-  } finally {
-    progress.clear()
   }
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { acceptsGzip } from '../../src/http/preconditions.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -235,19 +234,19 @@ describe('who gets it', () => {
 it('the same cards give the same bytes', async () => {
   const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
   const snapshot = snapshotOf(files)
-  const first = await build(snapshot, indexDir, new Progress())
-  const again = await build(snapshotOf(files), other, new Progress())
+  const first = await build(snapshot, indexDir)
+  const again = await build(snapshotOf(files), other)
   assert.deepEqual(again.manifest.files, first.manifest.files)
   const bulk = first.manifest.files.filter(({ name }) => name.startsWith('bulk-'))
   assert.deepEqual(bulk.map(({ name }) => name).sort(), gameSlugs.map((slug) => `bulk-${slug}.msgpack`).sort())
   snapshotOf({ 'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-new-1,1,1,1\n' }, snapshot)
-  const next = await build(snapshot, indexDir, new Progress())
+  const next = await build(snapshot, indexDir)
   for (const { name } of bulk) {
     const bytes = ({ manifest }: typeof first) => readFileSync(join(indexDir, manifest.version, name))
     assert.ok(bytes(next).equals(bytes(first)), name)
   }
   snapshotOf({ 'cards/a.ndjson': files['cards/a.ndjson'].map((one) => ({ ...one, tcgplayerId: 5 })) }, snapshot)
-  const changed = await build(snapshot, indexDir, new Progress())
+  const changed = await build(snapshot, indexDir)
   const repacked = changed.manifest.files.filter(
     ({ name, sha256 }) => name.startsWith('bulk-') && !bulk.some((file) => file.sha256 === sha256),
   )

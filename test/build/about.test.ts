@@ -5,8 +5,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
-import { SnapshotError } from '../../build/read/problems.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
@@ -16,32 +14,18 @@ import { softwareVersion } from '../../src/version.ts'
 import { itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
+import { problemsOf } from './compiled.ts'
 
 const snapshotWith = (about?: string | Buffer) =>
-  snapshotOf({
-    'sets/a.ndjson': [aSet],
-    'cards/a.ndjson': [aCard],
-    ...(about === undefined ? {} : { 'about.json': about }),
-  })
-
-const publish = (snapshot: string, indexDir: string) => build(snapshot, indexDir, new Progress())
+  snapshotOf({ ...aSnapshot, ...(about === undefined ? {} : { 'about.json': about }) })
 
 /** Shown of the version that is built from it. */
 async function readBack(about?: string | Buffer): Promise<About> {
   const indexDir = temporaryFolder()
-  const { manifest } = await publish(snapshotWith(about), indexDir)
+  const { manifest } = await build(snapshotWith(about), indexDir)
   return aboutOf(await loadVersion(indexDir, manifest.version))
-}
-
-async function problemsOf(snapshot: string): Promise<readonly string[]> {
-  const error = await publish(snapshot, temporaryFolder()).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  assert.ok(error instanceof SnapshotError)
-  return error.lines.slice(0, -1)
 }
 
 const all = { currency: 'EUR', title: 'Karten & Preise', contact: 'mailto:preise@laden.example' }
@@ -141,9 +125,8 @@ describe('about.json', () => {
   ]
   for (const [content, lines] of refused) {
     it(`is refused: ${lines.join('; ').slice(0, 60)}`, async () => {
-      const found = await problemsOf(snapshotWith(content))
       assert.deepEqual(
-        found,
+        await problemsOf(snapshotWith(content)),
         lines.map((line) => `about.json: ${line}`),
       )
     })
@@ -157,11 +140,11 @@ describe('about.json', () => {
       const snapshot = snapshotWith(JSON.stringify({ title: 'x', logo: name }))
       writeFileSync(join(snapshot, name), bytes)
       const indexDir = temporaryFolder()
-      const { manifest } = await publish(snapshot, indexDir)
+      const { manifest } = await build(snapshot, indexDir)
       const { logo, ...reported } = aboutOf(await loadVersion(indexDir, manifest.version))
       assert.deepEqual([reported, logo?.type, Buffer.from(logo!.bytes)], [{ title: 'x' }, type, bytes])
       writeFileSync(join(snapshot, name), Buffer.concat([bytes, Buffer.from(' ')]))
-      assert.notEqual((await publish(snapshot, indexDir)).manifest.version, manifest.version)
+      assert.notEqual((await build(snapshot, indexDir)).manifest.version, manifest.version)
     }
     for (const [bytes, problem] of [
       [png, 'must be a file of type SVG ("logo.svg")'],
@@ -193,23 +176,23 @@ describe('a version', () => {
     const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
     const snapshot = snapshotWith()
     const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))
-    const without = await publish(snapshot, indexDir)
+    const without = await build(snapshot, indexDir)
     write({ currency: 'USD' })
-    const dollars = await publish(snapshot, indexDir)
+    const dollars = await build(snapshot, indexDir)
     write({ currency: 'EUR' })
-    const euros = await publish(snapshot, indexDir)
+    const euros = await build(snapshot, indexDir)
     write({ currency: 'EUR', title: 'Ours' })
-    const titled = await publish(snapshot, indexDir)
+    const titled = await build(snapshot, indexDir)
     write({})
-    const nothing = await publish(snapshot, indexDir)
+    const nothing = await build(snapshot, indexDir)
     rmSync(join(snapshot, 'about.json'))
-    const gone = await publish(snapshot, indexDir)
+    const gone = await build(snapshot, indexDir)
     assert.equal(new Set([without, dollars, euros, titled].map(({ manifest }) => manifest.version)).size, 4)
     for (const result of [nothing, gone]) assert.equal(result.manifest.version, without.manifest.version)
     assert.deepEqual(gone.manifest.files, without.manifest.files)
 
     write({ currency: 'USD' })
-    const again = await publish(snapshot, other)
+    const again = await build(snapshot, other)
     assert.equal(again.manifest.version, dollars.manifest.version, 'the same snapshot gives the same version')
     const bytes = (dir: string) => readFileSync(join(dir, again.manifest.version, 'about.msgpack'))
     // The first folder has kept three versions.
@@ -218,7 +201,7 @@ describe('a version', () => {
 
   it('with a damaged about file is refused', async () => {
     const indexDir = temporaryFolder()
-    const { manifest } = await publish(snapshotWith('{"currency":"USD"}'), indexDir)
+    const { manifest } = await build(snapshotWith('{"currency":"USD"}'), indexDir)
     const good = await loadVersion(indexDir, manifest.version)
     for (const change of [
       (bytes: Buffer) => bytes.write('currencx', bytes.indexOf('currency')),
@@ -236,7 +219,7 @@ describe('a version', () => {
 
 itInAll('/healthz tells the currency if there is one, and is as it was if not', async () => {
   const indexDir = temporaryFolder()
-  const version = async (about?: string) => (await publish(snapshotWith(about), indexDir)).manifest.version
+  const version = async (about?: string) => (await build(snapshotWith(about), indexDir)).manifest.version
   const without = await version()
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '1' })
   const health = async () => (await send(service.address, '/healthz')).body

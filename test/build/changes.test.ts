@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { build } from '../../build/build.ts'
 import { dateOfDay } from '../../src/calendar.ts'
 import { Changes } from '../../src/catalog/changes.ts'
 import { changesFileName, readChangesFile } from '../../src/indexes/changes-file.ts'
@@ -11,7 +12,6 @@ import { fileOf as fileOfVersion } from '../../src/indexes/version.ts'
 import { asOf } from '../reference/moved-cards.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { compile } from './compiled.ts'
 
 const ids = ['pokemon-base1-004', 'pokemon-base1-005']
 const row = (day: number, id: string, price: number) => `${dateOfDay(day)},${id},${price},${price},${price}\n`
@@ -20,8 +20,8 @@ const fileOf = (day: number, rows: string) =>
 
 /** The version that a build leaves, and whether one from nothing leaves the same. */
 async function built(snapshot: string, indexDir: string): Promise<string> {
-  const { version } = (await compile(snapshot, indexDir)).manifest
-  assert.equal((await compile(snapshot, temporaryFolder())).manifest.version, version, 'as if made at once')
+  const { version } = (await build(snapshot, indexDir)).manifest
+  assert.equal((await build(snapshot, temporaryFolder())).manifest.version, version, 'as if made at once')
   return version
 }
 

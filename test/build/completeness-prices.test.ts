@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { build } from '../../build/build.ts'
 import { someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { cards, cardsAt, compile, currentOf, refused } from './compiled.ts'
+import { cards, cardsAt, currentOf, refused } from './compiled.ts'
 
 const offer = ' (--force publishes it all the same)'
 
@@ -63,7 +64,7 @@ describe('a snapshot', () => {
         })
       if (!versions.has(before)) {
         versions.set(before, temporaryFolder())
-        await compile(snapshot(before, 1), versions.get(before)!)
+        await build(snapshot(before, 1), versions.get(before)!)
       }
       const indexDir = copyOf(versions.get(before)!)
       const first = currentOf(indexDir)
@@ -76,7 +77,7 @@ describe('a snapshot', () => {
       // Nor is it by another compiler, which knows nothing of the version.
       rmSync(join(indexDir, 'build.msgpack'))
       assert.equal(await refused(last, indexDir), expected)
-      const { manifest } = await compile(last, indexDir, { force: true })
+      const { manifest } = await build(last, indexDir, { force: true })
       assert.equal(currentOf(indexDir), manifest.version)
     })
   }
@@ -91,7 +92,7 @@ describe('a snapshot', () => {
           return { ...aCard, id: `pokemon-${first + i}`, name, prices: { market: price(first + i) } }
         }),
       })
-    await compile(
+    await build(
       snapshot(0, (i) => 1 + i),
       indexDir,
     )

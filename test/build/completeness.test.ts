@@ -4,13 +4,14 @@ import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { build } from '../../build/build.ts'
 import { reportOf } from '../../build/report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { itInAll } from '../support/amount.ts'
 import { build as buildCommand, collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { compile, currentOf, refused, snapshotWith } from './compiled.ts'
+import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
+import { currentOf, refused, snapshotWith } from './compiled.ts'
 
 const offer = ' (--force publishes it all the same)'
 const fewer = 'more than a tenth fewer cards than in the current version:'
@@ -22,7 +23,7 @@ async function published(pokemon: number, mtg: number): Promise<string> {
   const key = `${pokemon} ${mtg}`
   if (!versions.has(key)) {
     versions.set(key, temporaryFolder())
-    await compile(snapshotWith(pokemon, mtg), versions.get(key)!)
+    await build(snapshotWith(pokemon, mtg), versions.get(key)!)
   }
   return copyOf(versions.get(key)!)
 }
@@ -51,7 +52,7 @@ describe('a snapshot', () => {
       assert.equal(await refused(snapshot, indexDir), said)
       if (said === 'published') return
       assert.deepEqual(readdirSync(indexDir), left, 'nothing is published, nothing is left lying')
-      const { manifest } = await compile(snapshot, indexDir, { force: true })
+      const { manifest } = await build(snapshot, indexDir, { force: true })
       assert.equal(currentOf(indexDir), manifest.version)
     })
   }
@@ -83,8 +84,8 @@ describe('a snapshot', () => {
 
   it('is compared with the version in use, not with the newest', async () => {
     const indexDir = temporaryFolder()
-    const large = (await compile(snapshotWith(200, 0), indexDir)).manifest.version
-    await compile(snapshotWith(100, 0), indexDir, { force: true })
+    const large = (await build(snapshotWith(200, 0), indexDir)).manifest.version
+    await build(snapshotWith(100, 0), indexDir, { force: true })
     assert.equal(await refused(snapshotWith(99, 0), indexDir), 'published')
     writeFileSync(join(indexDir, 'current'), `${large}\n`)
     assert.match(await refused(snapshotWith(98, 0), indexDir), /pokemon 98 of 200/)
@@ -100,10 +101,10 @@ describe('a snapshot', () => {
     ]) {
       const indexDir = await published(100, 0)
       damage(indexDir)
-      const result = await compile(snapshotWith(10, 0), indexDir)
+      const result = await build(snapshotWith(10, 0), indexDir)
       assert.match(reportOf(result), /^warning +not compared with: .+$/m)
       assert.doesNotMatch(reportOf(result), /run card-prices build/, 'that is what was just done')
-      assert.doesNotMatch(reportOf(await compile(snapshotWith(10, 0), indexDir)), /warning/)
+      assert.doesNotMatch(reportOf(await build(snapshotWith(10, 0), indexDir)), /warning/)
     }
   })
 })
@@ -116,8 +117,8 @@ it('the newest date is warned of when it is after tomorrow', async () => {
     { 'history/a.csv': history },
     { 'cards/a.ndjson': [{ ...aCard, updatedAt: `${date}T23:59:59Z` }] },
   ]) {
-    const snapshot = snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard], ...files })
-    const result = await compile(snapshot, temporaryFolder())
+    const snapshot = snapshotOf({ ...aSnapshot, ...files })
+    const result = await build(snapshot, temporaryFolder())
     for (const [daysAhead, warned] of [
       [0, false],
       [1, false],
@@ -136,10 +137,9 @@ it('the newest date is warned of when it is after tomorrow', async () => {
 it('an earlier newest date than that of the current version is warned of', async () => {
   const indexDir = temporaryFolder()
   const of = (date: string | null) =>
-    compile(
+    build(
       snapshotOf({
-        'sets/a.ndjson': [aSet],
-        'cards/a.ndjson': [aCard],
+        ...aSnapshot,
         ...(date === null ? {} : { 'history/a.csv': `date,id,market,low,high\n${date},${aCard.id},1,1,1\n` }),
       }),
       indexDir,
@@ -192,7 +192,7 @@ itInAll(
       assert.equal(code, 0, output.stderr())
       return [/^version +(\S+)$/m.exec(output.stdout())![1], /^history files +(.*?) with/m.exec(output.stdout())![1]]
     }
-    const { version } = (await compile(snapshot, indexDir)).manifest
+    const { version } = (await build(snapshot, indexDir)).manifest
     assert.deepEqual(await compileThere(projectDir), [version, '2, 1 read'])
     for (const file of ['build/compile/cards.ts', 'src/names/fold.ts']) {
       const path = join(copy, file)

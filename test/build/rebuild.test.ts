@@ -6,7 +6,6 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { Checksum } from '../../src/checksum.ts'
@@ -89,7 +88,7 @@ function change(folder: string, files: Files): void {
 }
 
 async function built(snapshot: string, indexDir: string) {
-  const { manifest, history } = await build(snapshot, indexDir, new Progress())
+  const { manifest, history } = await build(snapshot, indexDir)
   checkVersion(await loadVersion(indexDir, manifest.version))
   return { version: manifest.version, files: manifest.files, history, indexDir }
 }
@@ -200,7 +199,7 @@ it('what is wrong with a snapshot is reported in the order of files and lines', 
     lines['history/z-corrections.csv']!.push(lines['history/z-corrections.csv']![1]!)
   })
   const indexDir = temporaryFolder()
-  await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress()), (error) => {
+  await assert.rejects(build(snapshotOf(wrong), indexDir), (error) => {
     assert.ok(error instanceof SnapshotError)
     const places = error.lines.map((line) => line.slice(0, line.indexOf(': ', line.indexOf(':'))))
     assert.deepEqual(places.slice(0, 8), [

@@ -8,30 +8,19 @@ import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { readHistory } from '../../build/read/history/rows.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
-import { Problems, SnapshotError } from '../../build/read/problems.ts'
+import { Problems, type SnapshotError } from '../../build/read/problems.ts'
 import { lineBytesMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { aSnapshot, aCard, snapshotOf } from '../support/snapshot.ts'
+import { problemsOf } from './compiled.ts'
 
 const header = 'date,id,market,low,high,note\n'
 const aRow = `2026-11-20,${aCard.id},1,1,1,`
-const goodSnapshot = () =>
-  snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard], 'history/a.csv': `${header}${aRow}\n` })
-
-async function problemsOf(snapshot: string): Promise<readonly string[]> {
-  try {
-    await build(snapshot, temporaryFolder(), new Progress())
-    return []
-  } catch (error) {
-    if (error instanceof SnapshotError) return error.lines.slice(0, -1)
-    throw error
-  }
-}
+const goodSnapshot = () => snapshotOf({ ...aSnapshot, 'history/a.csv': `${header}${aRow}\n` })
 
 describe('what is no plain file', { timeout: 60_000 }, () => {
   const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
@@ -89,7 +78,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     symlinkSync(elsewhere, join(snapshot, 'cards/b.ndjson'))
     mkdirSync(join(snapshot, 'cards/old'))
     execFileSync('mkfifo', [join(snapshot, 'cards/ndjson')])
-    const { manifest } = await build(snapshot, temporaryFolder(), new Progress())
+    const { manifest } = await build(snapshot, temporaryFolder())
     assert.equal(manifest.counts.cards, 2)
   })
 })

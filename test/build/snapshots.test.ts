@@ -4,19 +4,17 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { build as buildHere } from '../../build/build.ts'
+import { build } from '../../build/build.ts'
 import { orderCards, orderSets } from '../../build/compile/order.ts'
-import { Progress } from '../../build/progress.ts'
 import { centsOf } from '../../build/read/cents.ts'
 import { SnapshotError } from '../../build/read/problems.ts'
-import { build, temporaryFolder } from '../support/command.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { build as buildCommand, temporaryFolder } from '../support/command.ts'
+import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
 
 const good: Files = {
-  'sets/a.ndjson': [aSet],
-  'cards/a.ndjson': [aCard],
+  ...aSnapshot,
   'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n',
 }
 
@@ -158,7 +156,7 @@ const bad: readonly Bad[] = [
 
 describe('a snapshot that is right', () => {
   const built = async (cards: readonly object[]) =>
-    (await buildHere(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder(), new Progress())).manifest
+    (await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder())).manifest
 
   it('may name no product, or one product several times, by which lists, downloads and extended views alone differ', async () => {
     const second = { ...aCard, id: 'pokemon-base1-005' }
@@ -204,7 +202,7 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   for (const [files, line] of bad) {
     it(`is refused: ${line}`, async () => {
       const indexDir = temporaryFolder()
-      await assert.rejects(buildHere(snapshotOf({ ...good, ...files }), indexDir, new Progress()), (error) => {
+      await assert.rejects(build(snapshotOf({ ...good, ...files }), indexDir), (error) => {
         assert.ok(error instanceof SnapshotError)
         assert.equal(error.lines[0]!.slice(0, line.length), line)
         assert.deepEqual(error.lines.slice(1), ['1 problem; nothing was published'])
@@ -236,7 +234,7 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   it('shows the first 20 problems and the number of all', async () => {
     const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
     const indexDir = temporaryFolder()
-    const { code, stdout, stderr } = await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), indexDir)
+    const { code, stdout, stderr } = await buildCommand(snapshotOf({ ...good, 'cards/a.ndjson': cards }), indexDir)
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.equal(existsSync(join(indexDir, 'current')), false)

@@ -5,12 +5,13 @@ import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, utimesSync, write
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { build } from '../../build/build.ts'
 import { isOutdated } from '../../build/outdated.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { compile, snapshotWith } from './compiled.ts'
+import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
+import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
 
@@ -43,15 +44,13 @@ describe('npm start', { timeout: 120_000 }, () => {
     const folder = projectFolder()
     const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
     const snapshots = join(folder, 'snapshots')
-    cpSync(snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [{ ...aCard, name: 7 }] }), snapshots, {
-      recursive: true,
-    })
+    snapshotOf({ ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, name: 7 }] }, snapshots)
     const none = await startIn(folder, dirs)
     assert.equal(none.code, 1)
     assert.match(none.stderr, /^cards\/a\.ndjson:1: name: must be a string \(7\)\n1 problem; nothing was published$/m)
     assert.equal(existsSync(dirs.STORE_DIR), false)
 
-    const { manifest } = await compile(snapshotWith(10, 0), dirs.INDEX_DIR)
+    const { manifest } = await build(snapshotWith(10, 0), dirs.INDEX_DIR)
     snapshotOf({ 'cards/a.ndjson': [{ ...aCard, name: 8 }] }, snapshots)
     const served = await startIn(folder, dirs)
     assert.equal(served.code, 0, served.stderr)
@@ -66,7 +65,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   itInAll('builds what is newer than the version, and serves that', async () => {
     const folder = projectFolder()
     const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
-    const first = (await compile(snapshotWith(10, 0), dirs.INDEX_DIR)).manifest.version
+    const first = (await build(snapshotWith(10, 0), dirs.INDEX_DIR)).manifest.version
     cpSync(snapshotWith(20, 0), join(folder, 'snapshots'), { recursive: true })
     const { health, stderr } = await startIn(folder, dirs)
     assert.ok(health, stderr)
@@ -77,10 +76,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
 describe('an index is older', () => {
   /** Files that change after it have a later time: their clock ticks every few milliseconds. */
-  async function buildFrom(snapshots: string, indexDir: string) {
-    await compile(snapshots, indexDir)
-    await setTimeout(20)
-  }
+  const buildFrom = (snapshots: string, indexDir: string) => build(snapshots, indexDir).then(() => setTimeout(20))
 
   async function published() {
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]

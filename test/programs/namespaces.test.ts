@@ -8,7 +8,6 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { isVersionName } from '../../src/indexes/manifest.ts'
 import { versionsKeptMax } from '../../src/limits.ts'
@@ -57,8 +56,7 @@ class Races {
   }
 
   async prepare(): Promise<void> {
-    const compiled = async (snapshots: string, indexDir: string) =>
-      (await build(snapshots, indexDir, new Progress())).manifest.version
+    const compiled = async (snapshots: string, indexDir: string) => (await build(snapshots, indexDir)).manifest.version
     for (const snapshots of this.#snapshots.slice(0, versionsKeptMax)) {
       this.#versions.push(await compiled(snapshots, this.#indexDir))
     }
