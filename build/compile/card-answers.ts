@@ -16,14 +16,8 @@ import type { CardRecord } from '../read/schema.ts'
 export function details(card: CardRecord, set: string): string {
   const { id, name, setCode, number, rarity, image, sources, updatedAt } = card
   const { market, low, mid, high, conditions, graded } = card.prices
-  const prices = {
-    market: decimal(market),
-    low: decimal(low),
-    mid: decimal(mid),
-    high: decimal(high),
-    conditions: conditionDecimals(conditions),
-    graded: decimals(graded),
-  }
+  const offers = { market: decimal(market), low: decimal(low), mid: decimal(mid), high: decimal(high) }
+  const prices = { ...offers, conditions: conditionDecimals(conditions), graded: decimals(graded) }
   const game = gameSlugs[card.game]!
   const answer: ResponseOf<'card'> = {
     data: { id, name, game, set, setCode, number, rarity, image, prices, sources: [...sources], updatedAt },
@@ -67,14 +61,8 @@ type PriceOf<Key> = readonly [key: Key, cents: number]
 const isOfSummary = (price: PriceOf<Condition>): price is PriceOf<(typeof summaryConditions)[number]> =>
   summaryConditions.some((condition) => condition === price[0])
 
-export function item(card: CardRecord): string {
-  const { id, name } = card
-  const answer: BatchItem = {
-    id,
-    name,
-    game: gameSlugs[card.game]!,
-    prices: { market: decimal(card.prices.market) },
-  }
+export function item({ id, name, game, prices }: CardRecord): string {
+  const answer: BatchItem = { id, name, game: gameSlugs[game]!, prices: { market: decimal(prices.market) } }
   return JSON.stringify(answer)
 }
 

@@ -52,29 +52,26 @@ interface RowsRead {
   readonly cache: HistoryCache
 }
 
-/** About what has changed since the base. Adds what is wrong to `problems`; if anything is, the result means nothing. */
-export async function readRows(
-  files: readonly SnapshotFile[],
-  ids: CardIds,
-  base: HistoryBase | null,
-  problems: Problems,
-  progress: OnProgress,
-): Promise<RowsRead> {
-  const recent = base && (await readRecent(files, ids, base, progress))
-  if (recent !== null) return recent
-  return readFiles(files, [], Number.NEGATIVE_INFINITY, ids, problems, progress)
+export interface HistoryFiles {
+  readonly files: readonly SnapshotFile[]
+  readonly ids: CardIds
+  /** Gets what is wrong. If anything is, the result means nothing. */
+  readonly problems: Problems
+  readonly progress: OnProgress
+}
+
+/** Reads what has changed since the base. */
+export async function readRows(history: HistoryFiles, base: HistoryBase | null): Promise<RowsRead> {
+  const recent = base && (await readRecent(history, base))
+  return recent ?? readFiles(history, [], Number.NEGATIVE_INFINITY)
 }
 
 /** Also of a source that is late. */
 const recentDays = 7
 
 /** Null if all days must be rebuilt, or a file has a problem. */
-async function readRecent(
-  files: readonly SnapshotFile[],
-  ids: CardIds,
-  { ids: idsBefore, cache }: HistoryBase,
-  progress: OnProgress,
-): Promise<RowsRead | null> {
+async function readRecent(history: HistoryFiles, { ids: idsBefore, cache }: HistoryBase): Promise<RowsRead | null> {
+  const { files, ids } = history
   if (!ids.haveAll(idsBefore) || cache.unknown.some((id) => ids.has(id))) return null
   const found = new Map(files.map((file) => [file.name, file]))
   const isUnchanged = ({ name, bytes, ctimeMs }: CachedFile) => {
@@ -88,7 +85,7 @@ async function readRecent(
   const names = new Set(kept.map(({ name }) => name))
   const problems = new Problems()
   const toRead = files.filter(({ name }) => !names.has(name))
-  const read = await readFiles(toRead, kept, from, ids, problems, progress)
+  const read = await readFiles({ ...history, files: toRead, problems }, kept, from)
   const readBefore = new Set(unchanged.map(({ name }) => name))
   const isLate = read.cache.files.some(({ name, first }) => first < from && !readBefore.has(name))
   // Without rows in the rebuilt days, the newest day that is kept is not known.
@@ -98,12 +95,9 @@ async function readRecent(
 
 /** @param kept the cached files that need no reading */
 async function readFiles(
-  files: readonly SnapshotFile[],
+  { files, ids, problems, progress }: HistoryFiles,
   kept: readonly CachedFile[],
   from: number,
-  ids: CardIds,
-  problems: Problems,
-  progress: OnProgress,
 ): Promise<RowsRead> {
   const unknown = new Set<string>()
   const log = new RowLog(ids.count)
