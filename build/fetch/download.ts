@@ -59,7 +59,8 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
   }
   const sum = await checksumOfFile(partial)
   await check(partial, sum, wanted, host)
-  const isSame = keepsSum === true && known?.sha256 === sum.sha256
+  const sha256 = keepsSum ? sum.sha256 : undefined
+  const isSame = sha256 !== undefined && known?.sha256 === sha256
   if (isSame) rmSync(partial)
   else {
     const target = mirror.path(name)
@@ -68,7 +69,7 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
     renameSync(partial, target)
   }
   rmSync(validatorOf(partial), { force: true })
-  mirror.record(name, { of, bytes: sum.bytes, ...tags, ...(keepsSum === true ? { sha256: sum.sha256 } : {}) })
+  mirror.record(name, { of, bytes: sum.bytes, ...tags, sha256 })
   return !isSame
 }
 
@@ -147,12 +148,7 @@ export function conditionsOf({ etag, lastModified }: Partial<FetchedFile> = {}):
   }
 }
 
-export function tagsOf({
-  etag,
-  'last-modified': lastModified,
-}: IncomingHttpHeaders): Pick<FetchedFile, 'etag' | 'lastModified'> {
-  return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
-}
+export const tagsOf = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders) => ({ etag, lastModified })
 
 /** A weak tag does not identify bytes. */
 const rangeValidator = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined =>

@@ -82,8 +82,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const { note } = progress
   const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })
   try {
-    const { fetch } = await source.load()
-    const isNew = await fetch({ mirror, host, games, progress, clock, token, isUnfinished })
+    const isNew = await source.fetch({ mirror, host, games, progress, clock, token, isUnfinished })
     await mirror.finish(startedMs)
     removePartialFiles(mirror)
     const why = isNew ? null : `nothing new since ${state.stamp}`

@@ -181,8 +181,7 @@ async function updateSource(
     fetched = await fetchSource(name, fetching)
     step = 'import'
     const isAccepting = accept.size > 0 && readHeld(snapshots).some(({ source }) => source === name)
-    const { imports } = await fetchedSources[name].load()
-    for (const task of imports(fetched.state)) {
+    for (const task of fetchedSources[name].imports(fetched.state)) {
       const paths = task.names.length === 0 ? [fetching.out] : task.names.map((file) => join(fetching.out, file))
       const key = task.names.join(' ') || name
       const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))

@@ -1,17 +1,24 @@
 /** MTGJSON: all sets if they changed; 90 days of prices at first, then each day's. It publishes a checksum of each file. */
 import type { Sum } from '../../../src/checksum.ts'
+import { mtgjsonPauseMs } from '../../../src/limits.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'
 import { download } from '../download.ts'
 import { excerpt, FetchError, WrongContent } from '../errors.ts'
-import type { Fetching, ImportTask, SourceFetch } from './source.ts'
+import { type FetchedSource, type Fetching, hourMs, type ImportTask } from './source.ts'
 
 const printings = 'AllPrintings.json.gz'
 const allPrices = 'AllPrices.json.gz'
 const todaysPrices = 'AllPricesToday.json.gz'
 
-export const mtgjson: SourceFetch = {
+export const mtgjson: FetchedSource = {
+  address: 'https://mtgjson.com',
+  domains: ['mtgjson.com'],
+  pauseMs: mtgjsonPauseMs,
+  intervalMs: 12 * hourMs,
+  games: ['mtg'],
+  terms: 'MTGJSON: Magic sets, cards and prices, MIT licence, new once a day.',
   fetch: fetchMtgjson,
   imports: importsOf,
 }
@@ -44,14 +51,10 @@ function fetchFile(fetching: Fetching, name: string, of: string): Promise<boolea
 }
 
 async function checksumOf(host: Fetching['host'], path: string): Promise<string> {
-  const response = await host.text(path, {})
-  const [sum] = /^[0-9a-f]{64}\b/i.exec(response?.text.trim() ?? '') ?? []
+  const { text = '' } = (await host.text(path, {})) ?? {}
+  const [sum] = /^[0-9a-f]{64}\b/i.exec(text.trim()) ?? []
   if (sum !== undefined) return sum.toLowerCase()
-  throw new FetchError(
-    host.shown(path),
-    `is no checksum (${excerpt(response?.text ?? '')})`,
-    'look at the address yourself',
-  )
+  throw new FetchError(host.shown(path), `is no checksum (${excerpt(text)})`, 'look at the address yourself')
 }
 
 /** The 90 days first, then the newest day. */

@@ -1,16 +1,13 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
-import type { GameSlug } from '../../../src/games.ts'
-import { sourceBytesMax } from '../../../src/limits.ts'
-import { ImportErrors } from '../../import/errors.ts'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { pricechartingPauseMs, sourceBytesMax } from '../../../src/limits.ts'
 import { readCsv } from '../../import/read/csv.ts'
-import { firstByte } from '../../import/read/lines.ts'
-import { inputFile } from '../../import/read/open.ts'
 import { FileRecords } from '../../import/read/records.ts'
 import { Report } from '../../import/report.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { download } from '../download.ts'
 import { WrongContent } from '../errors.ts'
-import type { Fetching, SourceFetch } from './source.ts'
+import { checkReadable, type FetchedSource, type Fetching, hourMs } from './source.ts'
 
 interface Category {
   readonly slug: string
@@ -27,12 +24,18 @@ const categories: readonly Category[] = [
   { slug: 'lorcana-cards', games: ['lorcana'], consoles: /^(disney )?lorcana\b/i },
   { slug: 'other-tcg-cards', games: ['swu', 'fab'], consoles: undefined },
 ]
-const lessThan = 0x3c
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
 /** More rows of other categories mean that it is another category's file. */
 const foreignShareMax = 0.05
 
-export const pricecharting: SourceFetch = {
+export const pricecharting: FetchedSource = {
+  address: 'https://www.pricecharting.com',
+  domains: ['pricecharting.com'],
+  pauseMs: pricechartingPauseMs,
+  intervalMs: 24 * hourMs,
+  games: gameSlugs,
+  tokenSetting: 'PRICECHARTING_TOKEN',
+  terms: "PriceCharting's price guides, by your own subscription and under its terms; a file every ten minutes.",
   fetch: fetchGuides,
   imports: ({ files, games }) =>
     chosenOf(games).flatMap((category) => {
@@ -75,10 +78,6 @@ async function fetchGuides(fetching: Fetching): Promise<boolean> {
 
 /** Throws WrongContent if it is no guide, or another category's. */
 async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
-  const errors = new ImportErrors()
-  const file = inputFile(path, errors)!
-  if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of a price guide')
-  const records = new FileRecords(path, null, errors, new Report())
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
@@ -88,10 +87,11 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
   }
-  await readCsv(file, records, errors, { required: columns, onRow })
-  records.end()
-  const first = errors.first
-  if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
+  await checkReadable(path, ['a price guide', 'is no price guide'], async (file, errors) => {
+    const records = new FileRecords(path, null, errors, new Report())
+    await readCsv(file, records, errors, { required: columns, onRow })
+    records.end()
+  })
   if (rows === 0) throw new WrongContent('is a price guide without a row')
   if (foreign > rows * foreignShareMax) {
     throw new WrongContent(`is not of ${slug}: ${foreign} of ${rows} rows are of other categories`)

@@ -1,9 +1,16 @@
-/** The interface of a fetched source. */
+/** The interface of a fetched source, and the check of its files that import reads. */
 import type { GameSlug } from '../../../src/games.ts'
 import type { FetchState, Mirror } from '../../fetch-state.ts'
+import { ImportErrors } from '../../import/errors.ts'
+import { firstByte } from '../../import/read/lines.ts'
+import { type InputFile, inputFile } from '../../import/read/open.ts'
 import type { Clock } from '../clock.ts'
+import { WrongContent } from '../errors.ts'
 import type { Host, Publisher } from '../host.ts'
 import type { FetchProgress } from '../progress.ts'
+
+export const hourMs = 3_600_000
+const lessThan = 0x3c
 
 export interface Fetching {
   readonly mirror: Mirror
@@ -27,13 +34,6 @@ export interface ImportTask {
   readonly date: string | undefined
 }
 
-export interface SourceFetch {
-  /** False if nothing is new. Throws FetchError. */
-  fetch(fetching: Fetching): Promise<boolean>
-  /** In the order in which they must run. */
-  imports(state: FetchState): readonly ImportTask[]
-}
-
 export interface FetchedSource extends Publisher {
   /** The least time between the starts of two successful runs. */
   readonly intervalMs: number
@@ -42,5 +42,25 @@ export interface FetchedSource extends Publisher {
   readonly terms: string
   /** The setting with the token, if the publisher needs one. */
   readonly tokenSetting?: 'PRICECHARTING_TOKEN'
-  load(): Promise<SourceFetch>
+  /** False if nothing is new. Throws FetchError. */
+  fetch(fetching: Fetching): Promise<boolean>
+  /** In the order in which they must run. */
+  imports(state: FetchState): readonly ImportTask[]
+}
+
+/**
+ * Reads a downloaded file as an import does. Throws WrongContent if it is a web page, or for the first error.
+ * @param names what it should be, and how a wrong one is named
+ */
+export async function checkReadable(
+  path: string,
+  [wanted, wrong]: readonly [wanted: string, wrong: string],
+  read: (file: InputFile, errors: ImportErrors) => Promise<void>,
+): Promise<void> {
+  const errors = new ImportErrors()
+  const file = inputFile(path, errors)!
+  if ((await firstByte(file, errors)) === lessThan) throw new WrongContent(`is a web page instead of ${wanted}`)
+  await read(file, errors)
+  const { first } = errors
+  if (first !== undefined) throw new WrongContent(`${wrong} (${first.replace(`${path}: `, '')})`)
 }
