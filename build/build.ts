@@ -8,8 +8,7 @@ import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { partName } from '../src/indexes/version.ts'
-import { allEnded } from './all-ended.ts'
-import { type NamedFile, readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/base.ts'
+import { readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/base.ts'
 import type { Card } from './compile/cards.ts'
 import { compileCatalog, readCatalog } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
@@ -38,11 +37,7 @@ export interface BuildOptions {
 }
 
 /** Throws SnapshotError if the snapshot is wrong, and Error if the disk fails. Then nothing is published. */
-export function build(
-  snapshots: string,
-  indexDir: string,
-  { force = false }: BuildOptions = {},
-): Promise<BuildResult> {
+export function build(snapshots: string, indexDir: string, { force = false }: BuildOptions = {}): Promise<BuildResult> {
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
@@ -89,10 +84,11 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   const current = await readCurrentVersion(indexDir)
   const base = current === undefined || 'unknown' in current ? null : await readHistoryBase(indexDir, current)
   const isRight = problems.count === 0 && sets.length > 0
-  const [names, history] = await allEnded([
-    isRight ? compileCatalog(catalog, staging.put) : [],
-    compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) }),
-  ])
+  const compiling = isRight ? compileCatalog(catalog, staging.put) : undefined
+  const reading = compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) })
+  // If one fails, the other one ends, too, before the staging folder is removed.
+  await Promise.allSettled([compiling, reading])
+  const [history] = await Promise.all([reading, compiling])
   if (isImportUnfinished(snapshots) || (await newestChange(snapshots)) !== changedBefore) {
     throw new SnapshotError([`${snapshots}: changed while it was read, and nothing was published: build it again`])
   }
@@ -102,16 +98,12 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   progress.step('writing the index')
   const asOf = history.newestDate ?? newestUpdate
   const changedOn = daysOfChange(history.changedOn, cards, asOf === null ? noDay : dayOfDate(asOf))
-  const others: NamedFile[] = [
-    ...history.parts.map((pieces, part) => [partName('history', part), pieces] as const),
-    [changesFileName, writeChangesFile({ changes: history.changes, changedOn })],
-  ]
-  if (Object.keys(about).length > 0) others.push([aboutFileName, writeAboutFile(about)])
-  for (const [name, pieces] of others) staging.put(name, pieces)
+  for (const [part, pieces] of history.parts.entries()) staging.put(partName('history', part), pieces)
+  staging.put(changesFileName, writeChangesFile({ changes: history.changes, changedOn }))
+  if (Object.keys(about).length > 0) staging.put(aboutFileName, writeAboutFile(about))
   const staged = await staging.finish({
     asOf,
     counts: { cards: cards.length, sets: sets.length, historyRows: history.report.rows },
-    names: [...names, ...others.map(([name]) => name)],
   })
   const { version } = staged.manifest
   return {

@@ -22,8 +22,8 @@ import type { HistoryBase, HistoryCache } from './history/read.ts'
 
 export type NamedFile = readonly [name: string, pieces: Iterable<Uint8Array>]
 
-/** Puts a file into the new version; resolves when it is on the disk. */
-export type PutFile = (name: string, pieces: Iterable<Uint8Array>) => Promise<unknown>
+/** Puts a file into the new version. A version's name depends on the order of its files. */
+export type PutFile = (...file: NamedFile) => void
 
 export interface CurrentVersion {
   readonly manifest: Manifest

@@ -13,13 +13,6 @@ import { makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes
 import { softwareVersion } from '../../src/version.ts'
 import type { PutFile } from '../compile/base.ts'
 
-interface Publication {
-  readonly asOf: string | null
-  readonly counts: Manifest['counts']
-  /** Of all files that were put. The version's name depends on their order. */
-  readonly names: readonly string[]
-}
-
 /** A version that is written, but not published. */
 interface Staged {
   readonly folder: string
@@ -42,28 +35,20 @@ export class Staging {
     return new Staging(folder)
   }
 
-  /** Resolves when the file is on the disk. If you don't wait, `finish` throws what fails. */
+  /** If a file can't be written, `finish` throws. */
   readonly put: PutFile = (name, pieces) => {
     const sum = writeSynced(join(this.folder, name), pieces)
     sum.catch(() => undefined)
     this.#files.set(name, sum)
-    return sum
   }
 
   /** Resolves when all files are on the disk. */
-  async finish({ asOf, counts, names }: Publication): Promise<Staged> {
-    const files = await Promise.all(names.map(async (name) => ({ name, ...(await this.#files.get(name)!) })))
+  async finish({ asOf, counts }: Pick<Manifest, 'asOf' | 'counts'>): Promise<Staged> {
+    const files = await Promise.all(Array.from(this.#files, async ([name, sum]) => ({ name, ...(await sum) })))
     const version = versionNameOf(asOf, files)
     const builtAt = new Date().toISOString()
-    const manifest: Manifest = {
-      format: formatVersion,
-      version,
-      asOf,
-      builtAt,
-      release: softwareVersion,
-      counts,
-      files,
-    }
+    const written = { builtAt, release: softwareVersion, counts, files }
+    const manifest: Manifest = { format: formatVersion, version, asOf, ...written }
     await writeSynced(join(this.folder, manifestName), [manifestText(manifest)])
     return { folder: this.folder, manifest }
   }

@@ -11,7 +11,7 @@
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import type { SnapshotFile } from '../../read/files.ts'
-import { readHistory } from '../../read/history/rows.ts'
+import { type OnRow, readHistory } from '../../read/history/rows.ts'
 import { Problems } from '../../read/problems.ts'
 import { RowLog } from './log.ts'
 
@@ -107,75 +107,60 @@ async function readFiles(
   let rowsRead = 0
   let newestDay = Number.NEGATIVE_INFINITY
   for (const file of files) {
-    const rows = new FileRows(file.name, log, problems, from)
+    const { counts, onRow } = fileRows({ file, problems, log, from })
     const onBytes = (chunk: Buffer) => {
       bytes += chunk.length
       progress({ bytes, bytesTotal, file: file.name })
     }
-    await readHistory({ file, ids, problems, onBytes, onUnknown: (id) => unknown.add(id), onRow: rows.add })
+    await readHistory({ file, ids, problems, onBytes, onUnknown: (id) => unknown.add(id), onRow })
     const { name, bytes: size, ctimeMs } = file
-    const { dropped, first, last } = rows
+    const { rows, dropped, first, last } = counts
     cached.set(name, { name, bytes: size, ctimeMs, dropped, first, last })
-    rowsRead += rows.count
-    newestDay = Math.max(newestDay, rows.newestDay)
+    rowsRead += rows
+    newestDay = Math.max(newestDay, counts.newestDay)
   }
   const cache = { files: [...cached.values()], unknown: [...unknown], newestDay }
   return { from, log, filesRead: files.length, rowsRead, cache }
 }
 
-/** Adds the rows of one file to the log. */
-class FileRows {
-  count = 0
-  dropped = 0
-  first = Number.POSITIVE_INFINITY
-  last = Number.NEGATIVE_INFINITY
-  /** Of the logged rows. */
-  newestDay = Number.NEGATIVE_INFINITY
-  readonly #name: string
-  readonly #log: RowLog
-  readonly #problems: Problems
-  readonly #from: number
+interface FileInput {
+  readonly file: SnapshotFile
+  readonly problems: Problems
+  readonly log: RowLog
+  /** Rows of earlier days are only counted. */
+  readonly from: number
+}
+
+/** Adds the rows of one file to the log. `newestDay` is that of these rows. */
+function fileRows({ file, problems, log, from }: FileInput) {
+  const { NEGATIVE_INFINITY: none, POSITIVE_INFINITY: first } = Number
+  const counts = { rows: 0, dropped: 0, first, last: none, newestDay: none }
   /** By day, a bit a card: the file has a row of the card and day. */
-  readonly #seen = new Map<number, Uint8Array>()
-  // Of the day of the row before.
-  #day = Number.NaN
-  #seenToday: Uint8Array = new Uint8Array(0)
+  const seen = new Map<number, Uint8Array>()
+  // Of the row before.
+  let today = Number.NaN
+  let seenToday: Uint8Array = new Uint8Array(0)
 
-  constructor(name: string, log: RowLog, problems: Problems, from: number) {
-    this.#name = name
-    this.#log = log
-    this.#problems = problems
-    this.#from = from
+  const startDay = (day: number): void => {
+    today = day
+    counts.first = Math.min(counts.first, day)
+    counts.last = Math.max(counts.last, day)
+    seenToday = seen.get(day) ?? new Uint8Array((log.cards + 7) >> 3)
+    seen.set(day, seenToday)
   }
-
-  readonly add = (card: number, day: number, market: number, low: number, high: number, line: number): void => {
-    this.count++
-    if (day !== this.#day) this.#startDay(day)
-    if (card === -1) {
-      this.dropped++
-      return
-    }
-    if (day < this.#from) return
-    const seen = this.#seenToday
+  const onRow: OnRow = (card, day, market, low, high, line) => {
+    counts.rows++
+    if (day !== today) startDay(day)
+    if (card === -1) counts.dropped++
+    if (card === -1 || day < from) return
     const bit = 1 << (card & 7)
-    if ((seen[card >> 3]! & bit) !== 0) {
-      this.#problems.add(`${this.#name}:${line}`, 'date', 'must be the only row of its card and date', dateOfDay(day))
+    if ((seenToday[card >> 3]! & bit) !== 0) {
+      problems.add(`${file.name}:${line}`, 'date', 'must be the only row of its card and date', dateOfDay(day))
       return
     }
-    seen[card >> 3]! |= bit
-    if (day > this.newestDay) this.newestDay = day
-    this.#log.add(card, day, market, low, high)
+    seenToday[card >> 3]! |= bit
+    if (day > counts.newestDay) counts.newestDay = day
+    log.add(card, day, market, low, high)
   }
-
-  #startDay(day: number): void {
-    this.#day = day
-    this.first = Math.min(this.first, day)
-    this.last = Math.max(this.last, day)
-    let seen = this.#seen.get(day)
-    if (seen === undefined) {
-      seen = new Uint8Array((this.#log.cards + 7) >> 3)
-      this.#seen.set(day, seen)
-    }
-    this.#seenToday = seen
-  }
+  return { counts, onRow }
 }

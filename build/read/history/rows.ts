@@ -22,7 +22,7 @@ import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields
  * @param day counted from 1970-01-01
  * @param market like the other prices cents, or `unknownPrice`
  */
-type OnRow = (card: number, day: number, market: number, low: number, high: number, line: number) => void
+export type OnRow = (card: number, day: number, market: number, low: number, high: number, line: number) => void
 
 interface RowsInput {
   readonly file: SnapshotFile
@@ -55,7 +55,6 @@ const comma = 0x2c
 const dot = 0x2e
 const digit0 = 0x30
 const digit9 = 0x39
-const byteOrderMark = '\ufeff'
 
 /** A column's role: its index in `historyColumns`, or `roleOther`, which is skipped. */
 const roleDate = 0
@@ -72,11 +71,7 @@ const unusual = -0x7fff_ffff
 class RowReader {
   /** The next line's number, from 1. */
   #line = 1
-  readonly #file: string
-  readonly #ids: CardIds
-  readonly #onUnknown: (id: string) => void
-  readonly #problems: Problems
-  readonly #onRow: OnRow
+  readonly #input: RowsInput
   /** Undefined before the header. */
   #roles: Uint8Array | undefined
   #rest: Buffer = Buffer.alloc(0)
@@ -86,17 +81,13 @@ class RowReader {
   readonly #date = Buffer.from(historyDateMin, 'latin1')
   #day = firstHistoryDay
 
-  constructor({ file, ids, onUnknown, problems, onRow }: RowsInput) {
-    this.#file = file.name
-    this.#ids = ids
-    this.#onUnknown = onUnknown
-    this.#problems = problems
-    this.#onRow = onRow
+  constructor(input: RowsInput) {
+    this.#input = input
   }
 
   /** The next line, for a problem. */
   get place(): string {
-    return `${this.#file}:${this.#line}`
+    return `${this.#input.file.name}:${this.#line}`
   }
 
   /** False if the rest of the file can't be read. */
@@ -116,12 +107,13 @@ class RowReader {
     if (end === -1) return
     if (end < bytes.length) this.#wrong('line', 'has a quote that is not closed')
     else if (this.#roles === undefined) {
-      this.#problems.add(`${this.#file}:1`, 'line', 'must be a header', 'the file is empty')
+      const { file, problems } = this.#input
+      problems.add(`${file.name}:1`, 'line', 'must be a header', 'the file is empty')
     }
   }
 
   #wrong(field: string, message: string, found?: string): void {
-    this.#problems.add(this.place, field, message, found)
+    this.#input.problems.add(this.place, field, message, found)
   }
 
   /** Reads all records that end before `limit`. Returns where the next one starts, -1 if the rest of the file can't be read. */
@@ -154,7 +146,7 @@ class RowReader {
       return this.#roles !== undefined
     }
     const line = bytes.toString('utf8').replace(/\r?\n$/, '')
-    const text = this.#line === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line
+    const text = this.#line === 1 ? line.replace(/^\ufeff/, '') : line
     if (text.trim() === '') return true
     const fields = splitRecord(text)
     if (fields === undefined) {
@@ -189,15 +181,16 @@ class RowReader {
     roles.forEach((role, i) => {
       if (role !== roleOther) named[historyColumns[role]!] = fields[i]!
     })
-    const row = checkRow(named, this.place, this.#problems)
+    const row = checkRow(named, this.place, this.#input.problems)
     if (row === undefined) return
     const id = Buffer.from(row.id)
-    this.#onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.#line)
+    this.#input.onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.#line)
   }
 
   #cardOf(bytes: Uint8Array, start: number, end: number): number {
-    const card = this.#ids.find(bytes, start, end)
-    if (card === -1) this.#onUnknown(Buffer.from(bytes.subarray(start, end)).toString())
+    const { ids, onUnknown } = this.#input
+    const card = ids.find(bytes, start, end)
+    if (card === -1) onUnknown(Buffer.from(bytes.subarray(start, end)).toString())
     return card
   }
 
@@ -227,7 +220,7 @@ class RowReader {
     }
     if (bytes[this.#at] === carriageReturn) this.#at++
     if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
-    this.#onRow(card, day, market, low, high, this.#line)
+    this.#input.onRow(card, day, market, low, high, this.#line)
     return true
   }
 
