@@ -13,7 +13,7 @@ export class ImportErrors {
 
   /** The first one. */
   get first(): string | undefined {
-    return this.#problems.first
+    return this.#problems.shown[0]
   }
 
   /**
