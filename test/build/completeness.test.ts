@@ -57,15 +57,13 @@ describe('a snapshot', () => {
     })
   }
 
+  const noCards = 'the snapshot has 0 cards, the current version 150; nothing was published'
+  const noSets = 'the snapshot has 0 sets, the current version 2; nothing was published'
   const empty: readonly (readonly [what: string, remove: readonly string[], said: string])[] = [
-    ['cards', ['cards'], 'the snapshot has 0 cards, the current version 150; nothing was published'],
-    ['sets', ['sets'], 'the snapshot has 0 sets, the current version 2; nothing was published'],
-    ['files', ['cards', 'sets'], 'the snapshot has 0 cards, the current version 150; nothing was published'],
-    [
-      'a card',
-      ['cards/pokemon.ndjson', 'cards/mtg.ndjson'],
-      'the snapshot has 0 cards, the current version 150; nothing was published',
-    ],
+    ['cards', ['cards'], noCards],
+    ['sets', ['sets'], noSets],
+    ['files', ['cards', 'sets'], noCards],
+    ['a card', ['cards/pokemon.ndjson', 'cards/mtg.ndjson'], noCards],
   ]
   for (const [what, remove, said] of empty) {
     it(`without ${what} is not published, by force neither`, async () => {
