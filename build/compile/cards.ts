@@ -24,22 +24,11 @@ export interface Card
   readonly texts: CardTexts
 }
 
-interface CardsAndSets {
-  /** In list order. */
-  readonly sets: readonly SetRecord[]
-  /** In the order of files and lines. */
-  readonly cards: readonly Card[]
-}
-
 /**
- * Adds what is wrong to `problems`.
+ * The sets in list order, and the cards in the order of files and lines. Adds what is wrong to `problems`.
  * @param currency of all prices, null if unknown
  */
-export async function readCardsAndSets(
-  snapshots: string,
-  currency: string | null,
-  problems: Problems,
-): Promise<CardsAndSets> {
+export async function readCardsAndSets(snapshots: string, currency: string | null, problems: Problems) {
   const setFiles = await snapshotFiles(snapshots, 'sets', 'ndjson', problems)
   const cardFiles = await snapshotFiles(snapshots, 'cards', 'ndjson', problems)
   const sets = await readSets(setFiles, problems)
@@ -64,7 +53,7 @@ export async function readCardsAndSets(
   return { sets, cards }
 }
 
-/** In list order. */
+/** The sets in list order. */
 async function readSets(files: readonly SnapshotFile[], problems: Problems): Promise<SetRecord[]> {
   const sets: SetRecord[] = []
   const places = new Map<string, string>()
@@ -81,7 +70,7 @@ async function readSets(files: readonly SnapshotFile[], problems: Problems): Pro
   return orderSets(sets)
 }
 
-/** Where an earlier record has the key. Remembers this one if none has. */
+/** The place of an earlier record with the key. Remembers this one if there is none. */
 function placeBefore(places: Map<string, string>, key: string, place: string): string | undefined {
   const earlier = places.get(key)
   if (earlier === undefined) places.set(key, place)

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Clock {
-  /** In ms since 1970. */
+  /** The time in ms since 1970. */
   now(): number
   /** Never wakes early. */
   sleep(ms: number): Promise<void>

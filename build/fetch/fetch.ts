@@ -17,16 +17,16 @@ import type { FetchedSource, Fetching } from './sources/source.ts'
 export interface FetchOptions {
   /** The mirror. */
   readonly out: string
-  /** Of the source's games. */
+  /** Some of the source's games. */
   readonly games: readonly GameSlug[]
   readonly from: string | undefined
   readonly agent: string
   readonly again: boolean
-  /** A run succeeded a moment ago: a source that was fetched within its interval is neither asked nor waited for. */
+  /** A run succeeded a moment ago: a source that was fetched within its interval gets no request, and no wait. */
   readonly isRetry?: boolean
   readonly quiet: boolean
   readonly token: string | undefined
-  /** For tests. */
+  /** Tests have a faster one. */
   readonly clock?: Clock
   readonly patience?: MinimumRate
 }
@@ -96,7 +96,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   }
 }
 
-/** Waits if the source may be asked again soon. Else returns the reason not to ask. */
+/** Waits if the next request is allowed soon. Else returns why there is none. */
 async function untilDue(
   { intervalMs }: FetchedSource,
   { state, askedAt, games: had }: FetchState,

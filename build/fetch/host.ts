@@ -33,7 +33,7 @@ export interface Publisher {
   readonly address: string
   /** Redirects to other domains are rejected. */
   readonly domains: readonly string[]
-  /** From the end of a response to the next request. */
+  /** The least pause from the end of a response to the next request. */
   readonly pauseMs: number
 }
 
@@ -60,7 +60,7 @@ export class Host {
   readonly #headers: Readonly<Record<string, string>>
   readonly #agent: Agent
   #waitedMs = 0
-  /** Of this run. */
+  /** How many this run has sent. */
   requests = 0
 
   constructor(options: HostOptions) {

@@ -32,7 +32,10 @@ const isTooFew = (part: number, whole: number) => 100 * part < cardsKeptPercentM
 /** Then the median is in the part. */
 const isMostOf = (part: number, whole: number) => 2 * part > whole
 
-type Rule = readonly [message: string, of: (counts: Counts) => readonly [part: number, whole: number, isBroken: boolean]]
+type Rule = readonly [
+  message: string,
+  of: (counts: Counts) => readonly [part: number, whole: number, isBroken: boolean],
+]
 
 const rules: readonly Rule[] = [
   [
@@ -53,7 +56,7 @@ const rules: readonly Rule[] = [
   ],
 ]
 
-/** For the operator of a published snapshot. */
+/** What the operator of a published snapshot should know. */
 export function warningsOf(current: Current, asOf: string | null): string[] {
   if (current === undefined) return []
   if ('unknown' in current) return [`not compared with: ${current.unknown}`]

@@ -100,7 +100,7 @@ function hexOf(colour: string): string {
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`
 }
 
-/** As the pages' policy names a host; undefined if it is none. A policy would read a `;` or a `*` in it. */
+/** A host as the pages' policy names it; undefined if it is none. A policy would read a `;` or a `*` in it. */
 function originOf(text: string): string | undefined {
   if (!isWebAddress(text)) return undefined
   const { origin, host, pathname, search, hash, username } = new URL(text)

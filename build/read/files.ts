@@ -12,7 +12,7 @@ import type { Problems } from './problems.ts'
 export interface StoredFile {
   readonly name: string
   readonly path: string
-  /** On the disk, compressed or not. */
+  /** The size on the disk, compressed or not. */
   readonly bytes: number
 }
 
@@ -122,7 +122,7 @@ async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer
   let unpackedBytes = 0
   for await (const chunk of unpacked as AsyncIterable<Buffer>) {
     unpackedBytes += chunk.length
-    // Compared with the bytes consumed so far, so that a bomb is found early.
+    // Compared with the bytes consumed so far, so that a bomb is recognized early.
     if (unpackedBytes > Math.max(unpackedBytesFree, unpacked.bytesWritten * unpackedTimesMax)) {
       throw new ContentError(
         `the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`,

@@ -41,11 +41,10 @@ export interface UpdateResult {
   readonly runs: readonly SourceRun[]
   /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
-  /** Of the build. */
   readonly warnings: readonly string[]
   /** Undefined if it had nothing to push, or failed. */
   readonly pushed: Pushed | undefined
-  /** In the order of the steps. */
+  /** The steps that failed, in their order. */
   readonly failures: readonly Failure[]
 }
 

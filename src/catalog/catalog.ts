@@ -27,7 +27,7 @@ export class Catalog {
   readonly #suggestions: SharedText
   readonly #suggestionsAt: Uint32Array
   readonly #lists: SetsFile
-  /** By game. */
+  /** Each game's cards, compressed. */
   readonly #bulk: readonly Uint8Array[]
   readonly #sets: SharedText
   readonly #setEnds: SharedText
@@ -111,7 +111,7 @@ export class Catalog {
     return this.#answer.list(items, ']}')
   }
 
-  /** Of cards that were found. */
+  /** The body of a page. */
   cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedPage(found, limit, offset)
     if (view === 'full') return this.#fullCards.page(found, limit, offset)
@@ -133,7 +133,7 @@ export class Catalog {
     return this.#fullCards.matches(matched)
   }
 
-  /** @param found the numbers of names */
+  /** @param names their numbers */
   suggestions({ names, count }: NameList): Uint8Array {
     const items = this.#items
     items.count = 0

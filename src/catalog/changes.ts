@@ -14,9 +14,9 @@ const periodKeys = periods.map(({ name }, period) => `${period === 0 ? '' : ','}
 
 export class Changes {
   readonly #changes: ChangesFile['changes']
-  /** As JSON. */
+  /** The newest day as JSON. */
   readonly #asOf: string
-  /** By the days before the newest. */
+  /** Dates, the newest first. */
   readonly #dates: readonly string[]
   readonly #summaries: NumberedTexts
   readonly #rows: NumberedTexts

@@ -51,7 +51,7 @@ export class FullCards {
     return this.#answer.finish(envelopeEnd(total, limit, offset))
   }
 
-  /** With the ids that no card has. @param asked the ids as sent */
+  /** The body names the ids that no card has. @param asked the ids as sent */
   extendedBatch(ids: IdList, asked: readonly string[]): Uint8Array {
     const answer = this.#answer
     const { places } = this.#details.findAll(ids)

@@ -32,18 +32,17 @@ export interface HistoryResult {
   readonly newestDate: string | null
   /** How prices have changed up to that date, as in the changes file. */
   readonly changes: Uint32Array
-  /** By card number, the first day of its newest equal rows, `noDay` without rows. */
+  /** Each card's first day of its newest equal rows, `noDay` without rows. */
   readonly changedOn: Int32Array
   readonly report: {
     readonly files: number
     readonly filesRead: number
-    /** In the history: one a card and date, of known cards. */
+    /** The history's rows: one a card and date, of known cards. */
     readonly rows: number
     readonly rowsRead: number
     /** Rows of unknown cards, in all files. */
     readonly dropped: number
   }
-  /** For the next build. */
   readonly cache: HistoryCache
 }
 
@@ -94,7 +93,7 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
   }
 }
 
-/** From a card to its series in the base; undefined if it was no card there. */
+/** Finds a card's series in the base; undefined if it was no card there. */
 function seriesIn({ parts, ids: idsBefore }: HistoryBase, ids: CardIds) {
   const files = parts.map(readHistoryFile)
   return (card: number): SeriesBytes | undefined => {

@@ -31,7 +31,7 @@ export interface HistoryCache {
   readonly files: readonly CachedFile[]
   /** Ids of rows that were not in the catalog. */
   readonly unknown: readonly string[]
-  /** Of the history, -Infinity without rows. */
+  /** The history's newest day, -Infinity without rows. */
   readonly newestDay: number
 }
 
@@ -135,9 +135,9 @@ interface FileInput {
 function fileRows({ file, problems, log, from }: FileInput) {
   const { NEGATIVE_INFINITY: none, POSITIVE_INFINITY: first } = Number
   const counts = { rows: 0, dropped: 0, first, last: none, newestDay: none }
-  /** By day, a bit a card: the file has a row of the card and day. */
+  /** Each day's bits, one a card: 1 if the file has a row of the card and day. */
   const seen = new Map<number, Uint8Array>()
-  // Of the row before.
+  // The day of the row before.
   let today = Number.NaN
   let seenToday: Uint8Array = new Uint8Array(0)
 
