@@ -73,6 +73,27 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
   return !isSame
 }
 
+/** Downloads the files of a day. False if nothing is new. */
+export async function downloadDay(
+  files: readonly Omit<FileToFetch, 'of' | 'keepsSum'>[],
+  day: string,
+  fetching: Fetching,
+): Promise<boolean> {
+  const { mirror, games, isUnfinished } = fetching
+  let isNew = isUnfinished
+  for (const file of files) {
+    const check = async (path: string, sum: Sum): Promise<void> => {
+      await file.check(path, sum)
+      // From here on, the mirror's files are of different days.
+      mirror.begin(day, games)
+    }
+    const isFetched = isUnfinished && mirror.has(file.name, day)
+    if (!isFetched && (await download({ ...file, of: day, keepsSum: true, check }, fetching))) isNew = true
+  }
+  if (isNew) mirror.begin(day, games)
+  return isNew
+}
+
 export const removePartialFiles = (mirror: Mirror): void =>
   rmSync(mirror.path(fetchingName), { recursive: true, force: true })
 

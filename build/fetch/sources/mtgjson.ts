@@ -4,7 +4,7 @@ import { mtgjsonPauseMs } from '../../../src/limits.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'
-import { download } from '../download.ts'
+import { downloadDay } from '../download.ts'
 import { excerpt, FetchError, WrongContent } from '../errors.ts'
 import { type FetchedSource, type Fetching, hourMs, type ImportTask } from './source.ts'
 
@@ -24,30 +24,20 @@ export const mtgjson: FetchedSource = {
 }
 
 async function fetchMtgjson(fetching: Fetching): Promise<boolean> {
-  const { mirror, clock, games, isUnfinished } = fetching
+  const { mirror, host, progress, clock, isUnfinished } = fetching
   const today = dayOfTime(clock.now())
-  const isFetched = (name: string): boolean => isUnfinished && mirror.has(name, today)
-  const prices = mirror.file(allPrices) === undefined || isFetched(allPrices) ? allPrices : todaysPrices
-  let isNew = isUnfinished
-  for (const name of [printings, prices]) {
-    if (!isFetched(name) && (await fetchFile(fetching, name, today))) isNew = true
-  }
-  if (isNew) mirror.begin(today, games)
-  return isNew
-}
-
-function fetchFile(fetching: Fetching, name: string, of: string): Promise<boolean> {
-  const { mirror, host, games, progress } = fetching
-  const path = `/api/v5/${name}`
-  const check = async (file: string, { sha256 }: Sum): Promise<void> => {
-    const published = await checksumOf(host, `${path}.sha256`)
-    if (published !== sha256) throw new WrongContent(`has the checksum ${sha256}, its publisher says ${published}`)
-    await checkGzip(file)
-    // From here on, the mirror's files are of different days.
-    mirror.begin(of, games)
-  }
+  const isFirst = mirror.file(allPrices) === undefined || (isUnfinished && mirror.has(allPrices, today))
+  const files = [printings, isFirst ? allPrices : todaysPrices].map((name) => {
+    const path = `/api/v5/${name}`
+    const check = async (file: string, { sha256 }: Sum): Promise<void> => {
+      const published = await checksumOf(host, `${path}.sha256`)
+      if (published !== sha256) throw new WrongContent(`has the checksum ${sha256}, its publisher says ${published}`)
+      await checkGzip(file)
+    }
+    return { name, path, check }
+  })
   progress.begin('bytes', 0)
-  return download({ name, path, of, keepsSum: true, check }, fetching)
+  return downloadDay(files, today, fetching)
 }
 
 async function checksumOf(host: Fetching['host'], path: string): Promise<string> {

@@ -5,7 +5,7 @@ import { readCsv } from '../../import/read/csv.ts'
 import { FileRecords } from '../../import/read/records.ts'
 import { Report } from '../../import/report.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
-import { download } from '../download.ts'
+import { downloadDay } from '../download.ts'
 import { WrongContent } from '../errors.ts'
 import { checkReadable, type FetchedSource, type Fetching, hourMs } from './source.ts'
 
@@ -52,28 +52,20 @@ const nameOf = ({ slug }: Category): string => `${slug}.csv`
 const chosenOf = (games: readonly GameSlug[]): readonly Category[] =>
   categories.filter((category) => category.games.some((game) => games.includes(game)))
 
-async function fetchGuides(fetching: Fetching): Promise<boolean> {
-  const { mirror, games, progress, clock, token, isUnfinished } = fetching
-  const today = dayOfTime(clock.now())
-  const chosen = chosenOf(games)
-  let isNew = isUnfinished
-  progress.begin('files', chosen.length)
-  for (const category of chosen) {
-    const name = nameOf(category)
-    const path = `/price-guide/download-custom?${new URLSearchParams({ t: token!, category: category.slug })}`
-    const check = async (file: string): Promise<void> => {
+function fetchGuides(fetching: Fetching): Promise<boolean> {
+  const { games, progress, clock, token } = fetching
+  const files = chosenOf(games).map((category) => ({
+    name: nameOf(category),
+    path: `/price-guide/download-custom?${new URLSearchParams({ t: token!, category: category.slug })}`,
+    bytesMax: sourceBytesMax,
+    madeAt: new Date(clock.now()),
+    check: async (file: string): Promise<void> => {
       await checkGuide(file, category)
-      // From here on, the mirror's files are of different days.
-      mirror.begin(today, games)
-    }
-    const madeAt = new Date(clock.now())
-    const wanted = { name, path, of: today, bytesMax: sourceBytesMax, keepsSum: true, madeAt, check }
-    const isFetched = isUnfinished && mirror.has(name, today)
-    if (!isFetched && (await download(wanted, fetching))) isNew = true
-    progress.step()
-  }
-  if (isNew) mirror.begin(today, games)
-  return isNew
+      progress.step()
+    },
+  }))
+  progress.begin('files', files.length)
+  return downloadDay(files, dayOfTime(clock.now()), fetching)
 }
 
 /** Throws WrongContent if it is no guide, or another category's. */
