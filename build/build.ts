@@ -45,16 +45,16 @@ export function build(snapshots: string, indexDir: string, { force = false }: Bu
     const progress = new Progress()
     try {
       await removeRemains(indexDir)
-      const staging = await Staging.start(indexDir)
+      const staging = new Staging(indexDir)
       try {
-        const { staged, cache, warnings, history } = await compile({ snapshots, indexDir, progress, force, staging })
-        await publish(indexDir, staged)
+        const { manifest, cache, warnings, history } = await compile({ snapshots, indexDir, progress, force, staging })
+        await publish(indexDir, staging, manifest)
         // The version is current: a failure from here on is a warning.
         for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
           const then = 'the new version is current all the same'
           await inFolder(indexDir, then, cleanUp).catch((error: Error) => warnings.push(error.message))
         }
-        return { manifest: staged.manifest, history, warnings, seconds: (performance.now() - started) / 1000 }
+        return { manifest, history, warnings, seconds: (performance.now() - started) / 1000 }
       } finally {
         await staging.remove()
       }
@@ -101,15 +101,14 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   for (const [part, pieces] of history.parts.entries()) staging.put(partName('history', part), pieces)
   staging.put(changesFileName, writeChangesFile({ changes: history.changes, changedOn }))
   if (Object.keys(about).length > 0) staging.put(aboutFileName, writeAboutFile(about))
-  const staged = await staging.finish({
+  const manifest = await staging.finish({
     asOf,
     counts: { cards: cards.length, sets: sets.length, historyRows: history.report.rows },
   })
-  const { version } = staged.manifest
   return {
-    staged,
+    manifest,
     history: history.report,
-    cache: { version, history: history.cache },
+    cache: { version: manifest.version, history: history.cache },
     warnings: warningsOf(current, asOf),
   }
 }
