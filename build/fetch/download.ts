@@ -9,11 +9,11 @@ import { open } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname } from 'node:path'
 import type { Sum } from '../../src/checksum.ts'
-import { Interrupted } from '../../src/indexes/origins/exchange.ts'
+import { type Exchange, Interrupted } from '../../src/indexes/origins/exchange.ts'
 import { checksumOfFile } from '../../src/indexes/plain-file.ts'
 import { sourceBytesMax, sourceUnpackedBytesMax } from '../../src/limits.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
-import { contentOf, type HostResponse, isPacked, TooLong } from './content.ts'
+import { contentOf, isPacked, TooLong } from './content.ts'
 import { FetchError, WrongContent } from './errors.ts'
 import type { Fetching } from './sources/source.ts'
 
@@ -114,7 +114,7 @@ function rangeFrom(partial: string): Record<string, string> | undefined {
 
 /** Writes the content to the partial file. Throws Interrupted if the request should be repeated. */
 async function receive(
-  response: HostResponse,
+  response: Exchange,
   partial: string,
   { path, bytesMax }: FileToFetch,
   { host, progress }: Fetching,

@@ -9,7 +9,7 @@
  *    │                              └─ 403 and all others ─▶ the run ends                                          │
  *    └─────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
  */
-import { Agent, type IncomingHttpHeaders } from 'node:http'
+import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/exchange.ts'
 import {
@@ -25,7 +25,7 @@ import {
 } from '../../src/limits.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
-import { errorText, firstBytes, type HostResponse } from './content.ts'
+import { errorText, firstBytes } from './content.ts'
 import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, SourceAway, shownAddress } from './errors.ts'
 
 export interface Publisher {
@@ -114,7 +114,7 @@ export class Host {
   async get<Taken>(
     path: string,
     headersOf: () => Readonly<Record<string, string>>,
-    take: (response: HostResponse) => Promise<Taken>,
+    take: (response: Exchange) => Promise<Taken>,
   ): Promise<Taken> {
     for (let tries = 1; ; tries++) {
       try {
@@ -132,8 +132,8 @@ export class Host {
   }
 
   /** A small response; undefined for a 304. */
-  text(path: string, headers: Readonly<Record<string, string>>): Promise<TextResponse | undefined> {
-    const take = async (response: HostResponse): Promise<TextResponse | undefined> => {
+  text(path: string, headers: Readonly<Record<string, string>>) {
+    const take = async (response: Exchange) => {
       if (response.status === 304) return undefined
       if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
       const bytes = await firstBytes(response, sourceTextBytesMax)
@@ -146,7 +146,7 @@ export class Host {
   async #ask<Taken>(
     first: URL,
     headers: Readonly<Record<string, string>>,
-    take: (response: HostResponse) => Promise<Taken>,
+    take: (response: Exchange) => Promise<Taken>,
   ): Promise<Taken> {
     let url = first
     let followed = 0
@@ -259,8 +259,3 @@ export class Host {
 }
 
 const hostOf = (url: URL | null): string => (url === null ? 'no address' : `${url.protocol}//${url.host}`)
-
-interface TextResponse {
-  readonly text: string
-  readonly headers: IncomingHttpHeaders
-}

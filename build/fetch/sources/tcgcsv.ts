@@ -31,11 +31,6 @@ export const tcgcsv: FetchedSource = {
   imports: ({ stamp, games }) => [{ names: [], games, revision: `${stamp} ${games.join(',')}`, date: undefined }],
 }
 
-interface GroupOfGame {
-  readonly game: GameSlug
-  readonly group: Group
-}
-
 class TcgcsvRun {
   readonly #fetching: Fetching
   readonly #games: readonly GameSlug[]
@@ -87,12 +82,12 @@ class TcgcsvRun {
 
   async #fetchAll(stamp: string): Promise<void> {
     const { progress } = this.#fetching
-    const all: GroupOfGame[] = []
+    const all: (readonly [GameSlug, Group])[] = []
     for (const game of this.#games) {
-      for (const group of await this.#groups(game, stamp)) all.push({ game, group })
+      for (const group of await this.#groups(game, stamp)) all.push([game, group])
     }
     progress.begin('groups', all.length)
-    for (const { game, group } of all) {
+    for (const [game, group] of all) {
       await this.#fetchGroup(game, group, stamp)
       progress.step()
     }
