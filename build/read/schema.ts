@@ -53,14 +53,14 @@ const game = v.pipe(
 
 const isCalendarDate = (value: string): boolean => dayOfDate(value) !== noDay
 
-const date = v.pipe(
-  v.string('must be a date, YYYY-MM-DD, or null'),
-  v.check(isCalendarDate, 'must be a date, YYYY-MM-DD'),
-)
+const checked = (isRight: (value: string) => boolean, mustBe: string) =>
+  v.pipe(v.string(`${mustBe}, or null`), v.check(isRight, mustBe))
 
-const timestamp = v.pipe(
-  v.string('must be a UTC timestamp, 2026-11-20T06:00:00Z, or null'),
-  v.check(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z'),
+const date = checked(isCalendarDate, 'must be a date, YYYY-MM-DD')
+const timestamp = checked(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z')
+const dayOrTime = checked(
+  (value) => isCalendarDate(value) || isUtcTimestamp(value),
+  'must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z',
 )
 
 const image = v.pipe(
@@ -124,8 +124,6 @@ export const setSchema = v.object({
 /** A checked set. The game is its number (src/games.ts), dates are texts. */
 export type SetRecord = Readonly<v.InferOutput<typeof setSchema>>
 
-const mustBeDayOrTime = 'must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z'
-
 export const marketName = v.pipe(v.string(mustBeText), v.regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z 0-9 -'))
 export const currencyCode = v.pipe(v.string(mustBeText), v.regex(/^[A-Z]{3}$/, 'must be three capital letters, EUR'))
 
@@ -137,13 +135,7 @@ const marketPrices = v.pipe(
     price,
     low: price,
     buylist: price,
-    updatedAt: v.nullish(
-      v.pipe(
-        v.string(`${mustBeDayOrTime}, or null`),
-        v.check((value) => isCalendarDate(value) || isUtcTimestamp(value), mustBeDayOrTime),
-      ),
-      null,
-    ),
+    updatedAt: v.nullish(dayOrTime, null),
   }),
   v.check(({ price, low, buylist }) => price !== null || low !== null || buylist !== null, 'must have a price'),
 )

@@ -179,7 +179,7 @@ export class Match {
   /** True if the game has cards of that name. */
   #isName({ identity, text }: Reading, { game }: Wanted, name: LineName): boolean {
     const { cardNumber, cardGame, keyCards } = this.#lists
-    const { from, to } = this.#keys.find(identity.key)
+    const [from, to] = this.#keys.find(identity.key)
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
       if ((game === -1 || cardGame[card] === game) && name.textFor(cardNumber[card]!) === text) return true
@@ -191,7 +191,7 @@ export class Match {
   #gather({ identity, text }: Reading, key: string, wanted: Wanted, name: LineName): void {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardGame, cardMark, keyCards } = this.#lists
-    const { from, to } = this.#keys.find(key)
+    const [from, to] = this.#keys.find(key)
     const { signs, markers } = identity
     /** Comparisons by mark, for lines with markers. */
     const compared = markers.length === 0 ? null : new Map<number, MarkersCompared>()
