@@ -125,9 +125,7 @@ export class Mirror {
 
   /** Writes a small file of the fetch itself. */
   put(name: string, text: string, of: string): void {
-    const staged = this.path(`.staging-${name}`)
-    writeFileSync(staged, text)
-    renameSync(staged, this.path(name))
+    writeFileSync(this.path(name), text)
     this.record(name, { of, bytes: Buffer.byteLength(text) })
   }
 

@@ -15,7 +15,6 @@ import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { readPlain } from '../../src/indexes/plain-file.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
-import { partName } from '../../src/indexes/version.ts'
 import { packageVersion } from '../../src/platform/packages.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { HistoryBase, HistoryCache } from './history/read.ts'
@@ -52,12 +51,9 @@ export async function readCurrentVersion(
 }
 
 /** The files `stem-000.msgpack`, … */
-async function readParts(indexDir: string, manifest: Manifest, stem: string): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = []
-  while (manifest.files.some(({ name }) => name === partName(stem, parts.length))) {
-    parts.push(await readFileOf(indexDir, manifest, partName(stem, parts.length)))
-  }
-  return parts
+function readParts(indexDir: string, manifest: Manifest, stem: string): Promise<Uint8Array[]> {
+  const names = manifest.files.map(({ name }) => name).filter((name) => name.startsWith(`${stem}-`))
+  return Promise.all(names.map((name) => readFileOf(indexDir, manifest, name)))
 }
 
 function idsIn(cardsPart: Uint8Array): string[] {
