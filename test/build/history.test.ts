@@ -83,7 +83,8 @@ function checkAgainstFiles({ ids, parts, result }: Built, files: ReadonlyMap<str
 
 function checkSame(now: Built, atOnce: Built): void {
   assert.ok(Buffer.concat(now.parts).equals(Buffer.concat(atOnce.parts)), 'the bytes of a build at once')
-  assert.equal(now.result.newestDate, atOnce.result.newestDate)
+  for (const key of ['newestDate', 'changes', 'changedOn'] as const)
+    assert.deepEqual(now.result[key], atOnce.result[key])
   for (const key of ['files', 'rows', 'dropped'] as const) {
     assert.equal(now.result.report[key], atOnce.result.report[key], key)
   }

@@ -10,13 +10,15 @@ import { SnapshotError } from '../../build/read/problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { Checksum } from '../../src/checksum.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { changesFileName, readChangesFile } from '../../src/indexes/changes-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
+import { fileOf } from '../../src/indexes/version.ts'
 import { checkVersion } from '../indexes/checks/version.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
-import { aSet, snapshotOf } from '../support/snapshot.ts'
+import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
 
@@ -168,6 +170,13 @@ it('a version before is no help where a file of it is damaged, or if another com
     assert.equal(now.version, expected.version, what)
     assert.equal(now.history.filesRead, now.history.files, what)
   }
+})
+
+it('cards without a history changed when they were updated', async () => {
+  const files = { ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, updatedAt: '2026-11-18T06:00:00Z' }] }
+  const { version, indexDir } = await built(snapshotOf(files), temporaryFolder())
+  const { changedOn } = readChangesFile(fileOf(await loadVersion(indexDir, version), changesFileName))
+  assert.deepEqual([...changedOn], [dayOfDate('2026-11-18')])
 })
 
 it('a version that is current again after a rollback is no help: the build cache is that of another one', async () => {
