@@ -7,7 +7,7 @@ import { type BulkFile, bulkFileName, writeBulkFile } from '../../src/indexes/bu
 import { type CardTexts, cardEnd, cardStart } from '../../src/indexes/cards-file.ts'
 import { bytesWithPhrases, writePhrases } from '../../src/indexes/phrases.ts'
 import type { NamedFile } from './base.ts'
-import type { Card } from './cards.ts'
+import type { Card } from './compiled-cards.ts'
 
 /** The extras replace it. */
 const objectEnd = '}'

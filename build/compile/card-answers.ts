@@ -7,11 +7,10 @@ import {
   type ResponseOf,
   summaryConditions,
 } from '../../src/api/schemas.ts'
-import { csvField, lineEnd } from '../../src/catalog/csv.ts'
-import { conditions } from '../../src/catalog/views.ts'
+import { conditions, csvField, lineEnd } from '../../src/catalog/card-fields.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { withoutPhrases } from '../../src/indexes/phrases.ts'
-import type { CardRecord } from '../read/schema.ts'
+import type { CardRecord } from '../read/snapshot-schema.ts'
 
 export function details(card: CardRecord, set: string): string {
   const { id, name, setCode, number, rarity, image, sources, updatedAt } = card

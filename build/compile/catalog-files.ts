@@ -10,14 +10,14 @@ import { writeSetsFile } from '../../src/indexes/sets-file.ts'
 import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
 import { CardIds } from '../read/card-ids.ts'
-import type { Problems } from '../read/problems.ts'
-import type { SetRecord } from '../read/schema.ts'
+import type { Problems } from '../read/snapshot-problems.ts'
+import type { SetRecord } from '../read/snapshot-schema.ts'
 import type { NamedFile, PutFile } from './base.ts'
 import { compileBulk } from './bulk.ts'
-import { type Card, readCardsAndSets } from './cards.ts'
+import { type Card, readCardsAndSets } from './compiled-cards.ts'
 import { compileLists } from './lists.ts'
 import { orderCards } from './order.ts'
-import { compileSearch } from './search.ts'
+import { compileSearch } from './search-columns.ts'
 
 export interface Catalog {
   /** In list order. */

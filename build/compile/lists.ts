@@ -18,9 +18,9 @@ import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import type { Card } from './cards.ts'
 import { invert, joinTexts, numberOf } from './columns.ts'
-import type { ListedSet } from './search.ts'
+import type { Card } from './compiled-cards.ts'
+import type { ListedSet } from './search-columns.ts'
 
 type ListedCard = Omit<Card, 'id' | 'updated' | 'texts'>
 

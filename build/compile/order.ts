@@ -1,6 +1,6 @@
 /** The orders that number sets and cards: sets as they are listed, cards as search lists equal results. */
 import { compareTexts } from '../../src/text-order.ts'
-import type { SetRecord } from '../read/schema.ts'
+import type { SetRecord } from '../read/snapshot-schema.ts'
 
 export const setKey = (game: number, code: string): string => `${game}/${code}`
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type Exchange, Interrupted } from '../../src/indexes/origins/exchange.ts'
 import { sourceUnpackedBytesMax } from '../../src/limits.ts'
-import { excerpt, WrongContent } from './errors.ts'
+import { excerpt, WrongContent } from './fetch-errors.ts'
 
 /** The content exceeds its bound. */
 export class TooLong extends Error {}

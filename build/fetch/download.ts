@@ -14,8 +14,8 @@ import { checksumOfFile } from '../../src/indexes/plain-file.ts'
 import { sourceBytesMax, sourceUnpackedBytesMax } from '../../src/limits.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
 import { contentOf, isPacked, TooLong } from './content.ts'
-import { FetchError, WrongContent } from './errors.ts'
-import type { Fetching } from './sources/source.ts'
+import { FetchError, WrongContent } from './fetch-errors.ts'
+import type { Fetching } from './sources/fetched-source.ts'
 
 const fetchingName = '.fetching'
 

@@ -8,11 +8,11 @@ import { fetchBytesMin, fetchMsMax, sourceEarlyShareMax, sourceRetryMsFirst } fr
 import { type FetchState, Mirror } from '../fetch-state.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { removePartialFiles } from './download.ts'
-import { FetchError, SourceAway } from './errors.ts'
-import { Host } from './host.ts'
-import { FetchProgress } from './progress.ts'
+import { FetchError, SourceAway } from './fetch-errors.ts'
+import { FetchProgress } from './fetch-progress.ts'
+import { Host } from './publisher-host.ts'
+import type { FetchedSource, Fetching } from './sources/fetched-source.ts'
 import { fetchedSources, type SourceName } from './sources/publishers.ts'
-import type { FetchedSource, Fetching } from './sources/source.ts'
 
 export interface FetchOptions {
   /** The mirror. */

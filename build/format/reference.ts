@@ -9,7 +9,7 @@ import { priceCentsMax } from '../../src/limits.ts'
 import { aboutSchema } from '../read/about.ts'
 import { centsOf } from '../read/cents.ts'
 import { historyColumns, rowSchema } from '../read/history/row.ts'
-import { cardSchema, mustBeCount, mustBePrice, setSchema } from '../read/schema.ts'
+import { cardSchema, mustBeCount, mustBePrice, setSchema } from '../read/snapshot-schema.ts'
 import { type Field, fieldsOf, rulesOverFields } from './fields.ts'
 import { aboutMeanings, cardMeanings, type Meaning, rowMeanings, setMeanings } from './meanings.ts'
 

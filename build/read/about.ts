@@ -8,8 +8,8 @@ import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax, priceCentsMax
 import { planNames } from '../../src/plans.ts'
 import { cannotBeRead, snapshotFile } from './files.ts'
 import { jsonObject } from './ndjson.ts'
-import { type Problems, shown } from './problems.ts'
-import { isWebAddress, plainObject, wellFormed } from './schema.ts'
+import { type Problems, shown } from './snapshot-problems.ts'
+import { isWebAddress, plainObject, wellFormed } from './snapshot-schema.ts'
 
 export const aboutName = 'about.json'
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { kindOf, mustBePlain } from '../../src/indexes/plain-file.ts'
 import { unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
-import type { Problems } from './problems.ts'
+import type { Problems } from './snapshot-problems.ts'
 
 /** A name that ends in `.gz` means gzip. */
 export interface StoredFile {

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
-import { lineTooLong, type Problems, shown } from './problems.ts'
+import { lineTooLong, type Problems, shown } from './snapshot-problems.ts'
 
 const newline = 0x0a
 

@@ -4,7 +4,7 @@
  *
  *   ring    │ page │ page │ … next → │ oldest page │ …      a new page overwrites the oldest ones
  */
-import { type Body, Csv } from '../catalog/csv.ts'
+import { type Body, Csv } from '../catalog/card-fields.ts'
 import { pagesBytesMax } from '../limits.ts'
 
 /** About what an entry needs besides its query and its page. It is left free in the ring, so small pages are not too many. */

@@ -11,12 +11,11 @@ import { batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
-import { Csv, cardsHead } from './csv.ts'
+import type { View } from './card-fields.ts'
+import { Csv, cardsHead } from './card-fields.ts'
+import { NumberedTexts, nowhere, Records } from './card-texts.ts'
 import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
-import { NumberedTexts } from './numbered-texts.ts'
-import { nowhere, Records } from './records.ts'
-import type { View } from './views.ts'
 
 export class Catalog {
   readonly #details: Records

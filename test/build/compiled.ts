@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build } from '../../build/build.ts'
-import { SnapshotError } from '../../build/read/problems.ts'
+import { SnapshotError } from '../../build/read/snapshot-problems.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 

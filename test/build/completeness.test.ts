@@ -5,7 +5,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
-import { reportOf } from '../../build/report.ts'
+import { reportOf } from '../../build/build-report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { itInAll } from '../support/amount.ts'
 import { build as buildCommand, collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
@@ -166,7 +166,13 @@ it('--force is a flag of the command', { timeout: 60_000 }, async () => {
   const without = await buildCommand(snapshot, indexDir)
   assert.deepEqual([without.code, without.stdout], [1, ''])
   assert.equal(without.stderr, `${fewer} pokemon 50 of 100, all games 50 of 100; nothing was published${offer}\n`)
-  const { code, stderr } = await runHere('build/main.ts', ['--snapshots', snapshot, '--out', indexDir, '--force'])
+  const { code, stderr } = await runHere('build/build-command.ts', [
+    '--snapshots',
+    snapshot,
+    '--out',
+    indexDir,
+    '--force',
+  ])
   assert.equal(code, 0, stderr)
 })
 
@@ -184,7 +190,7 @@ itInAll(
     snapshotOf(Object.fromEntries([10, 20].map((day) => [`history/${day}.csv`, row(day)])), snapshot)
     const compileThere = async (cwd: string) => {
       const args = ['--snapshots', snapshot, '--out', indexDir]
-      const child = start(join(cwd, 'build/main.ts'), args, {}, cwd)
+      const child = start(join(cwd, 'build/build-command.ts'), args, {}, cwd)
       const output = collect(child)
       const [code] = await once(child, 'close')
       assert.equal(code, 0, output.stderr())
@@ -192,7 +198,7 @@ itInAll(
     }
     const { version } = (await build(snapshot, indexDir)).manifest
     assert.deepEqual(await compileThere(projectDir), [version, '2, 1 read'])
-    for (const file of ['build/compile/cards.ts', 'src/names/fold.ts']) {
+    for (const file of ['build/compile/compiled-cards.ts', 'src/names/fold.ts']) {
       const path = join(copy, file)
       writeFileSync(path, `// Another compiler.\n${readFileSync(path, 'utf8')}`)
       assert.deepEqual(await compileThere(copy), [version, '2, 2 read'], file)

@@ -83,7 +83,7 @@ it('another process’ lock is heard by a build and by a rollback', { timeout: 6
   await build(snapshotOf(aSnapshot), indexDir)
   const { pid, kill } = await holderOf(indexDir)
   const commands = [
-    ['build/main.ts', ['--snapshots', snapshotOf(aSnapshot), '--out', indexDir]],
+    ['build/build-command.ts', ['--snapshots', snapshotOf(aSnapshot), '--out', indexDir]],
     ['build/rollback.ts', [readFileSync(join(indexDir, 'current'), 'utf8').trim()]],
   ] as const
   const env = { INDEX_DIR: indexDir, ...withLimits({ buildLockMsMax: 200 }) }

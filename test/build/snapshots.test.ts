@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from '../../build/build.ts'
 import { orderCards, orderSets } from '../../build/compile/order.ts'
 import { centsOf } from '../../build/read/cents.ts'
-import { SnapshotError } from '../../build/read/problems.ts'
+import { SnapshotError } from '../../build/read/snapshot-problems.ts'
 import { build as buildCommand, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 

@@ -136,7 +136,7 @@ describe('an index is older', () => {
     const files = readdirSync(join(snapshots, stage, 'cards')).map((name) => `cards/${name}`)
     writeFileSync(join(snapshots, 'import/.journal'), JSON.stringify({ stage, files, removed: [] }))
     assert.equal(await isOutdated(indexDir, snapshots), true)
-    const { stdout } = await runHere('build/main.ts', ['--snapshots', snapshots, '--out', indexDir])
+    const { stdout } = await runHere('build/build-command.ts', ['--snapshots', snapshots, '--out', indexDir])
     assert.match(stdout, /^cards +20\b/m)
     assert.equal(await isOutdated(indexDir, snapshots), false)
   })

@@ -1,7 +1,7 @@
 /** How prices have changed, read from a series: what a plain reading of the rows finds. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readChanges } from '../../build/compile/history/changes.ts'
+import { readChanges } from '../../build/compile/history/series-changes.ts'
 import { dateOfDay, noDay } from '../../src/calendar.ts'
 import { change } from '../../src/indexes/changes-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'

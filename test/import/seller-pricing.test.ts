@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { conditions } from '../../src/catalog/views.ts'
+import { conditions } from '../../src/catalog/card-fields.ts'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'

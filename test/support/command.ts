@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import { build as buildVersion } from '../../build/build.ts'
-import { reportOf } from '../../build/report.ts'
+import { reportOf } from '../../build/build-report.ts'
 import { runAccounts } from '../../src/cli/accounts/command-line.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))

@@ -11,9 +11,9 @@
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import type { SnapshotFile } from '../../read/files.ts'
-import { type OnRow, readHistory } from '../../read/history/rows.ts'
-import { Problems } from '../../read/problems.ts'
-import { RowLog } from './log.ts'
+import { type OnRow, readHistory } from '../../read/history/history-rows.ts'
+import { Problems } from '../../read/snapshot-problems.ts'
+import { RowLog } from './row-log.ts'
 
 export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 

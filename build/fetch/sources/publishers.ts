@@ -1,9 +1,9 @@
 /** The publishers by name. */
-import { mtgjson } from './mtgjson.ts'
-import { pricecharting } from './pricecharting.ts'
-import { scryfall } from './scryfall.ts'
-import type { FetchedSource } from './source.ts'
-import { tcgcsv } from './tcgcsv.ts'
+import { mtgjson } from './fetch-mtgjson.ts'
+import { pricecharting } from './fetch-pricecharting.ts'
+import { scryfall } from './fetch-scryfall.ts'
+import { tcgcsv } from './fetch-tcgcsv.ts'
+import type { FetchedSource } from './fetched-source.ts'
 
 export const fetchedSources = { tcgcsv, scryfall, mtgjson, pricecharting } satisfies Record<string, FetchedSource>
 

@@ -1,6 +1,6 @@
 /** Reads JSON files as they stream: value by value, or line by line. */
 import { isUtf8 } from 'node:buffer'
-import { shown } from '../../read/problems.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../errors.ts'
 import { JsonSplitter, SplitError } from './json-splitter.ts'
 import { lineEnd, splitRecords } from './lines.ts'

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../../src/calendar.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
-import { wellFormed } from '../../read/schema.ts'
+import { wellFormed } from '../../read/snapshot-schema.ts'
 
 /** MTGJSON's and Scryfall's ids are UUIDs. Each is a part of a line of ids.ndjson, and may become a part of an id. */
 export const sourceId = v.pipe(

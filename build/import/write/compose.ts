@@ -7,7 +7,7 @@
  *   mtgjson ─┘
  */
 import { compareTexts } from '../../../src/text-order.ts'
-import { isPrinting, uuidForm } from '../../read/schema.ts'
+import { isPrinting, uuidForm } from '../../read/snapshot-schema.ts'
 import {
   type CatalogSource,
   type ComposedCard,

@@ -1,5 +1,5 @@
 /** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
-import { conditions } from '../../../src/catalog/views.ts'
+import { conditions } from '../../../src/catalog/card-fields.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { ComposedCard, Currency, Layer, NamedPrices } from '../catalog.ts'
 import type { Report } from '../report.ts'

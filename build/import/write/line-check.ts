@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'
-import { lineTooLong } from '../../read/problems.ts'
-import { cardSchema, setSchema } from '../../read/schema.ts'
+import { lineTooLong } from '../../read/snapshot-problems.ts'
+import { cardSchema, setSchema } from '../../read/snapshot-schema.ts'
 import { type ComposedCard, type ComposedSet, isSealed } from '../catalog.ts'
 import type { Report } from '../report.ts'
 import { recordOf } from './compose.ts'

@@ -1,6 +1,6 @@
 /** Reads a file of the import's own state: a JSON record a line. */
 import * as v from 'valibot'
-import { shown } from '../../read/problems.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../errors.ts'
 import { parseJson } from '../read/json.ts'
 import { type InputFile, readWhole } from '../read/open.ts'

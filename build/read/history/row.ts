@@ -4,7 +4,7 @@ import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
 import { centsOf } from '../cents.ts'
-import { type Problems, shown } from '../problems.ts'
+import { type Problems, shown } from '../snapshot-problems.ts'
 
 export const historyColumns = ['date', 'id', 'market', 'low', 'high'] as const
 

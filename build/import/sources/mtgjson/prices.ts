@@ -1,6 +1,6 @@
 /** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
 import { centsOfNumber } from '../../../read/cents.ts'
-import { shown } from '../../../read/problems.ts'
+import { shown } from '../../../read/snapshot-problems.ts'
 import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../catalog.ts'
 import { type FileRecords, LeftOutCounts } from '../../read/records.ts'
 import type { Report } from '../../report.ts'

@@ -1,7 +1,7 @@
 /** Reads rows of prices. */
 import type { GameSlug } from '../../../../src/games.ts'
 import { centsOfNumber } from '../../../read/cents.ts'
-import { shown } from '../../../read/problems.ts'
+import { shown } from '../../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../../errors.ts'
 import type { InputFile } from '../../read/open.ts'
 import { ExpectedFields, type FileRecords } from '../../read/records.ts'

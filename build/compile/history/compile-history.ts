@@ -16,8 +16,8 @@ import { SeriesReader, SeriesWriter } from '../../../src/indexes/series/codec.ts
 import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { snapshotFiles } from '../../read/files.ts'
-import { readChanges, type SeriesBytes } from './changes.ts'
 import { type HistoryBase, type HistoryCache, type HistoryFiles, readRows } from './read.ts'
+import { readChanges, type SeriesBytes } from './series-changes.ts'
 
 interface HistoryInput extends Omit<HistoryFiles, 'files'> {
   /** The snapshot folder. */

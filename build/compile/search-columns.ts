@@ -6,9 +6,9 @@ import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase, type JoinedWord, joinedWords } from '../../src/names/fold.ts'
 import { shortSetName } from '../../src/names/set-names.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import type { SetRecord } from '../read/schema.ts'
-import type { Card } from './cards.ts'
+import type { SetRecord } from '../read/snapshot-schema.ts'
 import { invert, joinTexts, numberOf } from './columns.ts'
+import type { Card } from './compiled-cards.ts'
 
 export type ListedSet = Pick<SetRecord, 'code' | 'name' | 'game' | 'printedTotal'>
 

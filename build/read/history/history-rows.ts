@@ -13,8 +13,8 @@ import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
 import type { CardIds } from '../card-ids.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
-import { lineTooLong, type Problems, shown } from '../problems.ts'
-import { recordEnd, splitRecord } from './csv.ts'
+import { lineTooLong, type Problems, shown } from '../snapshot-problems.ts'
+import { recordEnd, splitRecord } from './csv-records.ts'
 import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
 
 /**

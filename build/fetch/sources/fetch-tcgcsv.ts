@@ -12,8 +12,8 @@ import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.
 import { readResults } from '../../import/sources/tcgcsv/results.ts'
 import { type Group, groupSchema } from '../../import/sources/tcgcsv/shapes.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
-import { excerpt, FetchError } from '../errors.ts'
-import { checkReadable, type FetchedSource, type Fetching, hourMs } from './source.ts'
+import { excerpt, FetchError } from '../fetch-errors.ts'
+import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 const stampName = 'last-updated.txt'
 const stampPath = `/${stampName}`

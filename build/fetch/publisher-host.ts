@@ -26,7 +26,15 @@ import {
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
 import { errorText, firstBytes } from './content.ts'
-import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, SourceAway, shownAddress } from './errors.ts'
+import {
+  adviceOf,
+  durationText,
+  FetchError,
+  inBrackets,
+  retryDelayMs,
+  SourceAway,
+  shownAddress,
+} from './fetch-errors.ts'
 
 export interface Publisher {
   /** `https://tcgcsv.com` */

@@ -10,8 +10,8 @@ import { stat } from 'node:fs/promises'
 import { command } from '../src/command/command.ts'
 import { readSetting } from '../src/settings.ts'
 import { build } from './build.ts'
+import { reportOf } from './build-report.ts'
 import { finishImport } from './import/write/staging.ts'
-import { reportOf } from './report.ts'
 
 const usage = `Usage: card-prices build [--snapshots DIR] [--out DIR] [--force]
 

@@ -6,8 +6,8 @@ import { FileRecords } from '../../import/read/records.ts'
 import { Report } from '../../import/report.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { downloadDay } from '../download.ts'
-import { WrongContent } from '../errors.ts'
-import { checkReadable, type FetchedSource, type Fetching, hourMs } from './source.ts'
+import { WrongContent } from '../fetch-errors.ts'
+import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 interface Category {
   readonly slug: string

@@ -5,9 +5,9 @@ import { ImportErrors } from '../../import/errors.ts'
 import { firstByte } from '../../import/read/lines.ts'
 import { type InputFile, inputFile } from '../../import/read/open.ts'
 import type { Clock } from '../clock.ts'
-import { WrongContent } from '../errors.ts'
-import type { Host, Publisher } from '../host.ts'
-import type { FetchProgress } from '../progress.ts'
+import { WrongContent } from '../fetch-errors.ts'
+import type { FetchProgress } from '../fetch-progress.ts'
+import type { Host, Publisher } from '../publisher-host.ts'
 
 export const hourMs = 3_600_000
 const lessThan = 0x3c

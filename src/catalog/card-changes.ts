@@ -7,8 +7,8 @@ import { isKnown, percentTenths, periods, rangeDays } from '../indexes/price-cha
 import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd } from './answer-buffer.ts'
-import { Csv, lineEnd, moversHead } from './csv.ts'
-import { NumberedTexts } from './numbered-texts.ts'
+import { Csv, lineEnd, moversHead } from './card-fields.ts'
+import { NumberedTexts } from './card-texts.ts'
 
 const periodKeys = periods.map(({ name }, period) => `${period === 0 ? '' : ','}"${name}":`)
 

@@ -1,12 +1,12 @@
 /** The schemas of a snapshot's sets and cards. Unknown fields are dropped. */
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
-import { conditions } from '../../src/catalog/views.ts'
+import { conditions } from '../../src/catalog/card-fields.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
 import { cardMarketsMax, idCharsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { centsOfNumber } from './cents.ts'
-import { type Problems, shown } from './problems.ts'
+import { type Problems, shown } from './snapshot-problems.ts'
 
 const mustBeText = 'must be a string'
 
