@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
   ],
 ]
 
-/** What the operator of a published snapshot should know. */
+/** The warnings about a published snapshot. */
 export function warningsOf(current: Current, asOf: string | null): string[] {
   if (current === undefined) return []
   if ('unknown' in current) return [`not compared with: ${current.unknown}`]

@@ -74,7 +74,7 @@ describe('a snapshot', () => {
       if (said === 'published') return
       assert.equal(currentOf(indexDir), first)
       if (!forced.includes(said)) return
-      // Nor is it by another compiler, which knows nothing of the version.
+      // Nor is it by a build that knows nothing of the version's.
       rmSync(join(indexDir, 'build.msgpack'))
       assert.equal(await refused(last, indexDir), expected)
       const { manifest } = await build(last, indexDir, { force: true })

@@ -1,14 +1,12 @@
 /** Snapshots that are right line by line and wrong as a whole, by their cards; what an operator does then: --force. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
 import { reportOf } from '../../build/build-report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import { itInAll } from '../support/amount.ts'
-import { build as buildCommand, collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
+import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { currentOf, refused, snapshotWith } from './compiled.ts'
@@ -175,33 +173,3 @@ it('--force is a flag of the command', { timeout: 60_000 }, async () => {
   ])
   assert.equal(code, 0, stderr)
 })
-
-itInAll(
-  'a compiler with other sources reads the whole history, to the same version',
-  { timeout: 120_000 },
-  async () => {
-    const copy = temporaryFolder()
-    for (const name of ['build', 'src', 'package.json', 'tsconfig.json']) {
-      cpSync(join(projectDir, name), join(copy, name), { recursive: true })
-    }
-    symlinkSync(join(projectDir, 'node_modules'), join(copy, 'node_modules'))
-    const [snapshot, indexDir] = [snapshotWith(20, 20), temporaryFolder()]
-    const row = (day: number) => `date,id,market,low,high\n2026-11-${day},pokemon-base1-0,1,1,1\n`
-    snapshotOf(Object.fromEntries([10, 20].map((day) => [`history/${day}.csv`, row(day)])), snapshot)
-    const compileThere = async (cwd: string) => {
-      const args = ['--snapshots', snapshot, '--out', indexDir]
-      const child = start(join(cwd, 'build/build-command.ts'), args, {}, cwd)
-      const output = collect(child)
-      const [code] = await once(child, 'close')
-      assert.equal(code, 0, output.stderr())
-      return [/^version +(\S+)$/m.exec(output.stdout())![1], /^history files +(.*?) with/m.exec(output.stdout())![1]]
-    }
-    const { version } = (await build(snapshot, indexDir)).manifest
-    assert.deepEqual(await compileThere(projectDir), [version, '2, 1 read'])
-    for (const file of ['build/compile/compiled-cards.ts', 'src/names/fold.ts']) {
-      const path = join(copy, file)
-      writeFileSync(path, `// Another compiler.\n${readFileSync(path, 'utf8')}`)
-      assert.deepEqual(await compileThere(copy), [version, '2, 2 read'], file)
-    }
-  },
-)

@@ -129,7 +129,7 @@ it('a version names its files in one order, on which its own name depends', asyn
   )
 })
 
-it('a version before is no help where a file of it is damaged, or if another compiler wrote it', async () => {
+it('a version before is no help where a file of it is damaged, or if another release wrote it', async () => {
   // Another day of the same cards: names, numbers and order are the same.
   const folder = snapshotOf(snapshot(1, fewCards))
   const base = await built(folder, temporaryFolder())
@@ -147,9 +147,9 @@ it('a version before is no help where a file of it is damaged, or if another com
   const damages: readonly (readonly [what: string, damage: (indexDir: string) => void])[] = [
     ...['lists', 'cards-000', 'history-000'].map((name) => [name, (dir: string) => void flip(dir, name)] as const),
     [
-      'another compiler’s history',
+      'another release’s history',
       (indexDir) => {
-        // Its manifest fits; only the build cache shows that another compiler made it.
+        // Its manifest fits; only the build cache shows that another release made it.
         const bytes = flip(indexDir, 'history-000')
         const path = join(indexDir, base.version, 'manifest.json')
         const manifest = JSON.parse(readFileSync(path, 'utf8'))
@@ -157,8 +157,8 @@ it('a version before is no help where a file of it is damaged, or if another com
         Object.assign(entry, new Checksum().add(bytes).end())
         writeFileSync(path, JSON.stringify(manifest))
         const cachePath = join(indexDir, 'build.msgpack')
-        const cache = unpack(readFileSync(cachePath)) as { compiler: string }
-        writeFileSync(cachePath, pack({ ...cache, compiler: '0' }))
+        const cache = unpack(readFileSync(cachePath)) as object
+        writeFileSync(cachePath, pack({ ...cache, release: '0' }))
       },
     ],
     ['a build cache that is none', (indexDir) => writeFileSync(join(indexDir, 'build.msgpack'), 'x')],
