@@ -48,46 +48,31 @@ const day = dayOfDate('2026-11-20')
 const header = 'date,id,market,low,high\n'
 
 describe('a history file', () => {
-  const row: Row = ['mtg-lea-1', day, 150, 120, -1, 2]
+  const id = 'mtg-lea-1'
+  const row: Row = [id, day, 150, 120, -1, 2]
+  const line = '2026-11-20,mtg-lea-1,1.50,1.2,'
+  const noted = `date,id,market,low,high,note\n${line},"a\n""b"",\n"\n2026-11-21,mtg-lea-1,1,1,1,\n`
+  const extremes = '1990-01-01,mtg-lea-1,0,10000000,10000000.00\n2099-12-31,mtg-lea-1,,,\n'
   const cases: [string, string, Row[]][] = [
-    ['in the usual form', `${header}2026-11-20,mtg-lea-1,1.50,1.2,\n`, [row]],
-    ['without a last line break', `${header}2026-11-20,mtg-lea-1,1.50,1.2,`, [row]],
-    ['with CRLF', 'date,id,market,low,high\r\n2026-11-20,mtg-lea-1,1.50,1.2,\r\n', [row]],
-    ['with a byte order mark', `\ufeff${header}2026-11-20,mtg-lea-1,1.50,1.2,\n`, [row]],
+    ['in the usual form', `${header}${line}\n`, [row]],
+    ['without a last line break', `${header}${line}`, [row]],
+    ['with CRLF', `date,id,market,low,high\r\n${line}\r\n`, [row]],
+    ['with a byte order mark', `\ufeff${header}${line}\n`, [row]],
     ['with quotes', '"date",id,"market",low,high\n"2026-11-20","mtg-lea-1","1.50",1.2,""\n', [row]],
-    [
-      'with further columns in another order',
-      'high,note,low,id,date,market\n,x y,1.2,mtg-lea-1,2026-11-20,1.50\n',
-      [row],
-    ],
-    ['with blank lines', `${header}\n  \n2026-11-20,mtg-lea-1,1.50,1.2,\n\n`, [[...row.slice(0, 5), 4] as Row]],
-    [
-      'with line breaks in a quoted field',
-      'date,id,market,low,high,note\n2026-11-20,mtg-lea-1,1.50,1.2,,"a\n""b"",\n"\n2026-11-21,mtg-lea-1,1,1,1,\n',
-      [row, ['mtg-lea-1', day + 1, 100, 100, 100, 5]],
-    ],
-    [
-      'with prices in other forms',
-      `${header}2026-11-20,mtg-lea-1,1.005,1e2,007\n`,
-      [['mtg-lea-1', day, 101, 10_000, 700, 2]],
-    ],
+    ['with columns in another order', 'high,note,low,id,date,market\n,x y,1.2,mtg-lea-1,2026-11-20,1.50\n', [row]],
+    ['with blank lines', `${header}\n  \n${line}\n\n`, [[id, day, 150, 120, -1, 4]]],
+    ['with line breaks in a quoted field', noted, [row, [id, day + 1, 100, 100, 100, 5]]],
+    ['with prices in other forms', `${header}2026-11-20,mtg-lea-1,1.005,1e2,007\n`, [[id, day, 101, 10_000, 700, 2]]],
     [
       'with the extremes',
-      `${header}1990-01-01,mtg-lea-1,0,10000000,10000000.00\n2099-12-31,mtg-lea-1,,,\n`,
+      `${header}${extremes}`,
       [
-        ['mtg-lea-1', dayOfDate('1990-01-01'), 0, 1e9, 1e9, 2],
-        ['mtg-lea-1', dayOfDate('2099-12-31'), -1, -1, -1, 3],
+        [id, dayOfDate('1990-01-01'), 0, 1e9, 1e9, 2],
+        [id, dayOfDate('2099-12-31'), -1, -1, -1, 3],
       ],
     ],
-    ['with all prices unknown', `${header}2026-11-20,mtg-lea-1,,,\n`, [['mtg-lea-1', day, -1, -1, -1, 2]]],
-    [
-      'with unknown cards',
-      `${header}2026-11-20,mtg-lea-1.b,1,1,1\n2026-11-20,日本,1,1,1\n`,
-      [
-        ['mtg-lea-1.b', day, 100, 100, 100, 2],
-        ['日本', day, 100, 100, 100, 3],
-      ],
-    ],
+    ['with all prices unknown', `${header}2026-11-20,mtg-lea-1,,,\n`, [[id, day, -1, -1, -1, 2]]],
+    ['with unknown cards', `${header}2026-11-20,日本,1,1,1\n`, [['日本', day, 100, 100, 100, 2]]],
     ['with the header alone', header, []],
   ]
   for (const [name, content, rows] of cases) {

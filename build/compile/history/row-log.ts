@@ -5,14 +5,7 @@
  *   runs      6 int32 each: where the run before starts, the newest day, how many days, market, low, high
  */
 
-const before = 0
-const newest = 1
-const days = 2
-const market = 3
-const low = 4
-const high = 5
-const runNumbers = 6
-
+const [before, newest, days, market, low, high, runNumbers] = [0, 1, 2, 3, 4, 5, 6] as const
 const none = -1
 
 /** @param day the newest of `count` days; prices are cents or `unknownPrice` */

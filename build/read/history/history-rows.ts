@@ -57,12 +57,7 @@ const digit0 = 0x30
 const digit9 = 0x39
 
 /** A column's role: its index in `historyColumns`, or `roleOther`, which is skipped. */
-const roleDate = 0
-const roleId = 1
-const roleMarket = 2
-const roleLow = 3
-const roleHigh = 4
-const roleOther = 5
+const [roleDate, roleId, roleMarket, roleLow, roleHigh, roleOther] = [0, 1, 2, 3, 4, 5] as const
 
 const dateChars = 'YYYY-MM-DD'.length
 /** Not a day, a price or an id: the field is not in the usual form. */
