@@ -8,7 +8,6 @@ import { describeInterface } from '../../src/api/description/document.ts'
 import { llmsText } from '../../src/web/llms.ts'
 
 interface Manifest {
-  readonly name: string
   readonly version: string
   readonly license?: string
   readonly dependencies?: Readonly<Record<string, string>>

@@ -80,9 +80,7 @@ export interface Mark {
   readonly product: string
 }
 
-export interface CardIdentity {
-  readonly key: string
-  readonly faces: readonly string[]
+export interface CardIdentity extends Pick<Identity, 'key' | 'faces'> {
   /** A `Mark` as a text, to be compared and stored. Of the first product. */
   readonly mark: string
 }

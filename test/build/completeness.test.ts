@@ -115,16 +115,11 @@ it('the newest date is warned of when it is after tomorrow', async () => {
   ]) {
     const snapshot = snapshotOf({ ...aSnapshot, ...files })
     const result = await build(snapshot, temporaryFolder())
-    for (const [daysAhead, warned] of [
-      [0, false],
-      [1, false],
-      [2, true],
-      [4000, true],
-    ] as const) {
+    for (const daysAhead of [0, 1, 2, 4000]) {
       const report = reportOf(result, dateOfDay(dayOfDate(date) - daysAhead))
       assert.deepEqual(
         report.split('\n').filter((row) => row.startsWith('warning')),
-        warned ? [line] : [],
+        daysAhead > 1 ? [line] : [],
       )
     }
   }

@@ -67,12 +67,7 @@ describe('a retry', { concurrency: 4 }, () => {
     const run = (at: Clock, again: boolean) =>
       update([tcgcsvOf(tcgcsv, at, again), scryfallOf(scryfall, at, again)], snapshots, indexDir)
     assert.equal(exitCodeOf(await run(clock, false)), 75)
-    for (const [hours, again] of [
-      [0, false],
-      [0, true],
-      [11, false],
-      [20, false],
-    ] as const) {
+    for (const [hours, again = false] of [[0], [0, true], [11], [20]] as const) {
       for (const source of [tcgcsv, scryfall]) source.forget()
       const sleeps: number[] = []
       assert.equal(exitCodeOf(await run(laterBy(hours * hourMs, sleeps), again)), 75)
@@ -145,10 +140,7 @@ describe('--retry-for', () => {
   it('is not for what another try does not mend, and ends by itself', async () => {
     const refusing = await startSource(replying(403))
     const away = await startSource(breaking)
-    for (const [source, retryFor, code] of [
-      [refusing, '12h', 1],
-      [away, '1m', 75],
-    ] as const) {
+    for (const [source, retryFor, code] of [[refusing, '12h', 1] as const, [away, '1m', 75] as const]) {
       const args = ['update', 'tcgcsv', '--out', temporaryFolder(), '--from', source.url, '--retry-for', retryFor]
       const limits = { updateRetryMs: 61_000 }
       const outcome = await runFetch(args, () => {}, { INDEX_DIR: temporaryFolder() }, limits)
