@@ -55,8 +55,8 @@ async function buildAndServe(): Promise<number> {
 
 /** Runs a process of its own, whose memory is freed before serving starts. A signal ends both. */
 async function build(): Promise<number> {
-  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
-  const child = spawn(process.execPath, [...process.execArgv, main, '--snapshots', snapshots], { stdio: 'inherit' })
+  const program = fileURLToPath(new URL(`./build-command${extname(import.meta.url)}`, import.meta.url))
+  const child = spawn(process.execPath, [...process.execArgv, program, '--snapshots', snapshots], { stdio: 'inherit' })
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
   process.on('SIGTERM', forward).on('SIGINT', forward)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
