@@ -12,7 +12,7 @@ import { readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/
 import { compileCatalog, readCatalog } from './compile/catalog-files.ts'
 import type { Card } from './compile/compiled-cards.ts'
 import { compileHistory, type HistoryResult } from './compile/history/compile-history.ts'
-import { ImportErrors } from './import/errors.ts'
+import { ImportErrors } from './import/import-errors.ts'
 import { pricedSource, readChoices, wrongCurrency } from './import/write/choices.ts'
 import { isImportUnfinished } from './import/write/staging.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'

@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type Exchange, Interrupted } from '../../src/indexes/origins/exchange.ts'
-import { sourceUnpackedBytesMax } from '../../src/limits.ts'
 import { excerpt, WrongContent } from './fetch-errors.ts'
+import { sourceUnpackedBytesMax } from './fetch-limits.ts'
 
 /** The content exceeds its bound. */
 export class TooLong extends Error {}

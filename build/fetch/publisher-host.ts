@@ -12,17 +12,6 @@
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/exchange.ts'
-import {
-  redirectsMax,
-  sourceBusyMsFirst,
-  sourcePauseMsMax,
-  sourceRequestsPerDayMax,
-  sourceRetryMsFirst,
-  sourceTextBytesMax,
-  sourceThrottledMsFirst,
-  sourceTriesMax,
-  sourceWaitMsMax,
-} from '../../src/limits.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
 import { errorText, firstBytes } from './content.ts'
@@ -35,6 +24,17 @@ import {
   SourceAway,
   shownAddress,
 } from './fetch-errors.ts'
+import {
+  redirectsMax,
+  sourceBusyMsFirst,
+  sourcePauseMsMax,
+  sourceRequestsPerDayMax,
+  sourceRetryMsFirst,
+  sourceTextBytesMax,
+  sourceThrottledMsFirst,
+  sourceTriesMax,
+  sourceWaitMsMax,
+} from './fetch-limits.ts'
 
 export interface Publisher {
   /** `https://tcgcsv.com` */

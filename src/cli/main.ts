@@ -21,7 +21,7 @@ const commands: readonly Command[] = [
     'compiles a snapshot folder and makes it the current version',
     () => import('../../build/build-command.ts'),
   ],
-  ['import', 'makes a snapshot folder from files of public sources', () => import('../../build/import/main.ts')],
+  ['import', 'makes a snapshot folder from files of public sources', () => import('../../build/import/import-main.ts')],
   ['fetch', 'downloads the files of a public source, for import', () => import('../../build/fetch/fetch-main.ts')],
   [
     'update',

@@ -61,7 +61,7 @@ export class LiveUsage {
 
 /** Requests of the day that were refused because the quota was used up, at this server since it started: for the account's people. */
 export class RefusedCounts {
-  /** By account, each of its own day. */
+  /** A counter an account, each with its day's tag. */
   readonly #refused: Int32Array
 
   constructor({ refused }: SharedCounts) {

@@ -1,11 +1,11 @@
 /** MTGJSON: all sets if they changed; 90 days of prices at first, then each day's. It publishes a checksum of each file. */
 import type { Sum } from '../../../src/checksum.ts'
-import { mtgjsonPauseMs } from '../../../src/limits.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'
 import { downloadDay } from '../download.ts'
 import { excerpt, FetchError, WrongContent } from '../fetch-errors.ts'
+import { mtgjsonPauseMs } from '../fetch-limits.ts'
 import { type FetchedSource, type Fetching, hourMs, type ImportTask } from './fetched-source.ts'
 
 const printings = 'AllPrintings.json.gz'

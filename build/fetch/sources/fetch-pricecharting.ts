@@ -1,12 +1,12 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { pricechartingPauseMs, sourceBytesMax } from '../../../src/limits.ts'
-import { readCsv } from '../../import/read/csv.ts'
-import { FileRecords } from '../../import/read/records.ts'
-import { Report } from '../../import/report.ts'
+import { Report } from '../../import/import-report.ts'
+import { readCsv } from '../../import/read/csv-file.ts'
+import { FileRecords } from '../../import/read/file-records.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { downloadDay } from '../download.ts'
 import { WrongContent } from '../fetch-errors.ts'
+import { pricechartingPauseMs, sourceBytesMax } from '../fetch-limits.ts'
 import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 interface Category {
@@ -79,11 +79,9 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
   }
-  await checkReadable(path, ['a price guide', 'is no price guide'], async (file, errors) => {
-    const records = new FileRecords(path, null, errors, new Report())
-    await readCsv(file, records, errors, { required: columns, onRow })
-    records.end()
-  })
+  await checkReadable(path, ['a price guide', 'is no price guide'], (file, errors) =>
+    readCsv(file, new FileRecords(path, null, { errors, report: new Report() }), { required: columns, onRow }),
+  )
   if (rows === 0) throw new WrongContent('is a price guide without a row')
   if (foreign > rows * foreignShareMax) {
     throw new WrongContent(`is not of ${slug}: ${foreign} of ${rows} rows are of other categories`)

@@ -1,10 +1,10 @@
 /** Scryfall's bulk data: the API lists the file, which is on another host. */
 import * as v from 'valibot'
-import { scryfallPauseMs } from '../../../src/limits.ts'
 import { dayOfText } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
 import { FetchError } from '../fetch-errors.ts'
+import { scryfallPauseMs } from '../fetch-limits.ts'
 import { type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 const listPath = '/bulk-data/default_cards'

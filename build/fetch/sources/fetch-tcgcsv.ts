@@ -6,13 +6,13 @@
  *          └── changed meanwhile? then prices are of two days: start again ──────┘
  */
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { sourceRoundsMax, tcgcsvBytesMax, tcgcsvPauseMs } from '../../../src/limits.ts'
-import { Report } from '../../import/report.ts'
+import { Report } from '../../import/import-report.ts'
 import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.ts'
 import { readResults } from '../../import/sources/tcgcsv/results.ts'
-import { type Group, groupSchema } from '../../import/sources/tcgcsv/shapes.ts'
+import { type Group, groupSchema } from '../../import/sources/tcgcsv/tcgcsv-schemas.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
 import { excerpt, FetchError } from '../fetch-errors.ts'
+import { sourceRoundsMax, tcgcsvBytesMax, tcgcsvPauseMs } from '../fetch-limits.ts'
 import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 const stampName = 'last-updated.txt'

@@ -1,7 +1,7 @@
 /** The interface of a fetched source, and the check of its files that import reads. */
 import type { GameSlug } from '../../../src/games.ts'
 import type { FetchState, Mirror } from '../../fetch-state.ts'
-import { ImportErrors } from '../../import/errors.ts'
+import { ImportErrors } from '../../import/import-errors.ts'
 import { firstByte } from '../../import/read/lines.ts'
 import { type InputFile, inputFile } from '../../import/read/open.ts'
 import type { Clock } from '../clock.ts'

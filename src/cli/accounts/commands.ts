@@ -1,5 +1,5 @@
 /** The table of `accounts` commands. */
-import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
+import { exportAccounts, importAccounts } from '../../accounts/accounts-file.ts'
 import * as registry from '../../accounts/registry.ts'
 import { SignIns } from '../../accounts/sign-ins.ts'
 import { signInAddress } from '../../addresses.ts'
@@ -129,7 +129,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     help: `[--name N] [--expires DATE]: another key; at most ${keysPerAccountMax} live ones`,
     run: async ({ store, now, replication }, [account], { name = 'default', expires }) => {
       const expiresAt = expires === undefined ? null : expiry(expires, now)
-      return issued(await replication.change(() => registry.createKey(store, account!, name, expiresAt, now)))
+      return issued(await replication.change(() => registry.createKey(store, account!, { name, expiresAt }, now)))
     },
   },
   {
