@@ -49,7 +49,7 @@ export interface ImportResult {
   readonly historyRows: number
 }
 
-/** What the steps of an import share. */
+/** The steps of an import share it. */
 interface Run {
   readonly name: string
   readonly source: Source
