@@ -7,7 +7,7 @@ import type { Report } from '../import-report.ts'
 
 const wrongShareMax = 0.05
 
-/** What is wrong with the files of an import. */
+/** Where errors and records of an import are listed. */
 export interface Reporting {
   readonly errors: ImportErrors
   readonly report: Report

@@ -47,12 +47,6 @@ export function chooseFor(out: string, given: Given, force: boolean): Choices & 
   return { currency, sealed: given.sealed ?? kept.sealed, isNewCurrency }
 }
 
-/** Undefined if the folder needs no file. */
-export function choicesLine(out: string, { currency, sealed }: Choices): string | undefined {
-  const isUsual = currency === 'USD' && !sealed && !existsSync(join(out, choicesFile))
-  return isUsual ? undefined : JSON.stringify({ currency, sealed })
-}
-
 /** Layers whose prices are always in US dollars. */
 const layersInDollars: readonly string[] = ['pricecharting', 'tcgplayer-pricing']
 

@@ -88,7 +88,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const account = registry.accountOnceNamed(store, name!)
       const ofOthers = await others?.ofAccount(account.number, first, last)
       const planOn = registry.plansByDay(store, account.number, account.number + 1)
-      const days = usageOf(store, account.number, first, last, ofOthers).map(({ date, requests }) => ({
+      const days = usageOf(store, account.number, { first, last }, ofOthers).map(({ date, requests }) => ({
         date,
         requests,
         ...planOn(account, dayOfDate(date)),
