@@ -39,7 +39,8 @@ async function read(
     onUnknown: (id) => {
       unknown = id
     },
-    onRow: (card, ...rest) => rows.push([cards[card] ?? unknown, ...rest]),
+    onRow: ({ card, day, market, low, high, line }) =>
+      rows.push([cards[card] ?? unknown, day, market, low, high, line]),
   })
   return { rows, problems: problems.shown }
 }

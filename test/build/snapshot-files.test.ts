@@ -95,7 +95,7 @@ async function read(name: string, content: Uint8Array): Promise<{ lines: number[
   if (name.includes('.csv')) {
     await readHistory({
       ...{ file, ids: new CardIds([aCard.id]), problems, onBytes: () => {}, onUnknown: () => {} },
-      onRow: (_card, _day, _market, _low, _high, line) => lines.push(line),
+      onRow: ({ line }) => lines.push(line),
     })
   } else await readRecords(file, problems, (_record, line) => lines.push(line))
   // An error that nobody took would end the process here.

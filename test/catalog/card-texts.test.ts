@@ -90,7 +90,7 @@ it('records of more cards than a part holds are whole, and are found on both sid
   const files = new Map<string, Uint8Array>()
   const places: { details: number[]; items: number[] } = { details: [], items: [] }
   const writer = new SeriesWriter(64)
-  writer.run(dayOfDate('2026-11-20'), 1, 1, 1, 1)
+  writer.run({ day: dayOfDate('2026-11-20'), days: 1, market: 1, low: 1, high: 1 })
   writer.end()
   for (const part of [0, 1]) {
     const own = ids.slice(part * partCards, (part + 1) * partCards)

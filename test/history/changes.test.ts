@@ -19,7 +19,7 @@ const known = (cents: number | undefined) => (cents === noPrice ? null : cents!)
 /** The reader's result for the rows, after a card whose series lies before. */
 function read(rows: PlainRows) {
   const writer = new SeriesWriter(0)
-  writer.run(asOf, 3, 1, 2, 3)
+  writer.run({ day: asOf, days: 3, market: 1, low: 2, high: 3 })
   writer.end()
   const start = writer.length
   const days = [...rows.keys()].sort((a, b) => b - a)
@@ -27,7 +27,7 @@ function read(rows: PlainRows) {
   for (const day of days) {
     const market = rows.get(day) ?? unknownPrice
     const [low, high] = [Math.floor(day / 4) % 3 === 0 ? unknownPrice : 5, Math.max(market, Math.floor(day / 9) % 3)]
-    writer.run(day, 1, market, low, high)
+    writer.run({ day, days: 1, market, low, high })
     written.set(day, [market, low, high])
   }
   writer.end()

@@ -83,7 +83,7 @@ function changed(row: Row, change: Step['change']): Partial<Row> {
 
 function encode(rows: readonly Row[]): Uint8Array {
   const writer = new SeriesWriter(0)
-  for (const row of rows.toReversed()) writer.run(row.day, 1, row.market, row.low, row.high)
+  for (const row of rows.toReversed()) writer.run({ ...row, days: 1 })
   writer.end()
   return writer.bytes.slice()
 }
@@ -136,7 +136,7 @@ describe('a series', () => {
         while (reader.day - reader.days + 1 > newestThatStays) reader.next()
         if (reader.day > newestThatStays) reader.cutBefore(newestThatStays + 1)
         const writer = new SeriesWriter(0)
-        for (const row of rows.slice(stays).reverse()) writer.run(row.day, 1, row.market, row.low, row.high)
+        for (const row of rows.slice(stays).reverse()) writer.run({ ...row, days: 1 })
         writer.endWith(reader, base, base.length)
         assert.deepEqual(writer.bytes, bytes)
       }),
@@ -146,8 +146,8 @@ describe('a series', () => {
 
   test('written in runs has the bytes of one written in days', () => {
     const writer = new SeriesWriter(0)
-    writer.run(20_100, 60, 5, 4, 6)
-    writer.run(20_040, 41, 5, 4, 6)
+    writer.run({ day: 20_100, days: 60, market: 5, low: 4, high: 6 })
+    writer.run({ day: 20_040, days: 41, market: 5, low: 4, high: 6 })
     writer.end()
     const days = Array.from({ length: 101 }, (_, i) => ({ day: 20_000 + i, market: 5, low: 4, high: 6 }))
     assert.deepEqual(writer.bytes, encode(days))
@@ -186,7 +186,7 @@ describe('a series', () => {
           reader.open(bytes, 0)
           if (gone > 0) reader.cutBefore(20_000 - gone + 1)
           const writer = new SeriesWriter(0)
-          for (const row of rows.slice(run - gone).reverse()) writer.run(row.day, 1, row.market, row.low, row.high)
+          for (const row of rows.slice(run - gone).reverse()) writer.run({ ...row, days: 1 })
           writer.endWith(reader, bytes, bytes.length)
           assert.deepEqual(writer.bytes, encode(rows), `a run of ${run}, ${gone} gone`)
           assert.deepEqual(decode(writer.bytes), rows)
@@ -217,7 +217,7 @@ describe('a series', () => {
 
   test('refuses rows that are not newest first', () => {
     const writer = new SeriesWriter(0)
-    writer.run(20_000, 1, 1, 1, 1)
-    assert.throws(() => writer.run(20_000, 1, 2, 2, 2), /newest first/)
+    writer.run({ day: 20_000, days: 1, market: 1, low: 1, high: 1 })
+    assert.throws(() => writer.run({ day: 20_000, days: 1, market: 2, low: 2, high: 2 }), /newest first/)
   })
 })

@@ -65,7 +65,7 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
     const writer = new SeriesWriter(count * 64)
     for (let i = 0; i < count; i++) {
       if (i % cardsAtOnce === 0) await pause()
-      read.log.readRuns(first + i, (day, days, market, low, high) => writer.run(day, days, market, low, high))
+      read.log.readRuns(first + i, (run) => writer.run(run))
       endSeries(writer, inBase(first + i), read.from)
       at[i + 1] = writer.length
     }

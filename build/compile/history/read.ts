@@ -11,7 +11,7 @@
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import type { SnapshotFile } from '../../read/files.ts'
-import { type OnRow, readHistory } from '../../read/history/history-rows.ts'
+import { type HistoryRow, readHistory } from '../../read/history/history-rows.ts'
 import { Problems } from '../../read/snapshot-problems.ts'
 import { RowLog } from './row-log.ts'
 
@@ -148,7 +148,8 @@ function fileRows({ file, problems, log, from }: FileInput) {
     seenToday = seen.get(day) ?? new Uint8Array((log.cards + 7) >> 3)
     seen.set(day, seenToday)
   }
-  const onRow: OnRow = (card, day, market, low, high, line) => {
+  const onRow = (row: HistoryRow): void => {
+    const { card, day, line } = row
     counts.rows++
     if (day !== today) startDay(day)
     if (card === -1) counts.dropped++
@@ -160,7 +161,7 @@ function fileRows({ file, problems, log, from }: FileInput) {
     }
     seenToday[card >> 3]! |= bit
     if (day > counts.newestDay) counts.newestDay = day
-    log.add(card, day, market, low, high)
+    log.add(card, row)
   }
   return { counts, onRow }
 }

@@ -17,12 +17,17 @@ import { lineTooLong, type Problems, shown } from '../snapshot-problems.ts'
 import { recordEnd, splitRecord } from './csv-records.ts'
 import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
 
-/**
- * @param card its number, -1 if it is unknown
- * @param day counted from 1970-01-01
- * @param market like the other prices cents, or `unknownPrice`
- */
-export type OnRow = (card: number, day: number, market: number, low: number, high: number, line: number) => void
+/** A valid row. Prices are cents, or `unknownPrice`. */
+export interface HistoryRow {
+  /** The card's number, -1 if it is unknown. */
+  readonly card: number
+  /** Counted from 1970-01-01. */
+  readonly day: number
+  readonly market: number
+  readonly low: number
+  readonly high: number
+  readonly line: number
+}
 
 interface RowsInput {
   readonly file: SnapshotFile
@@ -32,7 +37,7 @@ interface RowsInput {
   /** Gets what is wrong. */
   readonly problems: Problems
   readonly onBytes: (chunk: Buffer) => void
-  readonly onRow: OnRow
+  readonly onRow: (row: HistoryRow) => void
 }
 
 /** Calls `onRow` for each valid row. */
@@ -179,7 +184,8 @@ class RowReader {
     const row = checkRow(named, this.place, this.#input.problems)
     if (row === undefined) return
     const id = Buffer.from(row.id)
-    this.#input.onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.#line)
+    const card = this.#cardOf(id, 0, id.length)
+    this.#input.onRow({ card, day: row.date, market: row.market, low: row.low, high: row.high, line: this.#line })
   }
 
   #cardOf(bytes: Uint8Array, start: number, end: number): number {
@@ -215,7 +221,7 @@ class RowReader {
     }
     if (bytes[this.#at] === carriageReturn) this.#at++
     if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
-    this.#input.onRow(card, day, market, low, high, this.#line)
+    this.#input.onRow({ card, day, market, low, high, line: this.#line })
     return true
   }
 
