@@ -51,7 +51,7 @@ export function loadAssets(): Assets {
   const hash = createHash('sha256')
   const add = (name: string, type: string, bytes: Buffer) => {
     hash.update(`${name}\n`).update(bytes)
-    assets.set(name, new SharedContent(type, () => bytes))
+    assets.set(name, new SharedContent(type, bytes))
   }
   add(
     'style.css',

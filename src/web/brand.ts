@@ -10,7 +10,6 @@ import { type About, logoTypes } from '../indexes/about-file.ts'
 import type { Assets } from './assets.ts'
 import { SharedContent } from './shared-content.ts'
 
-const css = 'text/css; charset=utf-8'
 /** A logo that is opened directly runs no script and loads nothing. */
 export const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -37,7 +36,7 @@ export class Brand {
   }
 
   find(path: string): SharedContent | undefined {
-    return this.#parts.map(({ contents }) => contents.get(path)).find((found) => found !== undefined)
+    return this.#parts.find(({ contents }) => contents.has(path))?.contents.get(path)
   }
 
   #make(about: About): Parts {
@@ -50,9 +49,11 @@ export class Brand {
     const stylePath = accent === undefined ? plain : `${folder}style.css`
     const logoPath = logo && `${folder}${logo.type === logoTypes.png ? 'logo.png' : 'logo.svg'}`
     const contents = new Map<string, SharedContent>()
-    const style = () => Buffer.concat([this.#assets.find(plain)!.bytes, Buffer.from(accentStyle(accent!))])
-    if (accent !== undefined) contents.set(stylePath, new SharedContent(css, style))
-    if (logo && logoPath) contents.set(logoPath, new SharedContent(logo.type, () => Buffer.from(logo.bytes)))
+    if (accent !== undefined) {
+      const style = Buffer.concat([this.#assets.find(plain)!.bytes, Buffer.from(accentStyle(accent))])
+      contents.set(stylePath, new SharedContent('text/css; charset=utf-8', style))
+    }
+    if (logo && logoPath) contents.set(logoPath, new SharedContent(logo.type, Buffer.from(logo.bytes)))
     return { about, stylePath, logoPath, contents }
   }
 }

@@ -83,7 +83,7 @@ export class Description {
     const { document } = this
     if (document === undefined) return undefined
     const servers = [{ url: api }, ...(document.servers ?? [])]
-    this.#content ??= new SharedContent('application/json', () => Buffer.from(JSON.stringify({ ...document, servers })))
+    this.#content ??= new SharedContent('application/json', Buffer.from(JSON.stringify({ ...document, servers })))
     return this.#content
   }
 
