@@ -3,8 +3,7 @@
  * confirms it, so a forged address shows nothing false.
  */
 import { html } from 'hono/html'
-import type { Html } from './pages/frame.ts'
-import type { PageContext, Site } from './site.ts'
+import type { Html, PageContext, Site } from './site.ts'
 
 export const keyChanges = ['created', 'renamed', 'regenerated', 'revoked'] as const
 export type KeyChange = (typeof keyChanges)[number]

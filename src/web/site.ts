@@ -1,7 +1,7 @@
 /** Everything that a page may need to render. */
-
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { html } from 'hono/html'
 import type { Logger } from 'pino'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import type { Replication } from '../accounts/replication/replication.ts'
@@ -12,7 +12,6 @@ import type { Assets } from './assets.ts'
 import type { CurrentData } from './current-data.ts'
 import type { Description } from './description.ts'
 import type { LookUps } from './look-ups.ts'
-import type { Html } from './pages/frame.ts'
 
 export interface Site {
   readonly store: Store
@@ -38,6 +37,8 @@ export interface Site {
   readonly clock: () => number
   readonly description: Description
 }
+
+export type Html = ReturnType<typeof html>
 
 export interface PageEnv {
   Bindings: HttpBindings

@@ -1,9 +1,9 @@
 /** The frame of an account's three tabs: its name, the tabs, and a note if it is suspended. */
 import { html } from 'hono/html'
 import type { Account } from '../../store/records.ts'
-import type { PageContext, Site } from '../site.ts'
+import type { Html, PageContext, Site } from '../site.ts'
 import { moment } from './figures.ts'
-import { type Html, type Page, pageOf } from './frame.ts'
+import { type Page, pageOf } from './frame.ts'
 
 export const tabPaths = {
   usage: '/dashboard',

@@ -2,8 +2,8 @@
 import { html } from 'hono/html'
 import type { PeriodName } from '../../indexes/price-change.ts'
 import type { Card, CardChanges } from '../cards.ts'
+import type { Html } from '../site.ts'
 import { amount, day, percent, price } from './figures.ts'
-import type { Html } from './frame.ts'
 
 const periodLabels: Readonly<Record<PeriodName, string>> = {
   '1d': '1 day',

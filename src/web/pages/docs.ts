@@ -10,8 +10,8 @@ import { llmsText } from '../llms.ts'
 import { referenceOf } from '../reference.ts'
 import { knowSession } from '../session.ts'
 import { compressed } from '../shared-content.ts'
-import type { Site } from '../site.ts'
-import { type Html, pageOf } from './frame.ts'
+import type { Html, Site } from '../site.ts'
+import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
 export function docsPages(app: App, site: Site): void {

@@ -1,6 +1,6 @@
 /** The place of a chart, what its colours mean, the periods to choose from, and the figures beside it, or folded under it. */
 import { html } from 'hono/html'
-import type { Html } from './frame.ts'
+import type { Html } from '../site.ts'
 
 interface Drawn {
   /** As client/charts.ts knows it. */

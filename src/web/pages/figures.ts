@@ -4,7 +4,7 @@
  */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
-import type { Html } from './frame.ts'
+import type { Html } from '../site.ts'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

@@ -5,10 +5,8 @@ import { type About, contactAddress, titleOf } from '../../indexes/about-file.ts
 import { softwareVersion } from '../../version.ts'
 import { noticeIn } from '../notices.ts'
 import { tokenField } from '../sender.ts'
-import type { PageContext, Site } from '../site.ts'
+import type { Html, PageContext, Site } from '../site.ts'
 import { mayLookUp, searchForm } from './search-form.ts'
-
-export type Html = ReturnType<typeof html>
 
 export interface Page {
   readonly title: string

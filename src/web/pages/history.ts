@@ -1,9 +1,9 @@
 /** The price history of a card: a chart of its days, and their figures as a table. */
 import { html } from 'hono/html'
 import type { Day } from '../cards.ts'
+import type { Html } from '../site.ts'
 import { drawn, periodLinks } from './drawn.ts'
 import { day, inCurrency, price } from './figures.ts'
-import type { Html } from './frame.ts'
 import { panel, table } from './parts.ts'
 
 const periods = [

@@ -1,6 +1,6 @@
 /** Parts that many pages have: panels and tables. */
 import { html } from 'hono/html'
-import type { Html } from './frame.ts'
+import type { Html } from '../site.ts'
 
 interface Panel {
   /** The id of its heading. */

@@ -1,7 +1,6 @@
 /** The section "Start": a first request, to be copied. */
 import { html } from 'hono/html'
-import type { Site } from '../site.ts'
-import type { Html } from './frame.ts'
+import type { Html, Site } from '../site.ts'
 import { panel } from './parts.ts'
 
 const example = '/v1/search?q=charizard&limit=3'

@@ -2,9 +2,8 @@
 import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import { listBytesMax, listLinesMax, strangerListLinesMax } from '../../limits.ts'
-import type { PageContext } from '../site.ts'
+import type { Html, PageContext } from '../site.ts'
 import { number } from './figures.ts'
-import type { Html } from './frame.ts'
 import { panel } from './parts.ts'
 import { placeOf } from './search-form.ts'
 
