@@ -4,7 +4,7 @@ import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { type About, contactAddress, titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
 import { noticeIn } from '../notices.ts'
-import { tokenField } from '../sender.ts'
+import { tokenField } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { mayLookUp, searchForm } from './search-form.ts'
 
