@@ -1,12 +1,8 @@
-/** An account's three tabs: usage and a first request, keys, looking cards up. */
+/** The tabs of an account's usage and of looking cards up, and what an open page requests by itself. */
 import { html } from 'hono/html'
-import { keysOf } from '../account-usage.ts'
 import type { App } from '../app.ts'
-import { takeNewKey } from '../new-keys.ts'
-import { keyChanges, noticeOfKey } from '../notices.ts'
-import type { PageContext, Site } from '../site.ts'
+import type { Site } from '../site.ts'
 import { tabPage, tabPaths } from './account.ts'
-import { type KeyForm, keysSection } from './keys.ts'
 import { lookUp, suggestions, titleOf } from './look-up.ts'
 import { moversSection } from './movers.ts'
 import { startSection } from './start.ts'
@@ -19,22 +15,12 @@ export const dataPaths: readonly string[] = [usagePath, suggestionsPath]
 
 export function dashboardPages(app: App, site: Site): void {
   app.get(tabPaths.usage, async (context) => {
-    const { q, days } = context.req.query()
-    // Links of before the tabs.
-    if (q !== undefined) return context.redirect(tabPaths.lookUp + new URL(context.req.url).search, 303)
+    const { days } = context.req.query()
     const { account } = context.var.session
     const main = html`${await usageSection(site, account, days)}
 ${startSection(site)}`
     const scripts = ['uplot.js', 'charts.js', 'usage.js', 'copy.js']
     return tabPage(site, context, 'usage', { main, styles: ['uplot.css'], scripts })
-  })
-
-  app.get(tabPaths.keys, async (context) => {
-    const { key: keyId = '', done } = context.req.query()
-    const key = takeNewKey(site, context, keyId)
-    const change = keyChanges.find((each) => each === done) ?? 'created'
-    if (key === undefined) noticeOfKey(site, context)
-    return keysTab(site, context, key === undefined ? {} : { made: { keyId, key, change } })
   })
 
   app.get(tabPaths.lookUp, async (context) => {
@@ -50,12 +36,4 @@ ${await moversSection(site, context)}`
   })
 
   app.get(suggestionsPath, (context) => suggestions(site, context))
-}
-
-/** @param form what the form of keys says beside its fields */
-export async function keysTab(site: Site, context: PageContext, form: KeyForm = {}): Promise<Response> {
-  const { session } = context.var
-  const main = keysSection(site, await keysOf(site, session.account.number), session, form)
-  const status = form.wrong === undefined ? 200 : 400
-  return tabPage(site, context, 'keys', { main, status, scripts: ['copy.js', 'keys.js'] })
 }

@@ -3,7 +3,6 @@ import { html } from 'hono/html'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { type About, contactAddress, titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
-import { noticeIn } from '../notices.ts'
 import { tokenField } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { mayLookUp, searchForm } from './search-form.ts'
@@ -58,7 +57,7 @@ export function pageOf(
 ): Response | Promise<Response> {
   const { assets } = site
   const { about } = site.data
-  const { session } = context.var
+  const { session, notice } = context.var
   const { stylePath, logoPath } = assets.brand.pathsOf(about)
   if (page.picturesFrom?.length) {
     context.header('Content-Security-Policy', contentPolicy(...page.picturesFrom))
@@ -83,7 +82,7 @@ ${scripts.map((name) => scriptElement(name, assets.path(name)))}
 <a class="skip" href="#main">Skip to content</a>
 ${topBar(site, context, page)}
 <main id="main" class="${page.isShort ? 'within short' : 'within'}">
-${noticeIn(context)}
+${notice && html`<p role="status" class="notice">${notice}</p>`}
 ${page.main}
 </main>
 ${foot(site)}
