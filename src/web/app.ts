@@ -22,7 +22,7 @@ import { lookUpPages } from './pages/look-up.ts'
 import { problemPage } from './pages/problem.ts'
 import { signInPages } from './pages/sign-in.ts'
 import { statusPages } from './pages/status.ts'
-import { valuePages } from './pages/value.ts'
+import { valuePages } from './pages/value-pages.ts'
 import { sessionIn } from './session.ts'
 import type { PageEnv, Site } from './site.ts'
 

@@ -4,7 +4,7 @@ import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
 import { routes } from '../api/routes.ts'
 import { gameSlugs } from '../games.ts'
-import { type Card, dearestOf, findCards } from './cards.ts'
+import { type Card, dearestOf, findCards } from './card-data.ts'
 
 /** Known to people who have never collected cards. */
 export const exampleQuery = 'charizard'

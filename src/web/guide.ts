@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { html } from 'hono/html'
 import { Marked, Parser, type Token, type Tokens } from 'marked'
 import type { GuideExamples } from './guide-examples.ts'
-import { copyButton } from './pages/start.ts'
+import { copyButton } from './pages/page-parts.ts'
 
 export interface Guide {
   /** Chapters, and the recipes under theirs. */

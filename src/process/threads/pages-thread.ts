@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { pagesStopMsMax } from '../../limits.ts'
 import { keepRunning, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
-import type { FromPages, PagesOptions, ToPages } from '../../web/thread.ts'
+import type { FromPages, PagesOptions, ToPages } from '../../web/pages-worker.ts'
 
 /** Beyond it, the thread ends and is replaced. */
 const heapMegabytesMax = 128
@@ -53,7 +53,7 @@ export class PagesThread {
 
   async #start(): Promise<void> {
     if (this.#stopping) return
-    const worker = startThread('../../web/thread', import.meta.url, {
+    const worker = startThread('../../web/pages-worker', import.meta.url, {
       workerData: { pages: this.#settings } satisfies PagesOptions,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 1 },
     })

@@ -2,8 +2,8 @@
 import { html } from 'hono/html'
 import type { Account } from '../../store/records.ts'
 import type { Html, PageContext, Site } from '../site.ts'
-import { moment } from './figures.ts'
 import { type Page, pageOf } from './frame.ts'
+import { moment } from './page-figures.ts'
 
 export const tabPaths = {
   usage: '/dashboard',

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { dateOfDay, dayEndMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import type { Html } from '../site.ts'
-import { isoDate } from './figures.ts'
+import { isoDate } from './page-figures.ts'
 
 export interface ExpiryForm {
   /** YYYY-MM-DD, or empty. */

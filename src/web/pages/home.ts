@@ -2,17 +2,16 @@
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
 import { dayMs } from '../../calendar.ts'
+import { type About, contactAddress } from '../../indexes/about-file.ts'
+import { type PlanName, planNames, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
-import { type Card, type CardChanges, changesOf, type Day, findCards, historyOf, moversOfWeek } from '../cards.ts'
+import { type Card, type CardChanges, changesOf, type Day, findCards, historyOf, moversOfWeek } from '../card-data.ts'
 import { exampleQuery } from '../guide-examples.ts'
 import { knowSession } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
-import { changeText } from './changes.ts'
-import { count, day, price } from './figures.ts'
 import { pageOf } from './frame.ts'
-import { panel } from './parts.ts'
-import { picture, pictureOrigins } from './picture.ts'
-import { plansSection } from './plans.ts'
+import { changeText, count, day, inData, price } from './page-figures.ts'
+import { panel, picture, pictureOrigins, table } from './page-parts.ts'
 import { cardPath, mayLookUp, searchForm } from './search-form.ts'
 import { valuePath } from './value-form.ts'
 
@@ -139,6 +138,47 @@ function answerAbout(card: Card): Html {
 
 const rangeOf = ({ low, high }: CardChanges) =>
   low === null || high === null ? '' : html`<span>${price(low.market)} to ${price(high.market)}</span>`
+
+const included: Readonly<Record<PlanName, string>> = {
+  free: 'Search, sets, and the prices of every card by condition and grade',
+  trader: 'Everything in Free, plus price history, changes and movers',
+  business: 'Everything in Trader, plus all cards of a game in one download',
+}
+
+/** Requests a day, what each plan includes, and what it costs if about.json says so. */
+function plansSection(about: About) {
+  const { plans: prices, currency } = about
+  const address = contactAddress(about)
+  const columns = {
+    Plan: 'heading',
+    ...(prices && { Price: 'text' as const }),
+    'Requests a day': 'figure',
+    Includes: 'text',
+  } as const
+  const ask = address && html`<a class="button primary" href="${address}" rel="noreferrer">Ask for an account</a>`
+  return panel(
+    { id: 'plans', title: 'Plans', beside: ask ?? '' },
+    table({
+      caption: 'Plans',
+      columns,
+      narrow: 'labelled',
+      rows: planNames.map((plan) => [
+        plans[plan].name,
+        ...(prices ? [html`<span>${monthly(prices[plan], currency)}</span>`] : []),
+        count(plans[plan].requestsPerDay),
+        included[plan],
+      ]),
+    }),
+  )
+}
+
+/** `14.99 USD a month` */
+function monthly(price: number | undefined, currency: string | undefined) {
+  if (price === undefined) return 'on request'
+  if (price === 0) return 'free'
+  const text = Number.isInteger(price) ? String(price) : price.toFixed(2)
+  return html`<strong>${inData(text)}${currency === undefined ? '' : ` ${currency}`}</strong> a month`
+}
 
 const signInSection = panel(
   { id: 'sign-in', title: 'Sign in' },

@@ -7,10 +7,10 @@ import { keysOf } from '../account-usage.ts'
 import { tokenField } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { tabPage } from './account.ts'
+import { curlLine } from './dashboard.ts'
 import { type ExpiryForm, expiryFields } from './expiry.ts'
-import { count, lastDayBefore, moment } from './figures.ts'
-import { type Columns, cellsOf, panel, table } from './parts.ts'
-import { copyButton, curlLine } from './start.ts'
+import { count, lastDayBefore, moment } from './page-figures.ts'
+import { type Columns, cellsOf, copyButton, panel, table } from './page-parts.ts'
 
 interface MadeKey {
   readonly keyId: string

@@ -3,9 +3,9 @@ import { html } from 'hono/html'
 import type { App } from '../app.ts'
 import { knowSession } from '../session.ts'
 import type { Site } from '../site.ts'
-import { count, day, moment } from './figures.ts'
 import { pageOf } from './frame.ts'
-import { listOf } from './parts.ts'
+import { count, day, moment } from './page-figures.ts'
+import { listOf } from './page-parts.ts'
 
 export function statusPages(app: App, site: Site): void {
   app.get('/status', async (context) => {

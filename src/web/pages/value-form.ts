@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import { listBytesMax, listLinesMax, strangerListLinesMax } from '../../limits.ts'
 import type { Html, PageContext } from '../site.ts'
-import { number } from './figures.ts'
-import { panel } from './parts.ts'
+import { number } from './page-figures.ts'
+import { panel } from './page-parts.ts'
 import { placeOf } from './search-form.ts'
 
 export interface Given {
