@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { pagesStopMsMax } from '../../limits.ts'
 import { keepRunning, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
-import type { FromPages, PagesOptions, ToPages } from '../../web/pages-worker.ts'
+import type { PagesOptions, ToPages } from '../../web/pages-worker.ts'
 
 /** Beyond it, the thread ends and is replaced. */
 const heapMegabytesMax = 128
@@ -58,9 +58,8 @@ export class PagesThread {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 1 },
     })
     this.#worker = worker
-    worker.on('message', (message: FromPages) => {
-      if (message.type === 'listening') this.#up.resolve()
-    })
+    // It sends nothing else than that it listens.
+    worker.once('message', () => this.#up.resolve())
     worker.on('error', (error) => this.#log.error({ err: error }, 'the thread of the pages failed'))
     for (const message of this.#messages.values()) worker.postMessage(message)
     await new Promise((resolve) => worker.once('exit', resolve))

@@ -22,23 +22,17 @@ export function valuePages(app: App, site: Site): void {
   app.use('/value', (context, next) => ofStranger(site, context, next))
   app.use('/value.csv', (context, next) => ofStranger(site, context, next))
   for (const place of ['', '/dashboard']) {
-    app.get(`${place}/value`, (context) => shown(site, context, { given: { list: '' } }))
+    app.get(`${place}/value`, (context) => shown(site, context, { list: '' }))
     for (const path of [`${place}/value`, `${place}/value.csv`]) {
       app.post(path, async (context) => {
         const parts = new LargeParts()
         const asked = await askedIn(context)
         const valued = await valuedList(site, context, asked, parts.turns)
         if (!('wrong' in valued) && path.endsWith('.csv')) return csvOf(context, valued.lines, parts.turns)
-        return parts.in(await shown(site, context, await outcomeOf(site, context, { asked, valued, parts })))
+        return answerPage(site, context, { asked, valued, parts })
       })
     }
   }
-}
-
-interface Outcome {
-  readonly given: Given
-  readonly status?: Wrong['status']
-  readonly result?: Html
 }
 
 async function ofStranger(site: Site, context: PageContext, next: () => Promise<void>): Promise<Response | undefined> {
@@ -49,9 +43,14 @@ async function ofStranger(site: Site, context: PageContext, next: () => Promise<
   return undefined
 }
 
-function shown(site: Site, context: PageContext, { given, status, result }: Outcome): Response | Promise<Response> {
-  const main = html`${valueForm(context, given)}\n${result}`
-  const page = { main, scripts: ['value.js'], ...(status && { status }) }
+/** @param result stands under the form */
+function shown(
+  site: Site,
+  context: PageContext,
+  given: Given,
+  { result, status = 200 }: { readonly result?: Html; readonly status?: 200 | Wrong['status'] } = {},
+): Response | Promise<Response> {
+  const page = { main: html`${valueForm(context, given)}\n${result}`, scripts: ['value.js'], status }
   if (context.var.session !== undefined) return tabPage(site, context, 'value', page)
   const description =
     'What a list of trading cards is worth: an export of a collection, a deck list, or lines typed by hand.'
@@ -122,21 +121,21 @@ function isReadable(list: string, linesMax: number): boolean {
   return true
 }
 
-interface Found {
+interface Answer {
   readonly asked: Asked
   readonly valued: Valued
   readonly parts: LargeParts
 }
 
-async function outcomeOf(site: Site, context: PageContext, { asked, valued, parts }: Found): Promise<Outcome> {
+async function answerPage(site: Site, context: PageContext, { asked, valued, parts }: Answer): Promise<Response> {
+  const { game } = asked
   // A list that is too long is not sent back.
   const isTooLong = 'wrong' in valued && valued.status === 413
-  const list: Html | '' = isTooLong ? '' : await parts.text(asked.list)
-  const given = { list, game: asked.game }
-  if ('wrong' in valued) return { status: valued.status, given: { ...given, wrong: valued.wrong } }
+  const list = isTooLong ? '' : await parts.text(asked.list)
+  if ('wrong' in valued) return parts.in(await shown(site, context, { list, game, wrong: valued.wrong }, valued))
   const { currency } = site.data.about
-  const result = await resultSection(context, { ...valued, ...given, currency }, parts)
-  return { given, result }
+  const result = await resultSection(context, { ...valued, list, game, currency }, parts)
+  return parts.in(await shown(site, context, { list, game }, { result }))
 }
 
 async function csvOf(context: PageContext, lines: readonly ValuedLine[], turns: Turns): Promise<Response> {
