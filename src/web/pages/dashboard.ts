@@ -1,12 +1,26 @@
-/** The tabs of usage, with a first request to copy, and of looking cards up; and what an open page requests by itself. */
+/**
+ * Two tabs of an account: Usage (today's requests, the quota, the days before, and a first request to copy) and Look up (with the week's
+ * movers). And what an open page requests by itself.
+ */
 import { html } from 'hono/html'
+import { dateOfDay, dayEndMs, dayOfMs } from '../../calendar.ts'
+import { gameNumber, games } from '../../games.ts'
+import { moverCentsDefault, moversShown, usageDaysShown } from '../../limits.ts'
+import { historyPlan, plans } from '../../plans.ts'
+import { countMax } from '../../quota/counters.ts'
+import { RefusedCounts } from '../../quota/usage.ts'
+import type { Account } from '../../store/records.ts'
+import { type Requests, requestsOf } from '../account-usage.ts'
 import type { App } from '../app.ts'
-import type { Site } from '../site.ts'
+import { type Mover, moversOfWeek } from '../card-data.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import type { UsageNow } from '../usage-now.ts'
 import { tabPage, tabPaths } from './account.ts'
+import { contactLink } from './frame.ts'
 import { lookUp, suggestions, titleOf } from './look-up.ts'
-import { moversSection } from './movers.ts'
-import { copyButton, panel } from './page-parts.ts'
-import { usageNow, usageSection } from './usage-section.ts'
+import { changeText, count, day, durationText, inCurrency, number, price } from './page-figures.ts'
+import { copyButton, drawn, panel, periodLinks, table } from './page-parts.ts'
+import { cardPath } from './search-form.ts'
 
 /** Requests of an open page. They are not pages, and do not extend a session. */
 const usagePath = '/dashboard/usage.json'
@@ -24,12 +38,79 @@ ${startSection(site)}`
   app.get(tabPaths.lookUp, async (context) => {
     const { section, status } = await lookUp(site, context)
     const main = html`${section}
-${await moversSection(site, context)}`
+${panel({ id: 'movers', title: 'Movers of the week' }, await movers(site, context))}`
     return tabPage(site, context, 'lookUp', { main, status, title: titleOf(context), hasSearch: true })
   })
 
   app.get(usagePath, async (context) => context.json(await usageNow(site, context.var.session.account)))
   app.get(suggestionsPath, (context) => suggestions(site, context))
+}
+
+const windows = [7, 30, usageDaysShown] as const
+
+async function usageNow(site: Site, account: Account): Promise<UsageNow> {
+  const today = dayOfMs(site.clock())
+  const { counts } = await requestsOf(site, account.number, today, today)
+  return usedOf(site, counts[0]!, today, account)
+}
+
+function usedOf({ accounts, clock }: Site, used: number, today: number, { number: account, plan }: Account): UsageNow {
+  const limit = plans[plan].requestsPerDay
+  const resetsAt = dayEndMs(today)
+  return {
+    date: dateOfDay(today),
+    used,
+    limit,
+    text: `${number(used)} of ${number(limit)}`,
+    resetsAt,
+    resetsIn: durationText(resetsAt - clock()),
+    refused: new RefusedCounts(accounts.quota).on(today, account),
+  }
+}
+
+/** @param days how many days are shown, as the page's address has it */
+async function usageSection(site: Site, account: Account, days: string | undefined) {
+  const today = dayOfMs(site.clock())
+  const requests = await requestsOf(site, account.number, today - usageDaysShown + 1, today)
+  const now = usedOf(site, requests.counts.at(-1)!, today, account)
+  const { used, limit, text } = now
+  return html`${exhausted(site, now)}
+${panel(
+  { id: 'usage', title: 'Usage', beside: html`<p class="plan">Plan: <strong>${plans[account.plan].name}</strong></p>` },
+  html`<p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">Resets at ${reset(now)}.</span></p>
+<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
+${!requests.isWhole && html`<p class="note">Requests to other servers are missing, because those servers can’t be reached right now.</p>`}
+${requestsADay(requests, today, windows.find((each) => String(each) === days) ?? usageDaysShown)}`,
+)}`
+}
+
+/** Always in UTC: a quota is for a UTC day. */
+const reset = ({ resetsAt, resetsIn }: UsageNow): Html =>
+  html`<span class="utc"><time datetime="${new Date(resetsAt).toISOString()}">00:00 UTC</time></span> (in <span class="resets-in" aria-live="off">${resetsIn}</span>)`
+
+/** Always on the page, so that the script can show it once the quota is used up. */
+function exhausted({ data, others }: Site, now: UsageNow): Html {
+  const state = now.used >= now.limit ? html`role="status"` : html`hidden`
+  return html`<div class="notice bad" id="exhausted" ${state}>
+<p><strong>Today’s quota is used up.</strong> Requests are refused until ${reset(now)}.</p>
+<p><span id="refused" aria-live="off"${now.refused === 0 ? html` hidden` : ''}>Refused today${others === undefined ? '' : ', by this server'}: ${count(now.refused)}${now.refused >= countMax ? ' or more' : ''}. </span>For more requests a day, ask ${contactLink(data.about) ?? 'the operator'}.</p>
+</div>`
+}
+
+function requestsADay({ counts }: Requests, today: number, days: number) {
+  const rows = counts.slice(-days).toReversed()
+  const figures = table({
+    caption: 'Requests a day',
+    id: 'requests-a-day',
+    columns: { 'Date (UTC)': 'heading', Requests: 'figure' },
+    rows: rows.map((requests, i) => [day(dateOfDay(today - i)), count(requests)]),
+  })
+  return html`<div class="head">
+<h3>Requests a day</h3>
+${periodLinks(windows.map((each) => ({ to: `${tabPaths.usage}?days=${each}#usage`, label: `${each} days`, isChosen: each === days })))}
+</div>
+${rows.every((requests) => requests === 0) && html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one you can copy.</p>`}
+${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, figures)}`
 }
 
 const example = '/v1/search?q=charizard&limit=3'
@@ -59,3 +140,50 @@ const program = (api: string): string => `const reply = await fetch('${api}${exa
 if (!reply.ok) throw new Error(\`\${reply.status} \${await reply.text()}\`)
 const { data } = await reply.json()
 for (const { name, set, prices } of data) console.log(name, set, prices.market ?? 'unknown')`
+
+/** The movers of the week, for a game of choice. */
+async function movers(site: Site, context: PageContext): Promise<Html> {
+  const { account } = context.var.session
+  if (plans[account.plan].rank < plans[historyPlan].rank) {
+    return html`<p class="note">Movers come with the ${plans[historyPlan].name} plan and above.</p>`
+  }
+  const data = await site.data.open()
+  if (data === undefined) return html`<p>No cards have been published yet.</p>`
+  // Anything that is no game's slug is all games.
+  const { game = '' } = context.req.query()
+  const number = gameNumber(game)
+  const { currency } = site.data.about
+  return html`<form method="get" action="/dashboard/look-up#movers" class="search">
+<label for="movers-game">Game</label>
+<div class="choice">
+<select id="movers-game" name="game">
+<option value="">All games</option>
+${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` selected` : ''}>${name}</option>`)}
+</select>
+<button type="submit">Show</button>
+</div>
+</form>
+<p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
+<div class="tables">
+${moversTable('Biggest rises', moversOfWeek(data, number, 'up', moversShown), context, currency)}
+${moversTable('Biggest falls', moversOfWeek(data, number, 'down', moversShown), context, currency)}
+</div>`
+}
+
+function moversTable(
+  caption: string,
+  cards: readonly Mover[],
+  context: PageContext,
+  currency: string | undefined,
+): Html {
+  if (cards.length === 0) return html`<p class="note">${caption}: none.</p>`
+  return table({
+    caption,
+    columns: { Card: 'heading', [inCurrency('Price', currency)]: 'figure', Change: 'figure' },
+    rows: cards.map(({ id, name, set, change }) => [
+      html`<a href="${cardPath(context, id)}">${name}</a> <span class="hint">${set}</span>`,
+      price(change.to),
+      changeText(change),
+    ]),
+  })
+}

@@ -1,4 +1,4 @@
-/** The first page: what this is, a real card, what it costs, and how to get in. */
+/** The first page: what this is, a real card, what it costs, and how to get in. And the status: what is served, and since when. */
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
 import { dayMs } from '../../calendar.ts'
@@ -10,10 +10,9 @@ import { exampleQuery } from '../guide-examples.ts'
 import { knowSession } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { pageOf } from './frame.ts'
-import { changeText, count, day, inData, price } from './page-figures.ts'
-import { panel, picture, pictureOrigins, table } from './page-parts.ts'
-import { cardPath, mayLookUp, searchForm } from './search-form.ts'
-import { valuePath } from './value-form.ts'
+import { changeText, count, day, inData, moment, price } from './page-figures.ts'
+import { listOf, panel, picture, pictureOrigins, table } from './page-parts.ts'
+import { cardPath, mayLookUp, searchForm, valuePath } from './search-form.ts'
 
 const heading = 'Trading card prices'
 
@@ -27,9 +26,17 @@ export function homePages(app: App, site: Site): void {
 ${data && example && exampleSection(site, context, example, origins !== undefined)}
 ${plansSection(site.data.about)}
 ${context.var.session === undefined && signInSection}`
-    const description = `${heading}: look up a card, see how its price has moved, and get the same data through an API.`
-    const page = { title: heading, main, description, hasSearch: true }
-    return pageOf(site, context, { ...page, picturesFrom: origins ?? [] })
+    return pageOf(site, context, { title: heading, main, hasSearch: true, picturesFrom: origins ?? [] })
+  })
+
+  app.get('/status', async (context) => {
+    await knowSession(site, context)
+    const main = html`<div class="panel">
+<h1>Status</h1>
+${state(site)}
+</div>`
+    const description = 'Whether prices are served, and their date.'
+    return pageOf(site, context, { title: 'Status', main, description, isShort: true })
   })
 }
 
@@ -184,3 +191,19 @@ const signInSection = panel(
   { id: 'sign-in', title: 'Sign in' },
   html`<p>There are no passwords: the operator gives out sign-in links. Each link works once and expires after 15 minutes.</p>`,
 )
+
+/** Nothing about accounts. */
+function state({ data: { manifest, since } }: Site) {
+  if (manifest === undefined || since === undefined) {
+    return html`<p class="state bad">No prices are served.</p>
+<p>No data has been published yet, so every request for prices gets a 503.</p>`
+  }
+  const { asOf, counts, builtAt } = manifest
+  return html`<p class="state good">Prices are served.</p>
+${listOf({
+  'Prices of': asOf === null ? 'unknown' : html`${day(asOf)} (UTC)`,
+  'Served since': moment(since),
+  Published: moment(Date.parse(builtAt)),
+  Cards: count(counts.cards),
+})}`
+}

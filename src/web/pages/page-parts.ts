@@ -1,4 +1,4 @@
-/** Parts that many pages have: panels, tables, a card's picture, buttons that copy. */
+/** Parts that several pages have: panels, tables, charts, a card's picture, buttons that copy. */
 import { html } from 'hono/html'
 import type { Card } from '../card-data.ts'
 import type { Html, Site } from '../site.ts'
@@ -71,6 +71,50 @@ export const cellsOf = (columns: Columns, cells: Cells, isLabelled = false): Htm
 export const listOf = (facts: Readonly<Record<string, unknown>>): Html => html`<dl class="about">
 ${Object.entries(facts).map(([name, fact]) => fact != null && html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`)}
 </dl>`
+
+interface Drawn {
+  /** As client/charts.ts knows it. */
+  readonly kind: 'bars' | 'band'
+  /** The id of the table that it is drawn from. */
+  readonly table: string
+  readonly name: string
+  readonly legend: Html
+  readonly isFolded?: boolean
+}
+
+/**
+ * The place of a chart, what its colours mean, and the figures beside it, or folded under it. The style sets its height before it is drawn. The script writes the day that is pointed at, or the last one, behind the legend.
+ */
+export const drawn = (
+  { kind, table, name, legend, isFolded = false }: Drawn,
+  figures: Html,
+) => html`<div class="drawn${isFolded ? ' above' : ''}">
+<div class="drawing">
+<p class="legend">${legend}<span class="pointed" id="${table}-pointed" aria-live="polite"></span></p>
+<div class="chart" data-chart="${kind}" data-table="${table}" role="img" aria-label="${name}" tabindex="0" aria-describedby="${table}-keys"></div>
+<span class="unseen" id="${table}-keys">The arrow keys move from day to day.</span>
+</div>
+${isFolded ? folded(name, figures) : scrolled(name, figures)}
+</div>`
+
+/** @param periods links to the page of each */
+export const periodLinks = (
+  periods: readonly { readonly to: string; readonly label: string; readonly isChosen: boolean }[],
+) => html`<nav aria-label="Period" class="periods">
+${periods.map(
+  ({ to, label, isChosen }) => html`<a href="${to}"${isChosen ? html` aria-current="true"` : ''}>${label}</a> `,
+)}
+</nav>`
+
+const scrolled = (name: string, figures: Html) =>
+  html`<div class="figures" tabindex="0" role="region" aria-label="${name} as a table">
+${figures}
+</div>`
+
+const folded = (name: string, figures: Html) => html`<details class="folded">
+<summary>${name} as a table</summary>
+${scrolled(name, figures)}
+</details>`
 
 /** A script shows it: without one it would do nothing. @param id of the element whose text it copies */
 export const copyButton = (id: string, label: Html | string, isPrimary = false): Html =>

@@ -1,4 +1,4 @@
-/** The field "Card name": in the top bar of every page, or large in a page that is about looking cards up. */
+/** The field "Card name": in the top bar of every page, or large in a page that is about looking cards up. And where it leads. */
 import { html } from 'hono/html'
 import type { PageContext, Site } from '../site.ts'
 
@@ -7,6 +7,8 @@ export const placeOf = (context: PageContext) => (context.var.session === undefi
 export const searchPath = (context: PageContext): string => `${placeOf(context)}/look-up`
 export const cardPath = (context: PageContext, id: string): string =>
   `${placeOf(context)}/cards/${encodeURIComponent(id)}`
+
+export const valuePath = (context: PageContext): string => `${placeOf(context)}/value`
 
 /** Whether this visitor may look cards up. */
 export const mayLookUp = ({ data }: Site, context: PageContext): boolean =>

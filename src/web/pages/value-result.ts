@@ -7,8 +7,7 @@ import type { Html, PageContext } from '../site.ts'
 import { csvHead, csvRow, type ReadLines } from '../valued-list.ts'
 import { count, inCurrency, number, price, priceText } from './page-figures.ts'
 import { type Columns, cellsOf, panel, table } from './page-parts.ts'
-import { cardPath } from './search-form.ts'
-import { valuePath } from './value-form.ts'
+import { cardPath, valuePath } from './search-form.ts'
 
 interface Result {
   readonly totals: Totals
