@@ -12,7 +12,7 @@ import { RefusedCounts } from '../../quota/usage.ts'
 import type { Account } from '../../store/records.ts'
 import { type Requests, requestsOf } from '../account-usage.ts'
 import type { App } from '../app.ts'
-import { type Mover, moversOfWeek } from '../card-data.ts'
+import { moversOfWeek } from '../card-data.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPage, tabPaths } from './account.ts'
@@ -151,8 +151,19 @@ async function movers(site: Site, context: PageContext): Promise<Html> {
   if (data === undefined) return html`<p>No cards have been published yet.</p>`
   // Anything that is no game's slug is all games.
   const { game = '' } = context.req.query()
-  const number = gameNumber(game)
-  const { currency } = site.data.about
+  const moved = (caption: string, direction: 'up' | 'down') => {
+    const cards = moversOfWeek(data, gameNumber(game), direction, moversShown)
+    if (cards.length === 0) return html`<p class="note">${caption}: none.</p>`
+    return table({
+      caption,
+      columns: { Card: 'heading', [inCurrency('Price', site.data.about.currency)]: 'figure', Change: 'figure' },
+      rows: cards.map(({ id, name, set, change }) => [
+        html`<a href="${cardPath(context, id)}">${name}</a> <span class="hint">${set}</span>`,
+        price(change.to),
+        changeText(change),
+      ]),
+    })
+  }
   return html`<form method="get" action="/dashboard/look-up#movers" class="search">
 <label for="movers-game">Game</label>
 <div class="choice">
@@ -165,25 +176,7 @@ ${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` se
 </form>
 <p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
 <div class="tables">
-${moversTable('Biggest rises', moversOfWeek(data, number, 'up', moversShown), context, currency)}
-${moversTable('Biggest falls', moversOfWeek(data, number, 'down', moversShown), context, currency)}
+${moved('Biggest rises', 'up')}
+${moved('Biggest falls', 'down')}
 </div>`
-}
-
-function moversTable(
-  caption: string,
-  cards: readonly Mover[],
-  context: PageContext,
-  currency: string | undefined,
-): Html {
-  if (cards.length === 0) return html`<p class="note">${caption}: none.</p>`
-  return table({
-    caption,
-    columns: { Card: 'heading', [inCurrency('Price', currency)]: 'figure', Change: 'figure' },
-    rows: cards.map(({ id, name, set, change }) => [
-      html`<a href="${cardPath(context, id)}">${name}</a> <span class="hint">${set}</span>`,
-      price(change.to),
-      changeText(change),
-    ]),
-  })
 }
