@@ -45,7 +45,7 @@ interface Content {
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 }
 
-/** As far as the API's own schemas go. */
+/** The parts of JSON Schema that the API's schemas use. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -89,7 +89,7 @@ export class Description {
 
   /** Undefined as long as there is none. */
   get document(): Described | undefined {
-    // Of memory that threads share no text can be made without a copy.
+    // Text can be made of a copy only: threads share the memory.
     if (this.#given !== undefined) this.#document ??= JSON.parse(Buffer.from(this.#given).toString('utf8'))
     return this.#document
   }

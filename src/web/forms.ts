@@ -62,7 +62,7 @@ export async function formIn(context: PageContext): Promise<URLSearchParams> {
   return new URLSearchParams(await context.req.text())
 }
 
-/** The same of a form that may have a file: each field once, as bytes. */
+/** The fields of a form that may have a file: each once, as bytes. */
 export async function bytesIn(context: PageContext): Promise<ReadonlyMap<string, Uint8Array>> {
   const boundary = multipart.exec(context.req.header('Content-Type') ?? '')?.[1]
   if (boundary === undefined) {

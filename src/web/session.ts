@@ -19,7 +19,6 @@ export async function sessionIn(site: Site, context: PageContext, isPage: boolea
   return token === undefined ? undefined : site.signIns.findSession(token, site.clock(), isPage)
 }
 
-/** Where *Sign out* leads. */
 export const signedOutPath = '/?signed-out'
 
 /**
@@ -52,7 +51,7 @@ export function takeCookie(site: Site, context: PageContext): void {
 export const formSecretIn = (context: PageContext): string | undefined =>
   getCookie(context, formCookieName) || undefined
 
-/** The same, created if the browser has none. A browser that sends Sec-Fetch-Site needs none. */
+/** The secret, created if the browser has none. A browser that sends Sec-Fetch-Site needs none. */
 export function giveFormSecret(site: Site, context: PageContext): string | undefined {
   if (context.req.header('Sec-Fetch-Site') !== undefined) return undefined
   const known = formSecretIn(context)

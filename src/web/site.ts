@@ -16,7 +16,7 @@ import type { LookUps } from './look-ups.ts'
 export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
-  /** By which accounts are changed. */
+  /** Changes of accounts go through it. */
   readonly replication: Replication
   readonly signIns: SignIns
   readonly lookUps: LookUps
@@ -24,11 +24,11 @@ export interface Site {
   readonly others: OthersUsage | undefined
   /** `http://HOST:PORT` of the pages, as those who open them see it. */
   readonly url: string
-  /** The same of the interface for programs. */
+  /** The address of the API. */
   readonly api: string
   /** `PORT`, if `api` is the pages' address because nothing says otherwise. */
   readonly apiPort: number | undefined
-  /** Whether requests come by a proxy, which tells the addresses that they come from. */
+  /** A proxy sends the requests, and names the address of each client. */
   readonly trustsProxy: boolean
   readonly data: CurrentData
   readonly assets: Assets
@@ -43,7 +43,7 @@ export type Html = ReturnType<typeof html>
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
-    /** On all pages of an account. */
+    /** Pages of an account have it. */
     session: FoundSession
     /** Says what the last request did. */
     notice: Html | undefined

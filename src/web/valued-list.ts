@@ -59,7 +59,7 @@ function chosen(line: ValuedLine, { condition }: ListLine, id: string | undefine
   return card === undefined ? line : { ...line, card, ...priceOf(card, line.quantity, condition) }
 }
 
-/** With a byte order mark: without one, Excel takes UTF-8 for the Windows encoding. */
+/** It begins with a byte order mark: without one, Excel reads UTF-8 as the Windows encoding. */
 export const csvHead = '\ufeffline,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'
 
 /** A line of RFC 4180 that a spreadsheet opens without running anything in it. */

@@ -60,7 +60,7 @@ function axes(): uPlotClass.Axis[] {
   ]
 }
 
-/** By the number of days. */
+/** Each takes the number of days. */
 const kinds: Record<string, (days: number) => Kind> = {
   bars: () => ({
     series: [
@@ -103,7 +103,7 @@ const steps: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** Where a cursor is when it is nowhere in the chart. */
+/** A cursor outside of the chart. */
 const away = { left: -10, top: -10 }
 
 /** The arrow keys move the cursor from day to day. */

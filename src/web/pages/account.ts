@@ -15,7 +15,7 @@ type Tab = keyof typeof tabPaths
 const labels: Readonly<Record<Tab, string>> = { usage: 'Usage', keys: 'Keys', lookUp: 'Look up', value: 'Value a list' }
 
 interface Content extends Pick<Page, 'main' | 'styles' | 'scripts' | 'hasSearch'> {
-  /** Where the account's name and the tab's don't say enough. */
+  /** By default, the account's name and the tab's. */
   readonly title?: string
   readonly status?: 200 | 400 | 413 | 429
 }

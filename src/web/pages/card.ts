@@ -16,7 +16,7 @@ import { mayLookUp, searchPath } from './search-form.ts'
 export function cardPages(app: App, site: Site): void {
   app.get('/dashboard/cards/:id', (context) => cardPage(site, context, context.req.param('id')))
 
-  // For people without an account too, and to be shared.
+  // People without an account see it too, and it can be shared.
   app.get('/cards/:id', async (context) => {
     await knowSession(site, context)
     if (!mayLookUp(site, context)) return context.redirect('/', 303)

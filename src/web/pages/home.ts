@@ -77,7 +77,10 @@ function exampleOf(data: Dataset): Example | undefined {
   return example
 }
 
-/** From the best hits, or else the week's mover: the most expensive one with a known change over a week, or else the most expensive one. */
+/**
+ * The most expensive one of the best hits whose change over a week is known, or else the most expensive one. The week's mover if there are
+ * no hits.
+ */
 function findExample(data: Dataset): Example | undefined {
   const { cards } = findCards(data, exampleQuery, 0)
   const movers = () => moversOfWeek(data, -1, 'up', 1).flatMap(({ id }) => findCards(data, id, 0).cards)
@@ -114,12 +117,12 @@ ${line && html`<figure class="year">${line}<figcaption class="hint"><span>${day(
 </section>`
 }
 
-/** Of the line of a year's prices. */
+/** The view box of a year's prices. */
 const [width, height] = [1000, 200]
 /** Space above and below the line. */
 const margin = 12
 
-/** As SVG, which needs no script and no inline style. Undefined if fewer than two days have a price. */
+/** An SVG needs no script and no inline style. Undefined if fewer than two days have a price. */
 function priceLine(days: readonly Day[], label: string) {
   const known = days.flatMap(({ date, market }) => (market === null ? [] : [{ day: Date.parse(date) / dayMs, market }]))
   if (known.length < 2) return undefined
@@ -137,7 +140,7 @@ function priceLine(days: readonly Day[], label: string) {
 </svg>`
 }
 
-/** As the API answers, with line breaks. The price is marked. */
+/** The API's answer with line breaks. The price is marked. */
 function answerAbout(card: Card): Html {
   const [before, price = '', after = ''] = JSON.stringify({ data: card }, null, 2).split(/("market": [\d.]+)/, 3)
   return html`${before}<mark>${price}</mark>${after}`
@@ -192,7 +195,6 @@ const signInSection = panel(
   html`<p>There are no passwords: the operator gives out sign-in links. Each link works once and expires after 15 minutes.</p>`,
 )
 
-/** Nothing about accounts. */
 function state({ data: { manifest, since } }: Site) {
   if (manifest === undefined || since === undefined) {
     return html`<p class="state bad">No prices are served.</p>

@@ -34,7 +34,7 @@ interface Question {
   readonly title: string
   readonly effect: string
   readonly buttons: readonly [yes: string, no: string]
-  /** For the address of the next page, and the log. */
+  /** The address of the next page and the log have it. */
   readonly done: string
   /** Returns the new key if there is one. @param name the one that was typed */
   change(store: Store, keyId: string, now: number, name: string): IssuedKey | unknown
@@ -116,7 +116,7 @@ function noticeOfKey(site: Site, context: PageContext): void {
 
 interface ChangeOfKey {
   readonly done: string
-  /** Of the key; a new one has it from the action. */
+  /** The action returns that of a new key. */
   readonly keyId?: string
   action(): IssuedKey | unknown
 }
@@ -204,7 +204,7 @@ function newKeyIn(
   }
 }
 
-/** For the person. */
+/** The message as a sentence. */
 const messageOf = ({ message }: Error): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 
 interface Asked extends Live {

@@ -15,7 +15,7 @@ import { type Columns, cellsOf, copyButton, panel, table } from './page-parts.ts
 interface MadeKey {
   readonly keyId: string
   readonly key: string
-  /** Of a key that was there before. */
+  /** The key was there before. */
   readonly isNewSecret: boolean
   /** More to say of it. */
   readonly note?: string
@@ -103,7 +103,7 @@ const buttons = ({ keyId }: ListedKey) => html`${button(keyId, 'rename', 'Rename
 <div>${button(keyId, 'regenerate', 'Regenerate')}${button(keyId, 'revoke', 'Revoke')}</div>
 </details>`
 
-/** Each leads to a page that asks. */
+/** It leads to a page that asks. */
 const button = (keyId: string, change: string, label: string) =>
   html`<form method="get" action="/dashboard/keys/${keyId}/${change}" class="${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`
 

@@ -40,7 +40,7 @@ export function changeText(change: Change | null): Html {
   return html`<span class="moved ${way}"><span aria-hidden="true">${arrow}</span> <span class="unseen">${way}</span> ${signed(change.amount, 2)}${share}</span>`
 }
 
-/** With as many decimals as the text has. */
+/** Keeps the decimals of the text. */
 export const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
 
 /** The heading of a column of prices. @param currency of about.json */

@@ -25,7 +25,7 @@ ${content}
 </section>`
 }
 
-/** By their names. The `heading` of a row names it; a column without a name has buttons. */
+/** Kinds of columns by name. The `heading` of a row names it; a column without a name has buttons. */
 export type Columns = Readonly<Record<string, 'heading' | 'text' | 'figure'>>
 type Cells = readonly unknown[]
 
@@ -35,7 +35,7 @@ interface Table {
   /** Rows with attributes are rendered already. */
   readonly rows: readonly Cells[] | Html | readonly Html[]
   readonly id?: string
-  /** Where the table does not fit, a row is a list of its cells, with the names of their columns or without, or lines. */
+  /** If the table does not fit, a row is a list of its cells, with the names of their columns or without, or lines. */
   readonly narrow?: 'labelled' | 'block' | 'line'
   /** Further classes. */
   readonly kind?: string
@@ -73,7 +73,7 @@ ${Object.entries(facts).map(([name, fact]) => fact != null && html`<div><dt>${na
 </dl>`
 
 interface Drawn {
-  /** As client/charts.ts knows it. */
+  /** A kind of client/charts.ts. */
   readonly kind: 'bars' | 'band'
   /** The id of the table that it is drawn from. */
   readonly table: string

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { PageContext, Site } from '../site.ts'
 
-/** Where people look cards up: under the dashboard if they have a session. */
+/** Paths to look cards up are under the dashboard if there is a session. */
 export const placeOf = (context: PageContext) => (context.var.session === undefined ? '' : '/dashboard')
 export const searchPath = (context: PageContext): string => `${placeOf(context)}/look-up`
 export const cardPath = (context: PageContext, id: string): string =>

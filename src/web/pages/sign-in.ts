@@ -18,7 +18,7 @@ const unknown =
   'This sign-in link does not exist. Check that you copied the whole address, or ask the operator for a new one.'
 
 export function signInPages(app: App, site: Site): void {
-  /** By network. Right ones are never refused for them. */
+  /** Counts networks. Right links are never refused because of wrong ones. */
   const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
 
   const refuse = (context: PageContext, found: Exclude<FoundLink, { state: 'good' }> | undefined) => {
@@ -61,7 +61,7 @@ ${tokenField(giveFormSecret(site, context))}
   })
 }
 
-/** That of the cookie, if it has one. */
+/** Ends the session of the cookie, if it has one. */
 async function endSessionOf({ signIns }: Site, context: PageContext): Promise<void> {
   const token = getCookie(context, cookieName)
   if (token !== undefined) await signIns.endSession(token)

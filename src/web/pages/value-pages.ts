@@ -102,7 +102,7 @@ ${games.map(({ id, name }) => html`<option value="${id}"${id === game && html` s
 interface Asked {
   readonly list: string
   readonly game: string | undefined
-  /** By line, the id that was chosen. */
+  /** The id that was chosen for a line, by its number. */
   readonly choices: ReadonlyMap<number, string>
 }
 
