@@ -118,9 +118,7 @@ const noContact =
 
 async function stop(): Promise<void> {
   await server?.close(pagesStopMsMax / 2)
-  const open = store
-  store = undefined
-  await open?.close()
+  await store?.close()
   // Connections to the accounts' store would keep the thread.
   process.exit()
 }
