@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import pino from 'pino'
 import { Bench as TinyBench } from 'tinybench'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
@@ -86,13 +86,13 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], authenti
     { name: 'body of card details', run: (i) => catalog.details(cards[i & last]!) },
     {
       name: 'search, a new query',
-      run: (i) => 1 + search.find(queries[i % queries.length]!, all, searchLimitDefault, 0).total,
+      run: (i) => 1 + search.find(queries[i % queries.length]!, all, { limit: searchLimitDefault, offset: 0 }).total,
     },
     {
       name: 'search and its page',
       run: (i) =>
         catalog.cardsPage(
-          search.find(queries[i % queries.length]!, all, searchLimitDefault, 0),
+          search.find(queries[i % queries.length]!, all, { limit: searchLimitDefault, offset: 0 }),
           'summary',
           searchLimitDefault,
           0,
