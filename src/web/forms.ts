@@ -10,7 +10,7 @@ const readOnly: readonly string[] = ['', '/dashboard'].flatMap((place) => [`${pl
 const fieldsMax = listLinesMax + 10
 const multipart = /^multipart\/form-data\s*;.*\bboundary="?([\w'()+,./:=? -]{1,70})"?/i
 
-export type Sender = 'here' | 'elsewhere' | 'untold'
+type Sender = 'here' | 'elsewhere' | 'untold'
 
 /**
  * Whether a page of ours sent the form, as far as the browser tells. A browser always sends Origin with a form, but `null` from a
@@ -18,7 +18,7 @@ export type Sender = 'here' | 'elsewhere' | 'untold'
  * a token in the form does. A client that sends neither header is not a browser, and acts for no user.
  * @param own the origins of our pages
  */
-export function senderOf(
+function senderOf(
   { origin, site }: { readonly origin: string | undefined; readonly site: string | undefined },
   own: readonly string[],
 ): Sender {

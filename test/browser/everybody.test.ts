@@ -16,7 +16,7 @@ const themes = ['light', 'dark'] as const
 const widths = [320, 360, 768, 1280, 1920] as const
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What shuts people out of a page, as axe-core reports it: a line a finding of any weight, with the elements that it is about. */
+/** The barriers on a page that axe-core reports, of any weight: a line each, with the elements that have it. */
 async function barriersOn(page: Page): Promise<string[]> {
   // Not as an element of the page: its policy allows no script but its own.
   await page.evaluate(axe)
