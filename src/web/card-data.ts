@@ -43,14 +43,14 @@ export function namesLike({ search, catalog }: Dataset, typed: string): string[]
   return [...new Set(suggested.map(({ name }) => name))]
 }
 
-/** As the API answers a line of a match. */
+/** The API's answer to a line of a match. */
 export function matchOf({ match, catalog }: Dataset, question: MatchLine): Matched {
   const line = lineOf(question)
   if (typeof line === 'string') return { match: 'none', card: null, candidates: [] }
   return read<[Matched]>(catalog.matches([match.find(line)]))[0]
 }
 
-/** In the extended view. Undefined if no card has that id. */
+/** The card in the extended view. Undefined if no card has that id. */
 export function cardOf({ catalog }: Dataset, id: string): Card | undefined {
   const details = catalog.detailsOf(id, 'extended')
   return details && read<Card>(details)

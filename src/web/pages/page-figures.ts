@@ -4,7 +4,7 @@
  */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
-import type { Html } from './frame.ts'
+import type { Html } from '../site.ts'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -24,14 +24,23 @@ export const price = (value: number | null | undefined): Html =>
 export const priceText = (value: number): string => grouped(value.toFixed(2))
 
 /** `+3.11`, `−3.11` */
-export const amount = (value: number): Html => signed(value, 2)
-
-/** `+1.3%` */
-export const percent = (value: number): Html => html`${signed(value, 1)}%`
-
 const signed = (value: number, decimals: number): Html => inData(`${value > 0 ? '+' : ''}${value.toFixed(decimals)}`)
 
-/** With as many decimals as the text has. */
+interface Change {
+  readonly amount: number | null
+  readonly percent: number | null
+}
+
+/** ▲ +3.11 (+1.3%): with a sign, an arrow and a word, so nobody depends on colour. */
+export function changeText(change: Change | null): Html {
+  if (change === null || change.amount === null) return html`<span class="unknown">unknown</span>`
+  const share = change.percent === null ? '' : html` <span class="share">(${signed(change.percent, 1)}%)</span>`
+  if (change.amount === 0) return html`<span class="moved">unchanged</span>`
+  const [way, arrow] = change.amount > 0 ? ['up', '▲'] : ['down', '▼']
+  return html`<span class="moved ${way}"><span aria-hidden="true">${arrow}</span> <span class="unseen">${way}</span> ${signed(change.amount, 2)}${share}</span>`
+}
+
+/** Keeps the decimals of the text. */
 export const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
 
 /** The heading of a column of prices. @param currency of about.json */

@@ -13,13 +13,12 @@ import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { openReplication } from '../accounts/replication/replication.ts'
-import type { SharedAccounts } from '../accounts/shared.ts'
 import { SignIns } from '../accounts/sign-ins.ts'
 import { contactAddress } from '../indexes/about-file.ts'
 import type { VersionFiles } from '../indexes/version.ts'
 import { pagesStopMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
-import type { BoundedServer, Certificate } from '../node-http/server.ts'
+import type { BoundedServer, Certificate } from '../node-http/bounded-server.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
@@ -34,16 +33,8 @@ export interface PagesOptions {
   readonly pages: Settings
 }
 
-export interface PagesBegin {
-  readonly accounts: SharedAccounts
-  readonly host: string
-  readonly port: number
-  /** The address of the pages, as people see it. */
-  readonly url: string
-  /** The address of the API, and its port, as in Site. */
-  readonly api: string
-  readonly apiPort: number | undefined
-}
+/** The part of the site that the supervisor knows, and where to listen. */
+type PagesBegin = Pick<Site, 'accounts' | 'url' | 'api' | 'apiPort'> & { readonly host: string; readonly port: number }
 
 export type ToPages =
   | ({ readonly type: 'begin' } & PagesBegin)
@@ -53,10 +44,6 @@ export type ToPages =
   /** Sent before `begin`, and when the certificate changes. */
   | { readonly type: 'secure'; readonly certificate: Certificate }
   | { readonly type: 'stop' }
-
-export interface FromPages {
-  readonly type: 'listening'
-}
 
 const supervisor = parentPort as MessagePort
 const { pages: settings } = workerData as PagesOptions
@@ -70,19 +57,16 @@ let server: BoundedServer | undefined
 /** On Linux each thread has its own niceness, so this one gives way to the server threads. */
 const niceness = 19
 
-async function begin({ accounts, host, port, url, api, apiPort }: PagesBegin): Promise<void> {
-  store = new Store(accounts.storeDir)
+async function begin({ host, port, ...shown }: PagesBegin): Promise<void> {
+  store = new Store(shown.accounts.storeDir)
   // The pages notify the threads of this process themselves.
   const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
   const site: Site = {
+    ...shown,
     store,
-    accounts,
     replication,
     signIns: new SignIns(store, replication),
     others: await othersUsage(store),
-    url,
-    api,
-    apiPort,
     trustsProxy: settings.WEB_TRUST_PROXY === '1',
     data,
     description,
@@ -93,7 +77,7 @@ async function begin({ accounts, host, port, url, api, apiPort }: PagesBegin): P
   }
   server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)
-  supervisor.postMessage({ type: 'listening' } satisfies FromPages)
+  supervisor.postMessage('listening')
   // Not earlier: people wait until a thread that replaces a failed one listens.
   giveWay()
   releaseMemory()
@@ -121,11 +105,6 @@ function giveWay(): void {
   }
 }
 
-function secure(given: Certificate): void {
-  certificate = given
-  server?.secure(given)
-}
-
 /** @param since when it was first served (ms since 1970) */
 function show(version: VersionFiles, since: number): void {
   const isFirst = data.manifest === undefined
@@ -139,9 +118,7 @@ const noContact =
 
 async function stop(): Promise<void> {
   await server?.close(pagesStopMsMax / 2)
-  const open = store
-  store = undefined
-  await open?.close()
+  await store?.close()
   // Connections to the accounts' store would keep the thread.
   process.exit()
 }
@@ -150,6 +127,9 @@ supervisor.on('message', async (message: ToPages) => {
   if (message.type === 'begin') await begin(message)
   else if (message.type === 'stop') await stop()
   else if (message.type === 'describe') description.show(message.description)
-  else if (message.type === 'secure') secure(message.certificate)
-  else show(message.version, message.since)
+  else if (message.type === 'version') show(message.version, message.since)
+  else {
+    certificate = message.certificate
+    server?.secure(certificate)
+  }
 })

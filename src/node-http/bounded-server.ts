@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server, ServerResponse } from 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { responseSliceBytes } from '../limits.ts'
-import { Connection } from './connection.ts'
+import { Connection } from './paced-connection.ts'
 
 /** PEM, as the files hold it. */
 export interface Certificate {

@@ -1,21 +1,22 @@
-/** The section "Keys". */
+/** The tab "Keys": the table of keys, a key that was just made, and the form for another one. */
 import { html } from 'hono/html'
 import { isLive, type ListedKey } from '../../accounts/registry.ts'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { endedKeysShownMax, keysPerAccountMax } from '../../limits.ts'
-import type { KeyChange } from '../notices.ts'
-import { tokenField } from '../sender.ts'
-import type { Site } from '../site.ts'
+import { keysOf } from '../account-usage.ts'
+import { tokenField } from '../session.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { tabPage } from './account.ts'
+import { curlLine } from './dashboard.ts'
 import { type ExpiryForm, expiryFields } from './expiry.ts'
-import { count, lastDayBefore, moment } from './figures.ts'
-import type { Html } from './frame.ts'
-import { type Columns, cellsOf, panel, table } from './parts.ts'
-import { copyButton, curlLine } from './start.ts'
+import { count, lastDayBefore, moment } from './page-figures.ts'
+import { type Columns, cellsOf, copyButton, panel, table } from './page-parts.ts'
 
 interface MadeKey {
   readonly keyId: string
   readonly key: string
-  readonly change: KeyChange
+  /** The key was there before. */
+  readonly isNewSecret: boolean
   /** More to say of it. */
   readonly note?: string
 }
@@ -28,24 +29,28 @@ export interface KeyForm extends ExpiryForm {
   readonly wrong?: { readonly field: 'name' | 'expires' | 'form'; readonly message: string }
 }
 
-export function keysSection(site: Site, keys: readonly ListedKey[], session: FoundSession, form: KeyForm) {
+/** @param form what it says beside its fields */
+export async function keysTab(site: Site, context: PageContext, form: KeyForm): Promise<Response> {
+  const { session } = context.var
+  const keys = await keysOf(site, session.account.number)
   const now = site.clock()
   const live = keys.filter((key) => isLive(key, now))
   const ended = keys.filter((key) => !isLive(key, now)).reverse()
   const left = ended.length - endedKeysShownMax
-  const main = html`${form.made && newKey(site, form.made, keys)}
+  const section = html`${form.made && newKey(site, form.made, keys)}
 ${keys.length === 0 ? html`<p class="first">No keys yet. Create one to send your first request.</p>` : keysTable(live, ended)}
 ${left > 0 && html`<p class="hint">${count(left)} more revoked or expired keys are not shown.</p>`}`
-  return html`${panel({ id: 'keys', title: 'Keys' }, main)}
+  const main = html`${panel({ id: 'keys', title: 'Keys' }, section)}
 ${createForm(session, form, live.length, now)}`
+  const status = form.wrong === undefined ? 200 : 400
+  return tabPage(site, context, 'keys', { main, status, scripts: ['copy.js', 'keys.js'] })
 }
 
-function newKey({ api }: Site, { keyId, key, change, note }: MadeKey, keys: readonly ListedKey[]) {
+function newKey({ api }: Site, { keyId, key, isNewSecret, note }: MadeKey, keys: readonly ListedKey[]) {
   const name = keys.find((known) => known.keyId === keyId)?.name ?? ''
-  const done =
-    change === 'regenerated'
-      ? html`The key <em>${name}</em> has a new secret, and the old one no longer works.`
-      : html`The key <em>${name}</em> is created.`
+  const done = isNewSecret
+    ? html`The key <em>${name}</em> has a new secret, and the old one no longer works.`
+    : html`The key <em>${name}</em> is created.`
   return html`<div role="status" class="notice new-key">
 <p><strong>${done}</strong> Copy it now: it is shown only once.</p>
 <p class="choice"><code id="new-key">${key}</code> ${copyButton('new-key', 'Copy key', true)}</p>
@@ -98,7 +103,7 @@ const buttons = ({ keyId }: ListedKey) => html`${button(keyId, 'rename', 'Rename
 <div>${button(keyId, 'regenerate', 'Regenerate')}${button(keyId, 'revoke', 'Revoke')}</div>
 </details>`
 
-/** Each leads to a page that asks. */
+/** It leads to a page that asks. */
 const button = (keyId: string, change: string, label: string) =>
   html`<form method="get" action="/dashboard/keys/${keyId}/${change}" class="${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`
 

@@ -2,8 +2,8 @@
 import { html, raw } from 'hono/html'
 import type { Body, Described, Operation, Parameter, Schema, Shared } from './description.ts'
 import { markdown } from './guide.ts'
-import type { Html } from './pages/frame.ts'
-import { table } from './pages/parts.ts'
+import { table } from './pages/page-parts.ts'
+import type { Html } from './site.ts'
 
 /** @param api the address that requests go to */
 export function referenceOf(document: Described, api: string): Html {

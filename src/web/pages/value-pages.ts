@@ -2,44 +2,37 @@
 import { isUtf8 } from 'node:buffer'
 import { html } from 'hono/html'
 import type { ValuedLine } from '../../../clients/typescript/src/valuation.ts'
-import { gameNumber } from '../../games.ts'
+import { gameNumber, games } from '../../games.ts'
 import { listBytesMax, listLineCharsMax, listLinesMax, listLinesPerLookUp, strangerListLinesMax } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { bytesIn } from '../forms.ts'
 import { LargeParts, type Turns } from '../large-parts.ts'
 import { knowSession } from '../session.ts'
-import type { PageContext, Site } from '../site.ts'
-import { csvHead, csvRow } from '../valued-csv.ts'
-import { linesIn, type ReadLines, valuedIn } from '../valued-list.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { csvHead, csvRow, linesIn, type ReadLines, valuedIn } from '../valued-list.ts'
 import { tabPage, tabPaths } from './account.ts'
-import { number } from './figures.ts'
-import { type Html, pageOf } from './frame.ts'
+import { pageOf } from './frame.ts'
 import { countLookUps, refusalOfLookUp } from './look-up.ts'
-import { mayLookUp } from './search-form.ts'
-import { type Given, valueForm } from './value-form.ts'
+import { number } from './page-figures.ts'
+import { panel } from './page-parts.ts'
+import { mayLookUp, valuePath } from './search-form.ts'
 import { resultSection } from './value-result.ts'
 
 export function valuePages(app: App, site: Site): void {
   app.use('/value', (context, next) => ofStranger(site, context, next))
   app.use('/value.csv', (context, next) => ofStranger(site, context, next))
   for (const place of ['', '/dashboard']) {
-    app.get(`${place}/value`, (context) => shown(site, context, { given: { list: '' } }))
+    app.get(`${place}/value`, (context) => shown(site, context, { list: '' }))
     for (const path of [`${place}/value`, `${place}/value.csv`]) {
       app.post(path, async (context) => {
         const parts = new LargeParts()
         const asked = await askedIn(context)
         const valued = await valuedList(site, context, asked, parts.turns)
         if (!('wrong' in valued) && path.endsWith('.csv')) return csvOf(context, valued.lines, parts.turns)
-        return parts.in(await shown(site, context, await outcomeOf(site, context, { asked, valued, parts })))
+        return answerPage(site, context, { asked, valued, parts })
       })
     }
   }
-}
-
-interface Outcome {
-  readonly given: Given
-  readonly status?: Wrong['status']
-  readonly result?: Html
 }
 
 async function ofStranger(site: Site, context: PageContext, next: () => Promise<void>): Promise<Response | undefined> {
@@ -50,19 +43,66 @@ async function ofStranger(site: Site, context: PageContext, next: () => Promise<
   return undefined
 }
 
-function shown(site: Site, context: PageContext, { given, status, result }: Outcome): Response | Promise<Response> {
-  const main = html`${valueForm(context, given)}\n${result}`
-  const page = { main, scripts: ['value.js'], ...(status && { status }) }
+/** @param result stands under the form */
+function shown(
+  site: Site,
+  context: PageContext,
+  given: Given,
+  { result, status = 200 }: { readonly result?: Html; readonly status?: 200 | Wrong['status'] } = {},
+): Response | Promise<Response> {
+  const page = { main: html`${valueForm(context, given)}\n${result}`, scripts: ['value.js'], status }
   if (context.var.session !== undefined) return tabPage(site, context, 'value', page)
   const description =
     'What a list of trading cards is worth: an export of a collection, a deck list, or lines typed by hand.'
   return pageOf(site, context, { ...page, title: 'Value a list', description }, status)
 }
 
+interface Given {
+  readonly list: Html | ''
+  readonly game?: string | undefined
+  readonly wrong?: string
+}
+
+/** A browser that restores a closed tab fills in fields, unless they say that it must not. */
+function valueForm(context: PageContext, { list, game, wrong }: Given) {
+  const isStranger = context.var.session === undefined
+  const linesMax = isStranger ? strangerListLinesMax : listLinesMax
+  const invalid = wrong === undefined ? '' : html` autofocus aria-invalid="true"`
+  return panel(
+    { id: 'value', title: 'Value a list', kind: 'value', isFirst: isStranger },
+    html`<p>Paste a collection, a deck or a stock list, and see what it is worth. The list is not stored.</p>
+<form method="post" action="${valuePath(context)}#total" enctype="multipart/form-data" autocomplete="off" aria-labelledby="value">
+${wrong && html`<p class="wrong" id="list-wrong" role="alert">${wrong}</p>`}
+<div class="field">
+<label for="list">Your list</label>
+<textarea id="list" name="list" rows="8" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="list-hint${wrong && ' list-wrong'}"${invalid}>
+${list}</textarea>
+<p class="hint" id="list-hint">A card a line, such as <code>4 Lightning Bolt (2XM) 141 *F*</code> or <code>1 Charizard 4/102 Base Set</code>. Or an export: ManaBox, Moxfield, Archidekt, Deckbox, Dragon Shield, Delver Lens, TopDecked, TCGplayer, Card Kingdom, MTGO, MTG Arena.</p>
+</div>
+<div class="tables">
+<div class="field">
+<label for="file">or a file</label>
+<input id="file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="file-hint">
+<p class="hint" id="file-hint">CSV or text, at most ${listBytesMax / 1024} KB and ${number(linesMax)} lines.</p>
+</div>
+<div class="field">
+<label for="game">Game <span class="hint">(optional)</span></label>
+<select id="game" name="game" autocomplete="off" aria-describedby="game-hint">
+<option value="">Any game</option>
+${games.map(({ id, name }) => html`<option value="${id}"${id === game && html` selected`}>${name}</option>`)}
+</select>
+<p class="hint" id="game-hint">Of lines that name none.</p>
+</div>
+</div>
+<button type="submit" class="primary">Value it</button>
+</form>`,
+  )
+}
+
 interface Asked {
   readonly list: string
   readonly game: string | undefined
-  /** By line, the id that was chosen. */
+  /** The id that was chosen for a line, by its number. */
   readonly choices: ReadonlyMap<number, string>
 }
 
@@ -123,21 +163,21 @@ function isReadable(list: string, linesMax: number): boolean {
   return true
 }
 
-interface Found {
+interface Answer {
   readonly asked: Asked
   readonly valued: Valued
   readonly parts: LargeParts
 }
 
-async function outcomeOf(site: Site, context: PageContext, { asked, valued, parts }: Found): Promise<Outcome> {
+async function answerPage(site: Site, context: PageContext, { asked, valued, parts }: Answer): Promise<Response> {
+  const { game } = asked
   // A list that is too long is not sent back.
   const isTooLong = 'wrong' in valued && valued.status === 413
-  const list: Html | '' = isTooLong ? '' : await parts.text(asked.list)
-  const given = { list, game: asked.game }
-  if ('wrong' in valued) return { status: valued.status, given: { ...given, wrong: valued.wrong } }
+  const list = isTooLong ? '' : await parts.text(asked.list)
+  if ('wrong' in valued) return parts.in(await shown(site, context, { list, game, wrong: valued.wrong }, valued))
   const { currency } = site.data.about
-  const result = await resultSection(context, { ...valued, ...given, currency }, parts)
-  return { given, result }
+  const result = await resultSection(context, { ...valued, list, game, currency }, parts)
+  return parts.in(await shown(site, context, { list, game }, { result }))
 }
 
 async function csvOf(context: PageContext, lines: readonly ValuedLine[], turns: Turns): Promise<Response> {
