@@ -44,13 +44,16 @@ function rowText(table: HTMLElement, row: HTMLTableRowElement): string {
   return [date, ...figures.map((figure, i) => `${heads[i + 1]} ${figure}`)].join(' · ')
 }
 
+/** What uPlot passes: the places of an axis, and how far apart they are. */
+type AxisArguments = [chart: uPlotClass, splits: number[], axis: number, space: number, step: number]
+
 function axes(): uPlotClass.Axis[] {
   const font = `12px ${getComputedStyle(document.body).fontFamily}`
   const text = { stroke: colour('--muted'), font, ticks: { show: false } }
   const grid = { stroke: colour('--line'), width: 1 }
-  const labels = (_chart: uPlotClass, splits: number[], _axis: number, _space: number, step: number) =>
+  const labels = (...[, splits, , , step]: AxisArguments) =>
     splits.map((value) => value.toLocaleString(undefined, { minimumFractionDigits: step % 1 === 0 ? 0 : 2 }))
-  const days = (_chart: uPlotClass, splits: number[], _axis: number, _space: number, step: number) =>
+  const days = (...[, splits, , , step]: AxisArguments) =>
     splits.map((seconds) => (step < monthSeconds ? dayOfMonth : month).format(seconds * 1000))
   const size = (_chart: uPlotClass, shown: string[] | null) =>
     16 + 7 * Math.max(...(shown ?? ['']).map(({ length }) => length))
