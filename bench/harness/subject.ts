@@ -10,7 +10,7 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { Catalog } from '../../src/catalog/catalog.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
-import type { VersionFiles } from '../../src/indexes/version.ts'
+import type { VersionFiles } from '../../src/indexes/version-files.ts'
 import { Store } from '../../src/store/store.ts'
 import { nodeCommand, runToEnd } from './process.ts'
 

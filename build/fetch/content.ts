@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Interrupted } from '../../src/indexes/origins/exchange.ts'
+import { Interrupted } from '../../src/indexes/origins/http-exchange.ts'
 import { sourceUnpackedBytesMax } from '../../src/limits.ts'
 import { excerpt, WrongContent } from './errors.ts'
 

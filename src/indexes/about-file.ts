@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { aboutCharsMax } from '../limits.ts'
 import { planNames } from '../plans.ts'
 import { decodeIndexFile, encodeIndexFile } from './format.ts'
-import type { VersionFiles } from './version.ts'
+import type { VersionFiles } from './version-files.ts'
 
 const kind = 'about'
 export const aboutFileName = 'about.msgpack'

@@ -8,7 +8,7 @@ import { Checksum, type Sum } from '../checksum.ts'
 import { IndexError } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { checksumOfFile, openPlain } from './plain-file.ts'
-import type { VersionFiles } from './version.ts'
+import type { VersionFiles } from './version-files.ts'
 
 /** Bytes of a read; hashing them takes 2 ms. */
 const sliceBytes = 4 * 1024 * 1024

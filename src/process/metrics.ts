@@ -13,7 +13,7 @@ import type { ServerFigures } from '../metrics/server-rows.ts'
 import type { Settings } from '../settings.ts'
 import type { ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
-import { cantListen } from './port.ts'
+import { cantListen } from './free-port.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
 /** How long a scrape waits for the threads, and for the last updates. */

@@ -13,7 +13,7 @@ import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
 import { ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
-import { type AddressNames, freePort, ListenError } from './port.ts'
+import { type AddressNames, freePort, ListenError } from './free-port.ts'
 import { PagesThread } from './threads/pages-thread.ts'
 import { ServerThreads } from './threads/threads.ts'
 

@@ -285,7 +285,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
     await server.kill('SIGSTOP')
     const file = join(folder, 'of-stuck')
     const env = { STORE_DIR: storeDir, ...withLimits({ confirmMsMax: 500 }) }
-    const { code, stdout, stderr } = await run('src/cli/accounts/main.ts', ['backup', file], env)
+    const { code, stdout, stderr } = await run('src/cli/accounts/accounts-command.ts', ['backup', file], env)
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, new RegExp(`^accounts: .*process id ${server.pid} did not write its counts.*\\n$`))
     assert.ok(!existsSync(file))

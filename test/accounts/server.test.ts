@@ -50,7 +50,12 @@ async function serve(storeDir: string) {
 
 /** A server process that may refuse to start: its exit code, or undefined if it listens. */
 async function tryServe(storeDir: string) {
-  const child = start('src/main.ts', [], { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' })
+  const child = start('src/cli/serve-command.ts', [], {
+    STORE_DIR: storeDir,
+    INDEX_DIR: indexDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+  })
   running.push(child)
   const output = collect(child)
   const listening = new Promise<undefined>((resolve) => {
@@ -166,7 +171,7 @@ describe('a command beside a server', () => {
   itInAll('that starts at the same moment ends well', async () => {
     const storeDir = temporaryFolder()
     const env = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
-    const child = start('src/main.ts', [], env)
+    const child = start('src/cli/serve-command.ts', [], env)
     running.push(child)
     const output = collect(child)
     for (let made = 0; !output.stdout().includes('listening on'); made++) {
@@ -186,7 +191,7 @@ describe('a command beside a server', () => {
     const file = join(temporaryFolder(), 'backup')
     assert.equal(await notifyServer(store), undefined)
     const env = { STORE_DIR: storeDir, ...withLimits({ confirmMsMax: 500 }) }
-    const { code, stderr } = await run('src/cli/accounts/main.ts', ['backup', file], env)
+    const { code, stderr } = await run('src/cli/accounts/accounts-command.ts', ['backup', file], env)
     assert.equal(code, 1)
     assert.match(stderr, /did not write its counts within 0.5 s: nothing is backed up/)
     assert.ok(!existsSync(file))

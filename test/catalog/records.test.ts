@@ -13,7 +13,7 @@ import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.t
 import { loadVersion } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { SeriesWriter } from '../../src/indexes/series/codec.ts'
-import { fileOf, partName, partsOf } from '../../src/indexes/version.ts'
+import { fileOf, partName, partsOf } from '../../src/indexes/version-files.ts'
 import { batchIdsMax, partCards } from '../../src/limits.ts'
 import { extrasStart } from '../indexes/checks/cards.ts'
 import { checkRecords } from '../indexes/checks/version.ts'

@@ -17,7 +17,7 @@ import { itInAll, someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, runAccountsOf, temporaryFolder, withLimits } from '../support/command.ts'
 import { until } from '../support/until.ts'
 
-const script = 'src/cli/accounts/main.ts'
+const script = 'src/cli/accounts/accounts-command.ts'
 const folder = temporaryFolder()
 const storeDir = join(folder, 'store')
 const command = (...args: string[]) => runAccountsHere(storeDir, ...args)

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 describe('each command', { concurrency: 2 }, () => {
   // One of each frame of commands.
-  for (const script of ['build/main.ts', 'src/cli/accounts/main.ts']) {
+  for (const script of ['build/main.ts', 'src/cli/accounts/accounts-command.ts']) {
     it(`${script} exits 2 on an unknown option`, async () => {
       const { code, stderr } = await run(script, ['--no-such-option'])
       assert.equal(code, 2)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { loadVersion } from '../../src/indexes/load.ts'
-import type { VersionFiles } from '../../src/indexes/version.ts'
+import type { VersionFiles } from '../../src/indexes/version-files.ts'
 import { someOf } from '../support/amount.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'

@@ -147,7 +147,7 @@ describe('a log', () => {
         LOG_LEVEL: 'trace',
       }
       const limits = bytesMax === logBytesMax ? {} : withLimits({ logBytesMax: bytesMax })
-      const child = start('src/main.ts', [], { ...settings, ...limits })
+      const child = start('src/cli/serve-command.ts', [], { ...settings, ...limits })
       process.once('exit', () => child.kill('SIGKILL'))
       const stderr = child.stderr!.pause()
       let stdout = ''

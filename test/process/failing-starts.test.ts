@@ -117,7 +117,7 @@ describe('a start that fails ends the process with one line and exit 1', { concu
 })
 
 async function fails(prepare: () => Promise<Start>): Promise<void> {
-  const { env, says, script = 'src/main.ts' } = await prepare()
+  const { env, says, script = 'src/cli/serve-command.ts' } = await prepare()
   const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: env['STORE_DIR'] ?? temporaryFolder() }
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'error', ...dirs, ...env })
   const output = collect(child)

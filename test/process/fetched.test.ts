@@ -158,7 +158,7 @@ describe('side by side', { concurrency: true }, () => {
     })
 
     const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
-      runHere('src/cli/pull.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
+      runHere('src/cli/pull-command.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
 
     it('fetches once, and says what it did', async () => {
       const { code, stdout, stderr } = await pull(server.url, { INDEX_URL_HEADER: 'X-Secret: word' })
@@ -199,14 +199,14 @@ describe('side by side', { concurrency: true }, () => {
     itInAll('a version is pulled from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
       const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
       secure.failures[`${first}/cards-000.msgpack`] = cutOff(70_000)
-      const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
+      const { code, stderr } = await run('src/cli/pull-command.ts', [secure.url], env)
       assert.deepEqual([code, stderr], [0, ''])
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
     })
 
     it('nothing is asked of a server whose authority is unknown', async () => {
       secure.beginAnew()
-      const { code, stdout, stderr } = await runHere('src/cli/pull.ts', [secure.url], { INDEX_DIR: indexDir })
+      const { code, stdout, stderr } = await runHere('src/cli/pull-command.ts', [secure.url], { INDEX_DIR: indexDir })
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(stderr, `${secure.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`)
       assert.deepEqual(secure.asked, [])

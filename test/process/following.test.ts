@@ -183,7 +183,7 @@ describe('what is followed', { concurrency: true }, () => {
         assert.deepEqual([line!.includes(folder), more], [true, []])
         assert.deepEqual([...(await versionsOf(service))], [first])
         if (!atStart) return
-        const { code, stdout, stderr } = await run('src/main.ts', [], {
+        const { code, stdout, stderr } = await run('src/cli/serve-command.ts', [], {
           ...{ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'error' },
         })
         assert.deepEqual([code, stdout, stderr.split('\n').length], [1, '', 2], stderr)

@@ -120,7 +120,12 @@ describe('npm', { concurrency: 2 }, () => {
 itInAll('a second signal ends a server that still waits for a body, at once', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
-  const child = start('src/main.ts', [], { PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: indexDir, STORE_DIR: storeDir })
+  const child = start('src/cli/serve-command.ts', [], {
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    INDEX_DIR: indexDir,
+    STORE_DIR: storeDir,
+  })
   const output = collect(child)
   const exited = once(child, 'exit')
   await until('it listens', () => addressIn(output.stdout()) !== undefined, 60_000)
@@ -143,7 +148,7 @@ itInAll('a second signal ends a server that still waits for a body, at once', as
 itInAll('a terminal that is closed ends the server in order, as a signal does', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
-  const command = `exec ${process.execPath} src/main.ts`
+  const command = `exec ${process.execPath} src/cli/serve-command.ts`
   const env = { ...process.env, PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir }
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: projectDir,
@@ -155,7 +160,9 @@ itInAll('a terminal that is closed ends the server in order, as a signal does', 
   const address = () => /^listening on (\S+?)\r?$/m.exec(output.stdout())?.[1]
   await until('it listens', () => address() !== undefined, 60_000)
   const running = descendants(terminal.pid!)
-  const server = running.find((pid) => commandOf(pid).includes('src/main.') && !commandOf(pid).includes('script'))!
+  const server = running.find(
+    (pid) => commandOf(pid).includes('src/cli/serve-command.') && !commandOf(pid).includes('script'),
+  )!
   for (let i = 0; i < 5; i++) {
     process.kill(server, 'SIGHUP')
     assert.equal((await send(address()!, '/v1/games', { headers: { 'x-api-key': key } })).status, 503, 'it goes on')

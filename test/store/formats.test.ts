@@ -9,7 +9,7 @@ import { accounts, run, runAccountsHere, temporaryFolder } from '../support/comm
 import { asNewer, asOlder } from './old-store.ts'
 
 const serve = (storeDir: string) =>
-  run('src/main.ts', [], { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), PORT: '0' })
+  run('src/cli/serve-command.ts', [], { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), PORT: '0' })
 
 describe('the store of an older schema', () => {
   for (const [what, left] of [

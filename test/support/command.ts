@@ -9,7 +9,7 @@ import { format } from 'node:util'
 import { build as buildVersion } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { reportOf } from '../../build/report.ts'
-import { runAccounts } from '../../src/cli/accounts/command-line.ts'
+import { runAccounts } from '../../src/cli/accounts/run-accounts.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -8,7 +8,7 @@ import { Checksum } from '../../src/checksum.ts'
 import { formatVersion } from '../../src/indexes/format.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { versionNameOf } from '../../src/indexes/publish/versions.ts'
-import type { VersionFiles } from '../../src/indexes/version.ts'
+import type { VersionFiles } from '../../src/indexes/version-files.ts'
 import { temporaryFolder } from './command.ts'
 
 /** Builds the snapshot beside and puts the version into the folder, where it is not current. Returns its name. */

@@ -24,7 +24,7 @@ it('a session that a command has ended is no session for the next page', async (
   // From here to the answer nothing gives the event loop a turn.
   assert.equal(store.accountNumber('acme'), 0)
   assert.equal(store.countSessions(0, 0), 1)
-  const args = ['src/cli/accounts/main.ts', 'sign-out', 'acme']
+  const args = ['src/cli/accounts/accounts-command.ts', 'sign-out', 'acme']
   const ended = spawnSync(process.execPath, args, { cwd: projectDir, env: { ...process.env, STORE_DIR: storeDir } })
   assert.equal(ended.status, 0, String(ended.stderr))
   assert.equal((await open()).status, 303)

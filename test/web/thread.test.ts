@@ -55,7 +55,11 @@ describe('a server with pages', () => {
       await once(taken, 'listening')
       const { port } = taken.address() as { port: number }
       const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
-      const { code, stdout, stderr } = await run('src/main.ts', [], { ...env, PORT: '0', WEB_PORT: String(port) })
+      const { code, stdout, stderr } = await run('src/cli/serve-command.ts', [], {
+        ...env,
+        PORT: '0',
+        WEB_PORT: String(port),
+      })
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, new RegExp(`^WEB_PORT: can't listen on 127\\.0\\.0\\.1:${port} [^\n]*\n$`))
       taken.close()

@@ -7,7 +7,7 @@ import { buildPart, fetchPart, importPart, indexPart } from './data.ts'
 import { bad, type Finding, type Found, ok, type Part, warn } from './finding.ts'
 import { certificatePart, descriptorsPart, diskPart, libraryPart, nodePart } from './machine.ts'
 import { metricsPart, pagesPart, portPart, redisPart } from './network.ts'
-import { backupPart, storePart } from './store.ts'
+import { backupPart, storePart } from './stored.ts'
 
 const network: readonly Part[] = [portPart, pagesPart, metricsPart, redisPart]
 

@@ -8,7 +8,7 @@ import { dayMs } from '../../calendar.ts'
 import { loadLibrary } from '../../http/connections/uws.ts'
 import { descriptorsForCallers, descriptorsMax, descriptorsOpen } from '../../platform/descriptors.ts'
 import { bad, type Found, ok, type Part, warn } from './finding.ts'
-import { serverProcess } from './store.ts'
+import { serverProcess } from './stored.ts'
 
 const majors = [22, 24, 26]
 /** Below `Low` is a warning, below `Min` an error. */

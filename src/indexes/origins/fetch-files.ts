@@ -10,7 +10,7 @@ import { fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
 import { piecesOf } from '../plain-file.ts'
-import { Interrupted } from './exchange.ts'
+import { Interrupted } from './http-exchange.ts'
 import type { WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { fetchBytesMin, fetchMsMax } from '../../limits.ts'
 import { IndexError } from '../format.ts'
-import { Exchange, Interrupted, type MinimumRate } from './exchange.ts'
+import { Exchange, Interrupted, type MinimumRate } from './http-exchange.ts'
 
 const usualRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 500 }
 

@@ -14,14 +14,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import type { Place } from '../../http/connections/port.ts'
-import type { VersionFiles } from '../../indexes/version.ts'
+import type { VersionFiles } from '../../indexes/version-files.ts'
 import { reserveBlocks } from '../../metrics/counters.ts'
 import { descriptorsOpen } from '../../platform/descriptors.ts'
 import { keepRunning } from '../../platform/start-thread.ts'
 import { isMetered, type Settings } from '../../settings.ts'
 import { CertificateError, type Pair, withFiles } from '../certificate-files.ts'
-import { ListenError } from '../port.ts'
-import { ServerThread, ThreadEnded } from './thread.ts'
+import { ListenError } from '../free-port.ts'
+import { ServerThread, ThreadEnded } from './server-thread.ts'
 
 export interface ThreadFigures {
   /** Threads that answer, or will as soon as there is a port. */

@@ -1,7 +1,7 @@
 /** card-prices serve: settings → data and accounts → threads → listen. */
-import { command } from './command/command.ts'
-import { loadLibrary } from './http/connections/uws.ts'
-import { serveUntilSignal } from './process/until-signal.ts'
+import { command } from '../command/command.ts'
+import { loadLibrary } from '../http/connections/uws.ts'
+import { serveUntilSignal } from '../process/until-signal.ts'
 
 const usage = `Usage: card-prices serve
 
