@@ -7,12 +7,8 @@
  *   changedOn  the day of each card's last change, counted from 1970: the first of its newest run of equal history rows, or of its
  *              `updatedAt` if it has no history; `noDay` without either
  */
-import { type Columns, decodeIndexFile, encodeIndexFile, i32Column, noMeta, u32Column } from './format.ts'
+import { i32Column, indexFile, noMeta, u32Column } from './format.ts'
 import { isKnown } from './price-change.ts'
-
-const columns = { changes: u32Column, changedOn: i32Column }
-
-export type ChangesFile = Columns<typeof columns>
 
 export const changesFileName = 'changes.msgpack'
 
@@ -27,10 +23,10 @@ export const down = 1
 export const directionOf = (from: number, to: number): number =>
   from === to || !isKnown(from, to) ? -1 : to > from ? up : down
 
-const kind = 'changes'
+export const { write: writeChangesFile, read: readChangesFile } = indexFile(
+  'changes',
+  { changes: u32Column, changedOn: i32Column },
+  noMeta,
+)
 
-export const writeChangesFile = ({ changes, changedOn }: ChangesFile): Uint8Array[] =>
-  encodeIndexFile(kind, {}, { changes, changedOn })
-
-/** Throws IndexError. */
-export const readChangesFile = (bytes: Uint8Array): ChangesFile => decodeIndexFile(kind, bytes, columns, noMeta)
+export type ChangesFile = ReturnType<typeof readChangesFile>

@@ -6,7 +6,7 @@
  */
 import { noPrice } from './lists-file.ts'
 
-/** By period number. */
+/** Their indexes are period numbers. */
 export const periods = [
   { name: '1d', days: 1 },
   { name: '7d', days: 7 },
