@@ -4,10 +4,9 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Checksum, type Sum } from '../checksum.ts'
-import { IndexError } from './format.ts'
+import { IndexError, unlessDamaged } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { checksumOfFile, openPlain } from './plain-file.ts'
+import { Checksum, checksumOfFile, openPlain, type Sum } from './plain-file.ts'
 import type { VersionFiles } from './version-files.ts'
 
 /** Bytes of a read; hashing them takes 2 ms. */
@@ -33,6 +32,10 @@ export async function verifyVersion(indexDir: string, version: string): Promise<
     await reading(path, async () => mustFit(path, await checksumOfFile(path), file))
   }
 }
+
+/** Whether the version is there and undamaged. */
+export const isWhole = async (indexDir: string, version: string): Promise<boolean> =>
+  (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
 
 /** Loads one file. Throws IndexError if the version has none of that name, or as `loadVersion`. */
 export async function readFileOf(indexDir: string, { version, files }: Manifest, name: string): Promise<Uint8Array> {

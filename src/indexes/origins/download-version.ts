@@ -9,10 +9,10 @@
  */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sum } from '../../checksum.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import { verifyVersion } from '../load.ts'
 import { type Manifest, manifestIn, manifestName, readCurrent } from '../manifest.ts'
+import type { Sum } from '../plain-file.ts'
 import { checksumOfFile } from '../plain-file.ts'
 import { inFolder } from '../publish/disk-errors.ts'
 import { writeSynced } from '../publish/durable.ts'

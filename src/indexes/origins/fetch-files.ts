@@ -5,11 +5,10 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Checksum, type Sum } from '../../checksum.ts'
 import { fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
-import { piecesOf } from '../plain-file.ts'
+import { Checksum, piecesOf, type Sum } from '../plain-file.ts'
 import { Interrupted } from './http-exchange.ts'
 import type { WebFolder } from './web-folder.ts'
 
