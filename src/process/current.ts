@@ -14,6 +14,7 @@ import { loadVersion } from '../indexes/load.ts'
 import { currentStamp, emptyMessageOf, type Manifest, readCurrent } from '../indexes/manifest.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { RemoteVersions } from '../indexes/origins/remote-versions.ts'
+import { WebFolder } from '../indexes/origins/web-folder.ts'
 import type { VersionFiles } from '../indexes/version-files.ts'
 import { type Following, follow } from '../platform/follow.ts'
 import { releaseMemory } from '../platform/memory.ts'
@@ -44,7 +45,7 @@ export class CurrentVersion {
   readonly #form: ApiForm
   readonly #log: Logger
   readonly #pages: Pages | undefined
-  /** Of `current` before the first version was read. */
+  /** The state of `current` before the first version was read. */
   #stamp = ''
   #served: Manifest | undefined
   /** The served version's about.json. */
@@ -60,7 +61,7 @@ export class CurrentVersion {
     this.#form = settings.API_FORM
     this.#log = log
     this.#pages = pages
-    if (indexUrl !== undefined) this.#remote = new RemoteVersions({ indexUrl, header, indexDir }, log)
+    if (indexUrl !== undefined) this.#remote = new RemoteVersions(new WebFolder(indexUrl, header), indexDir, log)
   }
 
   /**
