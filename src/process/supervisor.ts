@@ -117,7 +117,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
 
 interface PagesNeeds {
   readonly accounts: AccountsHost
-  /** Of the API. */
+  /** The API's address. */
   readonly address: string
   readonly port: number
   readonly anyWebPort: boolean
@@ -168,7 +168,7 @@ async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
   if (errors.length > 0) throw errors[0]
 }
 
-/** Gives all threads the certificate, if TLS is set. Throws CertificateError. */
+/** Gives all threads the certificate, if TLS is set. */
 async function secure(
   threads: ServerThreads,
   { TLS_CERT, TLS_KEY }: Settings,

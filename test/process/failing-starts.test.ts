@@ -101,7 +101,7 @@ async function withProtectedKey(): Promise<Start> {
   return { env: { TLS_CERT, TLS_KEY }, says: /TLS_|thread/ }
 }
 
-/** Those of npm test; npm run test:all has every row. */
+/** npm test runs these; npm run test:all has every row. */
 const quick = [
   'a bad setting',
   'an address of others for the metrics',

@@ -39,7 +39,7 @@ function changeFile(folder: string, name: string, change: (bytes: Buffer) => Buf
 const [one, other] = ['search.msgpack', 'lists.msgpack']
 const swapped = (name: string) => (name === one ? other : name === other ? one : name)
 
-/** Of a version's folder, whose manifest is its own. */
+/** They change a version's folder, whose manifest is its own. */
 const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
   [
     'a bit of a file is wrong',

@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
-import { accounts, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
+import { accounts, collect, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -115,34 +115,6 @@ describe('npm', { concurrency: 2 }, () => {
     await until('nothing is left', () => !running.some(isAlive), 10_000)
     assert.ok(!existsSync(join(dirs.INDEX_DIR, 'current')))
   })
-})
-
-itInAll('a second signal ends a server that still waits for a body, at once', async () => {
-  const storeDir = temporaryFolder()
-  const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
-  const child = start('src/cli/serve-command.ts', [], {
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    INDEX_DIR: indexDir,
-    STORE_DIR: storeDir,
-  })
-  const output = collect(child)
-  const exited = once(child, 'exit')
-  await until('it listens', () => addressIn(output.stdout()) !== undefined, 60_000)
-  const socket = connect(Number(new URL(addressIn(output.stdout())!).port), '127.0.0.1').on('error', () => {})
-  socket.write(
-    `POST /v1/cards/batch HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`,
-  )
-  await once(socket, 'data')
-  const signalled = performance.now()
-  child.kill('SIGINT')
-  while (child.exitCode === null && child.signalCode === null && performance.now() - signalled < 4000) {
-    await new Promise((resume) => setTimeout(resume, 20))
-    child.kill('SIGINT')
-  }
-  assert.deepEqual(await exited, [null, 'SIGINT'])
-  assert.ok(performance.now() - signalled >= 500, 'not by what npm hands on')
-  socket.destroy()
 })
 
 itInAll('a terminal that is closed ends the server in order, as a signal does', async () => {

@@ -18,7 +18,7 @@ import type { Settings } from '../../settings.ts'
 export interface ThreadOptions {
   readonly settings: Settings
   readonly accounts: SharedAccounts
-  /** Of its slot, for its counters; absent if nothing is counted. */
+  /** Its slot's counters; absent if nothing is counted. */
   readonly block?: SharedArrayBuffer | undefined
 }
 
