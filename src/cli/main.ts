@@ -8,7 +8,7 @@ import { loadSettingsFile } from './settings-file.ts'
 
 type Command = readonly [name: string, help: string, load?: () => Promise<unknown>]
 
-/** Without a module: commands in this file. */
+/** Commands without a module are in this file. */
 const commands: readonly Command[] = [
   [
     'start',
@@ -44,7 +44,7 @@ ${table(commands.map(([name, help]) => [`  ${name}`, help]))}
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
 
-/** Throws UsageError and SettingsFileError. A command's own failures set the exit code. */
+/** Throws UsageError, or the settings file's Error. A command's own failures set the exit code. */
 async function run(args: readonly string[]): Promise<void> {
   const { envFile, words } = withoutEnvFile(args)
   const [name, ...rest] = words
