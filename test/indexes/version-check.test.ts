@@ -10,27 +10,17 @@ import { addVersion, columnsOf } from '../support/versions.ts'
 import { checkVersion } from './checks/version.ts'
 
 /** Any other text, rarity, product or printing could be right, and most prices are known by nothing else. */
-const couldBeRight = [
-  'cards-000 details',
-  'cards-000 items',
-  'cards-000 summaries',
-  'cards-000 extras',
-  'catalog sets',
-  'search nameText',
-  'search wordText',
-  'search cardRarity',
-  'lists cardPrinting',
-  'lists keyText',
-  'lists setEnds',
-  'lists suggestions',
-  'lists numberText',
-  'lists productIds',
-  'lists productCards',
-  'lists cardmarketIds',
-  'lists cardmarketCards',
-  'history-000 series',
-  'changes changes',
-]
+const couldBeRight: Readonly<Record<string, readonly string[]>> = {
+  'cards-000': ['details', 'items', 'summaries', 'extras'],
+  catalog: ['sets'],
+  search: ['nameText', 'wordText', 'cardRarity'],
+  lists: [
+    ...['cardPrinting', 'keyText', 'setEnds', 'suggestions', 'numberText'],
+    ...['productIds', 'productCards', 'cardmarketIds', 'cardmarketCards'],
+  ],
+  'history-000': ['series'],
+  changes: ['changes'],
+}
 
 const indexDir = temporaryFolder()
 const load = async (snapshots: string) => loadVersion(indexDir, await addVersion(indexDir, snapshots))
@@ -55,14 +45,11 @@ it('a wrong number is found, in each column', () => {
       wrong[at]! ^= 0x41
       try {
         checkVersion({ ...fixture, files: new Map(fixture.files).set(file, aligned(wrong)) })
-        through.push(`${file.replace('.msgpack', '')} ${name}`)
+        if (!couldBeRight[file.replace('.msgpack', '')]?.includes(name)) through.push(`${file} ${name}`)
       } catch {}
     }
   }
-  assert.deepEqual(
-    through.filter((column) => !couldBeRight.includes(column)),
-    [],
-  )
+  assert.deepEqual(through, [])
 })
 
 /** Columns of numbers are views of the file's memory. */
