@@ -41,11 +41,6 @@ export class ServedCertificate {
     return new ServedCertificate(files, log, fingerprint, pair)
   }
 
-  /** In ms since 1970. */
-  get expiresAt(): number {
-    return Date.parse(new X509Certificate(this.pair.cert).validTo)
-  }
-
   /** Serves new files from now on. @param onServed called when all threads have another pair */
   follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following {
     return follow(() => fingerprintOf(this.#files), this.#fingerprint, {
@@ -89,7 +84,7 @@ function unreadable(path: string, { code, message }: NodeJS.ErrnoException): nev
 }
 
 /** Throws a one-line Error. */
-async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
+export async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
   const [certBytes, keyBytes] = await Promise.all(
     [cert, key].map((path) => readFile(path).catch((error) => unreadable(path, error))),
   )
@@ -103,8 +98,11 @@ async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
   return pair
 }
 
+/** When the certificate expires, in ms since 1970. */
+export const expiryOf = ({ cert }: Pair): number => Date.parse(new X509Certificate(cert).validTo)
+
 /** Why clients would reject the certificate now. */
-function wrongNow({ cert }: Pair): string | undefined {
+export function wrongNow({ cert }: Pair): string | undefined {
   const { validFrom, validTo } = new X509Certificate(cert)
   if (Date.parse(validTo) <= Date.now()) return `the certificate expired on ${validTo}`
   if (Date.parse(validFrom) > Date.now()) return `the certificate is not valid before ${validFrom}`

@@ -1,4 +1,4 @@
-/** The types of `accounts` commands. */
+/** The types of `accounts` commands, and the texts of their results. */
 import type { parseArgs } from 'node:util'
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import type { Replication } from '../../accounts/replication/replication.ts'

@@ -1,12 +1,12 @@
 /** Examines the machine: Node.js, the HTTP library, the certificate, disks and descriptors. */
-import { X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { dayMs } from '../../calendar.ts'
 import { loadLibrary } from '../../http/connections/uws.ts'
 import { descriptorsForCallers, descriptorsMax, descriptorsOpen } from '../../platform/descriptors.ts'
+import { expiryOf, readPair, wrongNow } from '../../process/certificate.ts'
+import type { Pair } from '../../process/certificate-files.ts'
 import { bad, type Found, type Look, ok, warn } from './finding.ts'
 import { serverProcess } from './stored.ts'
 
@@ -37,19 +37,16 @@ export const lookAtLibrary: Look = async () => {
 }
 
 export const lookAtCertificate: Look = async ({ TLS_CERT, TLS_KEY }) => {
-  const renew = 'renew it; a running server notices the new files'
-  let certificate: X509Certificate
+  const renew = 'renew it, or check the clock; a running server notices the new files'
+  let pair: Pair
   try {
-    const [cert, key] = [readFileSync(TLS_CERT!), readFileSync(TLS_KEY!)]
-    createSecureContext({ cert, key })
-    certificate = new X509Certificate(cert)
+    pair = await readPair({ cert: TLS_CERT!, key: TLS_KEY! })
   } catch (error) {
-    return bad(`TLS_CERT is not a certificate for TLS_KEY (${(error as Error).message})`, 'correct the files')
+    return bad((error as Error).message, 'correct the files')
   }
-  const { validFrom, validTo } = certificate
-  const days = Math.floor((Date.parse(validTo) - Date.now()) / dayMs)
-  if (Date.parse(validFrom) > Date.now()) return bad(`it is not valid before ${validFrom}`, 'check the clock, or wait')
-  if (days < 0) return bad(`it expired on ${validTo}`, renew)
+  const wrong = wrongNow(pair)
+  if (wrong !== undefined) return bad(wrong, renew)
+  const days = Math.floor((expiryOf(pair) - Date.now()) / dayMs)
   return graded(days, certificateDays, `${days} days are left`, renew)
 }
 

@@ -61,7 +61,7 @@ export function serverProcess(storeDir: string): number | undefined {
   }
 }
 
-/** Undefined also if the store can't be read, which `storePart` reports. */
+/** Undefined also if the store can't be read, which `lookAtStore` reports. */
 function storedSetting<Name extends keyof StoredSettings>(
   storeDir: string,
   name: Name,
