@@ -12,7 +12,7 @@ import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { readLines } from './match-request.ts'
 import { rejectMisplaced } from './misplaced.ts'
-import { PageCache } from './page-cache.ts'
+import { hashOf, PageCache } from './page-cache.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import * as p from './parameters.ts'
 import type { Problem, Problems } from './problems.ts'
@@ -127,12 +127,13 @@ function cached(
   make: (data: Dataset, query: string) => Body,
 ): Answer {
   pages.useVersion(data.version)
-  const known = pages.get(list, query)
+  const hash = hashOf(list, query)
+  const known = pages.get(list, query, hash)
   if (known !== undefined) return known
   rejectMisplaced(list, query)
   const page = make(data, query)
   // A query with a key must not stay in memory.
-  if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, page)
+  if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, hash, page)
   return page
 }
 

@@ -2,15 +2,17 @@
  * Caches rendered pages of lists, because callers request the same few. The second request stores a page. A new version clears
  * the cache. The memory of pages is allocated at the start, so the garbage collector has no work:
  *
+ *   slots   │ hash │ …      a hash of list and query selects a slot; the query requested last has it
+ *             ▼
  *   ring    │ page │ page │ … next → │ oldest page │ …      a new page overwrites the oldest ones
  */
 import { type Body, Csv } from '../catalog/csv.ts'
 import { pagesBytesMax } from '../limits.ts'
 
-/** About what an entry needs besides its query and its page. It is left free in the ring, so small pages are not too many. */
-const entryBytes = 200
+const slotCount = 2 ** 18
 
-const requestedCount = 2 ** 16
+/** About what an entry needs besides its query and its page. It is left free in the ring, as the query's length, so entries are not too many. */
+const entryBytes = 200
 
 /** The order of the counters. */
 export const pageCounts = ['hit', 'miss'] as const
@@ -18,9 +20,14 @@ const hit = 0
 const miss = 1
 
 interface Entry {
-  readonly at: number
-  readonly end: number
+  readonly list: string
+  readonly query: string
   readonly page: Body
+  readonly slot: number
+  /** Where it starts, in all bytes that were ever stored. */
+  readonly at: number
+  /** The next younger entry. */
+  next: Entry | undefined
 }
 
 export class PageCache {
@@ -28,12 +35,13 @@ export class PageCache {
   readonly counts: Float64Array
   readonly #ring = new Uint8Array(pagesBytesMax)
   #version = ''
-  /** By list and query, the oldest first. */
-  readonly #entries = new Map<string, Entry>()
-  /** Where the next entry starts in the ring. */
-  #next = 0
-  /** Hashes of queries that were requested once. A newer one replaces another at its place. */
-  readonly #requested = new Uint32Array(requestedCount)
+  /** By slot, the hash of the query that was requested last. */
+  readonly #requested = new Uint32Array(slotCount)
+  readonly #entries: (Entry | undefined)[] = Array.from({ length: slotCount }, () => undefined)
+  #oldest: Entry | undefined
+  #youngest: Entry | undefined
+  /** All bytes that were ever stored, with those left free. */
+  #stored = 0
 
   constructor(counts: Float64Array = new Float64Array(pageCounts.length)) {
     this.counts = counts
@@ -43,55 +51,69 @@ export class PageCache {
   useVersion(version: string): void {
     if (version === this.#version) return
     this.#version = version
-    this.#entries.clear()
-    this.#next = 0
     this.#requested.fill(0)
+    this.#entries.fill(undefined)
+    this.#oldest = undefined
   }
 
-  /** The page, valid until the next `add`; undefined if it is not cached. @param query as sent */
-  get(list: string, query: string): Body | undefined {
-    const page = this.#entries.get(list + query)?.page
+  /** The page, valid until the next `add`; undefined if it is not cached. @param query as sent @param hash `hashOf` both */
+  get(list: string, query: string, hash: number): Body | undefined {
+    const page = this.#requested[hash % slotCount] === hash ? this.#pageOf(list, query, hash % slotCount) : undefined
     this.counts[page === undefined ? miss : hit]!++
     return page
   }
 
   /** Records that the page was sent, and stores a copy the second time. */
-  add(list: string, query: string, page: Body): void {
-    const hash = hashOf(query)
-    const place = hash % requestedCount
-    if (this.#requested[place] === hash) this.#store(list + query, page)
-    else this.#requested[place] = hash
+  add(list: string, query: string, hash: number, page: Body): void {
+    const slot = hash % slotCount
+    if (this.#requested[slot] === hash) this.#store(slot, list, query, page)
+    else this.#requested[slot] = hash
   }
 
-  #store(key: string, page: Body): void {
+  #pageOf(list: string, query: string, slot: number): Body | undefined {
+    const entry = this.#entries[slot]
+    return entry?.query === query && entry.list === list ? entry.page : undefined
+  }
+
+  #store(slot: number, list: string, query: string, page: Body): void {
     const bytes = page instanceof Csv ? page.body : page
-    const size = entryBytes + key.length + bytes.length
+    const size = entryBytes + query.length + bytes.length
     if (size > this.#ring.length) return
-    if (this.#next + size > this.#ring.length) {
-      this.#drop(this.#next, this.#ring.length)
-      this.#next = 0
-    }
-    const at = this.#next
-    const end = at + size
-    this.#drop(at, end)
-    this.#next = end
-    const copy = this.#ring.subarray(at, at + bytes.length)
+    const start = this.#stored % this.#ring.length
+    if (start + size > this.#ring.length) this.#stored += this.#ring.length - start
+    const at = this.#stored
+    this.#stored += size
+    this.#drop(this.#stored - this.#ring.length)
+    const copy = this.#ring.subarray(at % this.#ring.length).subarray(0, bytes.length)
     copy.set(bytes)
-    this.#entries.set(key, { at, end, page: page instanceof Csv ? new Csv(copy, page.total) : copy })
+    const entry = {
+      list,
+      query,
+      page: page instanceof Csv ? new Csv(copy, page.total) : copy,
+      slot,
+      at,
+      next: undefined,
+    }
+    if (this.#oldest === undefined) this.#oldest = entry
+    else this.#youngest!.next = entry
+    this.#youngest = entry
+    this.#entries[slot] = entry
   }
 
-  /** Drops the oldest entries: those between two places of the ring. */
-  #drop(from: number, to: number): void {
-    for (const [key, entry] of this.#entries) {
-      if (entry.end <= from || entry.at >= to) return
-      this.#entries.delete(key)
+  /** Drops the entries that start before that place. */
+  #drop(at: number): void {
+    let entry = this.#oldest
+    for (; entry !== undefined && entry.at < at; entry = entry.next) {
+      if (this.#entries[entry.slot] === entry) this.#entries[entry.slot] = undefined
     }
+    this.#oldest = entry
   }
 }
 
-/** FNV-1a over the query's characters; unsigned. */
-function hashOf(query: string): number {
+/** FNV-1a over the characters of list and query; unsigned. */
+export function hashOf(list: string, query: string): number {
   let hash = 0x811c9dc5
+  for (let i = 0; i < list.length; i++) hash = Math.imul(hash ^ list.charCodeAt(i), 0x01000193)
   for (let i = 0; i < query.length; i++) hash = Math.imul(hash ^ query.charCodeAt(i), 0x01000193)
   return hash >>> 0
 }

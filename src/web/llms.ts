@@ -71,7 +71,7 @@ ${quotas.join('\n')}
 
 ## Errors
 
-The body is \`{"error":{"code":…,"message":…}}\`. Retry 503 and 500 after \`Retry-After\`, 429 at the reset, nothing else.
+The body is \`{"error":{"code":…,"message":…}}\`. Retry 503 after \`Retry-After\`, 500 after a second, 429 at the reset, nothing else.
 
 ${errors.join('\n')}
 `

@@ -1,15 +1,19 @@
 /** The page cache: which pages it keeps, for how long, and in how much memory. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PageCache } from '../../src/api/page-cache.ts'
+import { hashOf, PageCache } from '../../src/api/page-cache.ts'
+import type { Body } from '../../src/catalog/csv.ts'
 import { pagesBytesMax } from '../../src/limits.ts'
 
 const list = 'searchCards'
 const pageOf = (n: number, bytes = 4000) => new Uint8Array(bytes).fill(n)
 
-function addTwice(pages: PageCache, query: string, page: Uint8Array): void {
-  pages.add(list, query, page)
-  pages.add(list, query, page)
+const get = (pages: PageCache, query: string, of = list): Body | undefined => pages.get(of, query, hashOf(of, query))
+const add = (pages: PageCache, query: string, page: Body): void => pages.add(list, query, hashOf(list, query), page)
+
+function addTwice(pages: PageCache, query: string, page: Body): void {
+  add(pages, query, page)
+  add(pages, query, page)
 }
 
 /** Adds pages until all that was there is dropped. */
@@ -23,11 +27,11 @@ describe('the page cache', () => {
     const buffer = pageOf(1)
     addTwice(pages, 'q=a', buffer)
     buffer.fill(2)
-    pages.add(list, 'q=b', buffer)
-    assert.deepEqual(pages.get(list, 'q=a'), pageOf(1))
-    assert.equal(pages.get(list, 'q=b'), undefined, 'requested once')
-    assert.equal(pages.get(list, 'q=A'), undefined)
-    assert.equal(pages.get('listCards', 'q=a'), undefined)
+    add(pages, 'q=b', buffer)
+    assert.deepEqual(get(pages, 'q=a'), pageOf(1))
+    assert.equal(get(pages, 'q=b'), undefined, 'requested once')
+    assert.equal(get(pages, 'q=A'), undefined)
+    assert.equal(get(pages, 'q=a', 'listCards'), undefined)
   })
 
   it('drops the oldest page when a newer one needs its memory', () => {
@@ -36,9 +40,17 @@ describe('the page cache', () => {
     fill(pages)
     addTwice(pages, 'q=kept', pageOf(2))
     for (let i = 0; i < 100; i++) addTwice(pages, `q=late ${i}`, pageOf(3, i))
-    assert.equal(pages.get(list, 'q=dropped'), undefined)
-    assert.deepEqual(pages.get(list, 'q=kept'), pageOf(2))
-    assert.deepEqual(pages.get(list, 'q=late 99'), pageOf(3, 99))
+    assert.equal(get(pages, 'q=dropped'), undefined)
+    assert.deepEqual(get(pages, 'q=kept'), pageOf(2))
+    assert.deepEqual(get(pages, 'q=late 99'), pageOf(3, 99))
+  })
+
+  it('tells queries with the same hash apart', () => {
+    const pages = new PageCache()
+    for (let i = 0; i < 2; i++) pages.add(list, 'q=a', 7, pageOf(1))
+    assert.deepEqual(pages.get(list, 'q=a', 7), pageOf(1))
+    assert.equal(pages.get(list, 'q=b', 7), undefined)
+    assert.equal(pages.get('listCards', 'q=a', 7), undefined)
   })
 
   it('is cleared for another version', () => {
@@ -46,21 +58,21 @@ describe('the page cache', () => {
     pages.useVersion('one')
     addTwice(pages, 'q=a', pageOf(1))
     pages.useVersion('one')
-    assert.deepEqual(pages.get(list, 'q=a'), pageOf(1))
+    assert.deepEqual(get(pages, 'q=a'), pageOf(1))
     pages.useVersion('two')
-    pages.add(list, 'q=a', pageOf(2))
-    assert.equal(pages.get(list, 'q=a'), undefined)
-    pages.add(list, 'q=a', pageOf(2))
-    assert.deepEqual(pages.get(list, 'q=a'), pageOf(2))
+    add(pages, 'q=a', pageOf(2))
+    assert.equal(get(pages, 'q=a'), undefined)
+    add(pages, 'q=a', pageOf(2))
+    assert.deepEqual(get(pages, 'q=a'), pageOf(2))
   })
 
   it('counts hits and misses over all versions', () => {
     const pages = new PageCache()
-    pages.get(list, 'q=a')
+    get(pages, 'q=a')
     addTwice(pages, 'q=a', pageOf(1))
-    for (let i = 0; i < 3; i++) pages.get(list, 'q=a')
+    for (let i = 0; i < 3; i++) get(pages, 'q=a')
     pages.useVersion('another')
-    pages.get(list, 'q=a')
+    get(pages, 'q=a')
     assert.deepEqual([...pages.counts], [3, 2])
   })
 })

@@ -31,6 +31,9 @@ export class Vocabulary {
     encode: (keys) => (keys.includes(' ') ? keys.split(' ') : [keys]),
   })
 
+  /** The lists of keys that were looked up before. */
+  readonly #lookedUp = new Map<string, readonly number[]>()
+
   private constructor({ postingsAt, wordText, wordTextAt }: SearchFile) {
     this.#postingsAt = postingsAt
     this.#words = Array.from(wordTextAt.subarray(1), (end, number) =>
@@ -120,7 +123,12 @@ export class Vocabulary {
   }
 
   #lookUp(key: string): readonly number[] {
-    return this.#byKey.search(key, allHits) as number[]
+    let words = this.#lookedUp.get(key)
+    if (words === undefined) {
+      words = this.#byKey.search(key, allHits) as number[]
+      if (words.length > 0) this.#lookedUp.set(key, words)
+    }
+    return words
   }
 
   /** The first word from `low` up to `high` that does not come before the prefix. */
