@@ -144,12 +144,13 @@ describe('a version', () => {
   })
 })
 
+/** Breaks off after 200,000 bytes, and from then on answers by the fault. */
+const cutThen =
+  (fault: Fault): Fault =>
+  (asked) =>
+    asked.before === 0 ? cutOff(200_000)(asked) : fault(asked)
+
 describe('what was broken off', () => {
-  /** Breaks off after 200,000 bytes, and from then on answers by the fault. */
-  const cutThen =
-    (fault: Fault): Fault =>
-    (asked) =>
-      asked.before === 0 ? cutOff(200_000)(asked) : fault(asked)
   const ranges = () =>
     server.asked.filter(({ path }) => path.endsWith(cards)).map(({ headers }) => headers.range !== undefined)
   /** How many bytes of the largest file are kept for the next try. */
@@ -184,22 +185,6 @@ describe('what was broken off', () => {
     assert.deepEqual(ranges(), [true])
   })
 
-  const useless: readonly (readonly [what: string, fault: Fault, reason: RegExp])[] = [
-    ['its range is refused', status(416), /cards-000.msgpack answered 416$/],
-    ['another range comes', otherRange, /came in another range than was asked for/],
-    ['the rest is wrong', ({ content, answer }) => answer(Buffer.from(content).reverse()), /has a wrong checksum$/],
-  ]
-  for (const [what, fault, reason] of useless) {
-    it(`begins anew after ${what}`, async () => {
-      server.failures[`${version}/${cards}`] = cutThen(fault)
-      assert.match(await refusal(), reason)
-      server.beginAnew()
-      await download()
-      assertWhole()
-      assert.deepEqual(ranges(), [false])
-    })
-  }
-
   it('is of use for another version with the same file, and else removed', async () => {
     server.failures[`${version}/${cards}`] = cutThen(status(503))
     await refusal()
@@ -227,6 +212,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     }))
   const manifest = 'VERSION/manifest.json'
   const file = `VERSION/${cards}`
+  const reversed: Fault = ({ content, answer }) => answer(Buffer.from(content).reverse())
   const endingEarly: Fault = ({ response, content }) => {
     response.write(content.subarray(0, 1000))
     response.end()
@@ -273,6 +259,9 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [file, 'trickling after a good beginning', tricklingFrom(100_000), /cards-000.msgpack is too slow$/],
     [file, 'cut off before 64 KiB have come', cutOff(64 * 1024 - 1), /cards-000.msgpack can't be fetched \(/],
     [file, 'ended early', endingEarly, /cards-000.msgpack ended early$/],
+    [file, 'resumed by a refusal', cutThen(status(416)), /cards-000.msgpack answered 416$/],
+    [file, 'resumed from elsewhere', cutThen(otherRange), /came in another range than was asked for/],
+    [file, 'resumed with other bytes', cutThen(reversed), /has a wrong checksum$/],
   ]
   for (const [path, what, fault, reason] of cases) {
     it(`${path} is ${what}`, { timeout: 60_000 }, async () => {
