@@ -1,6 +1,6 @@
 /** How prices changed: with a sign, an arrow and a word, so nobody depends on colour. */
 import { html } from 'hono/html'
-import type { PeriodName } from '../../indexes/price-change.ts'
+import type { PeriodName } from '../../indexes/changes-file.ts'
 import type { Card, CardChanges } from '../cards.ts'
 import { amount, day, percent, price } from './figures.ts'
 import type { Html } from './frame.ts'
