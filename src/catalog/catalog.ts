@@ -6,7 +6,7 @@ import { type CardsPart, detailsStart, itemStart, readCardsPart } from '../index
 import { readIds } from '../indexes/ids-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
-import { fileOf, partsOf, type VersionFiles } from '../indexes/version-files.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import { batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'

@@ -12,7 +12,7 @@ import {
   readChangesFile,
 } from '../indexes/changes-file.ts'
 import { noPrice } from '../indexes/lists-file.ts'
-import { fileOf, partsOf, type VersionFiles } from '../indexes/version-files.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd } from './answer-buffer.ts'
 import { Csv, lineEnd, moversHead } from './csv.ts'

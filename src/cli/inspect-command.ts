@@ -3,9 +3,8 @@
 import { openDataset } from '../api/dataset.ts'
 import { command } from '../command/command.ts'
 import { table } from '../command/table.ts'
-import { loadVersion } from '../indexes/load.ts'
+import { loadVersion, type VersionFiles } from '../indexes/load.ts'
 import { readCurrent } from '../indexes/manifest.ts'
-import type { VersionFiles } from '../indexes/version-files.ts'
 import { readSetting } from '../settings.ts'
 
 const usage = `Usage: card-prices inspect [CARD_ID]

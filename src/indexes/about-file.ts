@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { aboutCharsMax } from '../limits.ts'
 import { planNames } from '../plans.ts'
 import { indexFile } from './format.ts'
-import type { VersionFiles } from './version-files.ts'
+import type { VersionFiles } from './load.ts'
 
 export const aboutFileName = 'about.msgpack'
 

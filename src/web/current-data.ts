@@ -2,7 +2,7 @@
 import { type Dataset, openDataset } from '../api/dataset.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import type { Manifest } from '../indexes/manifest.ts'
-import type { VersionFiles } from '../indexes/version-files.ts'
+import type { VersionFiles } from '../indexes/load.ts'
 
 export class CurrentData {
   #version: VersionFiles | undefined

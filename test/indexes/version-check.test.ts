@@ -1,8 +1,7 @@
 /** A build writes what readers assume, and the check of that finds a wrong number. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { loadVersion } from '../../src/indexes/load.ts'
-import type { VersionFiles } from '../../src/indexes/version-files.ts'
+import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import { someOf } from '../support/amount.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
