@@ -86,13 +86,13 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], authenti
     { name: 'body of card details', run: (i) => catalog.details(cards[i & last]!) },
     {
       name: 'search, a new query',
-      run: (i) => 1 + search.find(queries[i % queries.length]!, all, searchLimitDefault, 0).total,
+      run: (i) => 1 + search.find(queries[i % queries.length]!, all, { limit: searchLimitDefault, offset: 0 }).total,
     },
     {
       name: 'search and its page',
       run: (i) =>
         catalog.cardsPage(
-          search.find(queries[i % queries.length]!, all, searchLimitDefault, 0),
+          search.find(queries[i % queries.length]!, all, { limit: searchLimitDefault, offset: 0 }),
           'summary',
           searchLimitDefault,
           0,

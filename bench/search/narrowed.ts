@@ -20,7 +20,7 @@ type Find = (search: Search, query: string) => HitPage
 const found =
   (narrowed: Partial<Filter>, sort: Sort): Find =>
   (search, query) =>
-    search.find(query, { ...everything, ...narrowed }, limit, 0, sort)
+    search.find(query, { ...everything, ...narrowed }, { limit, offset: 0 }, sort)
 
 export function printNarrowed({ cards, pageOf }: SearchedCatalog, search: Search): void {
   const queries = Object.values(speedQueries(cards, randomFrom(2), queriesEach)).flat()

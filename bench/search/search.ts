@@ -129,7 +129,7 @@ function printSpeed({ cards, sets, pageOf }: SearchedCatalog, search: Search): v
   }
 
   function answer(query: string, filter: Filter): Uint8Array {
-    return pageOf(search.find(query, filter, limit, 0), limit, 0)
+    return pageOf(search.find(query, filter, { limit, offset: 0 }), limit, 0)
   }
 }
 

@@ -7,7 +7,7 @@ import { type Body, Csv } from '../catalog/csv.ts'
 import { IdList } from '../catalog/id-list.ts'
 import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'
-import type { Filter, HitPage } from '../search/search.ts'
+import type { Filter, HitPage, Paging } from '../search/search.ts'
 import { readBatch } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
 import { readLines } from './match-request.ts'
@@ -78,9 +78,9 @@ export class Answers {
   }
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => cached(this.pages, 'searchCards', data, query, this.#search),
-    suggestNames: (data, { query }) => cached(this.pages, 'suggestNames', data, query, suggestions),
-    listCards: (data, { query }) => cached(this.pages, 'listCards', data, query, cardsPage),
+    searchCards: (data, { query }) => this.#cached('searchCards', data, query, this.#search),
+    suggestNames: (data, { query }) => this.#cached('suggestNames', data, query, suggestions),
+    listCards: (data, { query }) => this.#cached('listCards', data, query, cardsPage),
     getCard: ({ catalog }, request, problems) => {
       const id = p.cardId.read(request.pathParameter)
       const { query } = request
@@ -93,8 +93,8 @@ export class Answers {
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
     getCardChanges: changes,
-    listMovers: (data, { query }) => cached(this.pages, 'listMovers', data, query, moversPage),
-    listSets: (data, { query }) => cached(this.pages, 'listSets', data, query, setsPage),
+    listMovers: (data, { query }) => this.#cached('listMovers', data, query, moversPage),
+    listSets: (data, { query }) => this.#cached('listSets', data, query, setsPage),
     getSet,
     listGames: ({ catalog }, { query }) => {
       rejectMisplaced('listGames', query)
@@ -116,25 +116,20 @@ export class Answers {
     getHealth: ({ health }) => health,
     getDescription: () => this.description,
   }
-}
 
-/** The list's page, from the cache if possible. */
-function cached(
-  pages: PageCache,
-  list: Operation,
-  data: Dataset,
-  query: string,
-  make: (data: Dataset, query: string) => Body,
-): Answer {
-  pages.useVersion(data.version)
-  const hash = hashOf(list, query)
-  const known = pages.get(list, query, hash)
-  if (known !== undefined) return known
-  rejectMisplaced(list, query)
-  const page = make(data, query)
-  // A query with a key must not stay in memory.
-  if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, hash, page)
-  return page
+  /** The list's page, from the cache if possible. */
+  #cached(list: Operation, data: Dataset, query: string, make: (data: Dataset, query: string) => Body): Answer {
+    const { pages } = this
+    pages.useVersion(data.version)
+    const hash = hashOf(list, query)
+    const known = pages.get(list, query, hash)
+    if (known !== undefined) return known
+    rejectMisplaced(list, query)
+    const page = make(data, query)
+    // A query with a key must not stay in memory.
+    if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, hash, page)
+    return page
+  }
 }
 
 /** CSV passes over the view. */
@@ -144,7 +139,7 @@ function searchPage({ search, catalog }: Dataset, query: string): Body {
   const name = p.cardName.read(query)
   const filter = filterOf(query)
   const sort = p.searchSort.read(query)
-  return pageOf(catalog, query, (limit, from) => search.find(name, filter, limit, from, sort))
+  return pageOf(catalog, query, (paging) => search.find(name, filter, paging, sort))
 }
 
 function cardsPage({ search, catalog }: Dataset, query: string): Body {
@@ -160,14 +155,14 @@ function cardsPage({ search, catalog }: Dataset, query: string): Body {
     throw new ParameterError(`one of ${p.listedBy.map(({ name }) => name).join(', ')}`, 'given')
   }
   const sort = p.listSort.read(query)
-  return pageOf(catalog, query, (limit, from) => search.list(filter, ids, limit, from, sort))
+  return pageOf(catalog, query, (paging) => search.list(filter, ids, paging, sort))
 }
 
-function pageOf(catalog: Catalog, query: string, found: (limit: number, offset: number) => HitPage): Body {
+function pageOf(catalog: Catalog, query: string, found: (paging: Paging) => HitPage): Body {
   const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
   const limit = p.searchLimit.read(query)
   const from = p.offset.read(query)
-  const page = found(limit, from)
+  const page = found({ limit, offset: from })
   return shown === 'csv' ? catalog.csv(page) : catalog.cardsPage(page, shown, limit, from)
 }
 
@@ -199,7 +194,7 @@ function moversPage({ search, changes }: Dataset, query: string): Body {
   const limit = p.searchLimit.read(query)
   const from = p.offset.read(query)
   const isCsv = asksForCsv(query)
-  const found = search.movers(filter, { period, direction, by, minCents }, limit, from)
+  const found = search.movers(filter, { period, direction, by, minCents }, { limit, offset: from })
   return isCsv ? changes.moversCsv(found, period) : changes.moversPage(found, period, limit, from)
 }
 

@@ -7,6 +7,13 @@ import type { SetWords } from './set-words.ts'
 import type { Query, QueryWord } from './words/query.ts'
 import type { Misspelling, Spelling } from './words/spelling.ts'
 
+export interface AskedQuery {
+  readonly text: string
+  readonly query: Query
+  /** Words of names may have typos. */
+  readonly withTypos: boolean
+}
+
 export interface AskedWord {
   readonly asked: QueryWord
   readonly sets: ReadonlySet<number>
@@ -51,7 +58,7 @@ export class Terms {
   }
 
   /** Reads the query; `forget` must follow. False if a term matches no card, or no term can match a name. */
-  read(text: string, { words: asked }: Query, withTypos: boolean): boolean {
+  read({ text, query: { words: asked }, withTypos }: AskedQuery): boolean {
     this.terms = []
     this.needed = -1
     this.total = -1

@@ -12,15 +12,14 @@
  */
 import { wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
-import { type AskedWord, type Term, Terms } from './cross-field-terms.ts'
+import { type AskedQuery, type AskedWord, type Term, Terms } from './cross-field-terms.ts'
 import type { SearchParts } from './parts.ts'
 import { oneOfMisspelt } from './rank.ts'
 import type { Scope } from './scope/filters.ts'
 import type { Sort } from './scope/orders.ts'
 import type { CardRange } from './scope/scope-lists.ts'
-import type { HitPage } from './scope/select.ts'
+import type { Paging } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
-import type { Query } from './words/query.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
 
 /** More than the unmatched words of any set's name, and than a query's words. */
@@ -62,23 +61,14 @@ export class CrossFields {
   }
 
   /**
-   * Fills the page with `limit` cards after the first `offset`. False, with an empty page, if no card matches.
-   * @param withTypos after a call without has found none
+   * Fills the page. False, with an empty page, if no card matches.
+   * @param asked with typos after a call without has found none
    */
-  fill(
-    text: string,
-    query: Query,
-    withTypos: boolean,
-    scope: Scope,
-    sort: Sort,
-    page: HitPage,
-    limit: number,
-    offset: number,
-  ): boolean {
-    const { inScope, selection } = this.#parts
+  fill(asked: AskedQuery, scope: Scope, sort: Sort, { limit, offset }: Paging): boolean {
+    const { inScope, selection, page } = this.#parts
     this.#sort = sort
     this.#name = -1
-    if (this.#asked.read(text, query, withTypos)) {
+    if (this.#asked.read(asked)) {
       inScope.start(scope, scope.game)
       this.#gather(scope)
       for (const card of this.#found) this.#isFound[card] = 0

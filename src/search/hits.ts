@@ -5,7 +5,7 @@ import type { SearchParts } from './parts.ts'
 import { groups } from './rank.ts'
 import type { Scope } from './scope/filters.ts'
 import type { Sort } from './scope/orders.ts'
-import type { HitPage } from './scope/select.ts'
+import type { HitPage, Paging } from './scope/select.ts'
 
 /** A query has fewer words than letters, and a word at most two typos. */
 const ranksMax = groups * (1 + 2 * queryCharsMax)
@@ -19,8 +19,9 @@ export class Hits {
     this.#parts = parts
   }
 
-  /** Fills the page with `limit` cards after the first `offset`. */
-  fill(candidates: Candidates, scope: Scope, sort: Sort, page: HitPage, limit: number, offset: number): void {
+  /** Fills the page. */
+  fill(candidates: Candidates, scope: Scope, sort: Sort, { limit, offset }: Paging): void {
+    const { page } = this.#parts
     // Names have the game of their cards.
     this.#parts.inScope.start(scope, -1)
     const end = this.#count(candidates, sort === 'relevance', page)

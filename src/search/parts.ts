@@ -5,7 +5,7 @@ import type { Filters } from './scope/filters.ts'
 import type { InScope } from './scope/in-scope.ts'
 import type { KeyOf, Sort } from './scope/orders.ts'
 import type { ScopeLists } from './scope/scope-lists.ts'
-import type { Selection } from './scope/select.ts'
+import type { HitPage, Selection } from './scope/select.ts'
 
 export interface SearchParts {
   readonly file: SearchFile
@@ -15,4 +15,6 @@ export interface SearchParts {
   readonly scopeLists: ScopeLists
   readonly inScope: InScope
   readonly selection: Selection
+  /** Reused by each search. */
+  readonly page: HitPage
 }

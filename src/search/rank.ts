@@ -55,6 +55,8 @@ export class Ranker {
   readonly #spelling: Spelling
   /** By word, for the current query word; all 0 between query words. */
   readonly #fits: Uint8Array
+  /** How words of the current query may be misspelt; null if none may. */
+  #misspelt: Misspellings | null = null
   /** True if the last look at a name came upon a joined word. */
   #sawJoined = false
 
@@ -79,23 +81,25 @@ export class Ranker {
    * @param checked how many of the query's distinct words all candidates have
    */
   rankExact(query: Query, candidates: Candidates, checked: number): void {
+    this.#misspelt = null
     for (const asked of query.distinct.slice(checked)) {
       this.#setFits(asked, beginningFit, wholeFit)
       this.#keepFitting(candidates)
       this.#setFits(asked, 0, 0)
     }
     const { names, ranks, count } = candidates
-    for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole, null)
+    for (let i = 0; i < count; i++) ranks[i] = this.#group(query, names[i]!, ranks[i]! !== notWhole)
   }
 
   /** Keeps the candidates that match with typos, and sets their ranks. */
   rankWithTypos(query: Query, misspelt: Misspellings, candidates: Candidates): void {
+    this.#misspelt = misspelt
     for (const asked of misspelt.values()) this.#keepFittingWithTypos(asked, candidates)
     const { names, ranks, count } = candidates
     for (let i = 0; i < count; i++) {
       const allWhole = ranks[i]! % groups !== notWhole
       const typos = ranks[i]! - (ranks[i]! % groups)
-      ranks[i] = typos + this.#group(query, names[i]!, allWhole, misspelt)
+      ranks[i] = typos + this.#group(query, names[i]!, allWhole)
     }
   }
 
@@ -154,20 +158,21 @@ export class Ranker {
   }
 
   /** The group of a name that has all words of the query, or their `misspelt` forms. */
-  #group(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
-    const order = this.#order(query, name, allWhole, misspelt)
+  #group(query: Query, name: number, allWhole: boolean): number {
+    const order = this.#order(query, name, allWhole)
     if (order === same) return this.#isTyped(query, name) ? typed : equal
     return (allWhole ? wholeWords : beginnings) + order
   }
 
   /** The best order of a name's words, with joined words in place of their parts or without. */
-  #order(query: Query, name: number, allWhole: boolean, misspelt: Misspellings | null): number {
-    const order = this.#orderOf(query, name, allWhole, misspelt, false)
+  #order(query: Query, name: number, allWhole: boolean): number {
+    const order = this.#orderOf(query, name, allWhole, false)
     if (order <= first || !this.#sawJoined) return order
-    return Math.min(order, this.#orderOf(query, name, allWhole, misspelt, true))
+    return Math.min(order, this.#orderOf(query, name, allWhole, true))
   }
 
-  #orderOf({ words }: Query, name: number, allWhole: boolean, misspelt: Misspellings | null, joined: boolean): number {
+  #orderOf({ words }: Query, name: number, allWhole: boolean, joined: boolean): number {
+    const misspelt = this.#misspelt
     const { nameWordsAt, nameWords } = this.#file
     const start = nameWordsAt[name]!
     const end = nameWordsAt[name + 1]!
@@ -185,7 +190,7 @@ export class Ranker {
       }
       const asked = words[next]!
       let fits = allWhole ? word === asked.whole : asked.begins(word)
-      if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked), word, start, end, allWhole)
+      if (misspelt !== null && !fits) fits = this.#isCorrected(misspelt.get(asked), word, name, allWhole)
       if (fits) next++
       else asFirst = false
     }
@@ -196,11 +201,13 @@ export class Ranker {
 
   /**
    * True if the query word, which does not fit as typed, becomes this word with the fewest typos of any word of the name, or
-   * a prefix of it unless all words must be whole. The name's words are from `start` up to `end`.
+   * a prefix of it unless all words must be whole.
    */
-  #isCorrected(asked: Misspelling | undefined, word: number, start: number, end: number, whole: boolean): boolean {
+  #isCorrected(asked: Misspelling | undefined, word: number, name: number, whole: boolean): boolean {
     if (asked === undefined) return false
-    const { nameWords } = this.#file
+    const { nameWords, nameWordsAt } = this.#file
+    const start = nameWordsAt[name]!
+    const end = nameWordsAt[name + 1]!
     const spelling = this.#spelling
     let fewest = tooFar
     for (let place = start; place < end; place++)

@@ -23,7 +23,7 @@ import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
 import { InScope } from './scope/in-scope.ts'
 import { ordersOf, type Sort } from './scope/orders.ts'
 import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
-import { type HitPage, Selection } from './scope/select.ts'
+import { type HitPage, type Paging, Selection } from './scope/select.ts'
 import { SetWords } from './set-words.ts'
 import type { Query } from './words/query.ts'
 import { Spelling } from './words/spelling.ts'
@@ -31,7 +31,7 @@ import { Vocabulary } from './words/vocabulary.ts'
 
 export type { Movement } from './listing.ts'
 export type { Filter } from './scope/filters.ts'
-export type { HitPage } from './scope/select.ts'
+export type { HitPage, Paging } from './scope/select.ts'
 
 export interface NameList {
   readonly count: number
@@ -46,7 +46,6 @@ export class Search {
   readonly #candidates: Candidates
   readonly #ranker: Ranker
   readonly #hits: Hits
-  readonly #page: HitPage = { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) }
   readonly #names: HitPage = { total: 0, count: 0, cards: new Uint32Array(suggestLimitMax) }
   readonly #listing: Listing
   readonly setWords: SetWords
@@ -63,6 +62,7 @@ export class Search {
       scopeLists: new ScopeLists(file, lists),
       inScope: new InScope(file, lists, changes),
       selection: new Selection(lists.cardGame.length),
+      page: { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) },
     }
     this.#vocabulary = vocabulary
     this.#spelling = new Spelling(file)
@@ -88,32 +88,32 @@ export class Search {
   }
 
   /**
-   * The cards whose names match, best first or as `sort` says: `limit` of them after the first `offset`. Never throws for
-   * any string.
-   * The returned page is reused by the next call.
-   * @param limit at most `searchLimitMax`
+   * A page of the cards whose names match, best first or as `sort` says. Never throws for any string. The returned page is
+   * reused by the next call.
+   * @param paging its limit is at most `searchLimitMax`
    */
-  find(query: string, filter: Filter, limit: number, offset: number, sort: Sort = 'relevance'): HitPage {
-    const page = this.#page
+  find(query: string, filter: Filter, paging: Paging, sort: Sort = 'relevance'): HitPage {
+    const { page, filters } = this.#parts
     page.total = 0
     page.count = 0
-    const scope = this.#parts.filters.scope(filter)
+    const scope = filters.scope(filter)
     if (scope === null) return page
     const asked = this.#vocabulary.ask(query)
     const takeRanked = () => {
-      this.#hits.fill(this.#candidates, scope, sort, page, limit, offset)
+      this.#hits.fill(this.#candidates, scope, sort, paging)
       this.#candidates.clear()
       return page.total > 0
     }
     this.#gatherExact(query, asked, scope)
-    if (takeRanked() || this.#crossFields.fill(query, asked, false, scope, sort, page, limit, offset)) return page
+    if (takeRanked() || this.#crossFields.fill({ text: query, query: asked, withTypos: false }, scope, sort, paging))
+      return page
     if (asked.distinct.every(({ typosMax }) => typosMax === 0)) return page
     // A word that finds nothing and may not have typos: no name can match.
     if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {
       this.#gatherWithTypos(asked, scope)
       if (takeRanked()) return page
     }
-    this.#crossFields.fill(query, asked, true, scope, sort, page, limit, offset)
+    this.#crossFields.fill({ text: query, query: asked, withTypos: true }, scope, sort, paging)
     return page
   }
 
@@ -128,8 +128,8 @@ export class Search {
   }
 
   /** The cards of a filter that names a game or a set, or of ids elsewhere; see `Listing.cards`. */
-  list(filter: Filter, ids: IdsElsewhere, limit: number, offset: number, sort: Sort): HitPage {
-    return this.#listing.cards(filter, ids, limit, offset, sort)
+  list(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: Sort): HitPage {
+    return this.#listing.cards(filter, ids, paging, sort)
   }
 
   /** The cards that have all the ids, ascending; at least one must be given. */
@@ -150,8 +150,8 @@ export class Search {
   }
 
   /** The cards of a game and a set that moved; see `Listing.movers`. */
-  movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, limit: number, offset: number): HitPage {
-    return this.#listing.movers(filter, movement, limit, offset)
+  movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, paging: Paging): HitPage {
+    return this.#listing.movers(filter, movement, paging)
   }
 
   /**

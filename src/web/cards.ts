@@ -21,13 +21,18 @@ export function findCards({ search, catalog }: Dataset, name: string, page: numb
   const own = catalog.detailsOf(name.trim())
   if (own !== undefined) return { total: 1, cards: page === 0 ? [read<Card>(own)] : [] }
   const everywhere = { game: -1, set: undefined, rarity: undefined }
-  const { total, count, cards } = search.find(name, everywhere, lookUpHitsMax, page * lookUpHitsMax)
+  const { total, count, cards } = search.find(name, everywhere, { limit: lookUpHitsMax, offset: page * lookUpHitsMax })
   return { total, cards: Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number))) }
 }
 
 /** The cards of a game that cost most. @param game its number */
 export function dearestOf({ search, catalog }: Dataset, game: number): readonly Card[] {
-  const { count, cards } = search.list({ game, set: undefined, rarity: undefined }, {}, lookUpHitsMax, 0, '-price')
+  const { count, cards } = search.list(
+    { game, set: undefined, rarity: undefined },
+    {},
+    { limit: lookUpHitsMax, offset: 0 },
+    '-price',
+  )
   return Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number)))
 }
 
@@ -71,7 +76,9 @@ export function moversOfWeek(
     by: 'percent',
     minCents: moverCentsDefault,
   } as const
-  return read<Mover[]>(changes.moversPage(search.movers({ game, set: undefined }, movement, limit, 0), week, limit, 0))
+  return read<Mover[]>(
+    changes.moversPage(search.movers({ game, set: undefined }, movement, { limit, offset: 0 }), week, limit, 0),
+  )
 }
 
 /** Responses lie in memory that threads share. Decoding that takes a copy. */

@@ -17,7 +17,7 @@ export type Find = (
 export const findOf =
   (search: Search): Find =>
   (query, filter, limit, offset) => {
-    const { total, count, cards } = search.find(query, filter, limit, offset)
+    const { total, count, cards } = search.find(query, filter, { limit, offset })
     return { total, cards: [...cards.subarray(0, count)] }
   }
 

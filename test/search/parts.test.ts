@@ -7,7 +7,7 @@ import { compileSearch } from '../../build/compile/search.ts'
 import type { SearchFile } from '../../src/indexes/search-file.ts'
 import { fold, isJapanese } from '../../src/names/fold.ts'
 import { type HitPage, Selection } from '../../src/search/scope/select.ts'
-import { countTypos, lettersAllow } from '../../src/search/words/typos.ts'
+import { lettersAllow, TypoCounter } from '../../src/search/words/typos.ts'
 import { Vocabulary } from '../../src/search/words/vocabulary.ts'
 import { hostileTexts } from '../reference/hostile-texts.ts'
 import { plainWords, typosBetween } from '../reference/plain-words.ts'
@@ -47,7 +47,7 @@ test('typos are counted as the table of distances counts them', () => {
     const text = word(1 + drawBelow(random, 9))
     const max = drawBelow(random, 3)
     const units = Uint16Array.from(`xx${text}yy`, (letter) => letter.charCodeAt(0))
-    const typos = countTypos(asked, 0, units, 2, 2 + text.length, max)
+    const typos = new TypoCounter(units).count(asked, 2, 2 + text.length, max)
     const expected = typosBetween(asked, text)
     if (expected <= max) assert.equal(typos, expected, `${asked} ${text}`)
     else assert(typos > max, `${asked} ${text}: ${typos}, not over ${max}`)

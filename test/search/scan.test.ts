@@ -14,7 +14,7 @@ import { amount } from '../support/amount.ts'
 import { drawBelow, drawFrom, type Random, randomFrom, shuffled } from '../support/random.ts'
 
 const allHits = (search: Search, query: string, filter: ScanFilter, pageSize: number): number[] =>
-  inPages((offset) => search.find(query, filter, pageSize, offset), pageSize)
+  inPages((offset) => search.find(query, filter, { limit: pageSize, offset }), pageSize)
 
 /** The whole result in pages; each page must tell the same total. */
 function inPages(pageFrom: (offset: number) => HitPage, pageSize: number): number[] {
@@ -258,12 +258,12 @@ test('finds and lists what a plain scan does, however it is narrowed and sorted'
       const sort = drawFrom(random, sorts)
       const message = `seed ${seed}: ${JSON.stringify([query, filter, sort])}`
       const size = drawFrom(random, [1, 3, 20, 100])
-      const found = inPages((offset) => search.find(query, filter, size, offset, sort), size)
+      const found = inPages((offset) => search.find(query, filter, { limit: size, offset }, sort), size)
       assert.deepEqual(found, scan.find(query, filter, sort), message)
       const ids = generatedIds(random)
       if (filter.game === -1 && filter.set === undefined && Object.keys(ids).length === 0) continue
       const order = drawFrom(random, sorts.slice(1))
-      const listed = inPages((offset) => search.list(filter, ids, size, offset, order), size)
+      const listed = inPages((offset) => search.list(filter, ids, { limit: size, offset }, order), size)
       assert.deepEqual(listed, scan.list(filter, ids, order), `${message} ${JSON.stringify(ids)} ${order}`)
     }
   }
@@ -303,7 +303,7 @@ test('finds what a plain scan does where words are common to very many names', a
           total,
           count,
           cards: found,
-        } = search.find(query, { game, set: undefined, rarity }, limit, Math.max(0, offset))
+        } = search.find(query, { game, set: undefined, rarity }, { limit, offset: Math.max(0, offset) })
         const message = `seed ${seed}: ${JSON.stringify([query, game, limit, offset])}`
         assert.equal(total, expected.length, message)
         assert.deepEqual(
@@ -343,7 +343,7 @@ test('suggests what a search first shows, each name of a game once, with its pri
 test('a search of very many words does not slow those after it', async () => {
   const { cards, sets } = generatedCatalog(randomFrom(8))
   const search = await searchOf(cards, sets)
-  const find = (text: string) => search.find(text, everything, 20, 0)
+  const find = (text: string) => search.find(text, everything, { limit: 20, offset: 0 })
   const leastMs = () => {
     const rounds = Array.from({ length: 300 }, () => {
       const start = performance.now()
@@ -366,7 +366,7 @@ test('no text breaks it', async () => {
   const scan = new Scan(cards, sets)
   const texts = [...hostileTexts(random, cards, amount(500, 10_000)), 'dragonx '.repeat(25)]
   texts.forEach((text, i) => {
-    const { total } = search.find(text, everything, 20, 0)
+    const { total } = search.find(text, everything, { limit: 20, offset: 0 })
     if (i % 10 === 0) assert.equal(total, scan.find(text, everything).length, JSON.stringify(text))
   })
 })

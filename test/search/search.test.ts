@@ -181,11 +181,12 @@ for (const { rule, query = 'mew', filter, hits } of filterCases) {
 
 test('an empty catalog finds nothing', async () => {
   const search = await searchOf([], [])
-  for (const query of ['a', 'リ', '___', 'dragonite']) assert.equal(search.find(query, everything, 20, 0).total, 0)
+  for (const query of ['a', 'リ', '___', 'dragonite'])
+    assert.equal(search.find(query, everything, { limit: 20, offset: 0 }).total, 0)
 })
 
 test('an offset past the end gives the total and no card', async () => {
   const search = await named(['Mew', 'Mew'])
-  const page = search.find('mew', everything, 20, 1e9)
+  const page = search.find('mew', everything, { limit: 20, offset: 1e9 })
   assert.deepEqual([page.total, page.count], [2, 0])
 })

@@ -1,5 +1,11 @@
 /** Selects a page of cards by their keys, without sorting all of them. */
 
+/** Which cards of a list a page has: `limit` after the first `offset`. */
+export interface Paging {
+  readonly limit: number
+  readonly offset: number
+}
+
 export interface HitPage {
   total: number
   count: number

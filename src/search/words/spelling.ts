@@ -1,7 +1,7 @@
 /** Finds words of the vocabulary that differ from a query word by typos. */
 import type { SearchFile } from '../../indexes/search-file.ts'
 import type { QueryWord } from './query.ts'
-import { countTypos, lettersAllow } from './typos.ts'
+import { lettersAllow, TypoCounter } from './typos.ts'
 
 /** The count for words with too many typos, larger than all others. */
 export const tooFar = 254
@@ -20,11 +20,13 @@ export interface Misspelling {
 
 export class Spelling {
   readonly #file: SearchFile
+  readonly #counter: TypoCounter
   /** Arrays to reuse, all 0. */
   readonly #spare: Uint8Array[] = []
 
   constructor(file: SearchFile) {
     this.#file = file
+    this.#counter = new TypoCounter(file.wordText)
   }
 
   /** The caller must pass it to `forget` afterwards. */
@@ -52,11 +54,11 @@ export class Spelling {
 
   #count({ word, typosMax, letters }: Misspelling, number: number): number {
     if (word.finds(number)) return 0
-    const { wordText, wordTextAt, wordLetters } = this.#file
+    const { wordTextAt, wordLetters } = this.#file
     if (typosMax === 0 || !lettersAllow(letters, wordLetters[number]!, typosMax)) return tooFar
     const start = wordTextAt[number]!
     const end = wordTextAt[number + 1]!
-    const typos = countTypos(word.text, 0, wordText, start, end, typosMax)
+    const typos = this.#counter.count(word.text, start, end, typosMax)
     return typos > typosMax ? tooFar : typos
   }
 
@@ -75,8 +77,7 @@ export class Spelling {
     const texts: string[] = []
     for (const number of near) {
       const [from, to] = [wordTextAt[number]!, wordTextAt[number + 1]!]
-      if (countTypos(text, 0, wordText, from, to, 1) === 1)
-        texts.push(String.fromCharCode(...wordText.subarray(from, to)))
+      if (this.#counter.count(text, from, to, 1) === 1) texts.push(String.fromCharCode(...wordText.subarray(from, to)))
     }
     return texts
   }

@@ -1,31 +1,49 @@
 /** Counts typos: a unit missing, added, changed, or swapped with the next. No unit is part of two typos. */
 
-/**
- * The typos that turn `asked` from `i` on into the units of `text` from `j` to `end`; any number above `max` if there are
- * more than `max`.
- *
- *   asked  …equal│x y…      the equal prefix is skipped (editing it never helps); then either
- *   text   …equal│v w…      x became v · x was added · v is missing · x y is w v swapped
- *
- * At most 4^max branches, each compared up to its first difference: for `max` ≤ 2 faster than a table of distances.
- */
-export function countTypos(asked: string, i: number, text: Uint16Array, j: number, end: number, max: number): number {
-  while (i < asked.length && j < end && asked.charCodeAt(i) === text[j]) {
-    i++
-    j++
+export class TypoCounter {
+  readonly #text: Uint16Array
+  #asked = ''
+  #end = 0
+
+  /** @param text the units of all words */
+  constructor(text: Uint16Array) {
+    this.#text = text
   }
-  const askedLeft = asked.length - i
-  const textLeft = end - j
-  if (askedLeft === 0 || textLeft === 0) return askedLeft + textLeft
-  if (max === 0 || Math.abs(askedLeft - textLeft) > max) return max + 1
-  let least = countTypos(asked, i + 1, text, j + 1, end, max - 1)
-  if (least === 0) return 1
-  least = Math.min(least, countTypos(asked, i + 1, text, j, end, max - 1))
-  least = Math.min(least, countTypos(asked, i, text, j + 1, end, max - 1))
-  if (askedLeft > 1 && textLeft > 1 && asked.charCodeAt(i) === text[j + 1] && asked.charCodeAt(i + 1) === text[j]) {
-    least = Math.min(least, countTypos(asked, i + 2, text, j + 2, end, max - 1))
+
+  /** The typos that turn `asked` into the text from `start` up to `end`; any number above `max` if there are more than `max`. */
+  count(asked: string, start: number, end: number, max: number): number {
+    this.#asked = asked
+    this.#end = end
+    return this.#countFrom(0, start, max)
   }
-  return 1 + least
+
+  /**
+   *   asked  …equal│x y…      the equal prefix is skipped (editing it never helps); then either
+   *   text   …equal│v w…      x became v · x was added · v is missing · x y is w v swapped
+   *
+   * At most 4^max branches, each compared up to its first difference: for `max` ≤ 2 faster than a table of distances.
+   */
+  #countFrom(i: number, j: number, max: number): number {
+    const asked = this.#asked
+    const text = this.#text
+    const end = this.#end
+    while (i < asked.length && j < end && asked.charCodeAt(i) === text[j]) {
+      i++
+      j++
+    }
+    const askedLeft = asked.length - i
+    const textLeft = end - j
+    if (askedLeft === 0 || textLeft === 0) return askedLeft + textLeft
+    if (max === 0 || Math.abs(askedLeft - textLeft) > max) return max + 1
+    let least = this.#countFrom(i + 1, j + 1, max - 1)
+    if (least === 0) return 1
+    least = Math.min(least, this.#countFrom(i + 1, j, max - 1))
+    least = Math.min(least, this.#countFrom(i, j + 1, max - 1))
+    if (askedLeft > 1 && textLeft > 1 && asked.charCodeAt(i) === text[j + 1] && asked.charCodeAt(i + 1) === text[j]) {
+      least = Math.min(least, this.#countFrom(i + 2, j + 2, max - 1))
+    }
+    return 1 + least
+  }
 }
 
 /**
