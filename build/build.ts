@@ -13,7 +13,7 @@ import { type NamedFile, readCurrentVersion, readHistoryBase, writeBuildCache } 
 import type { Card } from './compile/cards.ts'
 import { compileCatalog, readCatalog } from './compile/catalog-files.ts'
 import { compileHistory, type HistoryResult } from './compile/history/history.ts'
-import { ImportErrors } from './import/errors.ts'
+import { ImportErrors } from './import/import-errors.ts'
 import { pricedSource, readChoices, wrongCurrency } from './import/write/choices.ts'
 import { isImportUnfinished } from './import/write/staging.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'

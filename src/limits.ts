@@ -1,7 +1,7 @@
 /**
- * All bounds of the service that a caller or an operator can reach, or on which two files must agree. A bound of a single file, such
- * as the bits of its format, stays in that file. Names end with unit and qualifier. Relations between bounds are asserted below, so
- * a change that breaks one stops the start.
+ * All bounds of the service that a caller or an operator can reach, or on which two files must agree; build/fetch/fetch-limits.ts has
+ * those of fetches and updates. A bound of a single file, such as the bits of its format, stays in that file. Names end with unit and
+ * qualifier. Relations between bounds are asserted below, so a change that breaks one stops the start.
  */
 import assert from 'node:assert/strict'
 import { constants } from 'node:buffer'
@@ -30,8 +30,6 @@ const requestHeadBytesMax = 4096
 export const offsetMax = Number.MAX_SAFE_INTEGER
 
 // Responses
-/** Of an invalid value that an error quotes. */
-export const givenCharsShown = 80
 /** Retry-After of a 503. */
 export const retrySoonSeconds = 1
 
@@ -41,7 +39,7 @@ export const priceCentsMax = 10_000_000_00
 export const priceCharsMax = String(priceCentsMax / 100).length + '.01'.length
 /** Without the line break. A CSV record may have several lines. */
 export const lineBytesMax = 1024 * 1024
-/** Of consecutive blank lines. */
+/** How many bytes of blank lines may follow each other. */
 export const blankBytesMax = lineBytesMax
 /** The greatest ratio of a compressed file, beyond `unpackedBytesFree`. Real ones have 5 to 30. */
 export const unpackedTimesMax = 100
@@ -49,15 +47,15 @@ export const unpackedBytesFree = 32 * 1024 * 1024
 /** A mistyped date beyond these would move every window, because windows end on the newest date. */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
-/** Of each text in about.json. */
+/** The longest text in about.json. */
 export const aboutCharsMax = 200
 /** Hosts in about.json that pictures may come from: each is part of a header of every page with a card. */
 export const imageHostsMax = 20
 export const logoBytesMax = 100 * 1024
 export const problemsShownMax = 20
-/** Of a value that a message quotes. */
+/** How much of a value a message quotes. */
 export const quotedCharsMax = 80
-/** Of the finish or edition of a card. */
+/** The longest finish or edition of a card. */
 export const printingCharsMax = 60
 
 /** Markets of a card besides its own prices. */
@@ -115,67 +113,12 @@ export const fetchBytesMin = 64 * 1024
 export const fetchMsMax = 15_000
 /** A transfer that received less before it broke off is not resumed at once. */
 export const fetchResumeBytesMin = 64 * 1024
-export const redirectsMax = 5
-
-// Fetching public sources
-/** From the end of a response to the next request. */
-export const tcgcsvPauseMs = 150
-export const scryfallPauseMs = 100
-export const mtgjsonPauseMs = 100
-export const pricechartingPauseMs = 600_000
-/** In 24 hours, over all runs. */
-export const sourceRequestsPerDayMax = 10_000
-/** Of a response, compressed and uncompressed. */
-export const sourceBytesMax = 500_000_000
-export const sourceUnpackedBytesMax = 5_000_000_000
-/** Of a response of TCGCSV, compressed or uncompressed. */
-export const tcgcsvBytesMax = 64 * 1024 * 1024
-/** Of a short text. */
-export const sourceTextBytesMax = 64 * 1024
-/** How often a file is requested before the run fails. */
-export const sourceTriesMax = 3
-/** The first delay between two tries, doubled each time. */
-export const sourceRetryMsFirst = 1000
-/** The first pause after a 503 or 429 without Retry-After, doubled each time. */
-export const sourceBusyMsFirst = 2000
-export const sourceThrottledMsFirst = 30_000
-/** How long a run waits in all, if the source asks for pauses. */
-export const sourceWaitMsMax = 600_000
-/** The longest pause that a source can ask of later runs. */
-export const sourcePauseMsMax = 86_400_000
-/**
- * A run that is too early by at most this share of the source's interval waits instead of skipping the day. After a late run, the
- * next one is too early.
- */
-export const sourceEarlyShareMax = 0.6
-/** Between two tries of an update whose source was kept away, as RestartSec= of deploy/card-prices-update.service. */
-export const updateRetryMs = 600_000
-/** The longest time for them. */
-export const updateRetriesMsMax = 12 * 3_600_000
-/** A run that begins this long after one that was kept away is a retry of it. */
-export const updateRetryLateMsMax = 3_600_000
-/** How often a run starts again because the source has published something newer. */
-export const sourceRoundsMax = 3
-/** Between two lines of progress, without a terminal. */
-export const fetchProgressMs = 10_000
-
-// Ending a process
-/** How soon a change of the wall clock is noticed where requests are timed. */
-export const wallClockLookMs = 50
 
 // Sending long responses
-/** Sent at a time, of one response. */
-export const downloadSliceBytes = 64 * 1024
-/** Sent in a turn of the event loop, of all responses: half a millisecond, most of it in the kernel. */
-export const downloadTurnBytesMax = 128 * 1024
-/** How often a response that waits for its reader is retried. */
-export const downloadLookMs = 3000
-/** The HTTP library's bound: how long it keeps a response that it could not write completely. */
-const libraryWaitMsMin = 8000
 /** A reader that reads nothing for this long is disconnected. */
 export const downloadStallMsMax = 60_000
 
-/** Of a response on a port beside PORT, given to a connection at a time. */
+/** How much of a response a connection of a port beside PORT gets at a time. */
 export const responseSliceBytes = 16 * 1024
 
 // Memory of a server thread
@@ -183,22 +126,17 @@ export const responseSliceBytes = 16 * 1024
 export const unsentBytesMax = 256 * 1024
 /** The same for all connections of a thread together; each has a share. */
 export const unsentThreadBytesMax = 32 * 1024 * 1024
-/** How long a new thread may measure how the library reports unread bytes. */
-export const unsentLearnMsMax = 10_000
 /** If a turn of the event loop takes more CPU time, the thread closes connections that pipeline. */
 export const turnCpuMsMax = 50
 /** How often a thread compares its connections with the limit of descriptors. */
 export const descriptorsLookMs = 250
 /** How often closing connections, for this or for unread bytes, is logged. */
 export const closedLogMs = 60_000
-/** Of the page cache. */
+/** The size of the page cache. */
 export const pagesBytesMax = 16 * 1024 * 1024
 
 // Metrics
-/** How long a request may take to arrive, and its response to be read. */
-export const metricsRequestMsMax = 5000
 export const metricsConnectionsMax = 100
-export const metricsHeadBytesMax = 8 * 1024
 
 // card-prices doctor
 /** It ends after this time, even if something does not answer. */
@@ -207,7 +145,7 @@ export const doctorMsMax = 12_000
 export const doctorAskMsMax = 3000
 
 // Logs
-/** Of a request's address. */
+/** How much of a request's address is logged. */
 export const loggedAddressCharsMax = 1024
 /** A thread's lines that wait for their reader. */
 export const logBytesMax = 1024 * 1024
@@ -232,11 +170,8 @@ export const usageDaysKept = 400
 export const usageDaysShown = 90
 /** How long a revoked or expired key is listed. */
 export const endedKeyDaysKept = 90
-/** Of the audit log. */
+/** Days of the audit log. */
 export const auditDaysKept = 400
-
-/** How old the counts of accounts and keys by plan may get. Keys expire without a change. */
-export const statisticsAgeMsMax = 60_000
 
 // Pages
 export const signInLinkMsMax = 15 * 60_000
@@ -261,7 +196,7 @@ export const keysMadePerDayMax = 100
 /** Revoked and expired keys that a page shows. */
 export const endedKeysShownMax = 50
 export const formBytesMax = 16 * 1024
-/** Of a list to value: its bytes, and lines of an account and of a stranger. */
+/** A list to value: its bytes, and lines of an account and of a stranger. */
 export const listBytesMax = 256 * 1024
 export const listLinesMax = 2000
 export const listLineCharsMax = 10_000
@@ -301,8 +236,6 @@ export const flushMs = 400
 export const flushWaitMsMax = 200
 /** and how soon it is retried. */
 export const flushAgainMs = 50
-/** A kill may lose counts of this time. */
-export const countsLostMsMax = 1000
 /** How long a transaction waits for another thread or process. */
 export const storeBusyMsMax = 5000
 /** How often old rows are deleted. */
@@ -311,11 +244,10 @@ export const retentionMs = 3_600_000
 export const confirmMsMax = 3000
 /** How often a server checks for notifications of commands. */
 export const notificationPollMs = 40
+
 // Shared quotas
 /** How long a request waits for the quota store before it gets 503. */
 export const quotaWaitMsMax = 4000
-/** How often waiting requests look for an answer by themselves. */
-export const quotaRecheckMs = 100
 export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
 /** How long a restarted quota store grants nothing, because it may have lost leases: servers report theirs meanwhile. */
@@ -327,7 +259,7 @@ export const previousInstancesMax = 32
 export const drainMsMax = 5000
 
 // Shared accounts
-/** How often a server sends a heartbeat and asks for changes, besides notifications. */
+/** How often a server sends a heartbeat and asks for changes. */
 export const replicationPollMs = 250
 /** For one command. Loading a snapshot takes many. */
 export const replicationCommandMsMax = 1000
@@ -342,8 +274,6 @@ export const serverGoneMsMin = 3500
 export const serverHeardMsMax = 10_000
 /** A silent server that has not signed off is forgotten after this time. */
 export const serverKeptMs = 86_400_000
-/** How often a server without new counts checks that the accounts' store still has the old ones. */
-export const sentCheckMs = 1000
 /** How long a stopping server waits until the accounts' store has its last counts. */
 export const sentStopMsMax = 500
 /** How often a lasting rejection of the accounts' store is logged. */
@@ -353,7 +283,7 @@ export const replicationLogChangesMax = 2000
 export const replicationLogBytesMax = 16 * 1024 * 1024
 /** How long a replaced snapshot stays, because a server may be loading it. */
 export const snapshotKeptSeconds = 60
-/** Of the changes in one answer; at least one change is in it. */
+/** The changes in one answer; at least one change is in it. */
 export const replicationAnswerBytesMax = 1024 * 1024
 
 // Requests
@@ -379,13 +309,6 @@ assert(2 * cardsMax <= 2 ** 32, 'a posting, a name and one bit, takes 32 bits')
 assert(currentPollMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 assert(currentPollMs <= versionRetryMsFirst, 'a poll is never later than a retry')
 
-// Sending long responses
-assert(2 * downloadLookMs < libraryWaitMsMin, 'a reader is noticed before the library gives up')
-
-// Fetching public sources
-assert(2 * updateRetryMs < updateRetryLateMsMax, 'a retry is known as one')
-assert(updateRetriesMsMax < 86_400_000 * sourceEarlyShareMax, 'the run after a late one is not skipped')
-
 // Logs
 assert(2 * loggedAddressCharsMax < logChunkBytesMax, 'a line with the longest address is written at once')
 assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's longest address is logged completely")
@@ -400,7 +323,7 @@ assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formB
 
 // Accounts
 assert(keysMax < 2 ** 32, "a key's number takes 32 bits")
-assert(2 * flushMs < countsLostMsMax, 'a flush may take as long as the pause before it')
+assert(2 * flushMs < 1000, 'a kill loses counts of at most a second: a flush may take as long as the pause before it')
 assert(quotaReconnectMs + quotaCommandMsMax < quotaRecoveryMs, 'all servers reconnect and report meanwhile')
 assert(
   quotaReconnectMs + quotaCommandMsMax + quotaRecoveryMs < quotaWaitMsMax,

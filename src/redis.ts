@@ -1,28 +1,13 @@
 /** Connections to Redis or Valkey: nothing queues, every command ends within a bound, and a lost connection is retried until it is closed. */
 import { Redis } from 'ioredis'
 
-export interface RedisBounds {
-  /** For a command, and for an attempt to connect. */
-  readonly commandMsMax: number
-  /** Between two attempts to connect. */
-  readonly reconnectMs: number
-}
+const defaultPort = 6379
 
-/**
- * Returns a client that has not connected yet.
- * @param url redis://… or rediss://…, which can hold a password
- * @param name of the connection, for CLIENT LIST
- */
-export function redisAt(url: string, { commandMsMax, reconnectMs }: RedisBounds, name?: string): Redis {
-  return new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: commandMsMax,
-    commandTimeout: commandMsMax,
-    retryStrategy: () => reconnectMs,
-    ...(name !== undefined && { connectionName: name }),
-  })
+export interface RedisBounds {
+  /** A command and an attempt to connect take no longer. */
+  readonly commandMsMax: number
+  /** The pause between two attempts to connect. */
+  readonly reconnectMs: number
 }
 
 interface Listener {
@@ -65,10 +50,22 @@ export class RedisConnection {
   #starting: Promise<void> | undefined
   #isClosed = false
 
-  /** @param name of the connection, for CLIENT LIST */
-  constructor(url: string, bounds: RedisBounds, name?: string) {
-    this.place = placeOf(url)
-    this.redis = redisAt(url, bounds, name)
+  /**
+   * @param url redis://… or rediss://…, which can hold a password
+   * @param name of the connection, for CLIENT LIST
+   */
+  constructor(url: string, { commandMsMax, reconnectMs }: RedisBounds, name?: string) {
+    const { hostname, port } = new URL(url)
+    this.place = `${hostname}:${port || defaultPort}`
+    this.redis = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: commandMsMax,
+      commandTimeout: commandMsMax,
+      retryStrategy: () => reconnectMs,
+      ...(name !== undefined && { connectionName: name }),
+    })
     this.redis.on('ready', () => {
       this.#starting = this.#start()
     })
@@ -149,11 +146,4 @@ export class RedisConnection {
     this.#runId = undefined
     for (const { onAway } of this.#listeners) onAway?.(reason)
   }
-}
-
-const defaultPort = 6379
-
-function placeOf(url: string): string {
-  const { hostname, port } = new URL(url)
-  return `${hostname}:${port || defaultPort}`
 }

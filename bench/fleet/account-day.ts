@@ -23,7 +23,7 @@ import {
   recordOthers,
 } from '../../src/quota/leases/lease.ts'
 import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
-import { leaseShare } from '../../src/quota/leases/scripts.ts'
+import { leaseShare } from '../../src/quota/leases/lease-scripts.ts'
 import type { Events } from './events.ts'
 
 /** Grants by the store's script. @param total granted to all servers, as far as the store knows */

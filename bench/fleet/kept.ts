@@ -1,7 +1,7 @@
 /** Writes of servers to the accounts' store, and its contents: signs of life, changes, usage by day, server and block. */
 
 import { blocksAtOnce, usesAtOnce } from '../../src/accounts/fleet/usage-sender.ts'
-import { flushMs, replicationPollMs, sentCheckMs, usageDaysKept } from '../../src/limits.ts'
+import { flushMs, replicationPollMs, usageDaysKept } from '../../src/limits.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import * as costs from './costs.ts'
 import type { Demand } from './demand.ts'
@@ -14,7 +14,7 @@ export interface KeptPlan {
 }
 
 export interface KeptFigures {
-  /** A second: what servers ask for changes, by the clock and at each publication, and tell of their counts. */
+  /** A second: what servers ask for changes, by the clock and after each, and tell of their counts. */
   readonly questions: number
   /** Blocks of usage a second, and their bytes. */
   readonly blocks: number
@@ -56,12 +56,12 @@ export function keptFor(plan: KeptPlan, fleet: LeasePlan, demand: Demand, leases
 }
 
 /**
- * Pieces in which a server tells what it counted and which keys were used, about one in each block that a flush has touched;
- * where there is nothing, it looks whether the store has what was sent.
+ * Pieces in which a server tells what it counted and which keys were used, about one in each block that a flush has touched. After
+ * each flush, it looks whether the store has what was sent.
  */
 export function reportedPerSecond(blocksAFlush: number): number {
   const pieces = (atOnce: number) => Math.max(blocksAFlush / atOnce, Math.min(blocksAFlush, 1))
-  return Math.max((1000 / flushMs) * (pieces(blocksAtOnce) + pieces(usesAtOnce)), 1000 / sentCheckMs)
+  return (1000 / flushMs) * (pieces(blocksAtOnce) + pieces(usesAtOnce) + 1)
 }
 
 /** An account's chance to have been asked for at one server within the time, in the mean over all accounts. */

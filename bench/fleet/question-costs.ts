@@ -4,8 +4,8 @@ import { Redis } from 'ioredis'
 import pino from 'pino'
 import { quotaRecoveryMs } from '../../src/limits.ts'
 import { Lease } from '../../src/quota/leases/lease.ts'
+import { quotaKey } from '../../src/quota/leases/lease-scripts.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
-import { quotaKey } from '../../src/quota/leases/scripts.ts'
 import { startRedis } from '../../test/support/redis.ts'
 
 const connections = 16

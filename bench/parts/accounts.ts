@@ -34,7 +34,7 @@ process.exitCode = await command(usage, {}, 0, async () => {
         expiresAt: null,
         revokedAt: null,
       }
-      addKey(store, account, `key_${randomBase62(10)}`, record, 0)
+      addKey(store, account, { keyId: `key_${randomBase62(10)}`, ...record }, 0)
       return key
     }),
   )

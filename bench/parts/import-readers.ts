@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BaseParse } from 'udsv'
-import { ImportErrors } from '../../build/import/errors.ts'
-import { readCsv } from '../../build/import/read/csv.ts'
+import { ImportErrors } from '../../build/import/import-errors.ts'
+import { Report } from '../../build/import/import-report.ts'
+import { readCsv } from '../../build/import/read/csv-file.ts'
+import { FileRecords } from '../../build/import/read/file-records.ts'
 import { readValues } from '../../build/import/read/json.ts'
 import { inputFile } from '../../build/import/read/open.ts'
-import { FileRecords } from '../../build/import/read/records.ts'
-import { Report } from '../../build/import/report.ts'
 import { command } from '../../src/command/command.ts'
 import { describe, thisMachine } from '../harness/machine.ts'
 import { writeMtgjson, writeProductsCsv } from './import-files.ts'
@@ -88,12 +88,12 @@ const takeRow = (answer: Answer, fields: readonly string[]): void => answer.take
 const csv: Readonly<Record<string, Reader>> = {
   async own(file, answer) {
     const failures = new ImportErrors()
-    const records = new FileRecords(file, null, failures, new Report())
+    const records = new FileRecords(file, null, { errors: failures, report: new Report() })
     const table = {
       required: [],
       onRow: (_: unknown, __: number, fields: readonly string[]) => takeRow(answer, fields),
     }
-    await readCsv(inputFile(file, failures)!, records, failures, table)
+    await readCsv(inputFile(file, failures)!, records, table)
     failures.check()
   },
   async 'csv-parse'(file, answer) {

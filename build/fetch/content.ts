@@ -5,8 +5,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Interrupted } from '../../src/indexes/origins/http-exchange.ts'
-import { sourceUnpackedBytesMax } from '../../src/limits.ts'
 import { excerpt, WrongContent } from './errors.ts'
+import { sourceUnpackedBytesMax } from './fetch-limits.ts'
 
 export interface HostResponse {
   readonly status: number

@@ -12,6 +12,10 @@
 import { Agent, type IncomingHttpHeaders } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/http-exchange.ts'
+import type { Mirror } from '../fetch-state.ts'
+import type { Clock } from './clock.ts'
+import { errorText, firstBytes, type HostResponse } from './content.ts'
+import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, SourceAway, shownAddress } from './errors.ts'
 import {
   redirectsMax,
   sourceBusyMsFirst,
@@ -22,11 +26,7 @@ import {
   sourceThrottledMsFirst,
   sourceTriesMax,
   sourceWaitMsMax,
-} from '../../src/limits.ts'
-import type { Mirror } from '../fetch-state.ts'
-import type { Clock } from './clock.ts'
-import { errorText, firstBytes, type HostResponse } from './content.ts'
-import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, SourceAway, shownAddress } from './errors.ts'
+} from './fetch-limits.ts'
 
 export interface Publisher {
   /** `https://tcgcsv.com` */

@@ -1,5 +1,5 @@
 /** The progress of a fetch on standard error: a bar on a terminal, else a line every ten seconds. */
-import { fetchProgressMs } from '../../src/limits.ts'
+import { fetchProgressMs } from './fetch-limits.ts'
 
 const showEveryMs = 200
 const barChars = 20

@@ -13,10 +13,10 @@ import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { idCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { type CatalogSource, catalogSources, sourceLabels } from './catalog.ts'
-import type { ImportErrors } from './errors.ts'
+import type { ImportErrors } from './import-errors.ts'
+import { eachRecord } from './read/json.ts'
 import type { InputFile } from './read/open.ts'
-import { eachRecord } from './write/record-lines.ts'
+import { type CatalogSource, catalogSources, sourceLabels } from './source-catalog.ts'
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const text = v.pipe(v.string(), v.nonEmpty())
@@ -35,16 +35,16 @@ const emptyMaps = <Value>(): ReadonlyMap<CatalogSource, Map<string, Value>> =>
   new Map(catalogSources.map((source) => [source, new Map()]))
 
 export class Ids {
-  /** By source, ids by key. */
+  /** Each source's ids, by its keys. */
   readonly #ids = emptyMaps<string>()
-  /** By source, keys by id: an id has at most one key of each source. */
+  /** Each source's keys, by id: an id has at most one key of each source. */
   readonly #keys = emptyMaps<string>()
   /** All ids ever assigned. */
   readonly #assigned = new Set<string>()
   readonly #sets = emptyMaps<{ readonly game: GameSlug; readonly code: string }>()
-  /** By `game code`: the sources of the sets with the code. */
+  /** The sources of the sets with a code; the key is `game code`. */
   readonly #codes = new Map<string, readonly CatalogSource[]>()
-  /** By product, TCGplayer's sub-types with an id. */
+  /** TCGplayer's sub-types with an id, by product. */
   readonly #subTypes = new Map<number, string[]>()
 
   idOf(source: CatalogSource, key: string): string | undefined {
@@ -169,7 +169,7 @@ function take(ids: Ids, known: v.InferOutput<typeof lineSchema>): boolean {
     const { game, code } = known
     const key = `${'group' in known ? known.group : known.set}`
     if (ids.codeOf(source, key) !== undefined) return false
-    // Of the others, several sets may share a code.
+    // Several sets of other sources may share a code.
     if (source === 'tcgcsv' && ids.sourcesOf(game, code).includes(source)) return false
     ids.assignCode(source, key, game, code)
     return true

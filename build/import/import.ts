@@ -12,41 +12,45 @@ import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
 import { shown } from '../read/problems.ts'
-import type { CatalogSource, ComposedCard, Layer, SourceCard, SourceCatalog } from './catalog.ts'
-import { ImportErrors } from './errors.ts'
 import { gameOf, type Ids } from './ids.ts'
-import { Report } from './report.ts'
-import type { Import, ImportOptions, Reading, Source } from './sources/source.ts'
+import { ImportErrors } from './import-errors.ts'
+import { Report } from './import-report.ts'
+import type { CatalogSource, ComposedCard, Layer, SourceCard, SourceCatalog } from './source-catalog.ts'
+import type { ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import {
-  aboutWithCurrency,
-  type Choices,
-  checkLayers,
-  choicesFile,
-  choicesLine,
-  chooseFor,
-  pricedSource,
-} from './write/choices.ts'
+import { aboutWithCurrency, type Choices, checkLayers, choicesFile, chooseFor, pricedSource } from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
-import { HistoryRows, keptRows, writeEurosHistory, writeOwnHistory } from './write/history.ts'
-import { LineCheck } from './write/line-check.ts'
+import { dayFiles, keptRows, writeEurosHistory, writeOwnHistory } from './write/history-files.ts'
+import { lineCheck } from './write/line-check.ts'
 import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
-import { catalogLines, layerLines } from './write/source-cache.ts'
+
 import { lockFolder, Staging, writeError } from './write/staging.ts'
-import { loadCatalogs, loadIds, loadLayers } from './write/state.ts'
+import { catalogLines, layerLines, loadCatalogs, loadIds, loadLayers } from './write/state.ts'
 
 export interface ImportResult {
   readonly report: Report
   readonly date: string | null
   /** The sets of the source that stay as they were. */
   readonly held: readonly HeldSet[]
-  /** As seen from the snapshot folder. */
+  /** Paths from the snapshot folder. */
   readonly changed: readonly string[]
   readonly unchanged: number
   readonly historyRows: number
+}
+
+/** The steps of an import share it. */
+interface Run {
+  readonly name: string
+  readonly source: Source
+  readonly options: ImportOptions & Choices
+  /** The folder's prices change to another currency, and its history begins anew. */
+  readonly isAnew: boolean
+  readonly staging: Staging
+  readonly errors: ImportErrors
+  readonly report: Report
 }
 
 /** Throws ImportError if anything is wrong. Then nothing is written. */
@@ -54,9 +58,9 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   const release = await lockFolder(options.out)
   const staging = new Staging(options.out)
   try {
-    const { isNewCurrency, ...choices } = chooseFor(options.out, options, options.force)
-    const chosen = { ...options, ...choices }
-    return await new Run(name, source, chosen, isNewCurrency, staging).run()
+    const { isNewCurrency: isAnew, ...choices } = chooseFor(options.out, options, options.force)
+    const [errors, report] = [new ImportErrors(), new Report()]
+    return await run({ name, source, options: { ...options, ...choices }, isAnew, staging, errors, report })
   } finally {
     try {
       staging.discard()
@@ -66,225 +70,198 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   }
 }
 
+async function run(run: Run): Promise<ImportResult> {
+  const { name, source, options, isAnew, staging, errors, report } = run
+  const { out, games, accept, force, prefer } = options
+  const ids = loadIds(out, errors)
+  const isLimited = games.size < gameSlugs.length || options.partial
+  const composes = !source.isHistoryOnly
+  const catalogs: Map<CatalogSource, SourceCatalog> = composes
+    ? loadCatalogs(out, source.catalog, isLimited, errors)
+    : new Map()
+  const layers: Map<string, Layer> = composes ? loadLayers(out, errors) : new Map()
+  const mirrors = mirrorsOf(options, errors)
+  errors.check()
+  const before = (source.catalog && catalogs.get(source.catalog)) ?? { sets: [], cards: [] }
+  const earlier = new Map(before.cards.map((card) => [ids.idOf(source.catalog!, card.key)!, card]))
+  const holding = new Holding({ source: source.catalog!, before, earlier: readHeld(out), ids, accept, force })
+  let known: readonly ComposedCard[] | undefined
+  const cards = () => (known ??= composeCards({ catalogs, assigned: assignedIds(catalogs, ids), ids, prefer, report }))
+  const reading = await source.read({ options, errors, report, ids, before, hold: holding.hold, cards })
+  if (reading.date !== null) checkDay(reading.date, run)
+  checkAccepted(accept, ids, errors)
+  if (mirrorsOf(options, errors).some((revision, i) => revision !== mirrors[i]))
+    errors.add(options.paths[0]!, '', 'changed by a fetch during the import; import it again after the fetch')
+  errors.check()
+  checkPlausibility(run, reading, before, layers)
+  for (const [game, message] of holding.wrong) errors.add(options.paths[0]!, game, message)
+  errors.check()
+  const { removed, assigned, rows } = composes
+    ? await writeCards(run, reading, { catalogs, layers, ids, earlier, known })
+    : { removed: [] as string[], assigned: new Map(), rows: 0 }
+  if (!composes) {
+    if (options.currency !== 'USD' || isAnew) errors.add(out, '', inDollars)
+    else aboutWithCurrency(name, [], { out, currency: 'USD', isAnew, errors })
+  }
+  const historyRows = rows + (await writeHistory(run, reading, assigned))
+  errors.check()
+  const { currency, sealed } = options
+  if (composes) await staging.writeLines(choicesFile, linesOf([{ currency, sealed }]))
+  if (isAnew) removed.push(...importedHistory(out).filter((file) => !staging.has(file) && !removed.includes(file)))
+  if (composes) await staging.writeLines(idsFile, ids.lines())
+  if (holding.held.length > 0) await staging.writeLines(heldFile, linesOf(holding.held))
+  else if (existsSync(join(out, heldFile))) removed.push(heldFile)
+  const held = composes ? holding.held.filter((set) => set.source === source.catalog) : []
+  for (const { game, code, figures } of held) report.change('held', game, code, figures)
+  writeReport(run, reading.date)
+  const changed = [...staging.changed, ...removed]
+  await staging.place(removed)
+  return { report, date: reading.date, held, changed, unchanged: staging.unchanged, historyRows }
+}
+
 const inDollars = 'is in EUR: the history of these files is in US dollars'
 
-class Run {
-  readonly #name: string
-  readonly #source: Source
-  readonly #options: ImportOptions & Choices
-  /** The folder's prices change to another currency, and its history begins anew. */
-  readonly #isAnew: boolean
-  readonly #staging: Staging
-  readonly #errors = new ImportErrors()
-  readonly #report = new Report()
+/** The revision of each path that is a fetched mirror. An unfinished one is an error. */
+const mirrorsOf = ({ paths, partial }: ImportOptions, errors: ImportErrors): (string | undefined)[] =>
+  paths.map((path) => {
+    const fetched = mirrorStatus(path)
+    if (fetched?.isWhole === false && !partial) {
+      const advice = 'run card-prices fetch again, which resumes it; --partial imports what it has'
+      errors.add(path, '', `is a mirror whose fetch is unfinished: ${advice}`)
+    }
+    return fetched?.revision
+  })
+
+function checkDay(day: string, { options, errors }: Run): void {
+  const [path] = options.paths as [string]
+  if (isAfterTomorrow(day)) errors.add(path, '', `has prices of ${day}, which is after tomorrow`)
+  if (day < historyDateMin)
+    errors.add(path, '', `has prices of ${day}, before ${historyDateMin}: name their day with --date`)
+}
+
+function checkAccepted(accept: ReadonlySet<string>, ids: Ids, errors: ImportErrors): void {
+  for (const name of accept) {
+    const [game, code] = name.includes('/') ? name.split('/', 2) : [undefined, name]
+    if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.sourcesOf(slug, code!).length > 0))
+      errors.add('--accept', '', 'must name sets by their codes, or by GAME/CODE', shown(name))
+  }
+}
+
+/** Compares the prices with the source's last import. */
+function checkPlausibility(
+  { name, options, errors, report }: Run,
+  reading: Reading,
+  before: SourceCatalog,
+  layers: ReadonlyMap<string, Layer>,
+): void {
+  const { catalog, layer } = reading
+  const { paths, games, force } = options
+  const [path] = paths as [string]
+  if (catalog !== undefined) {
+    reportUnpricedSets(before, catalog, path, report)
+    checkDate(reading, { before: before.cards, now: catalog.cards, path, force, errors })
+  }
+  if (layer !== undefined && !force) checkLayer(layers.get(layerFile(name, layer)), layer, { games, path, errors })
+}
+
+const layerFile = (name: string, { label }: Layer): string =>
+  sourceCacheFile(name === label ? label : `${name}-${label}`)
+
+interface State {
+  readonly catalogs: Map<CatalogSource, SourceCatalog>
+  readonly layers: Map<string, Layer>
+  readonly ids: Ids
+  /** The source's cards after its last import, by id. */
+  readonly earlier: Map<string, SourceCard>
   /** All cards without layers, if the source has asked for them. */
-  #cards: readonly ComposedCard[] | undefined
+  readonly known: readonly ComposedCard[] | undefined
+}
 
-  constructor(name: string, source: Source, options: ImportOptions & Choices, isAnew: boolean, staging: Staging) {
-    this.#name = name
-    this.#source = source
-    this.#options = options
-    this.#isAnew = isAnew
-    this.#staging = staging
+/** Writes all but the source's own history. Returns the files to remove, the ids of all cards, and the history rows in euros. */
+async function writeCards(
+  { name, source: { catalog: source }, options, isAnew, staging, errors, report }: Run,
+  reading: Reading,
+  { catalogs, layers, ids, earlier, known }: State,
+): Promise<{ removed: string[]; assigned: AssignedIds; rows: number }> {
+  const { out, prefer, games, currency } = options
+  if (reading.catalog !== undefined && source !== null) {
+    catalogs.set(source, reading.catalog)
+    assignAll(catalogs, ids, report, { source, cards: [...earlier.values()] })
+    await staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
   }
-
-  async run(): Promise<ImportResult> {
-    const errors = this.#errors
-    const { out, games } = this.#options
-    const ids = loadIds(out, errors)
-    const isLimited = games.size < gameSlugs.length || this.#options.partial
-    const composes = !this.#source.isHistoryOnly
-    const catalogs = composes
-      ? loadCatalogs(out, this.#source.catalog, isLimited, errors)
-      : new Map<CatalogSource, SourceCatalog>()
-    const layers = composes ? loadLayers(out, errors) : new Map<string, Layer>()
-    const mirrors = this.#mirrors()
-    errors.check()
-    const before = (this.#source.catalog && catalogs.get(this.#source.catalog)) ?? { sets: [], cards: [] }
-    const { catalog: source } = this.#source
-    const earlier = new Map(before.cards.map((card) => [ids.idOf(source!, card.key)!, card]))
-    const { accept, force } = this.#options
-    const holding = new Holding({ source: source!, before, earlier: readHeld(out), ids, accept, force })
-    const hold: Import['hold'] = (...args) => holding.hold(...args)
-    const report = this.#report
-    const composing = { catalogs, ids, prefer: this.#options.prefer, report }
-    const cards = () => (this.#cards ??= composeCards({ ...composing, assigned: assignedIds(catalogs, ids) }))
-    const task: Import = { options: this.#options, errors, report, ids, before, hold, cards }
-    const reading = await this.#source.read(task)
-    if (reading.date !== null) this.#checkDay(reading.date)
-    this.#checkAccepted(ids)
-    if (this.#mirrors().some((revision, i) => revision !== mirrors[i])) {
-      errors.add(this.#options.paths[0]!, '', 'changed by a fetch during the import; import it again after the fetch')
-    }
-    errors.check()
-    this.#checkPlausibility(reading, before, layers, holding)
-    errors.check()
-    const { removed, assigned, rows } = composes
-      ? await this.#compose(reading, catalogs, layers, ids, earlier)
-      : { removed: [] as string[], assigned: new Map(), rows: 0 }
-    if (!composes) {
-      if (this.#options.currency !== 'USD' || this.#isAnew) errors.add(out, '', inDollars)
-      else aboutWithCurrency(out, this.#name, [], { currency: 'USD', isNewCurrency: false }, errors)
-    }
-    const historyRows = rows + (await this.#writeHistory(reading, assigned))
-    errors.check()
-    const choices = choicesLine(out, this.#options)
-    if (composes && choices !== undefined) await this.#staging.writeLines(choicesFile, [choices])
-    if (this.#isAnew)
-      removed.push(...importedHistory(out).filter((name) => !this.#staging.has(name) && !removed.includes(name)))
-    if (composes) await this.#staging.writeLines(idsFile, ids.lines())
-    if (holding.held.length > 0) await this.#staging.writeLines(heldFile, linesOf(holding.held))
-    else if (existsSync(join(out, heldFile))) removed.push(heldFile)
-    const held = composes ? holding.held.filter((set) => set.source === source) : []
-    for (const { game, code, figures } of held) this.#report.change('held', game, code, figures)
-    this.#writeReport(reading)
-    const changed = [...this.#staging.changed, ...removed]
-    await this.#staging.place(removed)
-    return { report: this.#report, date: reading.date, held, changed, unchanged: this.#staging.unchanged, historyRows }
+  if (reading.layer !== undefined) {
+    const file = layerFile(name, reading.layer)
+    const layer = withOtherGames(reading, reading.layer, games, layers.get(file))
+    layers.set(file, layer)
+    await staging.writeLines(file, layerLines(layer))
   }
+  const removed = reading.removes === undefined ? [] : removeLayer(reading.removes, layers, out, errors)
+  const assigned = assignedIds(catalogs, ids)
+  if (reading.catalog !== undefined && source !== null)
+    reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
+  const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
+  const folder = { out, currency, isAnew, errors }
+  checkLayers(inOrder, folder)
+  const { sets, cardFiles, cards, ownPriced } = compose(
+    { catalogs, assigned, ids, prefer, report },
+    known,
+    inOrder,
+    currency,
+  )
+  const about = aboutWithCurrency(pricedSource(catalogs, inOrder), inOrder, folder)
+  errors.check()
+  const check = lineCheck(report)
+  for (const [file, records] of sets) await staging.writeLines(file, check.sets(file, records))
+  for (const [file, own] of cardFiles) await staging.writeLines(file, check.cards(file, own))
+  if (about !== undefined) await staging.writeLines(about[0], [about[1]])
+  const written = [...sets.keys(), ...cardFiles.keys()]
+  removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((file) => !written.includes(file)))
+  const days = { imported: reading.date, isAnew }
+  const rows = currency === 'EUR' ? await writeEurosHistory(cards, days, out, { staging, errors }) : 0
+  removed.push(...(await writeOwnHistory(ownPriced, catalogs, inOrder, staging)))
+  return { removed: removed.filter((file) => existsSync(join(out, file))), assigned, rows }
+}
 
-  /** The revision of each path that is a fetched mirror. An unfinished one is an error. */
-  #mirrors(): (string | undefined)[] {
-    const { paths, partial } = this.#options
-    return paths.map((path) => {
-      const fetched = mirrorStatus(path)
-      if (fetched?.isWhole === false && !partial) {
-        const advice = 'run card-prices fetch again, which resumes it; --partial imports what it has'
-        this.#errors.add(path, '', `is a mirror whose fetch is unfinished: ${advice}`)
-      }
-      return fetched?.revision
-    })
+/** Returns its file. */
+function removeLayer(name: string, layers: Map<string, Layer>, out: string, errors: ImportErrors): string[] {
+  for (const [file, { label }] of layers) {
+    if (label !== name) continue
+    layers.delete(file)
+    return [file]
   }
+  const labels = [...layers.values()].map(({ label }) => label).join(', ') || 'none'
+  errors.add(out, '', `has no layer ${name} (its layers: ${labels})`)
+  return []
+}
 
-  #checkDay(day: string): void {
-    const [path] = this.#options.paths as [string]
-    if (isAfterTomorrow(day)) this.#errors.add(path, '', `has prices of ${day}, which is after tomorrow`)
-    if (day < historyDateMin)
-      this.#errors.add(path, '', `has prices of ${day}, before ${historyDateMin}: name their day with --date`)
+async function writeHistory(run: Run, { history }: Reading, assigned: AssignedIds): Promise<number> {
+  const { source, options, staging, errors } = run
+  if (history === undefined || source.catalog === null || (history.currency ?? 'USD') !== options.currency) return 0
+  const all = assigned.get(source.catalog) ?? []
+  const { kept: count = 0, ids = all.slice(count), isKept } = history
+  const keptIds = new Set(all.slice(0, count))
+  const stays = (id: string) => keptIds.has(id) || isKept?.(id) === true
+  const fileOf = dayFiles(ids)
+  let written = 0
+  for await (const day of history.days()) {
+    checkDay(day.day, run)
+    if (errors.count > 0) continue
+    const name = historyFile(day.day, source.catalog)
+    const kept = count === 0 && isKept === undefined ? [] : keptRows(join(options.out, name), stays, errors)
+    const file = await fileOf(day, kept)
+    await staging.write(name, [file.bytes])
+    written += file.rows
   }
+  return written
+}
 
-  #checkAccepted(ids: Ids): void {
-    for (const name of this.#options.accept) {
-      const [game, code] = name.includes('/') ? name.split('/', 2) : [undefined, name]
-      if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.sourcesOf(slug, code!).length > 0))
-        this.#errors.add('--accept', '', 'must name sets by their codes, or by GAME/CODE', shown(name))
-    }
-  }
-
-  /** Compares the prices with the source's last import. */
-  #checkPlausibility(
-    reading: Reading,
-    before: SourceCatalog,
-    layers: ReadonlyMap<string, Layer>,
-    { wrong }: Holding,
-  ): void {
-    const { catalog, layer } = reading
-    const { paths, games, force } = this.#options
-    const [path] = paths as [string]
-    if (catalog !== undefined) {
-      reportUnpricedSets(before, catalog, path, this.#report)
-      checkDate(reading, before.cards, catalog.cards, path, force, this.#errors)
-      for (const [game, message] of wrong) this.#errors.add(path, game, message)
-    }
-    if (layer !== undefined && !force) checkLayer(layers.get(this.#layerFile(layer)), layer, games, path, this.#errors)
-  }
-
-  #layerFile({ label }: Layer): string {
-    return sourceCacheFile(this.#name === label ? label : `${this.#name}-${label}`)
-  }
-
-  /** Returns the files to remove, the ids of all cards, and the history rows in euros. */
-  async #compose(
-    reading: Reading,
-    catalogs: Map<CatalogSource, SourceCatalog>,
-    layers: Map<string, Layer>,
-    ids: Ids,
-    earlier: Map<string, SourceCard>,
-  ): Promise<{ removed: string[]; assigned: AssignedIds; rows: number }> {
-    const { out, prefer, games, currency } = this.#options
-    const report = this.#report
-    const source = this.#source.catalog
-    if (reading.catalog !== undefined && source !== null) {
-      catalogs.set(source, reading.catalog)
-      assignAll(catalogs, ids, report, { source, cards: [...earlier.values()] })
-      await this.#staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
-    }
-    if (reading.layer !== undefined) {
-      const name = this.#layerFile(reading.layer)
-      const layer = withOtherGames(reading, reading.layer, games, layers.get(name))
-      layers.set(name, layer)
-      await this.#staging.writeLines(name, layerLines(layer))
-    }
-    const removed = reading.removes === undefined ? [] : this.#removeLayer(reading.removes, layers)
-    const assigned = assignedIds(catalogs, ids)
-    if (reading.catalog !== undefined && source !== null)
-      reportChanges(reading.catalog, assigned.get(source)!, earlier, report)
-    const inOrder = [...layers].sort(([a], [b]) => compareTexts(a, b)).map(([, layer]) => layer)
-    checkLayers(inOrder, out, currency, this.#isAnew, this.#errors)
-    const composing = { catalogs, assigned, ids, prefer, report }
-    const { sets, cardFiles, cards, ownPriced } = compose(composing, this.#cards, inOrder, currency)
-    const choices = { currency, isNewCurrency: this.#isAnew }
-    const about = aboutWithCurrency(out, pricedSource(catalogs, inOrder), inOrder, choices, this.#errors)
-    this.#errors.check()
-    const check = new LineCheck(report)
-    for (const [name, records] of sets) await this.#staging.writeLines(name, check.sets(name, records))
-    for (const [name, own] of cardFiles) await this.#staging.writeLines(name, check.cards(name, own))
-    if (about !== undefined) await this.#staging.writeLines(about[0], [about[1]])
-    const written = [...sets.keys(), ...cardFiles.keys()]
-    removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((name) => !written.includes(name)))
-    const writing = { staging: this.#staging, errors: this.#errors }
-    const rows = currency === 'EUR' ? await writeEurosHistory(cards, reading.date, out, this.#isAnew, writing) : 0
-    removed.push(...(await writeOwnHistory(ownPriced, catalogs, inOrder, this.#staging)))
-    return { removed: removed.filter((name) => existsSync(join(out, name))), assigned, rows }
-  }
-
-  /** Returns its file. */
-  #removeLayer(name: string, layers: Map<string, Layer>): string[] {
-    for (const [file, { label }] of layers) {
-      if (label !== name) continue
-      layers.delete(file)
-      return [file]
-    }
-    const labels = [...layers.values()].map(({ label }) => label).join(', ') || 'none'
-    this.#errors.add(this.#options.out, '', `has no layer ${name} (its layers: ${labels})`)
-    return []
-  }
-
-  async #writeHistory({ history }: Reading, assigned: AssignedIds): Promise<number> {
-    const source = this.#source.catalog
-    if (history === undefined || source === null || (history.currency ?? 'USD') !== this.#options.currency) return 0
-    const rows = new HistoryRows(history.ids(assigned.get(source) ?? []))
-    let count = 0
-    /** One day is compressed and written while the next is read. */
-    let writing: Promise<void> = Promise.resolve()
-    for await (const day of history.days()) {
-      this.#checkDay(day.day)
-      if (this.#errors.count > 0) continue
-      const name = historyFile(day.day, source)
-      const { isKept } = history
-      const kept = isKept === null ? [] : keptRows(join(this.#options.out, name), isKept, this.#errors)
-      await writing
-      writing = rows.file(day, kept).then(async ({ bytes, rows }) => {
-        count += rows
-        await this.#staging.write(name, [bytes])
-      })
-      // The error is thrown where `writing` is awaited.
-      writing.catch(() => {})
-    }
-    await writing
-    return count
-  }
-
-  /** Called before the files are renamed: if the report can't be written, the folder is unchanged. */
-  #writeReport({ date }: Reading): void {
-    const { report, paths, out } = this.#options
-    if (report === undefined) return
-    const head = { source: this.#name, paths, out, date, changedFiles: this.#staging.changed }
-    try {
-      writeFileSync(report, this.#report.json(head))
-    } catch (error) {
-      throw writeError(report, error)
-    }
+/** Called before the files are renamed: if the report can't be written, the folder is unchanged. */
+function writeReport({ name, options: { report: path, paths, out }, staging, report }: Run, date: string | null): void {
+  if (path === undefined) return
+  try {
+    writeFileSync(path, report.json({ source: name, paths, out, date, changedFiles: staging.changed }))
+  } catch (error) {
+    throw writeError(path, error)
   }
 }
 

@@ -10,11 +10,10 @@ import { LeasedCounts } from '../quota/leases/leased-counts.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import { type Allowance, type Quota, type Resolved, refusal } from '../quota/quota.ts'
 import { RefusedCounts } from '../quota/usage.ts'
-import type { KeyInUse } from '../store/records.ts'
 import { Store } from '../store/store.ts'
+import type { KeyInUse } from '../store/store-records.ts'
 import { hashOf, isWellFormed } from './keys.ts'
-import { FreshnessLease } from './replication/freshness-lease.ts'
-import type { SharedAccounts } from './shared.ts'
+import { FreshnessLease, type SharedAccounts } from './shared.ts'
 
 /** Why a key can be rejected, in the order of its counters. */
 export const keyRefusals = ['missing', 'malformed', 'unknown', 'expired'] as const
@@ -53,7 +52,7 @@ export class Authenticator {
   readonly #latest: Int32Array
   readonly #lastUsed: Uint32Array
   readonly #quota: Quota
-  /** By `digestOf` a key. Unknown keys are not remembered, because their number has no bound. */
+  /** Its keys are digests, see `digestOf`. Unknown keys are not remembered, because their number has no bound. */
   readonly #remembered = new Map<number, Principal>()
   /** The generation of the remembered keys. With shared accounts it never matches, so every request checks that the replica is fresh. */
   #generation = -1

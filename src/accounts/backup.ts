@@ -1,5 +1,6 @@
 /**
- * Backs a store up to one file, and restores it. The file is the store at one moment; servers and commands continue meanwhile.
+ * Backs a store up to one file, or into a folder, and restores it. The file is the store at one moment; servers and commands continue
+ * meanwhile. A folder keeps some of its backups, and all files with other names.
  *
  *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.RANDOM.tmp ─▶ FILE
  *
@@ -8,6 +9,7 @@
  */
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { dayMs } from '../calendar.ts'
 import { confirmMsMax } from '../limits.ts'
 import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from '../store/accounts-error.ts'
@@ -15,7 +17,7 @@ import { storeFileName } from '../store/database.ts'
 import { replaceFile, sync } from '../store/replaced-file.ts'
 import { type Contents, Store } from '../store/store.ts'
 import { notifyServer } from './control.ts'
-import type { Pushed } from './replication/push.ts'
+import type { Pushed } from './replication/upload.ts'
 
 /**
  * Writes the store, with all requests counted until now, into a file that only this user can read. An existing file is replaced at
@@ -31,7 +33,7 @@ export async function backUp(storeDir: string, file: string): Promise<Contents> 
       await store.database.copyTo(beside)
       return store.contents()
     })
-    // For the server's metrics and the doctor.
+    // The server's metrics and the doctor read these.
     store.write(() => {
       store.setSetting('backedUpAt', Date.now())
       store.setSetting('backedUpTo', resolve(file))
@@ -49,6 +51,54 @@ async function flushServer(store: Store): Promise<void> {
   throw new AccountsError(
     `the server with process id ${silentPid} did not write its counts within ${seconds} s: nothing is backed up`,
   )
+}
+
+export interface Keep {
+  /** How many of the newest. */
+  readonly newest: number
+  /** And the newest one of each of so many days, UTC, of which the last is today. */
+  readonly days: number
+}
+
+/** A backup an hour: two days of them. */
+export const usualKeep: Keep = { newest: 48, days: 14 }
+
+const nameForm = /^accounts-(\d{8})T\d{6}Z\.db$/
+
+export const backupName = (now: number): string =>
+  `accounts-${new Date(now).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace(/[-:]/g, '')}Z.db`
+
+/** Creates the folder if its parent exists, writes a backup into it, and removes those not to be kept. Rejects with an AccountsError. */
+export async function backUpInto(
+  storeDir: string,
+  folder: string,
+  keep: Keep,
+  now: number,
+): Promise<Contents & { readonly file: string; readonly removed: number }> {
+  try {
+    if (!existsSync(folder) && existsSync(dirname(resolve(folder)))) mkdirSync(folder, { mode: 0o700 })
+    const file = join(folder, backupName(now))
+    const contents = await backUp(storeDir, file)
+    const removed = superfluous(readdirSync(folder), keep, now)
+    for (const name of removed) rmSync(join(folder, name))
+    return { ...contents, file, removed: removed.length }
+  } catch (error) {
+    if (error instanceof AccountsError) throw error
+    throw new AccountsError(`${folder} can't be used for backups (${systemText(error)})`)
+  }
+}
+
+/** The backups among these names that are not to be kept. Later ones than now are of a clock that was wrong: they stay. */
+export function superfluous(names: readonly string[], { newest, days }: Keep, now: number): string[] {
+  const nowName = backupName(now)
+  const backups = names
+    .filter((name) => nameForm.test(name) && name <= nowName)
+    .sort()
+    .reverse()
+  const dayIn = (name: string) => nameForm.exec(name)![1]!
+  const firstDay = dayIn(backupName(now - (days - 1) * dayMs))
+  const newestOfDay = [...Map.groupBy(backups, dayIn)].flatMap(([day, [name]]) => (day >= firstDay ? [name] : []))
+  return backups.slice(newest).filter((name) => !newestOfDay.includes(name))
 }
 
 /**
@@ -104,7 +154,7 @@ async function prepare(folder: string, file: string, url: string | undefined, is
       store.write(() => store.record({ action: 'store restored' }))
       return store.contents()
     }
-    const { pushRestored } = await import('./replication/push.ts')
+    const { pushRestored } = await import('./replication/upload.ts')
     return await pushRestored(store, url, isForced)
   } finally {
     await store.close()

@@ -10,14 +10,13 @@ export class Flusher {
   readonly #store: Store
   readonly #persister: CountPersister
   readonly #clocks: Pick<typeof systemClocks, 'monotonic'>
-  /** By key number: Unix seconds of its last request, and as the store has them. */
+  /** Unix seconds of the last request by key number, here and in the store. */
   readonly #lastUsed: Uint32Array
   readonly #stored: Uint32Array
-  /** By the monotonic clock: when the store last had all counts. */
+  /** When the store last had all counts, by the monotonic clock. */
   #flushedAt: number
-  /** How many flushes have failed, and why the last one did; undefined if it succeeded. */
+  /** How many flushes have failed. */
   failures = 0
-  failure: string | undefined
 
   /** @param lastUsed as in SharedAccounts; by default uses of keys are not written */
   constructor(shared: SharedCounts, store: Store, clocks = systemClocks, lastUsed = new SharedArrayBuffer(0)) {
@@ -47,11 +46,8 @@ export class Flusher {
         for (const [key, second] of uses) this.#stored[key] = second
       }
       this.#flushedAt = this.#clocks.monotonic()
-      this.failure = undefined
     } catch (error) {
-      if (error instanceof Busy) throw error
-      this.failures++
-      this.failure = (error as Error).message
+      if (!(error instanceof Busy)) this.failures++
       throw error
     }
   }

@@ -1,17 +1,13 @@
 /**
- * Merges exported accounts into a store. An account of the file and one here are the same
- *
- *   if they have the same id
- *   if one has no id, because a release without ids made it: by a key that both have, else by their name
- *
- * Deletions come first and then renames, so that the names are free.
+ * Merges exported accounts into a store. An account of the file and one here are the same if they have the same id or, if a release
+ * without ids made one of them, the same name. Deletions come first and then renames, so that the names are free.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { dayOfMs } from '../calendar.ts'
 import { AccountsError } from '../store/accounts-error.ts'
-import type { Account } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
-import type { DeletedAccount, ExportedAccount } from './exchange.ts'
+import type { Account } from '../store/store-records.ts'
+import type { DeletedAccount, ExportedAccount } from './accounts-file.ts'
 import { addAccount, addKey, checkName, endAccount, isForgotten, putName } from './registry.ts'
 
 /** An account of the file, and the same account here as it was before. */
@@ -40,9 +36,7 @@ export class Merge {
   /** Call it once, within a change. Returns how many accounts and keys it created, changed or deleted. Throws AccountsError. */
   run(accounts: readonly ExportedAccount[], deleted: readonly DeletedAccount[]): number {
     const store = this.#store
-    const ended = deleted
-      .map(({ id, keyIds }) => this.#withId(id) ?? this.#withKey(id, keyIds))
-      .filter((account) => account?.deletedAt === null)
+    const ended = deleted.map(({ id }) => this.#withId(id)).filter((account) => account?.deletedAt === null)
     for (const account of ended) endAccount(store, account!, this.#now)
     const found = this.#find(accounts)
     // A deletion is for good.
@@ -59,10 +53,7 @@ export class Merge {
 
   /** Names are compared last: another account of the file may have an account's old name. */
   #find(accounts: readonly ExportedAccount[]): Found[] {
-    const found = accounts.map((account) => {
-      const keyIds = account.keys.map(({ keyId }) => keyId)
-      return { account, before: this.#note(this.#withId(account.id) ?? this.#withKey(account.id, keyIds), account) }
-    })
+    const found = accounts.map((account) => ({ account, before: this.#note(this.#withId(account.id), account) }))
     return found.map(({ account, before }) => {
       return { account, before: before ?? this.#note(this.#withName(account.id, account.name), account) }
     })
@@ -81,23 +72,12 @@ export class Merge {
     return id === undefined ? undefined : this.#withName(id, id)
   }
 
-  #withKey(id: string | undefined, keyIds: readonly string[]): Account | undefined {
-    for (const keyId of keyIds) {
-      const key = this.#store.key(keyId)
-      if (key !== undefined && this.#mayBe(id, key.account)) return this.#store.account(key.account)
-    }
-    return undefined
-  }
-
   #withName(id: string | undefined, name: string): Account | undefined {
     const number = this.#store.accountNumber(name)
-    if (number === undefined || this.#inFile.has(number) || !this.#mayBe(id, number)) return undefined
+    if (number === undefined || this.#inFile.has(number)) return undefined
+    // Two accounts with ids are never the same without the same id.
+    if (id !== undefined && this.#store.ownAccountId({ number }) !== undefined) return undefined
     return this.#store.account(number)
-  }
-
-  /** Two accounts with ids are never the same without the same id. */
-  #mayBe(id: string | undefined, number: number): boolean {
-    return id === undefined || this.#store.ownAccountId({ number }) === undefined
   }
 
   #rename(found: readonly Found[]): void {
@@ -152,7 +132,7 @@ export class Merge {
     if (before === undefined) {
       // A forgotten key would be deleted again, and importing the file again would change something.
       if (isForgotten(key, this.#now)) return false
-      addKey(store, account, keyId, key, this.#now)
+      addKey(store, account, { keyId, ...key }, this.#now)
     } else {
       if (before.account !== account.number) {
         throw new AccountsError(`the key ${keyId} belongs to another account here`)

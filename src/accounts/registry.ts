@@ -10,8 +10,8 @@ import {
 } from '../limits.ts'
 import type { PlanName } from '../plans.ts'
 import { AccountsError, Refusal } from '../store/accounts-error.ts'
-import type { Account, KeyRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import type { Account, KeyRecord } from '../store/store-records.ts'
 import { blockAccounts, blockOf, countsIn } from '../store/usage-block.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 import type { Replication } from './replication/replication.ts'
@@ -48,7 +48,7 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
     const account = addAccount(store, composed(name), plan, now)
     store.putAccountId(account, `acc_${randomBase62(10)}`)
     store.record({ action: 'account created', account, detail: plan }, now)
-    return issueKey(store, account, 'default', null, now)
+    return issueKey(store, account, { name: 'default', expiresAt: null }, now)
   })
 }
 
@@ -67,7 +67,7 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
     throw new AccountsError(`there are already ${accountsMax} accounts, the maximum of a store`)
   const account = { number, name, plan, createdAt, suspendedAt: null, suspendedFor: null, deletedAt: null }
   store.putAccount(account)
-  // As of the day before, so that a change on the same day does not replace it.
+  // It counts from the day before, so that a change on the same day does not replace it.
   store.putPlanDay(number, dayOfMs(createdAt) - 1, plan)
   return account
 }
@@ -163,7 +163,7 @@ export function deleteAccount(store: Store, name: string, now: number): number {
   return store.change(() => endAccount(store, accountNamed(store, name), now))
 }
 
-/** As `deleteAccount`, within a change. */
+/** Does the same as `deleteAccount`. Call it within a change. */
 export function endAccount(store: Store, account: Account, now: number): number {
   const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
   for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
@@ -174,38 +174,27 @@ export function endAccount(store: Store, account: Account, now: number): number 
   return keys.length
 }
 
-/**
- * Throws AccountsError if the account has ten live keys already.
- * @param expiresAt ms since 1970, or null: never
- */
-export function createKey(
-  store: Store,
-  accountName: string,
-  keyName: string,
-  expiresAt: number | null,
-  now: number,
-): IssuedKey {
-  checkName('a key', keyName)
-  return store.change(() => issueKey(store, accountNamed(store, accountName), keyName, expiresAt, now))
+type NewKeyFields = Pick<KeyRecord, 'name' | 'expiresAt'>
+
+/** Throws AccountsError if the account has ten live keys already. */
+export function createKey(store: Store, accountName: string, fields: NewKeyFields, now: number): IssuedKey {
+  checkName('a key', fields.name)
+  return store.change(() => issueKey(store, accountNamed(store, accountName), fields, now))
 }
 
-function issueKey(store: Store, account: Account, name: string, expiresAt: number | null, now: number): IssuedKey {
+function issueKey(store: Store, account: Account, fields: NewKeyFields, now: number): IssuedKey {
   const { key, prefix, hash } = makeKey()
-  const keyId = freeKeyId(store)
-  const record = { name, prefix, hash: hash.toString('hex'), createdAt: now, expiresAt, revokedAt: null }
-  addKey(store, account, keyId, record, now)
-  store.record({ action: 'key created', account, keyId, detail: name }, now)
+  // Random, so that ids do not reveal how many keys there are.
+  const keyId = `key_${randomBase62(10)}`
+  addKey(store, account, { keyId, ...fields, prefix, hash: hash.toString('hex'), createdAt: now, revokedAt: null }, now)
+  store.record({ action: 'key created', account, keyId, detail: fields.name }, now)
   return { account: account.name, plan: account.plan, keyId, key }
 }
 
+type AddedKey = Omit<KeyRecord, 'number' | 'account'> & { readonly keyId: string }
+
 /** Adds a key and assigns its number. Call it within a change. Throws AccountsError. */
-export function addKey(
-  store: Store,
-  account: Account,
-  keyId: string,
-  record: Omit<KeyRecord, 'number' | 'account'>,
-  now: number,
-): void {
+export function addKey(store: Store, account: Account, { keyId, ...record }: AddedKey, now: number): void {
   const live = store.liveKeys(account.number, account.number + 1, now).get(account.number) ?? 0
   if (isLive(record, now) && live >= keysPerAccountMax) {
     throw new Refusal(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)
@@ -295,14 +284,6 @@ export function listAccounts(store: Store, today: number, now: number, others?: 
 /** Whether the key is neither revoked nor expired. */
 export const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
-
-/** Random, so that ids do not reveal how many keys there are. */
-function freeKeyId(store: Store): string {
-  for (;;) {
-    const keyId = `key_${randomBase62(10)}`
-    if (store.key(keyId) === undefined) return keyId
-  }
-}
 
 /** Throws AccountsError if the text is not a valid name. */
 export const checkName = (what: 'an account' | 'a key', name: string): void =>

@@ -25,11 +25,42 @@ export function reserveAccounts(storeDir: string, leased: boolean, replicated = 
     generation: reserveCounters(1),
     lastUsed: reserveCounters(keysMax),
     quota: leased ? reserveLeases() : reserveCounts(),
-    ...(replicated && { freshness: reserveCounters(1) }),
+    ...(replicated && { freshness: new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT) }),
   }
 }
 
 /** Makes every thread forget the keys it remembers, because the store has other accounts or keys now. */
 export function invalidateThreads({ generation }: Pick<SharedAccounts, 'generation'>): void {
   Atomics.add(new Int32Array(generation), 0, 1)
+}
+
+/** performance.now() starts with each thread. Adding the machine's clock makes all threads agree. */
+const offsetMs = (() => {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6 - performance.now()
+})()
+
+/**
+ * Until when threads may use the replica of shared accounts. A process can be frozen and continue long after a key was revoked. So
+ * the supervisor renews this lease as long as it sees no gap in its own time. After a gap, it first catches up with the store.
+ */
+export class FreshnessLease {
+  /** The end, in ms of the machine's monotonic clock; 0: no key is accepted. A 64-bit machine writes eight aligned bytes at once. */
+  readonly #end: Float64Array
+
+  constructor(cell: SharedArrayBuffer) {
+    this.#end = new Float64Array(cell)
+  }
+
+  get holds(): boolean {
+    return this.#end[0]! > performance.now() + offsetMs
+  }
+
+  extend(ms: number): void {
+    this.#end[0] = performance.now() + offsetMs + ms
+  }
+
+  withdraw(): void {
+    this.#end[0] = 0
+  }
 }

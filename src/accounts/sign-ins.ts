@@ -11,8 +11,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { sessionIdleMsMax, sessionMsMax, sessionNoteMs, signInLinkMsMax } from '../limits.ts'
-import type { Account, Session } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import type { Account, Session } from '../store/store-records.ts'
 import { hashOf } from './keys.ts'
 import { accountNamed } from './registry.ts'
 import type { Replication } from './replication/replication.ts'
@@ -99,9 +99,10 @@ export class SignIns {
 
   /** Undefined if there is no link with that token. */
   async findLink(token: string, now: number): Promise<FoundLink | undefined> {
-    if (hashOfToken(token) === undefined) return undefined
+    const hash = hashOfToken(token)
+    if (hash === undefined) return undefined
     await this.#replication.refresh()
-    return this.#findLink(token, now)
+    return this.#findLink(hash, now)
   }
 
   /** Uses the link and starts a session, or returns why it can't. If several requests use a link at once, one succeeds. */
@@ -110,7 +111,7 @@ export class SignIns {
     const hash = hashOfToken(token)
     if (hash === undefined) return undefined
     return this.#change(() => {
-      const found = this.#findLink(token, now)
+      const found = this.#findLink(hash, now)
       if (found?.state !== 'good') return found
       const { account } = found
       store.putSignInLink(hash, { ...store.signInLink(hash)!, usedAt: now })
@@ -167,8 +168,8 @@ export class SignIns {
     })
   }
 
-  #findLink(token: string, now: number): FoundLink | undefined {
-    const link = this.#store.signInLink(hashOfToken(token)!)
+  #findLink(hash: Buffer, now: number): FoundLink | undefined {
+    const link = this.#store.signInLink(hash)
     if (link === undefined) return undefined
     if (link.usedAt !== null) return { state: 'used' }
     if (now >= link.expiresAt) return { state: 'old' }

@@ -16,7 +16,7 @@ import { hashOf, PageCache } from './page-cache.ts'
 import { ParameterError } from './parameter-kinds.ts'
 import * as p from './parameters.ts'
 import type { Problem, Problems } from './problems.ts'
-import { rawParameter } from './query.ts'
+import { rawParameter } from './query-string.ts'
 import type { Operation } from './routes.ts'
 
 const noSuchSet = 'The game has no such set; /v1/sets?game=… lists those that it has.'

@@ -12,7 +12,7 @@ import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
 import { Match } from '../match/match.ts'
 import { Search } from '../search/search.ts'
-import { healthOf } from './health.ts'
+import { healthOf } from './health-body.ts'
 
 export interface Dataset {
   readonly version: string

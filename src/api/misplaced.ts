@@ -3,7 +3,7 @@
  * response would answer another question. All other unknown parameters are ignored.
  */
 import { ParameterError } from './parameter-kinds.ts'
-import { parameterName } from './query.ts'
+import { parameterName } from './query-string.ts'
 import { type Operation, type Route, routes } from './routes.ts'
 
 /** Names that other services have for a parameter: [the parameter here, how to use it if its name does not say so]. */

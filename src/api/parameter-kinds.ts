@@ -3,9 +3,11 @@
  * description and the tests use.
  */
 import { dayOfDate, noDay } from '../calendar.ts'
-import { givenCharsShown } from '../limits.ts'
 import { withoutKeys } from '../log/secrets.ts'
-import { decoded, rawParameter } from './query.ts'
+import { decoded, rawParameter } from './query-string.ts'
+
+/** How much of an invalid value an error quotes. */
+const givenCharsShown = 80
 
 export interface Parameter<Value = unknown> {
   readonly name: string
@@ -14,7 +16,7 @@ export interface Parameter<Value = unknown> {
   readonly required: boolean
   /** Undefined if a missing parameter does not restrict the results. */
   readonly default?: string | number | undefined
-  /** Of numbers, inclusive. */
+  /** Bounds of numbers, inclusive. */
   readonly minimum?: number
   readonly maximum?: number
   readonly multipleOf?: number
@@ -22,12 +24,12 @@ export interface Parameter<Value = unknown> {
   readonly aboveMaximum?: 'lowered' | 'rejected'
   /** All allowed values. */
   readonly values?: readonly string[]
-  /** Of texts, in characters. */
+  /** Bounds of texts, in characters. */
   readonly charsMin?: number
   readonly charsMax?: number
   /** A regular expression that a text must contain. */
   readonly pattern?: string
-  /** Of JSON Schema. */
+  /** JSON Schema's name of it. */
   readonly format?: 'date'
   /** Part of the error message: `limit must be …, given was …` */
   readonly allowed: string
@@ -111,11 +113,11 @@ export function wholeNumber(
   })
 }
 
-/** A whole number, or none. Numbers too large to be exact match nothing. */
-export function optionalWholeNumber(name: string, minimum: number): Parameter<number | undefined> {
-  const allowed = `a whole number of ${minimum} or more`
-  return inQuery(name, { type: 'integer', minimum, allowed }, undefined, (text) => wholeNumberIn(text, minimum))
-}
+/** The whole number of a product, or none. Numbers too large to be exact match nothing. */
+export const productId = (name: string): Parameter<number | undefined> =>
+  inQuery(name, { type: 'integer', minimum: 1, allowed: 'a whole number of 1 or more' }, undefined, (text) =>
+    wholeNumberIn(text, 1),
+  )
 
 /**
  * One of several words, each with a meaning.

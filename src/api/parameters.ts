@@ -26,12 +26,12 @@ const places = (texts: readonly string[]) => new Map(texts.map((text, place) => 
 const notBlank = '\\S'
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
-// In the path. The operations check whether there is such a game, and a set with that code.
+// The path: operations check whether there is such a game, and a set with that code.
 export const cardId = kinds.pathText('id')
 export const gameInPath = kinds.pathText('game')
 export const setCode = kinds.pathText('code')
 
-// Of searches and lists: the game's number, -1 for all games; a set's code or name; bounds of the market price in cents.
+// Searches and lists: the game's number, -1 for all games; a set's code or name; bounds of the market price in cents.
 export const cardName = kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank))
 export const game = kinds.oneOf('game', places(gameSlugs), -1)
 export const set = kinds.optionalText('set')
@@ -41,10 +41,10 @@ export const number = kinds.boundedText('number', 'a collector’s number', numb
 export const minPrice = kinds.price('min_price', undefined)
 export const maxPrice = kinds.price('max_price', undefined)
 export const changedSince = kinds.optionalDate('changed_since')
-export const tcgplayerId = kinds.optionalWholeNumber('tcgplayer_id', 1)
+export const tcgplayerId = kinds.productId('tcgplayer_id')
 export const scryfallId = kinds.optionalUuid('scryfall_id')
 export const mtgjsonId = kinds.optionalUuid('mtgjson_id')
-export const cardmarketId = kinds.optionalWholeNumber('cardmarket_id', 1)
+export const cardmarketId = kinds.productId('cardmarket_id')
 /** A list of cards requires at least one of them. */
 export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
 export const searchSort = kinds.word<Sort>('sort', sorts, 'relevance')
@@ -55,7 +55,7 @@ export const searchLimit = kinds.wholeNumber('limit', bounds(searchLimitDefault,
 export const offset = kinds.wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
 export const suggestLimit = kinds.wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
 
-// Of cards and their histories.
+// Cards and their histories
 export const cardView = kinds.word<View>('view', cardViews, 'full')
 export const format = kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json')
 export const historyDays = kinds.wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
@@ -75,12 +75,12 @@ const periods: readonly Period[] = [
 ]
 export const historyPeriod = kinds.oneOf('period', new Map(periods.map((period) => [period.name, period])), days30)
 
-// Of movers: the index in `periods`, the index in `directions`, the figure that sorts them, and the lowest price in cents.
+// Movers: the index in `periods`, the index in `directions`, the figure that sorts them, and the lowest price in cents.
 export const moverPeriod = kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week)
 export const moverDirection = kinds.oneOf('direction', places(directions), up)
 export const movedBy = kinds.word<'percent' | 'amount'>('by', ['percent', 'amount'], 'percent')
 export const moverPrice = kinds.price('min_price', moverCentsDefault)
 
-// Of sets: words of the name, or a code.
+// Sets: words of the name, or a code.
 export const setName = kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank)
 export const setsLimit = kinds.wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')

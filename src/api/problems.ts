@@ -49,10 +49,7 @@ export const problemTable = {
     message: 'The day’s requests are used up; X-RateLimit-Reset tells when new ones come.',
     retry: 'next day',
   },
-  PLAN_RESTRICTION: {
-    status: '403 Forbidden',
-    message: 'The account’s plan does not include this endpoint.',
-  },
+  PLAN_RESTRICTION: { status: '403 Forbidden', message: 'The account’s plan does not include this endpoint.' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: '415 Unsupported Media Type',
     message: 'The body must be sent as Content-Type: application/json.',
@@ -82,10 +79,7 @@ export const problemTable = {
     hasETag: true,
   },
   CARD_NOT_FOUND: { status: '404 Not Found', message: 'No card has this id.' },
-  INTERNAL_ERROR: {
-    status: '500 Internal Server Error',
-    message: 'The service failed to answer; the fault is ours.',
-  },
+  INTERNAL_ERROR: { status: '500 Internal Server Error', message: 'The service failed to answer; the fault is ours.' },
 } as const satisfies Record<string, ProblemRow>
 
 export type ProblemCode = keyof typeof problemTable

@@ -125,15 +125,8 @@ const table = [
     path: '/v1/movers',
     plan: tradersAndAbove,
     parameters: [
-      p.game,
-      p.set,
-      p.moverPeriod,
-      p.moverDirection,
-      p.movedBy,
-      p.moverPrice,
-      p.format,
-      p.searchLimit,
-      p.offset,
+      ...[p.game, p.set, p.moverPeriod, p.moverDirection, p.movedBy, p.moverPrice],
+      ...[p.format, p.searchLimit, p.offset],
     ],
     answer: 'moversPage',
   },
@@ -152,12 +145,7 @@ const table = [
     answer: 'setDetails',
     problems: ['NOT_FOUND'],
   },
-  {
-    operation: 'listGames',
-    path: '/v1/games',
-    plan: everyPlan,
-    answer: 'games',
-  },
+  { operation: 'listGames', path: '/v1/games', plan: everyPlan, answer: 'games' },
   {
     operation: 'batchCards',
     method: 'POST',
@@ -186,17 +174,8 @@ const table = [
     media: packedLines,
     problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
   },
-  {
-    operation: 'getHealth',
-    path: '/healthz',
-    answer: 'health',
-  },
-  {
-    operation: 'getDescription',
-    path: '/openapi.json',
-    needsNoData: true,
-    answer: 'description',
-  },
+  { operation: 'getHealth', path: '/healthz', answer: 'health' },
+  { operation: 'getDescription', path: '/openapi.json', needsNoData: true, answer: 'description' },
 ] as const satisfies readonly RouteRow[]
 
 export type Operation = (typeof table)[number]['operation']

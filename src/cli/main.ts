@@ -17,7 +17,7 @@ const commands: readonly Command[] = [
   ],
   ['serve', 'serves the current version', () => import('./serve-command.ts')],
   ['build', 'compiles a snapshot folder and makes it the current version', () => import('../../build/main.ts')],
-  ['import', 'makes a snapshot folder from files of public sources', () => import('../../build/import/main.ts')],
+  ['import', 'makes a snapshot folder from files of public sources', () => import('../../build/import/import-main.ts')],
   ['fetch', 'downloads the files of a public source, for import', () => import('../../build/fetch/main.ts')],
   [
     'update',

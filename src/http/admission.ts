@@ -30,7 +30,6 @@ import type { Rate } from './response-heads.ts'
 export interface Endpoint {
   readonly route: Route
   readonly answer: Answerer
-  /** In the route's form. */
   readonly problems: Problems
   /** Rank of the lowest plan that includes it. */
   readonly rank: number

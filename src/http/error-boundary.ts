@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Problems } from '../api/problems.ts'
-import { withoutKey } from '../api/query.ts'
+import { withoutKey } from '../api/query-string.ts'
 import { loggedAddressCharsMax } from '../limits.ts'
 import type { Admissions } from './admission.ts'
 import type { Connections } from './connections/connections.ts'

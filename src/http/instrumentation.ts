@@ -12,7 +12,6 @@
 import type { Principal } from '../accounts/authenticator.ts'
 import type { AnswerCounts } from '../api/answers.ts'
 import { problemCodes, problemTable, statusOf } from '../api/problems.ts'
-import { wallClockLookMs } from '../limits.ts'
 import type { AccessLog } from '../log/access.ts'
 import {
   answersAt,
@@ -22,11 +21,13 @@ import {
   routeNumber,
   statuses,
   type ThreadCounters,
-} from '../metrics/counters.ts'
+} from '../metrics/thread-counters.ts'
 import { planNames } from '../plans.ts'
 import { type Handler, queryOf } from './request.ts'
 import { noContent, notModified, okStatus } from './response-heads.ts'
 
+/** How soon a change of the wall clock is noticed. */
+const wallClockLookMs = 50
 const ok = statuses.indexOf(200)
 const tooMany = statusOf('RATE_LIMIT_EXCEEDED')
 /** Index in `statuses` by status line. */

@@ -1,7 +1,7 @@
 /** Reads the library's request, which is valid only until its handler returns. */
 
 import type { Request, StatusIfFound } from '../api/answers.ts'
-import { decoded, rawParameter } from '../api/query.ts'
+import { decoded, rawParameter } from '../api/query-string.ts'
 import type { HttpRequest, HttpResponse } from './connections/uws.ts'
 import { acceptsGzip, listsETag } from './preconditions.ts'
 

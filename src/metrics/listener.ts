@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Problem } from '../api/problems.ts'
-import { metricsConnectionsMax, metricsHeadBytesMax, metricsRequestMsMax, retrySoonSeconds } from '../limits.ts'
+import { metricsConnectionsMax, retrySoonSeconds } from '../limits.ts'
 import { BoundedServer } from '../node-http/server.ts'
 
 export interface MetricsSource {
@@ -14,11 +14,13 @@ export interface MetricsSource {
 }
 
 const plainText = 'text/plain; charset=utf-8'
+/** How long a request may take to arrive, and its response to be read. */
+const requestMs = 5000
 const bounds = {
   connections: metricsConnectionsMax,
-  headBytes: metricsHeadBytesMax,
-  requestMs: metricsRequestMsMax,
-  stallMs: metricsRequestMsMax,
+  headBytes: 8 * 1024,
+  requestMs,
+  stallMs: requestMs,
 }
 
 /** @param log gets a line when the metrics can't be rendered */

@@ -2,7 +2,7 @@
 import { statusOf } from '../api/problems.ts'
 import { patternOf, problemsOf, routes } from '../api/routes.ts'
 import type { ApiForm } from '../settings.ts'
-import { answersAt, bucketCount, statuses, type ThreadCounters } from './counters.ts'
+import { answersAt, bucketCount, statuses, type ThreadCounters } from './thread-counters.ts'
 
 /** The number of durations in each bucket, and their sum. */
 export interface Durations {

@@ -1,40 +1,34 @@
 /** The metrics that the main thread knows. */
 
 import type { ReplicationFigures } from '../accounts/replication/follower.ts'
-import type { CountsByPlan } from '../accounts/statistics.ts'
 import type { LastUpdate, LastUpdates } from '../last-updates.ts'
 import { planNames } from '../plans.ts'
+import type { CountsByPlan } from '../store/store-records.ts'
 import { softwareVersion } from '../version.ts'
-import { byName, counter, gauge, type Row, seconds, type Value } from './rows.ts'
+import { byName, counter, gauge, type Row, seconds, type Value } from './metric-rows.ts'
 
+/** A figure is undefined while there is none; the help of its row says when. Moments are in ms since 1970. */
 export interface ServerFigures {
   /** The API's address, as callers see it. */
   readonly api: string
-  /** The version from which all threads answer; undefined before the first. */
+  /** The version from which all threads answer. */
   readonly served: ServedData | undefined
   readonly versionsTaken: number
   readonly versionsRefused: number
   readonly isVersionRefused: boolean
-  /** These two are undefined without INDEX_URL. */
   readonly isIndexUrlUp: boolean | undefined
   /** How long INDEX_URL has named a version that is not served. */
   readonly versionBehindMs: number | undefined
   readonly threadsUp: number
   readonly threadFailures: number
-  /** Undefined without QUOTA_STORE. */
   readonly isQuotaStoreUp: boolean | undefined
-  /** Undefined without ACCOUNTS_STORE. */
   readonly accountsStore: ReplicationFigures | undefined
   /** How long the store may have lacked counts. */
   readonly flushAgeMs: number
   readonly flushFailures: number
-  /** Undefined before the first count. */
   readonly byPlan: CountsByPlan | undefined
-  /** Undefined without WEB_PORT. */
   readonly sessions: number | undefined
-  /** In ms since 1970; undefined without TLS. */
   readonly certificateExpiresAt: number | undefined
-  /** In ms since 1970; undefined if the store was never backed up. */
   readonly backedUpAt: number | undefined
   /** The last run of card-prices update, by source; empty if INDEX_DIR is filled by other means. */
   readonly updates: LastUpdates

@@ -3,9 +3,9 @@ import { keyRefusals } from '../accounts/authenticator.ts'
 import { pageCounts } from '../api/page-cache.ts'
 import { planNames } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
-import { bucketMsMax, loopQuantiles, routeLabels, statuses } from './counters.ts'
+import { byName, counter, gauge, histogram, type Row, seconds, summary, type Value } from './metric-rows.ts'
 import { type Durations, expectedStatuses, type Readings } from './readings.ts'
-import { byName, counter, gauge, histogram, type Row, seconds, summary, type Value } from './rows.ts'
+import { bucketMsMax, loopQuantiles, routeLabels, statuses } from './thread-counters.ts'
 
 const bucketLabels: readonly string[] = [...bucketMsMax.map((ms) => String(seconds(ms))), '+Inf']
 

@@ -7,7 +7,7 @@
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { healthOf } from '../api/health.ts'
+import { healthOf } from '../api/health-body.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
 import { loadVersion, type VersionFiles } from '../indexes/load.ts'

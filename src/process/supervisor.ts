@@ -8,7 +8,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { AccountsHost } from '../accounts/host.ts'
+import { AccountsHost } from '../accounts/accounts-host.ts'
 import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
 import { ServedCertificate } from './certificate.ts'

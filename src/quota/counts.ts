@@ -24,14 +24,8 @@ export class Counts implements Quota {
   take(allowance: Allowance, now: number): number {
     const day = dayOfMs(now)
     const slot = slotOf(allowance.account, day)
-    const tag = tagOf(day)
     for (;;) {
-      // A plain read saves a call: if another thread changes the value, the compareExchange fails.
-      const cell = this.#counted[slot]!
-      if (tagIn(cell) !== tag) {
-        this.#persister.startDay(allowance.account, slot, day)
-        continue
-      }
+      const cell = this.#cellOn(allowance.account, slot, day)
       const left = allowance.limit - countIn(cell)
       if (left <= 0) return refusal.exhausted
       if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) return left - 1
@@ -48,21 +42,15 @@ export class Counts implements Quota {
   }
 
   countOf(account: number, day: number): number {
-    const slot = slotOf(account, day)
-    for (;;) {
-      const cell = Atomics.load(this.#counted, slot)
-      if (tagIn(cell) === tagOf(day)) return countIn(cell)
-      this.#persister.startDay(account, slot, day)
-    }
+    return countIn(this.#cellOn(account, slotOf(account, day), day))
   }
 
   /** Counts one request without regard to the quota. Returns the new count. */
   add(account: number, day: number): number {
     const slot = slotOf(account, day)
     for (;;) {
-      const cell = Atomics.load(this.#counted, slot)
-      if (tagIn(cell) !== tagOf(day)) this.#persister.startDay(account, slot, day)
-      else if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) return countIn(cell) + 1
+      const cell = this.#cellOn(account, slot, day)
+      if (Atomics.compareExchange(this.#counted, slot, cell, cell + 1) === cell) return countIn(cell) + 1
     }
   }
 
@@ -71,4 +59,13 @@ export class Counts implements Quota {
   }
 
   close(): void {}
+
+  /** The account's counter, on that day. A plain read saves a call: if another thread changes the value, a compareExchange fails. */
+  #cellOn(account: number, slot: number, day: number): number {
+    for (;;) {
+      const cell = this.#counted[slot]!
+      if (tagIn(cell) === tagOf(day)) return cell
+      this.#persister.startDay(account, slot, day)
+    }
+  }
 }

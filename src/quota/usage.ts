@@ -16,8 +16,7 @@ export interface DayUsage {
 export function usageOf(
   store: Store,
   account: number,
-  first: number,
-  last: number,
+  { first, last }: { readonly first: number; readonly last: number },
   others?: ArrayLike<number>,
 ): DayUsage[] {
   const days: DayUsage[] = []
@@ -61,7 +60,7 @@ export class LiveUsage {
 
 /** Requests of the day that were refused because the quota was used up, at this server since it started: for the account's people. */
 export class RefusedCounts {
-  /** By account, each of its own day. */
+  /** A counter an account, each with its day's tag. */
   readonly #refused: Int32Array
 
   constructor({ refused }: SharedCounts) {

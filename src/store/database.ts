@@ -21,7 +21,7 @@ import { isMainThread } from 'node:worker_threads'
 import { storeBusyMsMax } from '../limits.ts'
 import { AccountsError, accountsErrorOf, Diverged, oneLine } from './accounts-error.ts'
 import { sync } from './replaced-file.ts'
-import { migrations, sharedTables } from './schema.ts'
+import { migrations, sharedTables } from './store-schema.ts'
 
 export const storeFileName = 'accounts.db'
 
@@ -88,7 +88,11 @@ export class Database {
    */
   transaction<T>(action: () => T, waitMsMax = storeBusyMsMax): T {
     if (this.#db.isTransaction) return action()
-    this.#begin(waitMsMax)
+    try {
+      this.#exec(`PRAGMA busy_timeout = ${waitMsMax}; BEGIN IMMEDIATE`)
+    } finally {
+      this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
+    }
     try {
       const result = action()
       this.#exec('COMMIT')
@@ -97,15 +101,6 @@ export class Database {
       // After some errors, such as a full disk, SQLite has rolled back already.
       if (this.#db.isTransaction) this.#exec('ROLLBACK')
       throw error
-    }
-  }
-
-  #begin(waitMsMax: number): void {
-    if (waitMsMax !== storeBusyMsMax) this.#exec(`PRAGMA busy_timeout = ${waitMsMax}`)
-    try {
-      this.#exec('BEGIN IMMEDIATE')
-    } finally {
-      if (waitMsMax !== storeBusyMsMax) this.#exec(`PRAGMA busy_timeout = ${storeBusyMsMax}`)
     }
   }
 
@@ -307,7 +302,7 @@ function makeDatabase(path: string): void {
 }
 
 /** Creates the folder and an empty file if they are missing. Only this user can read them, and the files that SQLite creates beside. */
-export function makeFile(path: string): void {
+function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
     closeSync(openSync(path, 'wx', 0o600))

@@ -11,8 +11,8 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AccountsError } from './accounts-error.ts'
 import { Database, storeFileName } from './database.ts'
-import type { AuditEntry, AuditRow, ReplicaState, Settings } from './records.ts'
-import { sharedTables } from './schema.ts'
+import type { AuditEntry, AuditRow, ReplicaState, Settings } from './store-records.ts'
+import { sharedTables } from './store-schema.ts'
 import { Tables } from './tables.ts'
 
 export interface Contents {
@@ -104,13 +104,12 @@ export class Store extends Tables {
 
   /** Created at the first call. */
   serverId(): string {
-    const known = this.setting('serverId')
-    if (known !== undefined) return known
-    return this.write(() => {
+    const make = () => {
       const id = this.setting('serverId') ?? randomBytes(6).toString('hex')
       this.setSetting('serverId', id)
       return id
-    })
+    }
+    return this.setting('serverId') ?? this.write(make)
   }
 
   /** Forgets the server's id and its counts. */

@@ -3,17 +3,11 @@
  * count for each account, up to the last that is not 0. A month of 100,000 accounts is 12 MB, instead of three million rows.
  */
 export const blockAccounts = 256
-const countBytes = 4
 
 export const blockOf = (account: number): number => Math.floor(account / blockAccounts)
 
-export type UsageBlock = Uint8Array
-
-export const isBlock = (bytes: Uint8Array): boolean =>
-  bytes.length % countBytes === 0 && bytes.length <= blockAccounts * countBytes
-
 /** All counts of a block, up to the last that is not 0. */
-export function countsIn(block: UsageBlock | undefined): Uint32Array {
+export function countsIn(block: Uint8Array | undefined): Uint32Array {
   // A Uint32Array must begin at a multiple of four bytes, so the bytes are copied. All supported machines are little-endian.
   return block === undefined ? new Uint32Array() : new Uint32Array(Uint8Array.from(block).buffer)
 }

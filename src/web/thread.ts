@@ -103,7 +103,7 @@ async function begin({ accounts, host, port, url, api, apiPort }: PagesBegin): P
 async function othersUsage(own: Store): Promise<OthersUsage | undefined> {
   const url = settings.ACCOUNTS_STORE
   if (url === undefined) return undefined
-  const { ReplicationConnection } = await import('../accounts/replication/connection.ts')
+  const { ReplicationConnection } = await import('../accounts/replication/replication-connection.ts')
   const { OthersUsage } = await import('../accounts/fleet/others-usage.ts')
   const connection = new ReplicationConnection(url)
   // Resolves also if a first attempt has failed.

@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator, keyRefusals } from '../../src/accounts/authenticator.ts'
 import { notifyServer } from '../../src/accounts/control.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { hashOf, isWellFormed, makeKey } from '../../src/accounts/keys.ts'
 import * as registry from '../../src/accounts/registry.ts'
 import { Answers } from '../../src/api/answers.ts'
@@ -112,7 +112,7 @@ describe('the authenticator', () => {
 
   it('ends a key at the very moment that it expires', async () => {
     registry.createAccount(store, 'expiring', 'free', noon)
-    const key = await issued(registry.createKey(store, 'expiring', 'short', noon + 1000, noon))
+    const key = await issued(registry.createKey(store, 'expiring', { name: 'short', expiresAt: noon + 1000 }, noon))
     now = noon + 999
     assert.ok(authenticator.identify(key))
     now = noon + 1000
@@ -123,10 +123,10 @@ describe('the authenticator', () => {
 
   it('tells how many requests it refused for their keys, and why', async () => {
     registry.createAccount(store, 'counted', 'free', noon)
-    const expired = await issued(registry.createKey(store, 'counted', 'short', noon + 1000, noon))
-    const { keyId, key: revoked } = registry.createKey(store, 'counted', 'revoked', null, noon)
+    const expired = await issued(registry.createKey(store, 'counted', { name: 'short', expiresAt: noon + 1000 }, noon))
+    const { keyId, key: revoked } = registry.createKey(store, 'counted', { name: 'revoked', expiresAt: null }, noon)
     registry.revokeKey(store, keyId, noon)
-    const live = await issued(registry.createKey(store, 'counted', 'live', null, noon))
+    const live = await issued(registry.createKey(store, 'counted', { name: 'live', expiresAt: null }, noon))
     const admissions = new Admissions(authenticator, undefined)
     const problems = { A: new Problems('A'), B: new Problems('B') }
     const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)

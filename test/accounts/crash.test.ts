@@ -60,7 +60,7 @@ itInAll('keys revoked under load: none opens the door after its revocation', asy
   for (const thread of [0, 1]) server.hammer(busy, thread)
   createAccount(store, 'many', 'business', Date.now())
   for (let i = 0; i < keysRevoked; i++) {
-    const { key, keyId } = createKey(store, 'many', `key ${i}`, null, Date.now())
+    const { key, keyId } = createKey(store, 'many', { name: `key ${i}`, expiresAt: null }, Date.now())
     await notifyServer(store)
     const ask = async () => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]
     assert.ok(

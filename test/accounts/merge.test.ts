@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { exportAccounts, importAccounts } from '../../src/accounts/exchange.ts'
+import { exportAccounts, importAccounts } from '../../src/accounts/accounts-file.ts'
 import * as registry from '../../src/accounts/registry.ts'
 import { storeFileName } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
@@ -53,50 +53,30 @@ async function pair(...names: string[]): Promise<[Store, Store]> {
   return [from, to]
 }
 
-const changes: readonly (readonly [what: string, change: (store: Store) => void])[] = [
-  ['a rename', (store) => rename(store, 'a', 'x')],
-  ['a rename to another case', (store) => rename(store, 'a', 'A')],
-  [
-    'a rename, and the name used again',
-    (store) => {
-      rename(store, 'a', 'x')
-      create(store, 'a')
-    },
-  ],
-  [
-    'a rename to the name of an account that was renamed',
-    (store) => {
-      rename(store, 'b', 'x')
-      rename(store, 'a', 'b')
-    },
-  ],
-  [
-    'names that were swapped',
-    (store) => {
-      rename(store, 'a', 'x')
-      rename(store, 'b', 'a')
-      rename(store, 'x', 'b')
-    },
-  ],
-  ['a deletion', (store) => remove(store, 'a')],
-  [
-    'a deletion, and the name used again',
-    (store) => {
-      remove(store, 'a')
-      create(store, 'a')
-    },
-  ],
-  [
-    'a deletion, and another renamed to it',
-    (store) => {
-      remove(store, 'a')
-      rename(store, 'b', 'a')
-    },
-  ],
-]
+const changes: Readonly<Record<string, (store: Store) => void>> = {
+  'a rename': (store) => rename(store, 'a', 'x'),
+  'a rename to another case': (store) => rename(store, 'a', 'A'),
+  'a rename, and the name used again': (store) => {
+    rename(store, 'a', 'x')
+    create(store, 'a')
+  },
+  'names that were swapped': (store) => {
+    rename(store, 'a', 'x')
+    rename(store, 'b', 'a')
+    rename(store, 'x', 'b')
+  },
+  'a deletion, and the name used again': (store) => {
+    remove(store, 'a')
+    create(store, 'a')
+  },
+  'a deletion, and another renamed to it': (store) => {
+    remove(store, 'a')
+    rename(store, 'b', 'a')
+  },
+}
 
 describe('an import makes accounts as they are there after', () => {
-  for (const [what, change] of changes) {
+  for (const [what, change] of Object.entries(changes)) {
     for (const hasIds of [true, false]) {
       it(`${what}${hasIds ? '' : ', from releases without ids'}`, async () => {
         const [from, to] = await pair('a', 'b', 'c')
@@ -149,23 +129,21 @@ it('an account that was deleted here stays deleted, and the others are imported'
   assert.deepEqual(Object.keys(accountsOf(to)), ['c'])
 })
 
-it('a file of a release without ids finds its accounts by their keys, and those it does not have by their names', async () => {
+it('a file of a release without ids finds its accounts by their names, and is refused if one was renamed there', async () => {
   const [from, to] = await pair('a', 'b')
-  rename(from, 'a', 'x')
+  registry.setPlan(from, 'b', 'trader', now)
+  forgetIds(from)
   const file = await exported(from)
-  const { accounts, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
-  for (const account of accounts) delete account.id
-  accounts[1].keys = []
-  accounts[1].plan = 'trader'
-  writeFileSync(file, JSON.stringify({ ...rest, accounts }))
   load(to, file)
   assert.deepEqual(
-    [...to.allAccounts()].map(({ name, plan }) => [name, plan]),
-    [
-      ['x', 'free'],
-      ['b', 'trader'],
-    ],
+    Object.values(accountsOf(to)).map((account) => (account as { plan: string }).plan),
+    ['free', 'trader'],
   )
+  from.database.run("UPDATE accounts SET name = 'x' WHERE name = 'a'")
+  const renamed = await exported(from)
+  assert.throws(() => importAccounts(to, renamed, now), {
+    message: /^the key key_\w+ belongs to another account here$/,
+  })
 })
 
 it('a release without ids reads the accounts of a file, and none that were deleted', async () => {
@@ -175,23 +153,15 @@ it('a release without ids reads the accounts of a file, and none that were delet
   assert.deepEqual([format, accounts.map(({ name }: { name: string }) => name)], [1, ['b']])
 })
 
-for (const [what, change, says] of [
-  [
-    'another account has the name',
-    (to: Store) => create(to, 'x'),
-    /^the account x of the file is another one than x here: rename one of them$/,
-  ],
-  [
-    'another has one like it',
-    (to: Store) => create(to, 'X!'),
-    /^the account x of the file is too similar to X!, which exists here$/,
-  ],
+for (const [taken, says] of [
+  ['x', /^the account x of the file is another one than x here: rename one of them$/],
+  ['X!', /^the account x of the file is too similar to X!, which exists here$/],
 ] as const) {
-  it(`nothing is imported where ${what}`, async () => {
+  it(`nothing is imported if another account here is named ${taken}, and one of the file x`, async () => {
     const [from, to] = await pair('a', 'b')
     rename(from, 'a', 'x')
     remove(from, 'b')
-    change(to)
+    create(to, taken)
     const before = accountsOf(to)
     const file = await exported(from)
     assert.throws(() => importAccounts(to, file, now), { message: says })

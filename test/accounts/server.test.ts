@@ -1,14 +1,13 @@
 /** One server a store, and commands beside it: a living server is never taken for a dead one, nor a dead one for living. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { claimStore, isServed, notificationPoll, notifyServer } from '../../src/accounts/control.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { notificationPollMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
@@ -31,38 +30,16 @@ function answerWith(store: Store, confirm: () => boolean | undefined): NodeJS.Ti
     }
   }, notificationPollMs)
 }
-const running: ChildProcess[] = []
-after(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
 
 /** The server that `npm run serve` starts, without a version: a key that is let in gets 503, another 401. */
 async function serve(storeDir: string) {
   const service = await startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir })
-  running.push(service.child)
   const isLetIn = async (key: string) => {
     const { status } = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
     assert.ok(status === 401 || status === 503, `${status}`)
     return status === 503
   }
   return { ...service, isLetIn }
-}
-
-/** A server process that may refuse to start: its exit code, or undefined if it listens. */
-async function tryServe(storeDir: string) {
-  const child = start('src/cli/serve-command.ts', [], {
-    STORE_DIR: storeDir,
-    INDEX_DIR: indexDir,
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-  })
-  running.push(child)
-  const output = collect(child)
-  const listening = new Promise<undefined>((resolve) => {
-    child.stdout?.on('data', () => output.stdout().includes('listening on') && resolve(undefined))
-  })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  return { child, ended, code: await Promise.race([listening, ended]), stderr: output.stderr() }
 }
 
 describe('a store without any account', () => {
@@ -93,10 +70,10 @@ describe('one server a store', () => {
   let first: Awaited<ReturnType<typeof serve>>
   after(() => first.stop())
 
-  it('refuses a second one with one line, and the first goes on', async () => {
+  it('refuses a second one with one line, and the first goes on', { timeout: 30_000 }, async () => {
     const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'free')
     first = await serve(storeDir)
-    const second = await tryServe(storeDir)
+    const second = await run('src/cli/serve-command.ts', [], { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0' })
     assert.equal(second.code, 1)
     assert.equal(second.stderr.trim().split('\n').length, 1, second.stderr)
     assert.match(second.stderr, new RegExp(`process id ${first.child.pid}:`))
@@ -172,7 +149,7 @@ describe('a command beside a server', () => {
     const storeDir = temporaryFolder()
     const env = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
     const child = start('src/cli/serve-command.ts', [], env)
-    running.push(child)
+    process.once('exit', () => child.kill('SIGKILL'))
     const output = collect(child)
     for (let made = 0; !output.stdout().includes('listening on'); made++) {
       const { code, stderr } = await runAccountsHere(storeDir, 'create', `acme ${made}`, '--plan', 'free')

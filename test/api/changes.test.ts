@@ -1,14 +1,13 @@
 /** Changes of cards, and movers, over HTTP: what a plain reading of the same history finds. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { changedOn, type PlainMovement, plainChanges, plainMovers, plainPeriods } from '../reference/changes.ts'
 import { asOf, drawnCards, filesOf, inOrder } from '../reference/moved-cards.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
-import { type ServersHere, serveHere } from '../support/servers-here.ts'
-import { send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { idsIn, serveForms } from './served-forms.ts'
 
 const games = ['pokemon', 'mtg', 'fab'] as const
 const drawnDay = (random: Random) => drawFrom(random, [null, asOf - drawBelow(random, 370), asOf, asOf + 1, asOf + 9])
@@ -22,14 +21,8 @@ const cards = ((random) =>
 const noHistory = { id: 'fab-none', game: 'fab', setCode: 'b', rows: new Map(), updatedAt: null, market: null } as const
 const all = [...cards, noHistory]
 
-let here: ServersHere
-before(async () => {
-  here = await serveHere(snapshotOf(filesOf(all)))
-})
-after(() => here.close())
-
-const ask = (path: string, key: keyof ServersHere['keys'] = 'trader') =>
-  send(here.address('A'), path, { headers: { 'x-api-key': here.keys[key] } })
+const served = serveForms(() => snapshotOf(filesOf(all)))
+const { ask } = served
 
 it('a card’s changes are what a plain reading of its history finds', async () => {
   for (const { id, rows } of someOf(all, 60)) {
@@ -39,27 +32,13 @@ it('a card’s changes are what a plain reading of its history finds', async () 
 })
 
 it('a card without history has nulls everywhere', async () => {
-  const { json } = await ask(`/v1/cards/${noHistory.id}/changes`, 'business')
+  const { json } = await ask(`/v1/cards/${noHistory.id}/changes`)
   const changes = { '1d': null, '7d': null, '30d': null, '90d': null, '1y': null }
   const nothing = { market: null, changes, high: null, low: null }
   assert.deepEqual(json, { data: { cardId: noHistory.id, asOf: dateOfDay(asOf), ...nothing } })
 })
 
-const minPrices = [
-  undefined,
-  '0',
-  '0.02',
-  '0.99',
-  '1',
-  '1.00',
-  '1.01',
-  '2.5',
-  '10',
-  '123.45',
-  '9999999',
-  '10000000',
-  '10000000.01',
-]
+const minPrices = [undefined, ...'0 0.02 0.99 1 1.00 1.01 2.5 10 123.45 9999999 10000000 10000000.01'.split(' ')]
 
 interface Asked extends PlainMovement {
   readonly game: (typeof games)[number] | undefined
@@ -148,12 +127,8 @@ it('lists and searches are sorted by the percentage of the week, unknown ones la
     const known = percents.filter(({ percent }) => percent !== null).sort((a, b) => sign * (a.percent! - b.percent!))
     const expected = [...known, ...percents.filter(({ percent }) => percent === null)].map(({ id }) => id)
     for (const path of ['/v1/cards?game=pokemon', '/v1/search?q=card&game=pokemon']) {
-      const { json } = await ask(`${path}&sort=${sort}&limit=100`, 'free')
-      assert.deepEqual(
-        json.data.map(({ id }: { id: string }) => id),
-        expected.slice(0, 100),
-        `${path} ${sort}`,
-      )
+      const { json } = await ask(`${path}&sort=${sort}&limit=100`)
+      assert.deepEqual(idsIn({ json }), expected.slice(0, 100), `${path} ${sort}`)
     }
   }
 })
@@ -187,13 +162,10 @@ it('those that changed since each day of a year are what a plain reading finds, 
       const given = Object.entries({ ...asked, changed_since: dateOfDay(since), limit: 100 })
       const query = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join('&')
       const offset = 100 * drawBelow(random, 1 + expected.length / 100)
-      const { json } = await ask(`/v1/${isSearch ? 'search?q=card&' : 'cards?'}${query}&offset=${offset}`, 'business')
+      const { json } = await ask(`/v1/${isSearch ? 'search?q=card&' : 'cards?'}${query}&offset=${offset}`)
       assert.equal(json.total, expected.length, query)
-      assert.deepEqual(
-        json.data.map(({ id }: { id: string }) => id),
-        expected.slice(offset, offset + 100).map(({ id }) => id),
-        query,
-      )
+      const wanted = expected.slice(offset, offset + 100).map(({ id }) => id)
+      assert.deepEqual(idsIn({ json }), wanted, query)
     }
   }
   assert.ok(found > 1000, `${found} cards`)
@@ -201,11 +173,9 @@ it('those that changed since each day of a year are what a plain reading finds, 
 
 it('both need the Trader plan, and changes answer in form A everywhere', async () => {
   for (const path of [`/v1/cards/${noHistory.id}/changes`, '/v1/movers']) {
-    const { status, json } = await ask(path, 'free')
+    const { status, json } = await ask(path, {}, { key: served.here.keys.free })
     assert.deepEqual([status, json.error.code], [403, 'PLAN_RESTRICTION'])
   }
-  const { json } = await send(here.address('B'), '/v1/cards/nope/changes', {
-    headers: { 'x-api-key': here.keys.trader },
-  })
+  const { json } = await ask('/v1/cards/nope/changes', {}, { form: 'B' })
   assert.deepEqual([json.error.code, json.error.status], ['CARD_NOT_FOUND', 404])
 })

@@ -1,12 +1,11 @@
 /** CSV: what the same request answers as JSON, and no cell that a spreadsheet runs. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { amount } from '../support/amount.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
-import { type ServersHere, serveHere } from '../support/servers-here.ts'
-import { type Sent, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { serveForms } from './served-forms.ts'
 
 const cardHeader =
   'id,name,game,set,setCode,number,rarity,printing,currency,market,low,mid,high,near_mint,lightly_played,' +
@@ -15,46 +14,9 @@ const moverHeader = `${cardHeader},period,from,to,amount,percent`
 const type = 'text/csv; charset=utf-8; header=present'
 
 const pieces = [
-  ...[
-    'Charizard',
-    'a',
-    ' ',
-    '"',
-    '""',
-    ',',
-    "'",
-    '\n',
-    '\r\n',
-    '\r',
-    '\t',
-    ';',
-    '\\',
-    '\\"',
-    '\\n',
-    '/',
-    '}',
-    ']}',
-    '"},',
-    '":',
-    'null',
-  ],
-  ...[
-    '=',
-    '=1+1',
-    '+',
-    '-1',
-    '@',
-    '=HYPERLINK("x")',
-    'リザードン',
-    '＝',
-    'é',
-    '😀',
-    '\u2028',
-    '004',
-    '1.50',
-    'TRUE',
-    '#N/A',
-  ],
+  ...[' ', '"', '""', ',', "'", '\n', '\r\n', '\r', '\t', ';', '\\', '\\"', '\\n', '/', '}', ']}', '"},', '":', 'null'],
+  ...['=', '=1+1', '+', '-1', '@', '=HYPERLINK("x")', '＝', '004', '1.50', 'TRUE', '#N/A'],
+  ...['Charizard', 'a', 'リザードン', 'é', '😀', '\u2028'],
 ]
 /** Texts as names have them, and such as they should not. */
 const drawText = (random: Random): string => {
@@ -66,12 +28,8 @@ const drawPrice = (random: Random) => maybe(random, () => drawFrom(random, [0, 0
 
 function snapshot(): string {
   const random = randomFrom(55)
-  const sets = ['a', '=b', 'c,"d'].map((code) => ({
-    game: 'mtg',
-    code,
-    name: drawText(random),
-    releaseDate: '2020-01-01',
-  }))
+  const setOf = (code: string) => ({ game: 'mtg', code, name: drawText(random), releaseDate: '2020-01-01' })
+  const sets = ['a', '=b', 'c,"d'].map(setOf)
   const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged']
   const pricesOf = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, drawPrice(random)]))
   const cards = Array.from({ length: amount(150, 900) }, (_, i) => ({
@@ -92,14 +50,7 @@ function snapshot(): string {
   })
 }
 
-let here: ServersHere
-before(async () => {
-  here = await serveHere(snapshot())
-})
-after(() => here.close())
-
-const ask = (path: string, sent: Sent = {}, key: keyof ServersHere['keys'] = 'business') =>
-  send(here.address('A'), path, { ...sent, headers: { 'x-api-key': here.keys[key], ...sent.headers } })
+const { ask } = serveForms(snapshot)
 
 type Field = string | number | null
 

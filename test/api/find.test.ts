@@ -1,11 +1,12 @@
 /** Printings over HTTP in both forms: the extended view, filters and look-ups by it, sets by name, matches. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { matchLinesMax } from '../../src/limits.ts'
-import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
-import { type Reply, type Sent, send } from '../support/service.ts'
+import { forms } from '../support/servers-here.ts'
+import type { Reply, Sent } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { idsIn, serveForms } from './served-forms.ts'
 
 const uuid = (end: number) => `0000579f-7b35-4ed3-b44c-${String(end).padStart(12, '0')}`
 const set = (game: string, code: string, name: string, releaseDate: string, printedTotal?: number) => ({
@@ -46,31 +47,21 @@ const snapshot = {
   ],
 }
 
-let here: ServersHere
-before(async () => {
-  here = await serveHere(snapshotOf(snapshot))
-})
-after(() => here.close())
+const served = serveForms(() => snapshotOf(snapshot))
 
 for (const form of forms) {
-  const ask = async (path: string, sent: Sent = {}): Promise<Reply> => {
-    const headers = { 'x-api-key': here.keys.business, ...sent.headers }
-    const reply = await send(here.address(form), `/v1/${path}`, { ...sent, headers })
+  const checked = (path: string, reply: Reply): Reply => {
     const isJson = reply.json !== undefined || reply.status === 304 || reply.headers['content-encoding'] === 'gzip'
     assert.ok(isJson, `${path}: ${reply.status} without JSON: ${reply.body.slice(0, 200)}`)
     return reply
   }
-  const post = (path: string, body: unknown) =>
-    ask(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })
+  const ask = async (path: string, sent?: Sent) => checked(path, await served.ask(`/v1/${path}`, sent, { form }))
+  const post = async (path: string, body: unknown) => checked(path, await served.post(`/v1/${path}`, body, { form }))
   const idsOf = async (path: string): Promise<string[]> => {
-    const { status, body, json } = await ask(path)
-    assert.equal(status, 200, body)
-    if ('total' in json) assert.equal(json.total, json.data.length)
-    return json.data.map(({ id }: { id: string }) => id)
+    const reply = await ask(path)
+    assert.equal(reply.status, 200, `${path}: ${reply.body}`)
+    assert.equal(reply.json.total, reply.json.data.length, path)
+    return idsIn(reply)
   }
 
   describe(`in form ${form}`, () => {
@@ -83,10 +74,12 @@ for (const form of forms) {
       assert.equal((await ask('cards/mtg-lea-1-foil?view=full')).body, full)
       assert.equal((await ask('cards/mtg-lea-1-foil?view=summary')).status, 400)
       const item = extended.slice('{"data":'.length, -1)
-      const line = gunzipSync((await ask('bulk/mtg')).bytes)
-        .toString()
-        .split('\n')[1]
-      assert.equal(line, item)
+      assert.equal(
+        gunzipSync((await ask('bulk/mtg')).bytes)
+          .toString()
+          .split('\n')[1],
+        item,
+      )
       assert.ok((await ask('search?q=forest&view=extended')).body.includes(item))
       assert.ok((await ask('cards?game=mtg&view=extended')).body.includes(item))
       const { body } = await ask('cards/pokemon-base4-4?view=extended')
@@ -143,15 +136,9 @@ for (const form of forms) {
     it('a set has its own address, with its cards counted', async () => {
       const { body } = await ask('sets/pokemon/base1')
       const [listed] = (await ask('sets?q=Base+Set')).json.data
-      const printings = [
-        { name: 'Holofoil', cards: 1 },
-        { name: 'Normal', cards: 1 },
-        { name: 'reverse holofoil', cards: 1 },
-      ]
-      const rarities = [
-        { name: 'Common', cards: 2 },
-        { name: 'Rare', cards: 1 },
-      ]
+      const counted = (counts: object) => Object.entries(counts).map(([name, cards]) => ({ name, cards }))
+      const printings = counted({ Holofoil: 1, Normal: 1, 'reverse holofoil': 1 })
+      const rarities = counted({ Common: 2, Rare: 1 })
       assert.equal(body, JSON.stringify({ data: { ...listed, printings, rarities, printedTotal: 102 } }))
       assert.equal((await ask('sets/pokemon/BASE1')).json.data.name, 'Another')
       assert.ok((await ask('sets/pokemon/BASE1')).body.endsWith('"printings":[],"rarities":[],"printedTotal":null}}'))
@@ -251,58 +238,40 @@ for (const form of forms) {
 
     it('a body of a match that is wrong is refused, and the line is named', async () => {
       const lines = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }))
-      for (const [body, code, message] of [
-        ['{', 'INVALID_BODY', /must be a JSON object with cards/],
-        [{ ids: [] }, 'INVALID_BODY', /must be a JSON object with cards/],
-        [{ cards: {} }, 'INVALID_BODY', /must be a JSON object with cards/],
-        [
-          { cards: [{ name: 'x' }, {}] },
-          'INVALID_BODY',
-          /^Line 2, cards\[1\], must have a name of 1 to 200 characters, or an id\.$/,
-        ],
-        [{ cards: [{ name: '  ' }] }, 'INVALID_BODY', /^Line 1, /],
-        [{ cards: [{ name: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, /],
-        [{ cards: [null] }, 'INVALID_BODY', /^Line 1, cards\[0\], must be an object\.$/],
-        ...['number', 'set', 'game', 'printing', 'rarity'].flatMap((field) =>
-          [4, 'ﷺ'.repeat(201)].map(
-            (value) =>
-              [
-                { cards: [{ name: 'x' }, { name: 'x', [field]: value }] },
-                'INVALID_BODY',
-                new RegExp(`^Line 2, cards\\[1\\], must have a string of at most 200 characters as ${field}\\.$`),
-              ] as const,
-          ),
-        ),
-        [
-          { cards: [{ tcgplayerId: 0 }] },
-          'INVALID_BODY',
-          /^Line 1, cards\[0\], must have a whole number as tcgplayerId\.$/,
-        ],
-        [{ cards: [{ tcgplayerId: '4a', name: 'x' }] }, 'INVALID_BODY', /a whole number as tcgplayerId\.$/],
-        [{ cards: [{ scryfallId: 'x', name: 'x' }] }, 'INVALID_BODY', /^Line 1, .* a UUID as scryfallId\.$/],
-        [{ cards: [{ mtgjsonId: 4 }] }, 'INVALID_BODY', /^Line 1, .* 200 characters as mtgjsonId\.$/],
-        [{ cards: [{ id: 'x'.repeat(201) }] }, 'INVALID_BODY', /^Line 1, .* 200 characters as id\.$/],
-        [{ cards: [{ tcgplayerId: ' ', scryfallId: null }] }, 'INVALID_BODY', /, or an id\.$/],
-        [{ cards: lines(matchLinesMax + 1) }, 'BATCH_TOO_LARGE', /^A match has at most 20 lines\.$/],
+      const noIds = /^Line 2, cards\[1\], must have a name of 1 to 200 characters, or an id\.$/
+      const notWhole = /^Line 1, cards\[0\], must have a whole number as tcgplayerId\.$/
+      for (const [body, message] of [
+        ['{', /must be a JSON object with cards/],
+        [{ ids: [] }, /must be a JSON object with cards/],
+        [{ cards: {} }, /must be a JSON object with cards/],
+        [{ cards: [{ name: 'x' }, {}] }, noIds],
+        [{ cards: [{ name: '  ' }] }, /^Line 1, /],
+        [{ cards: [{ name: 'x'.repeat(201) }] }, /^Line 1, /],
+        [{ cards: [null] }, /^Line 1, cards\[0\], must be an object\.$/],
+        ...['number', 'set', 'game', 'printing', 'rarity'].flatMap((field) => {
+          const message = new RegExp(
+            `^Line 2, cards\\[1\\], must have a string of at most 200 characters as ${field}\\.$`,
+          )
+          return [4, 'ﷺ'.repeat(201)].map(
+            (value) => [{ cards: [{ name: 'x' }, { name: 'x', [field]: value }] }, message] as const,
+          )
+        }),
+        [{ cards: [{ tcgplayerId: 0 }] }, notWhole],
+        [{ cards: [{ tcgplayerId: '4a', name: 'x' }] }, notWhole],
+        [{ cards: [{ scryfallId: 'x', name: 'x' }] }, /^Line 1, .* a UUID as scryfallId\.$/],
+        [{ cards: [{ mtgjsonId: 4 }] }, /^Line 1, .* 200 characters as mtgjsonId\.$/],
+        [{ cards: [{ id: 'x'.repeat(201) }] }, /^Line 1, .* 200 characters as id\.$/],
+        [{ cards: [{ tcgplayerId: ' ', scryfallId: null }] }, /, or an id\.$/],
       ] as const) {
         const { status, json } = await post('match', body)
-        assert.deepEqual([status, json.error.code], [400, code], JSON.stringify(body))
+        assert.deepEqual([status, json.error.code], [400, 'INVALID_BODY'], JSON.stringify(body))
         assert.match(json.error.message, message)
       }
+      const { error } = (await post('match', { cards: lines(matchLinesMax + 1) })).json
+      assert.deepEqual([error.code, error.message], ['BATCH_TOO_LARGE', 'A match has at most 20 lines.'])
       assert.equal((await post('match', { cards: lines(matchLinesMax) })).json.data.length, matchLinesMax)
-      const restricted = await send(here.address(form), '/v1/match', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': here.keys.free },
-        body: '{"cards":[]}',
-      })
+      const restricted = await served.post('/v1/match', { cards: [] }, { form, key: served.here.keys.free })
       assert.equal(restricted.status, form === 'A' ? 200 : 403)
-    })
-
-    it('a download that is known is 304, for any accepted codings; a 304 has no type', async () => {
-      const { etag } = (await ask('bulk/mtg')).headers
-      const known = await ask('bulk/mtg', { headers: { 'if-none-match': etag!, 'accept-encoding': 'identity' } })
-      assert.deepEqual([known.status, known.headers['content-type']], [304, undefined])
-      assert.equal((await ask('bulk/mtg', { headers: { 'accept-encoding': 'identity' } })).status, 406)
     })
   })
 }

@@ -11,26 +11,22 @@ import {
   charizardSummary,
   listedSets,
 } from '../support/fixture.ts'
-import { type Reply, type Sent, send } from '../support/service.ts'
-import { serveForms } from './served-forms.ts'
+import { forms } from '../support/servers-here.ts'
+import type { Sent } from '../support/service.ts'
+import { idsIn, serveForms } from './served-forms.ts'
 
-const { addresses, ask } = serveForms()
-
+const { ask, post } = serveForms()
 const json = { 'content-type': 'application/json' }
-const batch = (ids: unknown, form = 'A'): Promise<Reply> =>
-  ask('/v1/cards/batch', { method: 'POST', headers: json, body: JSON.stringify({ ids }) }, form)
+const batch = (ids: unknown) => post('/v1/cards/batch', { ids })
 
 const card = '/v1/cards/pokemon-base1-004'
 
 describe('answers', () => {
   const page = (data: unknown[], total = data.length, limit = 20, offset = 0) => ({ data, total, limit, offset })
   const history = (from: string) => charizardHistory.filter(({ date }) => date >= from)
-  const byPeriod = (period: string, from: string) => ({
-    data: { cardId: 'pokemon-base1-004', period, history: history(from) },
-  })
-  const byDays = (days: number, from: string) => ({
-    data: { cardId: 'pokemon-base1-004', days, history: history(from) },
-  })
+  const cardId = 'pokemon-base1-004'
+  const byPeriod = (period: string, from: string) => ({ data: { cardId, period, history: history(from) } })
+  const byDays = (days: number, from: string) => ({ data: { cardId, days, history: history(from) } })
   const ofGame = (game: string) => listedSets.filter((set) => set.game === game)
 
   const table: readonly (readonly [path: string, answer: unknown])[] = [
@@ -75,10 +71,10 @@ describe('answers', () => {
     ['/v1/sets?game=fab', page([], 0, 50)],
   ]
 
-  for (const form of ['A', 'B']) {
+  for (const form of forms) {
     for (const [path, answer] of table) {
       it(`${form}: ${path}`, async () => {
-        const reply = await ask(path, {}, form)
+        const reply = await ask(path, {}, { form })
         assert.equal(reply.status, 200)
         assert.equal(reply.headers['content-type'], 'application/json')
         assert.equal(reply.body, JSON.stringify(answer))
@@ -92,11 +88,9 @@ describe('answers', () => {
   }
 
   it('lists all games in game order with what was counted', async () => {
-    const { data } = (await ask('/v1/games')).json
-    assert.deepEqual(
-      data.map((game: { id: string }) => game.id),
-      gameSlugs,
-    )
+    const reply = await ask('/v1/games')
+    const { data } = reply.json
+    assert.deepEqual(idsIn(reply), gameSlugs)
     assert.deepEqual(data[0], { id: 'pokemon', name: 'Pokémon', cardCount: 3, setCount: 3 })
     assert.deepEqual(data[7], { id: 'fab', name: 'Flesh and Blood', cardCount: 0, setCount: 0 })
   })
@@ -104,14 +98,12 @@ describe('answers', () => {
   it('gives each card of a name once, page after page, numbers as numbers', async () => {
     const ids: string[] = []
     for (let offset = 0; offset < 28; offset += 7) {
-      const { data, total } = (await ask(`/v1/search?q=forest&limit=7&offset=${offset}`)).json
-      assert.equal(total, 25)
-      ids.push(...data.map((found: { id: string }) => found.id))
+      const reply = await ask(`/v1/search?q=forest&limit=7&offset=${offset}`)
+      assert.equal(reply.json.total, 25)
+      ids.push(...idsIn(reply))
     }
-    assert.deepEqual(
-      ids,
-      Array.from({ length: 25 }, (_, i) => `mtg-lea-${i + 1}`),
-    )
+    const forests = Array.from({ length: 25 }, (_, i) => `mtg-lea-${i + 1}`)
+    assert.deepEqual(ids, forests)
   })
 })
 
@@ -147,53 +139,39 @@ describe('batches', () => {
     ['another key', '{"of":[1],"ids":["pokemon-base2-1"]}', [pikachu]],
     ['the key twice: the last one counts', '{"ids":["nope"],"ids":["pokemon-base2-1"]}', [pikachu]],
     ['an id of 200 characters', `{"ids":["${'x'.repeat(200)}","pokemon-base2-1"]}`, [pikachu]],
-    [
-      'an id that only begins like a card’s',
-      '{"ids":["pokemon-base2-1x","pokemon-base2-","pokemon-base2-1"]}',
-      [pikachu],
-    ],
+    ['an id that only begins like one', '{"ids":["pokemon-base2-1x","pokemon-base2-","pokemon-base2-1"]}', [pikachu]],
   ]
   for (const [what, text, data] of written) {
     it(`takes ${what}`, async () => {
-      const reply = await ask('/v1/cards/batch', body(text))
-      assert.equal(reply.body, JSON.stringify({ data }))
+      assert.equal((await post('/v1/cards/batch', text)).body, JSON.stringify({ data }))
     })
   }
 
-  const refused: readonly (readonly [what: string, sent: Sent, status: number, code: string])[] = [
-    ['a comma too many', body('{"ids":["x",]}'), 400, 'INVALID_BODY'],
-    ['something behind it', body('{"ids":["x"]}x'), 400, 'INVALID_BODY'],
-    ['a control character in an id', body('{"ids":["x\u0000"]}'), 400, 'INVALID_BODY'],
-    ['21 ids and an error', body(`{"ids":[${'"x",'.repeat(21)}]}`), 400, 'INVALID_BODY'],
-    ['21 ids', body(JSON.stringify({ ids: [...twenty, 'x'] })), 400, 'BATCH_TOO_LARGE'],
-    ['ids missing', body('{}'), 400, 'INVALID_BODY'],
-    ['ids that are no array', body('{"ids":"x"}'), 400, 'INVALID_BODY'],
-    ['ids that are no strings', body('{"ids":["x",1]}'), 400, 'INVALID_BODY'],
-    ['no JSON', body('{"ids":['), 400, 'INVALID_BODY'],
-    ['no UTF-8', body(Buffer.from('{"ids":["\xff"]}', 'latin1')), 400, 'INVALID_BODY'],
-    ['an empty body', body(''), 400, 'INVALID_BODY'],
-    ['a JSON null', body('null'), 400, 'INVALID_BODY'],
-    ['no content type', body('{"ids":[]}', {}), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['another content type', body('{"ids":[]}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    [
-      'another content type and too long',
-      body(' '.repeat(16_385), { 'content-type': 'text/plain' }),
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    ],
-    ['a body of 16 KiB and a byte', body(' '.repeat(16_385)), 413, 'PAYLOAD_TOO_LARGE'],
-    [
-      'the same in chunks',
-      body(' '.repeat(16_385), { ...json, 'transfer-encoding': 'chunked' }),
-      413,
-      'PAYLOAD_TOO_LARGE',
-    ],
+  const plain = { 'content-type': 'text/plain' }
+  const long = ' '.repeat(16_385)
+  const refused: readonly (readonly [what: string, sent: Sent, code?: string, status?: number])[] = [
+    ['a comma too many', body('{"ids":["x",]}')],
+    ['something behind it', body('{"ids":["x"]}x')],
+    ['a control character in an id', body('{"ids":["x\u0000"]}')],
+    ['21 ids and an error', body(`{"ids":[${'"x",'.repeat(21)}]}`)],
+    ['ids missing', body('{}')],
+    ['ids that are no array', body('{"ids":"x"}')],
+    ['ids that are no strings', body('{"ids":["x",1]}')],
+    ['no JSON', body('{"ids":[')],
+    ['no UTF-8', body(Buffer.from('{"ids":["\xff"]}', 'latin1'))],
+    ['an empty body', body('')],
+    ['a JSON null', body('null')],
+    ['21 ids', body(JSON.stringify({ ids: [...twenty, 'x'] })), 'BATCH_TOO_LARGE'],
+    ['no content type', body('{"ids":[]}', {}), 'UNSUPPORTED_MEDIA_TYPE', 415],
+    ['another content type', body('{"ids":[]}', plain), 'UNSUPPORTED_MEDIA_TYPE', 415],
+    ['another content type and too long', body(long, plain), 'UNSUPPORTED_MEDIA_TYPE', 415],
+    ['a body of 16 KiB and a byte', body(long), 'PAYLOAD_TOO_LARGE', 413],
+    ['the same in chunks', body(long, { ...json, 'transfer-encoding': 'chunked' }), 'PAYLOAD_TOO_LARGE', 413],
   ]
-  for (const [what, sent, status, code] of refused) {
+  for (const [what, sent, code = 'INVALID_BODY', status = 400] of refused) {
     it(`refuses ${what}`, async () => {
       const reply = await ask('/v1/cards/batch', sent)
-      assert.equal(reply.json?.error.code, code)
-      assert.equal(reply.status, status)
+      assert.deepEqual([reply.status, reply.json?.error.code], [status, code], reply.body)
     })
   }
 
@@ -207,7 +185,7 @@ describe('batches', () => {
 
 describe('health', () => {
   it('needs no key and tells what is served', async () => {
-    const { status, json: body, headers } = await send(addresses['A']!, '/healthz')
+    const { status, json: body, headers } = await ask('/healthz', { headers: { 'x-api-key': '' } })
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body), ['status', 'version', 'asOf', 'cards', 'software'])
     assert.equal(body.software, softwareVersion)

@@ -1,10 +1,10 @@
 /** The table of routes against real servers: each problem of each row is given, and none that is not in it. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { matchMessages } from '../../src/api/match-request.ts'
-import { ParameterError } from '../../src/api/parameter-kinds.ts'
+import { type Parameter, ParameterError } from '../../src/api/parameter-kinds.ts'
 import {
   codeIn,
   type ProblemCode,
@@ -16,25 +16,32 @@ import {
 import { formOf, type Media, planOf, problemsOf, type Route, routes } from '../../src/api/routes.ts'
 import { schemas } from '../../src/api/schemas.ts'
 import type { ApiForm } from '../../src/settings.ts'
-import { someOf } from '../support/amount.ts'
+import { Described } from '../description/described.ts'
+import { amount, someOf } from '../support/amount.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { forms, type ServersHere, serveHere } from '../support/servers-here.ts'
-import { type Reply, send } from '../support/service.ts'
+import { drawFrom, type Random, randomFrom } from '../support/random.ts'
+import { forms } from '../support/servers-here.ts'
+import type { Reply } from '../support/service.ts'
 import { parameterCases } from './parameter-cases.ts'
 import { askRoute, type Change, changes } from './route-requests.ts'
+import { serveForms } from './served-forms.ts'
 
-let here: ServersHere
-before(async () => {
-  here = await serveHere(fixtureSnapshot())
+/** The description that the server of each form gives. */
+const described = {} as Record<ApiForm, Described>
+const servers = serveForms(fixtureSnapshot, async (here) => {
+  for (const form of forms) described[form] = await Described.of(here, form)
 })
-after(() => here.close())
 
-/** Asks the route. An error must be one of its row, in its form, with the headers that such a one has. */
+/**
+ * Asks the route. An error must be one of its row, in its form, with the headers that such a one has, and every response to the
+ * route's own method must be one that the description allows.
+ */
 async function ask(route: Route, served: ApiForm, change: Change = {}, method: string = route.method): Promise<Reply> {
-  const reply = await askRoute(here, route, served, change, method)
+  const reply = await askRoute(servers.here, route, served, change, method)
   assert.equal('x-ratelimit-remaining' in reply.headers, route.plan !== undefined)
-  if (reply.status !== 200 && method === route.method)
-    checkError(reply, formOf(route, served), problemsOf(route, served))
+  if (method !== route.method) return reply
+  if (reply.status !== 200) checkError(reply, formOf(route, served), problemsOf(route, served))
+  if (route.operation !== 'getDescription') described[served].check(route.operation, reply)
   return reply
 }
 
@@ -124,6 +131,15 @@ for (const served of forms) {
         })
       }
 
+      it(`${operation} answers several parameters at once, and 400 if one is wrong`, async () => {
+        const random = randomFrom(`${operation} ${served}`)
+        for (let i = 0; i < amount(3, 60) && route.parameters.length > 0; i++) {
+          const { sent, isRight } = drawParameters(random, route)
+          const { status } = await ask(route, served, { parameters: sent })
+          if (!isRight) assert.equal(status, 400, JSON.stringify(sent))
+        }
+      })
+
       it(`${operation} refuses the parameters of others, and says what to use`, async () => {
         const queried = routes.flatMap(({ parameters }) => parameters).filter((parameter) => parameter.in === 'query')
         const own = new Set(route.parameters.map(({ name }) => name))
@@ -153,6 +169,28 @@ const linesOf = (text: Buffer): unknown[] =>
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line))
+
+/** The HTTP library answers 431 to a head beyond its own bound. */
+const headCharsMax = 3000
+
+/** Some parameters of a route, as they are sent, each with a value that is mostly right. */
+function drawParameters(random: Random, { parameters }: Route): { sent: Record<string, string>; isRight: boolean } {
+  const sent: Record<string, string> = {}
+  const wrong: string[] = []
+  let chars = 0
+  for (const parameter of parameters.filter(() => random() < 0.6)) {
+    const cases = parameterCases(parameter)
+    const right = cases.right.map((one) => encodeURIComponent(one.sent))
+    const isWrong = random() < 0.15
+    const value = drawFrom(random, isWrong ? [...cases.wrong.map(encodeURIComponent), ...cases.notText] : right)
+    if (value === undefined || chars + value.length > headCharsMax) continue
+    chars += value.length
+    sent[parameter.name] = value
+    if (isWrong) wrong.push(parameter.name)
+  }
+  // CSV passes over the view.
+  return { sent, isRight: wrong.every((name) => name === 'view' && sent['format'] === 'csv') }
+}
 
 /** Where an answer tells what a parameter was read as, it is that. */
 function checkEcho(json: Record<string, unknown> | undefined, name: string, read: unknown): void {
@@ -192,7 +230,8 @@ describe('methods', () => {
         for (const change of [{}, changes.SERVICE_UNAVAILABLE(route), changes.INVALID_PARAMETER(route)]) {
           const [get, head] = [await ask(route, served, change), await ask(route, served, change, 'HEAD')]
           assert.deepEqual([head.status, head.body], [get.status, ''])
-          for (const name of ['content-type', 'content-length', 'retry-after', 'x-ratelimit-limit']) {
+          assert.deepEqual(Object.keys(head.headers).sort(), Object.keys(get.headers).sort(), route.operation)
+          for (const name of ['content-type', 'content-length', 'cache-control', 'retry-after', 'x-ratelimit-limit']) {
             assert.equal(head.headers[name], get.headers[name], `${route.operation}: ${name}`)
           }
         }
@@ -213,9 +252,21 @@ describe('methods', () => {
       }
     })
 
+    it(`${served}: an id that only resembles a card’s is no card’s`, async () => {
+      const route = routes.find(({ operation }) => operation === 'getCard')!
+      for (const id of ['pokemon-base1-00', 'POKEMON-BASE1-004', '__proto__']) {
+        const reply = await ask(route, served, { parameters: { id } })
+        assert.deepEqual([reply.status, reply.json.error.code], [404, 'CARD_NOT_FOUND'], id)
+      }
+    })
+
     it(`${served}: no path gives NOT_FOUND`, async () => {
-      for (const path of ['/', '/v1', '/v1/nope', '/v1/cards/', '/v1/bulk/', '/v1/cards///prices', '/healthz/']) {
-        const reply = await send(here.address(served), path)
+      const paths = [
+        ...['/', '/v1', '/v1/nope', '/v1/cards/', '/v1/bulk/', '/v1/cards///prices', '/healthz/', '/v2/games'],
+        ...['/v1/games/', '/V1/games', '/v1/suggest/', '/v1/Cards?game=pokemon', '/v1/cards/pokemon-base1-004/sales'],
+      ]
+      for (const path of paths) {
+        const reply = await servers.ask(path, {}, { form: served })
         checkError(reply, served, ['NOT_FOUND'])
         assert.equal(reply.json.error.message, problemTable.NOT_FOUND.message)
         assert.equal('x-ratelimit-limit' in reply.headers, path.startsWith('/v1'))
@@ -256,38 +307,24 @@ describe('the tables', () => {
   })
 
   it('are the contract’s: forms, plans, and what parameters are by themselves', () => {
+    const given = ({ name, default: standard }: Parameter) => (standard === undefined ? name : `${name}=${standard}`)
     const rows = routes.map(({ method, path, form, plan, parameters }) => [
-      `${method} ${path}`,
-      form ?? '',
-      plan === undefined ? 'no key' : `${plan.A} ${plan.B}`,
-      parameters
-        .map(({ name, default: standard }) => (standard === undefined ? name : `${name}=${standard}`))
-        .join(' '),
+      ...[`${method} ${path}`, form ?? '', plan === undefined ? 'no key' : `${plan.A} ${plan.B}`],
+      parameters.map(given).join(' '),
     ])
+    const filters = 'rarity printing number min_price max_price changed_since'
+    const page = 'format=json limit=20 offset=0'
+    const ids = 'tcgplayer_id scryfall_id mtgjson_id cardmarket_id'
+    const moved = 'period=7d direction=up by=percent min_price=1'
     assert.deepEqual(rows, [
-      [
-        'GET /v1/search',
-        '',
-        'free free',
-        'q game set rarity printing number min_price max_price changed_since sort=relevance view=summary format=json limit=20 offset=0',
-      ],
+      ['GET /v1/search', '', 'free free', `q game set ${filters} sort=relevance view=summary ${page}`],
       ['GET /v1/suggest', '', 'free free', 'q game limit=10'],
-      [
-        'GET /v1/cards',
-        '',
-        'free free',
-        'game set tcgplayer_id scryfall_id mtgjson_id cardmarket_id rarity printing number min_price max_price changed_since sort=newest view=summary format=json limit=20 offset=0',
-      ],
+      ['GET /v1/cards', '', 'free free', `game set ${ids} ${filters} sort=newest view=summary ${page}`],
       ['GET /v1/cards/{id}', '', 'free free', 'id view=full format=json'],
       ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d format=json'],
       ['GET /v1/cards/{id}/prices', 'B', 'trader trader', 'id days=30 format=json'],
       ['GET /v1/cards/{id}/changes', 'A', 'trader trader', 'id'],
-      [
-        'GET /v1/movers',
-        '',
-        'trader trader',
-        'game set period=7d direction=up by=percent min_price=1 format=json limit=20 offset=0',
-      ],
+      ['GET /v1/movers', '', 'trader trader', `game set ${moved} ${page}`],
       ['GET /v1/sets', '', 'free free', 'q game limit=50 offset=0'],
       ['GET /v1/sets/{game}/{code}', '', 'free free', 'game code'],
       ['GET /v1/games', '', 'free free', ''],

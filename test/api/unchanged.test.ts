@@ -1,23 +1,20 @@
 /** Conditional requests: the tag of each 200 of a GET, and the requests that get a 304. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { type ServersHere, serveHere } from '../support/servers-here.ts'
-import { type Reply, type Sent, send } from '../support/service.ts'
+import { requestText } from '../support/proxy-wire.ts'
 import { rawReply } from './raw.ts'
 import { addressOf } from './route-requests.ts'
+import { remainingOf, serveForms } from './served-forms.ts'
 
-let here: ServersHere
 let tag: string
-before(async () => {
-  here = await serveHere(fixtureSnapshot())
-  tag = `"${here.server('A').data!.version}"`
+let key: string
+const served = serveForms(fixtureSnapshot, ({ keys }) => {
+  tag = served.tag
+  key = keys.business
 })
-after(() => here.close())
-
-const ask = (path: string, { headers, ...sent }: Sent = {}, key: string = here.keys.business): Promise<Reply> =>
-  send(here.address('A'), path, { ...sent, headers: { 'x-api-key': key, ...headers } })
+const { ask } = served
 
 /** An address of each GET with a key. */
 const paths = routes
@@ -60,17 +57,14 @@ describe('If-None-Match', () => {
         for (const name of ['etag', 'x-ratelimit-limit', 'x-ratelimit-reset']) {
           assert.equal(headers[name], known.headers[name], name)
         }
-        const left = (reply: Reply) => Number(reply.headers['x-ratelimit-remaining'])
-        assert.equal(Number(headers['x-ratelimit-remaining']), left(known) - 1)
+        assert.equal(Number(headers['x-ratelimit-remaining']), remainingOf(known) - 1)
       }
     }
   })
 
   it('ends a 304 with its headers, so that the next answer of the connection follows', async () => {
-    const head = (path: string, more = '') =>
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\n${more}\r\n`
-    const two = head('/v1/games', `If-None-Match: ${tag}\r\n`) + head('/v1/cards/nope')
-    const text = await rawReply(here.address('A'), two, (heard) => heard.includes('CARD_NOT_FOUND'))
+    const two = requestText('/v1/games', key, `If-None-Match: ${tag}\r\n`) + requestText('/v1/cards/nope', key)
+    const text = await rawReply(served.here.address('A'), two, (heard) => heard.includes('CARD_NOT_FOUND'))
     assert.match(text, /^HTTP\/1\.1 304 Not Modified\r\n(?:[^\r\n]+\r\n)+\r\nHTTP\/1\.1 404 Not Found\r\n/)
     assert.doesNotMatch(text.slice(0, text.indexOf('HTTP/1.1 404')), /content-length|transfer-encoding/i)
   })
@@ -121,10 +115,9 @@ describe('If-None-Match', () => {
 
   it('and If-Match: a 412 comes first, and counts as a request', async () => {
     const known = { 'if-none-match': tag }
-    const left = ({ headers }: Reply) => Number(headers['x-ratelimit-remaining'])
     const earlier = await ask('/v1/games')
     const other = await ask('/v1/games', { headers: { ...known, 'if-match': '"other"' } })
-    assert.deepEqual([other.status, left(other)], [412, left(earlier) - 1])
+    assert.deepEqual([other.status, remainingOf(other)], [412, remainingOf(earlier) - 1])
     assert.deepEqual([other.headers['cache-control'], other.json.error.code], ['no-store', 'PRECONDITION_FAILED'])
     assert.equal((await ask('/v1/games', { headers: { ...known, 'if-match': tag } })).status, 304)
     assert.equal((await ask('/v1/games', { headers: { 'if-match': '' } })).status, 200)
@@ -143,46 +136,46 @@ describe('If-None-Match', () => {
         ['If-Match', status === 304 ? 200 : 412],
       ] as const) {
         const head = lines.map((line) => `${name}: ${line}\r\n`).join('')
-        const text = await rawReply(
-          here.address('A'),
-          `GET /v1/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${here.keys.business}\r\nConnection: close\r\n${head}\r\n`,
-        )
+        const request = requestText('/v1/games', key, `Connection: close\r\n${head}`)
+        const text = await rawReply(served.here.address('A'), request)
         assert.equal(Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), expected)
       }
     }
   })
 
   it('changes no other answer: errors are errors, without a tag', async () => {
-    const table: readonly (readonly [path: string, status: number, key: string])[] = [
-      ['/v1/cards/nope', 404, here.keys.business],
-      ['/v1/cards/nope/history', 404, here.keys.business],
-      ['/v1/cards/nope/prices', 404, here.keys.business],
-      ['/v1/cards/pokemon-base1-004/history?period=2d', 400, here.keys.business],
-      ['/v1/cards/pokemon-base1-004/prices?days=0', 400, here.keys.business],
-      ['/v1/nope', 404, here.keys.business],
-      ['/v1/search', 400, here.keys.business],
-      ['/v1/sets?limit=0', 400, here.keys.business],
-      ['/v1/games', 401, 'wrong'],
-      ['/v1/games', 429, here.keys.spent],
-      ['/v1/cards/pokemon-base1-004/history', 403, here.keys.free],
-      ['/v1/cards/batch', 405, here.keys.business],
+    const { spent, free } = served.here.keys
+    const table: readonly (readonly [path: string, status: number, asker?: Parameters<typeof ask>[2]])[] = [
+      ['/v1/cards/nope', 404],
+      ['/v1/cards/nope/history', 404],
+      ['/v1/cards/nope/prices', 404],
+      ['/v1/cards/pokemon-base1-004/history?period=2d', 400],
+      ['/v1/cards/pokemon-base1-004/prices?days=0', 400],
+      ['/v1/nope', 404],
+      ['/v1/search', 400],
+      ['/v1/sets?limit=0', 400],
+      ['/v1/games', 401, { key: 'wrong' }],
+      ['/v1/games', 429, { key: spent }],
+      ['/v1/cards/pokemon-base1-004/history', 403, { key: free }],
+      ['/v1/cards/batch', 405],
+      ['/v1/games', 503, { state: 'empty' }],
     ]
-    for (const [path, expected, key] of table) {
-      for (const sent of [{ 'if-none-match': tag }, { 'if-none-match': '*' }, { 'if-match': '"other"' }]) {
-        const { status, headers, body } = await ask(path, { headers: sent as Record<string, string> }, key)
+    for (const [path, expected, asker] of table) {
+      for (const [name, value] of [
+        ['if-none-match', tag],
+        ['if-none-match', '*'],
+        ['if-match', '"other"'],
+      ] as const) {
+        const { status, headers, body } = await ask(path, { headers: { [name]: value } }, asker)
         assert.deepEqual([status, headers['etag'], body === ''], [expected, undefined, false], path)
       }
     }
-    const empty = { headers: { 'x-api-key': here.keys.business, 'if-none-match': '*' } }
-    const { status, headers } = await send(here.address('A', 'empty'), '/v1/games', empty)
-    assert.deepEqual([status, headers['etag']], [503, undefined])
   })
 
   it('is answered by the version that answers: another one has another tag', async () => {
-    const server = here.server('B')
+    const server = served.here.server('B')
     const was = server.data!
-    const get = (list: string) =>
-      send(here.address('B'), '/v1/games', { headers: { 'x-api-key': here.keys.business, 'if-none-match': list } })
+    const get = (list: string) => ask('/v1/games', { headers: { 'if-none-match': list } }, { form: 'B' })
     assert.equal((await get(tag)).status, 304)
     server.data = { ...was, version: 'another' }
     const changed = await get(tag)

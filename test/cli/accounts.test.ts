@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { AccountsHost } from '../../src/accounts/host.ts'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { hashOf, isWellFormed, makeKey, randomBase62 } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, createKey } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
@@ -81,7 +81,8 @@ describe('accounts', () => {
   it('refuses an eleventh live key', async () => {
     await issue('create', 'full', '--plan', 'free')
     const store = new Store(storeDir)
-    for (let i = 0; i < 9; i++) secrets.push(createKey(store, 'full', `key ${i}`, null, Date.now()).key)
+    for (let i = 0; i < 9; i++)
+      secrets.push(createKey(store, 'full', { name: `key ${i}`, expiresAt: null }, Date.now()).key)
     await store.close()
     const refused = await command('create-key', 'full')
     assert.equal(refused.code, 1)
@@ -190,7 +191,7 @@ describe('keys that have ended', () => {
           const { prefix, hash } = makeKey()
           const end = { expiresAt: null, revokedAt: null, [field]: now - days * day }
           const key = { name: `${how} ${days}`, prefix, hash: hash.toString('hex'), createdAt: 0, ...end }
-          addKey(store, store.account(0), `key_${randomBase62(10)}`, key, now)
+          addKey(store, store.account(0), { keyId: `key_${randomBase62(10)}`, ...key }, now)
         }
       }
     })

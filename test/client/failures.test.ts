@@ -1,20 +1,11 @@
 /** The client of clients/typescript against servers that fail in every way: what it asks again, how often, and what it throws. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { Readable } from 'node:stream'
+import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { CardPrices, CardPricesError } from '../../clients/typescript/src/index.ts'
 import { itInAll } from '../support/amount.ts'
-import {
-  type Act,
-  answer,
-  breakOff,
-  fail,
-  hangUp,
-  ignore,
-  type ScriptedServer,
-  stall,
-  startScripted,
-} from './scripted-server.ts'
+import { type Act, answer, breakOff, fail, hangUp, ignore, stall, startScripted } from './scripted-server.ts'
 
 const key = 'cpl_live_secret-of-nobody'
 const card = { id: 'a', name: 'A', game: 'mtg', prices: { market: 1 } }
@@ -22,10 +13,7 @@ const good = answer(200, { data: card }, { etag: '"1"' })
 const soon = { 'retry-after': '0' }
 const busy = fail(503, 'SERVICE_UNAVAILABLE', soon)
 
-let server: ScriptedServer
-before(async () => {
-  server = await startScripted()
-})
+const server = await startScripted()
 after(() => server.close())
 
 const client = (more: object = {}) => new CardPrices({ baseUrl: server.address, apiKey: key, ...more })
@@ -41,6 +29,8 @@ async function thrownBy(call: () => Promise<unknown>): Promise<CardPricesError> 
   for (const text of reported) assert.ok(!text.includes(key), text)
   return error
 }
+
+const allOf = (items: AsyncIterable<unknown>): Promise<unknown[]> => Readable.from(items).toArray()
 
 type Acts = readonly [Act, ...Act[]]
 /** An error's name, status, code and retryAfter. */
@@ -78,13 +68,7 @@ const cases: readonly (readonly [name: string, acts: Acts, asked: number, error?
   ['no JSON', [answer(200, '<html>')], 1, ['NetworkError', undefined, 'INVALID_RESPONSE']],
   ['a redirect', [answer(302, '', { location: 'http://127.0.0.1:9/' })], 1, ['CardPricesError', 302, 'HTTP_302']],
   ['an error that quotes the key', [quoting], 1, ['InvalidRequestError', 400, 'INVALID_PARAMETER']],
-  [
-    'a response that is none, and quotes the key',
-    [nonsense],
-    1,
-    ['NetworkError', undefined, 'CONNECTION_FAILED'],
-    noWait,
-  ],
+  ['no HTTP, which quotes the key', [nonsense], 1, ['NetworkError', undefined, 'CONNECTION_FAILED'], noWait],
 ]
 
 /** By code or status, in both forms; none is asked for again. */
@@ -111,10 +95,8 @@ describe('the client meets', { concurrency: false }, () => {
       if (error === undefined) assert.deepEqual(await prices.card('a'), card)
       else {
         const thrown = await thrownBy(() => prices.card('a'))
-        assert.deepEqual(
-          [thrown.name, thrown.status, thrown.code, thrown.retryAfter],
-          [...error, undefined].slice(0, 4),
-        )
+        const { retryAfter } = thrown
+        assert.deepEqual([thrown.name, thrown.status, thrown.code, retryAfter], [...error, undefined].slice(0, 4))
         assert.ok(thrown instanceof CardPricesError)
       }
       assert.equal(server.asked.length, asked)
@@ -127,10 +109,8 @@ describe('the client meets', { concurrency: false }, () => {
       for (const form of ['A', 'B']) {
         server.play(fail(status, code, soon, form))
         const thrown = await thrownBy(() => client().card('a'))
-        assert.deepEqual(
-          [thrown.name, thrown.status, thrown.code, thrown.message],
-          [name, status, code, `sent: ${code}`],
-        )
+        const { message } = thrown
+        assert.deepEqual([thrown.name, thrown.status, thrown.code, message], [name, status, code, `sent: ${code}`])
         assert.equal(server.asked.length, 1)
       }
     })
@@ -199,12 +179,6 @@ const methods: Readonly<Record<string, readonly [call: (prices: CardPrices) => P
   games: [(p) => p.games(), { data: [card] }],
   bulk: [(p) => allOf(p.bulk('swu')), `${JSON.stringify(card)}\n`],
   changed: [(p) => p.changed('/v1/games'), { data: [card] }],
-}
-
-async function allOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
-  const all: unknown[] = []
-  for await (const item of items) all.push(item)
-  return all
 }
 
 describe('each method', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { CardPrices, type CardPricesError, type Match } from '../../clients/typescript/src/index.ts'
@@ -10,7 +11,7 @@ import { serveSample } from '../description/exchanges.ts'
 import { sampleIds } from '../fuzz/known.ts'
 import { someOf } from '../support/amount.ts'
 import { projectDir } from '../support/command.ts'
-import { forms, type ServersHere } from '../support/servers-here.ts'
+import { forms, type ServersHere, type State } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { typesFile, typesOf } from './description-types.ts'
 
@@ -23,112 +24,69 @@ after(() => here.close())
 type Form = (typeof forms)[number]
 type KeyName = keyof ServersHere['keys']
 
-const clientOf = (form: Form, key: KeyName = 'business') =>
-  new CardPrices({ baseUrl: `${here.address(form)}/v1/`, apiKey: here.keys[key], maxWaitMs: 0 })
+const clientOf = (form: Form, key: KeyName = 'business', state?: State) =>
+  new CardPrices({ baseUrl: `${here.address(form, state)}/v1/`, apiKey: here.keys[key], maxWaitMs: 0 })
 
-async function sent(form: Form, path: string, body?: unknown) {
+const sent = (form: Form, path: string, body?: unknown) => {
   const headers = { 'x-api-key': here.keys.business, 'content-type': 'application/json' }
-  const { json } = await send(
-    here.address(form),
-    path,
-    body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
-  )
-  return json
+  const request = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+  return send(here.address(form), path, request)
 }
 
-async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of items) all.push(item)
-  return all
-}
+const allOf = (items: AsyncIterable<unknown>): Promise<unknown[]> => Readable.from(items).toArray()
 
 const id = 'pokemon-base1-004'
 
-const dataOf = ({ data }: { data: unknown }) => data
-const whole = (page: unknown) => page
-const byId =
-  (ids: readonly string[]) =>
-  ({ data }: { data: unknown[] }) =>
-    new Map(ids.map((id) => [id, data.find((card) => (card as { id: string }).id === id)]))
-
 const line = { name: 'Charizard', number: '4/102', set: 'Base Set' }
-const nidoran = encodeURIComponent('Nidoran♀ & co')
+const odd = 'Nidoran♀ & co'
+const nidoran = encodeURIComponent(odd)
+const day = '2026-11-19'
+const inFull = { view: 'full' } as const
 
-/** By method, a call, the same request sent by hand, and what the client makes of its body. */
+/** By method, a call, and the same request sent by hand. */
 const cases: readonly (readonly [
   name: string,
-  call: (prices: CardPrices) => Promise<unknown>,
+  call: (p: CardPrices) => Promise<unknown>,
   path: string,
-  read?: (json: { data: unknown[] }) => unknown,
   body?: object,
 ])[] = [
-  [
-    'search',
-    (p) => p.search({ q: 'charizard', game: 'pokemon', limit: 2 }),
-    '/v1/search?q=charizard&game=pokemon&limit=2',
-    whole,
-  ],
+  ['search', (p) => p.search({ q: 'charizard', game: 'pokemon' }), '/v1/search?q=charizard&game=pokemon'],
   [
     'search in full',
-    (p) => p.search({ q: 'Nidoran♀ & co', view: 'full', min_price: undefined }),
+    (p) => p.search({ q: odd, view: 'full', min_price: undefined }),
     `/v1/search?q=${nidoran}&view=full`,
-    whole,
   ],
   ['search.all', (p) => allOf(p.search.all({ q: 'e', limit: 20 })), '/v1/search?q=e&limit=100'],
   ['suggest', (p) => p.suggest({ q: 'char', limit: 3 }), '/v1/suggest?q=char&limit=3'],
-  [
-    'list',
-    (p) => p.list({ game: 'pokemon', set: 'base1', sort: '-price' }),
-    '/v1/cards?game=pokemon&set=base1&sort=-price',
-    whole,
-  ],
+  ['list', (p) => p.list({ game: 'swu', set: 'sor', sort: '-price' }), '/v1/cards?game=swu&set=sor&sort=-price'],
   ['list.all', (p) => allOf(p.list.all({ game: 'swu' })), '/v1/cards?game=swu&limit=100'],
-  [
-    'list of what changed',
-    (p) => p.list({ game: 'pokemon', changedSince: '2026-11-19', limit: 3 }),
-    '/v1/cards?game=pokemon&changed_since=2026-11-19&limit=3',
-    whole,
-  ],
+  ['what changed', (p) => p.list({ game: 'swu', changedSince: day }), `/v1/cards?game=swu&changed_since=${day}`],
   ['card', (p) => p.card(id), `/v1/cards/${id}`],
   ['card with its ids elsewhere', (p) => p.card(id, { view: 'extended' }), `/v1/cards/${id}?view=extended`],
   ['history', (p) => p.history(id, { period: '1y' }), `/v1/cards/${id}/history?period=1y`],
   ['history of the default period', (p) => p.history(id), `/v1/cards/${id}/history`],
   ['prices', (p) => p.prices(id, { days: 2 }), `/v1/cards/${id}/prices?days=2`],
   ['changes', (p) => p.changes(id), `/v1/cards/${id}/changes`],
-  [
-    'movers',
-    (p) => p.movers({ game: 'pokemon', period: '30d', direction: 'down', limit: 3 }),
-    '/v1/movers?game=pokemon&period=30d&direction=down&limit=3',
-    whole,
-  ],
+  ['movers', (p) => p.movers({ period: '30d', direction: 'down' }), '/v1/movers?period=30d&direction=down'],
   ['movers.all', (p) => allOf(p.movers.all({ game: 'swu', limit: 3 })), '/v1/movers?game=swu&limit=100'],
-  ['sets', (p) => p.sets(), '/v1/sets', whole],
+  ['sets', (p) => p.sets(), '/v1/sets'],
   ['sets.all', (p) => allOf(p.sets.all({ limit: 7 })), '/v1/sets?limit=200'],
   ['set', (p) => p.set('pokemon', 'base1'), '/v1/sets/pokemon/base1'],
   ['games', (p) => p.games(), '/v1/games'],
-  [
-    'cards',
-    (p) => p.cards([id, 'nobody', 'mtg-unh-023', id]),
-    '/v1/cards/batch',
-    byId([id, 'nobody', 'mtg-unh-023']),
-    { ids: [id, 'mtg-unh-023'] },
-  ],
-  [
-    'cards in full',
-    (p) => p.cards(new Set([id]), { view: 'full' }),
-    '/v1/cards/batch',
-    byId([id]),
-    { ids: [id], view: 'full' },
-  ],
-  ['match', (p) => p.match([line, { name: 'Nobody' }]), '/v1/match', dataOf, { cards: [line, { name: 'Nobody' }] }],
+  ['cards', (p) => valuesOf(p.cards([id, 'mtg-unh-023', id])), '/v1/cards/batch', { ids: [id, 'mtg-unh-023'] }],
+  ['cards in full', (p) => valuesOf(p.cards(new Set([id]), inFull)), '/v1/cards/batch', { ids: [id], ...inFull }],
+  ['match', (p) => p.match([line, { name: 'Nobody' }]), '/v1/match', { cards: [line, { name: 'Nobody' }] }],
 ]
+const valuesOf = async (cards: Promise<ReadonlyMap<string, unknown>>) => [...(await cards).values()]
 
 describe('a method', () => {
-  for (const [name, call, path, read = dataOf, body] of cases) {
+  for (const [name, call, path, body] of cases) {
     it(name, async () => {
       for (const form of forms) {
         const prices = clientOf(form)
-        assert.deepEqual(await call(prices), read(await sent(form, path, body)))
+        const { json } = await sent(form, path, body)
+        const isPage = 'total' in json && !name.endsWith('.all')
+        assert.deepEqual(await call(prices), isPage ? json : json.data)
         assert.equal(prices.rateLimit?.limit, 100_000)
         const version = `"${here.server(form).data!.version}"`
         assert.equal(prices.version, body === undefined ? version : undefined, 'a POST has no ETag')
@@ -148,32 +106,26 @@ describe('a method', () => {
       [prices.prices(id, { days: 3, csv }), `/v1/cards/${id}/prices?days=3`],
     ]
     for (const [text, path] of texts) {
-      const headers = { 'x-api-key': here.keys.business }
-      assert.equal(await text, (await send(here.address('A'), `${path}&format=csv`, { headers })).body)
+      assert.equal(await text, (await sent('A', `${path}&format=csv`)).body)
     }
   })
 
   it('bulk', async () => {
     for (const game of someOf(gameSlugs, 2)) {
-      const headers = { 'x-api-key': here.keys.business }
-      const { bytes } = await send(here.address('A'), `/v1/bulk/${game}`, { headers })
+      const { bytes } = await sent('A', `/v1/bulk/${game}`)
       const lines = gunzipSync(bytes).toString().trimEnd().split('\n')
-      assert.deepEqual(
-        await allOf(clientOf('A').bulk(game)),
-        lines.map((line) => JSON.parse(line)),
-      )
+      const records = lines.map((line) => JSON.parse(line))
+      assert.deepEqual(await allOf(clientOf('A').bulk(game)), records)
     }
   })
 
   it('cards of the whole sample', async () => {
     const prices = clientOf('A')
     const ids = sampleIds()
-    const found = await prices.cards(ids)
-    assert.deepEqual([...found.keys()], ids)
-    assert.deepEqual(
-      [...found].filter(([id, card]) => card?.id !== id),
-      [],
-    )
+    const found = await prices.cards([...ids, 'nobody'])
+    assert.deepEqual([...found.keys()], [...ids, 'nobody'])
+    const others = [...found].filter(([id, card]) => card?.id !== id)
+    assert.deepEqual(others, [['nobody', undefined]])
   })
 
   it('match of every card’s own line', async () => {
@@ -183,10 +135,8 @@ describe('a method', () => {
       cards.map(({ name, game, setCode, number, rarity }) => ({ name, game, set: setCode, number, rarity })),
     )
     const found = (match: Match) => [match.card, ...match.candidates].map((card) => card?.id)
-    assert.deepEqual(
-      cards.filter(({ id }, i) => !found(matches[i]!).includes(id)),
-      [],
-    )
+    const missed = cards.filter(({ id }, i) => !found(matches[i]!).includes(id))
+    assert.deepEqual(missed, [])
   })
 
   it('changed, by path, and since a version kept', async () => {
@@ -209,7 +159,7 @@ describe('an error', () => {
     code: string,
     call: (prices: CardPrices) => Promise<unknown>,
     key?: KeyName,
-    state?: 'empty' | 'failing',
+    state?: State,
   ])[] = [
     ['AuthenticationError', 'ACCOUNT_SUSPENDED', card, 'suspended'],
     ['QuotaError', 'RATE_LIMIT_EXCEEDED', card, 'spent'],
@@ -225,7 +175,7 @@ describe('an error', () => {
   for (const [name, code, call, key = 'business', state] of refusals) {
     it(`${name} of ${code}`, async () => {
       for (const form of forms) {
-        const prices = new CardPrices({ baseUrl: here.address(form, state), apiKey: here.keys[key], maxWaitMs: 0 })
+        const prices = clientOf(form, key, state)
         await assert.rejects(call(prices), (error: CardPricesError) => {
           assert.deepEqual([error.name, error.code], [name, code])
           assert.notEqual(error.message, '')
@@ -248,6 +198,7 @@ describe('the types', () => {
   it('are those that the server describes', async () => {
     const { json } = await send(here.address('A'), '/openapi.json')
     const made = await typesOf(json)
-    assert.ok(readFileSync(join(projectDir, typesFile), 'utf8') === made, 'npm run client-types writes them anew')
+    const isSame = readFileSync(join(projectDir, typesFile), 'utf8') === made
+    assert.ok(isSame, `${typesFile} is of another description; npm run client-types writes it anew`)
   })
 })

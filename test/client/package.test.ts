@@ -4,10 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -17,6 +14,16 @@ import { itInAll } from '../support/amount.ts'
 import { type Outcome, outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
+import {
+  type Act,
+  answer,
+  breakOff,
+  fail,
+  hangUp,
+  type ScriptedServer,
+  stall,
+  startScripted,
+} from './scripted-server.ts'
 
 const isAll = process.env['TEST_ALL'] === '1'
 const bytesMax = 8000
@@ -27,16 +34,13 @@ const tools = process.env['CLIENT_TOOLS']
 const folder = temporaryFolder()
 const tarballs = new Map<string, string>()
 let here: ServersHere
-const failures = createServer((request, response) => {
-  const [, fault = ''] = request.url!.split('/')
-  play[fault]!(response)
-})
+let failing: ScriptedServer
 
 before(async () => {
   if (!isAll) return
   here = await serveSample()
-  failures.listen(0, '127.0.0.1')
-  await once(failures, 'listening')
+  failing = await startScripted()
+  failing.play((asked, response) => failures[asked.path.split('/')[1]!]!(asked, response))
   for (const name of ['typescript', 'mcp']) {
     const packed = await run(['npm', 'pack', '--json', '--pack-destination', folder], join(projectDir, 'clients', name))
     assert.equal(packed.code, 0, packed.stderr)
@@ -44,15 +48,12 @@ before(async () => {
     tarballs.set(name, join(folder, filename))
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}')
-  const installed = await run(
-    ['npm', 'install', '--offline', '--no-audit', '--no-fund', tarballs.get('typescript')!],
-    folder,
-  )
+  const install = ['npm', 'install', '--offline', '--no-audit', '--no-fund', tarballs.get('typescript')!]
+  const installed = await run(install, folder)
   assert.equal(installed.code, 0, installed.stderr)
 })
 after(async () => {
-  failures.close()
-  failures.closeAllConnections()
+  await failing?.close()
   await here?.close()
 })
 
@@ -61,25 +62,17 @@ const run = ([program, ...args]: readonly string[], cwd: string, env: NodeJS.Pro
 
 let busyUntil = 2
 const lines = Array.from({ length: 200 }, (_, i) => `{"id":"card-${i}"}\n`).join('')
-const cutAfter = (response: ServerResponse, body: Buffer | string, bytes: number, headers = {}) => {
-  response.writeHead(200, { 'content-length': String(body.length), ...headers })
-  response.write(body.slice(0, bytes), () => response.destroy())
-}
-const play: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  busy: (response) => {
-    if (--busyUntil > 0) response.writeHead(503, { 'retry-after': '0' }).end()
-    else response.end('{"data":[1,2,3]}')
-  },
-  quota: (response) =>
-    response.writeHead(429, { 'retry-after': '3600' }).end('{"error":{"code":"RATE_LIMIT_EXCEEDED","message":"a"}}'),
-  redirect: (response) => response.writeHead(302, { location: '/quota' }).end(),
-  stall: (response) => response.writeHead(200).flushHeaders(),
-  close: (response) => response.destroy(),
-  half: (response) => cutAfter(response, lines, lines.indexOf('\n', 900) + 1),
-  'half-packed': (response) => {
-    const packed = gzipSync(lines)
-    cutAfter(response, packed, packed.length >> 1, { 'content-encoding': 'gzip' })
-  },
+const packedLines = gzipSync(lines)
+/** By the first part of the path. */
+const failures: Readonly<Record<string, Act>> = {
+  busy: (...all) =>
+    (--busyUntil > 0 ? fail(503, 'BUSY', { 'retry-after': '0' }) : answer(200, { data: [1, 2, 3] }))(...all),
+  quota: fail(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }),
+  redirect: answer(302, '', { location: '/quota' }),
+  stall: stall('', 0),
+  close: hangUp,
+  half: breakOff(lines, lines.indexOf('\n', 900) + 1),
+  'half-packed': breakOff(packedLines, packedLines.length >> 1, { 'content-encoding': 'gzip' }),
 }
 
 /** Uses every method, and is wrong where a comment says so. */
@@ -137,10 +130,8 @@ describe('card-prices-client as a package', () => {
       files.filter((name) => !/^(package\.json|README\.md|LICENSE|dist(\/[\w-]+\.(js|d\.ts))?)$/.test(String(name))),
       [],
     )
-    const { dependencies } = JSON.parse(
-      readFileSync(join(folder, 'node_modules/card-prices-client/package.json'), 'utf8'),
-    )
-    assert.equal(dependencies, undefined)
+    const manifest = readFileSync(join(folder, 'node_modules/card-prices-client/package.json'), 'utf8')
+    assert.equal(JSON.parse(manifest).dependencies, undefined)
   })
 
   itInAll('is at most 8 kB, minified and compressed', async () => {
@@ -160,20 +151,9 @@ describe('card-prices-client as a package', () => {
         const first = program.split('\n').length
         writeFileSync(join(folder, 'wrong.ts'), [program, ...wrong].join('\n'))
         const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
-        const how = [
-          '--target',
-          'es2022',
-          '--module',
-          module,
-          '--moduleResolution',
-          resolution,
-          '--lib',
-          'es2022,dom,dom.iterable',
-        ]
-        const { stdout } = await run(
-          [process.execPath, join(projectDir, compiler), ...options, ...how, 'program.ts', 'wrong.ts'],
-          folder,
-        )
+        const how = `--target es2022 --module ${module} --moduleResolution ${resolution} --lib es2022,dom,dom.iterable`
+        const command = [process.execPath, join(projectDir, compiler), ...options, ...how.split(' ')]
+        const { stdout } = await run([...command, 'program.ts', 'wrong.ts'], folder)
         const found = stdout.split('\n').filter((line) => line.includes('error TS'))
         assert.deepEqual(
           found.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1] ?? line),
@@ -202,26 +182,18 @@ describe('card-prices-client as a package', () => {
 
   async function works(command: readonly string[]) {
     busyUntil = 2
-    const key = here.keys.business
-    const env = {
-      ...{ ADDRESS: here.address('A'), KEY: key },
-      FAILURES: `http://127.0.0.1:${(failures.address() as AddressInfo).port}`,
-    }
+    const env = { ADDRESS: here.address('A'), KEY: here.keys.business, FAILURES: failing.address }
     const { code, stdout, stderr } = await run(command, folder, env)
     assert.equal(code, 0, stderr)
-    const { json } = await send(here.address('A'), '/v1/cards/pokemon-base1-004', { headers: { 'x-api-key': key } })
-    const { json: page } = await send(here.address('A'), `/v1/search?q=${encodeURIComponent('pokémon é')}&limit=2`, {
-      headers: { 'x-api-key': key },
-    })
-    const { json: swu } = await send(here.address('A'), '/v1/cards?game=swu&limit=1', { headers: { 'x-api-key': key } })
+    const headers = { 'x-api-key': here.keys.business }
+    const sent = async (path: string) => (await send(here.address('A'), `/v1/${path}`, { headers })).json
+    const { data: card } = await sent('cards/pokemon-base1-004')
+    const page = await sent(`search?q=${encodeURIComponent('pokémon é')}&limit=2`)
+    const swu = await sent('cards?game=swu&limit=1')
     const failed = ['NetworkError', 'CONNECTION_FAILED', null, false]
     assert.deepEqual(JSON.parse(stdout), {
-      card: json.data,
-      cards: [
-        ['pokemon-base1-004', 'Charizard'],
-        ['nobody', null],
-        ['mtg-unh-023', '_____'],
-      ],
+      card,
+      cards: Object.entries({ 'pokemon-base1-004': 'Charizard', nobody: null, 'mtg-unh-023': '_____' }),
       page,
       listed: swu.total,
       bulk: swu.total,

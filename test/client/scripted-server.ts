@@ -36,11 +36,10 @@ export async function startScripted(): Promise<ScriptedServer> {
     })
     const act = script[Math.min(asked.length, script.length - 1)]!
     const { method = '', url: path = '', headers } = request
-    const number = asked.push({ method, path, headers, body: '' }) - 1
-    const of = asked
-    const body = await text(request)
-    of[number] = { method, path, headers, body }
-    await act(of[number]!, response)
+    const one = { method, path, headers, body: '' }
+    asked.push(one)
+    one.body = await text(request)
+    await act(one, response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -85,9 +84,9 @@ export const hangUp: Act = (_, response) => {
 
 /** Sends so many bytes of a body, and closes the connection. */
 export const breakOff =
-  (body: string, bytes: number): Act =>
+  (body: string | Buffer, bytes: number, headers: Readonly<Record<string, string>> = {}): Act =>
   (_, response) => {
-    response.writeHead(200, { 'content-length': String(Buffer.byteLength(body)), ...rateLimit })
+    response.writeHead(200, { 'content-length': String(Buffer.byteLength(body)), ...rateLimit, ...headers })
     response.write(Buffer.from(body).subarray(0, bytes), () => response.destroy())
   }
 

@@ -1,10 +1,10 @@
-/** The dashboard, as far as it can be tried without Grafana: what it asks of Prometheus, and that the server has that. */
+/** The dashboard, as far as it can be tried without Grafana: what it asks of Prometheus, and that the server has that. The alerts' texts. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { writeLastUpdates } from '../../src/last-updates.ts'
-import { projectDir, temporaryFolder } from '../support/command.ts'
+import { documentText, projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
@@ -36,7 +36,9 @@ interface Dashboard {
 }
 
 const { panels, templating }: Dashboard = JSON.parse(readFileSync(join(projectDir, 'deploy/dashboard.json'), 'utf8'))
-const rules = readFileSync(rulesFile, 'utf8')
+const rulesText = readFileSync(rulesFile, 'utf8')
+const rules = rulesText.split('\n      - alert: ').slice(1)
+const nameOf = (rule: string) => /^\w+/.exec(rule)![0]
 const shown = panels.filter(({ type }) => type !== 'row')
 const asked = shown.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
 
@@ -129,15 +131,14 @@ describe('the dashboard', () => {
 
   it('names alerts that there are', () => {
     const named = shown.flatMap(({ description = '' }) => description.match(/\bCardPrices\w+/g) ?? [])
-    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
     const elsewhere = ['CardPricesWithoutData']
-    assert.deepEqual([...new Set([...named, ...elsewhere])].sort(), [...alerts].sort())
+    assert.deepEqual([...new Set([...named, ...elsewhere])].sort(), rules.map(nameOf).sort())
   })
 })
 
 describe('what is watched', () => {
   it('is what the server tells, by labels that it has', () => {
-    const exprs = rules.replaceAll(/^ +#.*$|(summary|runbook): .*$/gm, '')
+    const exprs = rulesText.replaceAll(/^ +#.*$|(summary|runbook): .*$/gm, '')
     for (const { title, expr } of [...asked, { title: 'alerts.yml', expr: exprs }]) {
       for (const metric of metricsIn(expr)) {
         assert.ok(reported.types.has(metric.replace(/_(bucket|sum|count)$/, '')), `${title}: ${metric}`)
@@ -157,4 +158,19 @@ describe('what is watched', () => {
       if (name.startsWith('cpl_')) assert.ok(watched.has(type === 'histogram' ? `${name}_bucket` : name), name)
     }
   })
+})
+
+it('each alert waits, has a severity, says what it means and what to do, and has its row in docs/operating.md', () => {
+  const rows = [...documentText('docs/operating.md').matchAll(/^\| (CardPrices\w+(, critical)?) \|/gm)]
+  assert.deepEqual(
+    rows.map(([, row]) => row),
+    rules.map((rule) => `${nameOf(rule)}${rule.includes('severity: critical') ? ', critical' : ''}`),
+  )
+  for (const rule of rules) {
+    const name = nameOf(rule)
+    assert.match(rule, /\n {8}for: \d+m\n/, name)
+    assert.match(rule, /\n {10}severity: (critical|warning)\n/, name)
+    assert.match(rule, /\n {10}summary: '?[A-Z{].*\.'?\n/, name)
+    assert.match(rule, /\n {10}runbook: >-\n( {12}\S.*\n?)+/, name)
+  }
 })

@@ -12,7 +12,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 import { pathOf } from '../support/programs.ts'
-import { type Scrape, scrape } from '../support/scrape.ts'
+import { Scrape, scrape } from '../support/scrape.ts'
 
 export const rulesFile = join(projectDir, 'deploy/alerts.yml')
 /** The metrics that the rules name; promtool need not know of others. */
@@ -30,6 +30,12 @@ export interface Seen {
 export const see = async (address: string): Promise<Seen> => ({
   reported: await scrape(address),
   at: Date.now() / 1000,
+})
+
+/** The same with another text of its metrics. */
+export const changed = ({ at, reported }: Seen, from: RegExp, to: string): Seen => ({
+  at,
+  reported: new Scrape(reported.text.replace(from, to)),
 })
 
 /** The sum of a metric's series whose labels hold the text. */
@@ -165,6 +171,10 @@ export class Timeline {
   }
 }
 
+/** An hour of calm, the state for some minutes, and calm again. */
+export const lasting = (calm: Seen, state: Seen, minutes: number, then = 60): Timeline =>
+  new Timeline().as(calm, 60).as(state, minutes).as(calm, then)
+
 const isUp = (key: string) => key.startsWith('up{')
 
 /** `1 1 1 2` as `1x2 2`: so many more of the same. */
@@ -178,18 +188,20 @@ function runsOf(values: readonly (number | string)[]): string {
   return runs.map(([value, more]) => (more === 0 ? `${value}` : `${value}x${more}`)).join(' ')
 }
 
-/** Fails unless just these alerts fire, at each of the minutes. */
-export function assertFiring(
-  timelines: readonly Timeline[],
-  expected: readonly (readonly [minute: number, ...alerts: string[]])[],
-): void {
-  const [{ stepMinutes }] = timelines as readonly [Timeline]
+/** By minute, the alerts that fire: their names without `CardPrices`, with blanks between them. */
+type Firing = Readonly<Record<number, string>>
+
+export const silentAt = (...minutes: number[]): Firing => Object.fromEntries(minutes.map((minute) => [minute, '']))
+
+/** Fails unless just these alerts fire at these minutes. */
+export function assertFiring(expected: Firing, ...timelines: readonly [Timeline, ...Timeline[]]): void {
+  const [{ stepMinutes }] = timelines
   const interval = `${stepMinutes}m`
   const file = join(temporaryFolder(), 'tests.yml')
-  const checks = expected.map(([minute, ...alerts]) => ({
+  const checks = Object.entries(expected).map(([minute, alerts]) => ({
     expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
     eval_time: `${minute}m`,
-    exp_samples: alerts.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+    exp_samples: (alerts.match(/\w+/g) ?? []).map((name) => ({ labels: `{alertname="CardPrices${name}"}`, value: 1 })),
   }))
   const input = timelines.flatMap((timeline) => timeline.inputSeries())
   const test = { interval, input_series: input, promql_expr_test: checks }

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { type ProblemCode, problemCodes } from '../../src/api/problems.ts'
 import { formOf } from '../../src/api/routes.ts'
 import { forms, type ServersHere } from '../support/servers-here.ts'
+import { send } from '../support/service.ts'
 import { type Any, Described } from './described.ts'
 import { askGood, askProblem, describedRoutes, goodRequestOf, serveSample } from './exchanges.ts'
 
@@ -31,13 +32,19 @@ for (const served of forms) {
         const { parameters, requestBody, responses } = described.operation(operation)
         const reply = await askGood(here, served, route)
         described.check(operation, reply)
+        if (reply.headers.etag !== undefined) {
+          const headers = { 'x-api-key': here.keys.business, 'if-none-match': reply.headers.etag }
+          const unchanged = await send(here.address(served), goodRequestOf(route).path, { headers })
+          assert.equal(unchanged.status, 304)
+          described.check(operation, unchanged)
+        }
         const { examples } = Object.values<Any>(described.resolved(responses[200]).content)[0]
         const { path, body } = goodRequestOf(route)
         assert.deepEqual(Object.keys(examples), ['answer'])
         assert.equal(examples.answer.summary, `${route.method} ${path}`)
         const { value } = examples.answer
         if (route.media === undefined) assert.deepEqual(withoutVersion(value), withoutVersion(reply.json))
-        else assert.ok(value.endsWith('\n') && gunzipSync(reply.bytes).toString().startsWith(value))
+        else assert.equal(gunzipSync(reply.bytes).toString().slice(0, value.length), value)
         assert.deepEqual(requestBody?.content['application/json'].examples.body.value, body)
         const url = new URL(path, 'http://x')
         for (const { name, in: place, example } of parameters.filter((one: object) => 'example' in one)) {

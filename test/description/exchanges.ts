@@ -52,12 +52,10 @@ export const csvPathOf = (path: string): string => `${path}${path.includes('?') 
 export function askGood(here: ServersHere, served: ApiForm, route: DescribedRoute): Promise<Reply> {
   const { path, body } = goodRequestOf(route)
   const { method } = route
-  const headers = {
-    'x-api-key': here.keys.business,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  }
-  const sent = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
-  return send(here.address(served), path, sent)
+  const headers = { 'x-api-key': here.keys.business }
+  if (body === undefined) return send(here.address(served), path, { headers })
+  const type = { 'content-type': 'application/json' }
+  return send(here.address(served), path, { method, headers: { ...headers, ...type }, body: JSON.stringify(body) })
 }
 
 /** The text of the operation's path for that problem. */

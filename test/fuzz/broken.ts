@@ -39,61 +39,23 @@ export const oddities: readonly Odd[] = [
 ]
 
 const firstLines = [
-  ...['GET /v1/games HTTP/1.0', 'GET /v1/games HTTP/2.0', 'GET /v1/games HTTP/9.9', 'GET /v1/games http/1.1'],
-  ...[
-    'GET /v1/games',
-    'GET  /v1/games  HTTP/1.1',
-    'GET',
-    '/v1/games',
-    ' GET /v1/games HTTP/1.1',
-    'GET\t/v1/games\tHTTP/1.1',
-  ],
-  ...[
-    'GET v1/games HTTP/1.1',
-    'GET /v1/games HTTP/1.1 x',
-    'PRI * HTTP/2.0',
-    'CONNECT x:1 HTTP/1.1',
-    'G\x00T / HTTP/1.1',
-  ],
+  ...['GET /v1/games HTTP/1.0', 'GET /v1/games HTTP/2.0', 'GET /v1/games HTTP/9.9', 'GET /v1/games http/1.1', 'GET'],
+  ...['GET /v1/games', 'GET  /v1/games  HTTP/1.1', '/v1/games', ' GET /v1/games HTTP/1.1', 'GET\t/v1/games\tHTTP/1.1'],
+  ...['GET v1/games HTTP/1.1', 'GET /v1/games HTTP/1.1 x', 'PRI * HTTP/2.0', 'CONNECT x:1 HTTP/1.1'],
+  'G\x00T / HTTP/1.1',
 ]
 const headerLines = [
-  ...[
-    'No colon',
-    ': no name',
-    'Sp ace: x',
-    'Space : x',
-    'Nul: a\x00b',
-    'N\x00l: x',
-    'Folded: a\r\n b',
-    'Bare: a\nb',
-    'Cr: a\rb',
-  ],
-  ...['Content-Length: -1', 'Content-Length: x', 'Content-Length:', 'Content-Length: 1e3', 'Content-Length: 0x10'],
-  ...[
-    'Content-Length: 99999999999999999999',
-    'Content-Length: 5, 5',
-    'Content-Length: 5\r\nContent-Length: 6',
-    '\xff: x',
-  ],
-  ...[
-    'Content-Length: 5\r\nTransfer-Encoding: chunked',
-    'Transfer-Encoding: chunked, chunked',
-    'Transfer-Encoding: gzip',
-  ],
-  ...[
-    'Transfer-Encoding: x\r\nTransfer-Encoding: chunked',
-    'Transfer-Encoding : chunked',
-    'Transfer-Encoding:\x0bchunked',
-  ],
+  ...['No colon', ': no name', 'Sp ace: x', 'Space : x', 'Nul: a\x00b', 'N\x00l: x', 'Folded: a\r\n b', 'Bare: a\nb'],
+  ...['Cr: a\rb', '\xff: x'],
+  ...['-1', 'x', '', '1e3', '0x10', '99999999999999999999', '5, 5'].map((value) => `Content-Length: ${value}`),
+  ...['Content-Length: 5\r\nContent-Length: 6', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
+  ...['Transfer-Encoding: chunked, chunked', 'Transfer-Encoding: gzip', 'Transfer-Encoding : chunked'],
+  ...['Transfer-Encoding:\x0bchunked', 'Transfer-Encoding: x\r\nTransfer-Encoding: chunked'],
 ]
 const chunkBodies = [
   ...['z\r\n', '-1\r\n\r\n', '\r\n', '5\r\nabc', '3\r\nabcdef\r\n0\r\n\r\n', 'ffffffffffffffff\r\n', '5\nabcde\n0\n\n'],
-  ...[
-    'a\r\n{"ids":[]}\r\n0\r\nTrailer: 1\r\n\r\n',
-    '10000000000000000\r\n',
-    '0x5\r\nabcde\r\n0\r\n\r\n',
-    ' 5\r\nabcde\r\n0\r\n\r\n',
-  ],
+  ...['a\r\n{"ids":[]}\r\n0\r\nTrailer: 1\r\n\r\n', '10000000000000000\r\n', '0x5\r\nabcde\r\n0\r\n\r\n'],
+  ' 5\r\nabcde\r\n0\r\n\r\n',
 ]
 
 const anyBytes = (random: Random, most: number) =>

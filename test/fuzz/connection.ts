@@ -3,17 +3,13 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Answers, isOfJson } from './answers.ts'
 import type { Asked } from './requests.ts'
-import { mayPartFirstLine, type Script } from './script.ts'
+import type { Script } from './script.ts'
 
 interface Played {
   /** The error; undefined if there is none. */
   readonly fault: string | undefined
   /** Answers that were compared. */
   readonly compared: number
-  /** The library took a first line in two pieces for another version of HTTP. */
-  readonly parted: boolean
-  /** The library's refusal of a later request came in place of the answers to those that arrived together with it. */
-  readonly overtaken: boolean
   /** Requests that drew on the free plan's quota, of those answered. */
   readonly freeTaken: number
 }
@@ -22,15 +18,12 @@ interface Played {
 const answerMsMax = 15_000
 /** After something broken: what comes in this time is looked at, and then the client leaves. */
 const brokenMs = 150
-/** So long an answer is waited for where none may come. */
+/** The time for an answer where none may come. */
 const oddMs = 1000
 const deafMs = 100
 
-/**
- * @param partsLines the server's library is one that answers 505 to a first line that arrives in two pieces
- */
-export async function play(port: number, script: Script, partsLines: boolean): Promise<Played> {
-  const player = new Player(connect(port, '127.0.0.1'), script, partsLines)
+export async function play(port: number, script: Script): Promise<Played> {
+  const player = new Player(connect(port, '127.0.0.1'), script)
   try {
     await player.play()
   } finally {
@@ -42,22 +35,18 @@ export async function play(port: number, script: Script, partsLines: boolean): P
 class Player implements Played {
   fault: string | undefined
   compared = 0
-  parted = false
-  overtaken = false
   freeTaken = 0
   readonly #socket: Socket
   readonly #script: Script
-  readonly #partsLines: boolean
   readonly #answers = new Answers()
   #closed = false
   /** Nothing more can be compared. */
   #over = false
   #wake: () => void = () => {}
 
-  constructor(socket: Socket, script: Script, partsLines: boolean) {
+  constructor(socket: Socket, script: Script) {
     this.#socket = socket
     this.#script = script
-    this.#partsLines = partsLines
     socket.setNoDelay(true).setEncoding('latin1')
     socket.on('data', (text) => this.#take(text as unknown as string))
     socket.on('error', () => {})
@@ -71,10 +60,7 @@ class Player implements Played {
   async play(): Promise<void> {
     const { pieces, ending, defined, requests } = this.#script
     for (const { bytes, pauseMs, answersBefore } of pieces) {
-      const reached = () => this.compared >= Math.min(answersBefore, defined)
-      if (ending !== 'deaf' && !(await this.#until(reached, oddMs))) {
-        if (this.#excuse(false) || !(await this.#until(reached, answerMsMax))) break
-      }
+      if (ending !== 'deaf' && !(await this.#reaches(answersBefore))) break
       if (pieces.length > 1) await (pauseMs === 0 ? nextTurn() : sleep(pauseMs))
       if (this.#closed || this.#over) break
       this.#socket.write(bytes, 'latin1')
@@ -85,10 +71,7 @@ class Player implements Played {
       await sleep(deafMs)
       this.#socket.resume()
     }
-    // Where the library may have stopped to answer, it is not waited for until it closes.
-    let inTime = await this.#until(() => this.compared >= defined, oddMs)
-    if (!inTime && !this.#excuse(false)) inTime = await this.#until(() => this.compared >= defined, answerMsMax)
-    if (!this.#over && this.compared < defined) this.#missing(inTime)
+    await this.#reaches(defined)
     if (ending === 'cut') this.#socket.end()
     else if (defined < requests.length) await this.#until(() => false, brokenMs)
   }
@@ -98,12 +81,12 @@ class Player implements Played {
     else this.#socket.destroy()
   }
 
-  /** False if it takes longer. Returns at once when the connection is closed or nothing more can be compared. */
-  async #until(reached: () => boolean, ms: number): Promise<boolean> {
+  /** Returns at once when the connection is closed or nothing more can be compared. */
+  async #until(reached: () => boolean, ms: number): Promise<void> {
     const deadline = performance.now() + ms
     while (!reached() && !this.#closed && !this.#over) {
       const left = deadline - performance.now()
-      if (left <= 0) return false
+      if (left <= 0) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
         this.#wake = () => {
@@ -112,27 +95,21 @@ class Player implements Played {
         }
       })
     }
-    return true
   }
 
-  #missing(inTime: boolean): void {
-    if (this.#excuse(false)) return
-    this.#wrong(inTime ? 'the connection was closed instead of an answer' : `no answer in ${answerMsMax} ms`)
-  }
-
-  /**
-   * Whether it is known why no more right answers come: the library refused or closed. It refuses at once, and the
-   * answers to the requests that arrived together with the refused one are lost.
-   * @param refused it answered so; else it closed the connection, which it may do behind an answer too
-   */
-  #excuse(refused: boolean): boolean {
-    const at = this.compared
-    const { requests } = this.#script
-    const ends = requests.some((asked, i) => asked.mayEnd && (i === at || (i < at && !refused)))
-    this.parted = !ends && this.#partsLines && requests.some((_, i) => i >= at && mayPartFirstLine(this.#script, i))
-    this.overtaken = !ends && !this.parted && requests.some((asked, i) => i > at && asked.mayEnd)
-    this.#over = ends || this.parted || this.overtaken
-    return this.#over
+  /** Waits for so many answers. False if no more can be compared; that is a fault unless a request may have ended the connection. */
+  async #reaches(count: number): Promise<boolean> {
+    for (const ms of [oddMs, answerMsMax]) {
+      await this.#until(() => this.compared >= count, ms)
+      if (this.compared >= count) return true
+      const { requests } = this.#script
+      // It may do so behind its answer, too.
+      this.#over ||= [this.compared, this.compared - 1].some((i) => requests[i]?.mayEnd)
+      if (this.#over) return false
+      if (this.#closed) break
+    }
+    this.#wrong(this.#closed ? 'the connection was closed instead of an answer' : `no answer in ${answerMsMax} ms`)
+    return false
   }
 
   #wrong(what: string): void {
@@ -162,7 +139,10 @@ class Player implements Played {
   #compare(asked: Asked, answer: Answer): void {
     const { status, head, body } = answer
     const isOurs = status === 204 || isOfJson(answer)
-    if (status >= 400 && !isOurs && this.#excuse(true)) return
+    if (status >= 400 && !isOurs && asked.mayEnd) {
+      this.#over = true
+      return
+    }
     if (!asked.statuses.includes(status)) {
       this.#wrong(`answered ${status} instead of ${asked.statuses.join(', ')}: ${body.slice(0, 200)}`)
       return

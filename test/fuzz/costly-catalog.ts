@@ -14,47 +14,16 @@ export interface CostlyCard {
 /** Cards of one name, and names of one word with other brackets. */
 const ofOneName = 1000
 const games = ['pokemon', 'mtg', 'yugioh', 'pokemonjp'] as const
-const syllables = [
-  'cha',
-  'ri',
-  'zar',
-  'd',
-  'pi',
-  'ka',
-  'chu',
-  'dra',
-  'gon',
-  's',
-  'ex',
-  'a',
-  'no',
-  'tel',
-  'um',
-  'bre',
-  'on',
-]
+const syllables = 'cha ri zar d pi ka chu dra gon s ex a no tel um bre on'.split(' ')
 const common = ['of', 'the', 'a', 'ex', 'V', 'N', 'Dragon', 'Dark', "Urza's", 'ex', 'Blue-Eyes', '2', 'δ']
 const japanese = ['リザードン', 'カプ・コケコ', 'ミミッキュ', 'ー', '種', 'ex', 'Ｖ', 'の']
-const printings = [
-  'Normal',
-  'Holofoil',
-  'Reverse Holofoil',
-  '1st Edition Holofoil',
-  'Foil',
-  'Etched',
-  'Cold Foil',
-  null,
-]
+const printings = 'Normal|Holofoil|Reverse Holofoil|1st Edition Holofoil|Foil|Etched|Cold Foil|'
+  .split('|')
+  .map((name) => name || null)
 const brackets = ['(Parallel)', '[Reverse Holofoil]', '(1st Edition)', '(Full Art)', '（デルタ種）']
 const rarities = ['Common', 'Rare', 'Rare Holo', 'Secret Rare', '★']
 const oddNames = [
-  '_____',
-  '♀♂',
-  '\ufdfa',
-  'ﬃ ½',
-  'a '.repeat(100).trim(),
-  '(a) '.repeat(30).trim(),
-  'Dragon '.repeat(30).trim(),
+  ...['_____', '♀♂', '\ufdfa', 'ﬃ ½', 'a '.repeat(100).trim(), '(a) '.repeat(30).trim(), 'Dragon '.repeat(30).trim()],
 ]
 
 /** Writes it. @param count of the cards, over 4,000 */
@@ -94,8 +63,7 @@ function nameOf(
   if (i < 2 * ofOneName) return `Pikachu (${i})`
   if (i < 3 * ofOneName) return `Dragon ${drawFrom(random, brackets)} [${drawFrom(random, words)}]`
   if (i < 3 * ofOneName + oddNames.length) return oddNames[i - 3 * ofOneName]!
-  const name = Array.from({ length: 1 + drawBelow(random, 5) }, () => words[rank()]).join(
-    drawFrom(random, [' ', ' ', '-']),
-  )
+  const drawn = Array.from({ length: 1 + drawBelow(random, 5) }, () => words[rank()])
+  const name = drawn.join(drawFrom(random, [' ', ' ', '-']))
   return drawBelow(random, 6) === 0 ? `${name} ${drawFrom(random, brackets)}` : name
 }

@@ -1,12 +1,11 @@
 /** A server under all that the grammar has, with good requests on clean connections all the while. */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build, projectDir, temporaryFolder } from '../support/command.ts'
+import { Wire } from '../support/proxy-wire.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
-import { Answers } from './answers.ts'
 import { play } from './connection.ts'
 import { askGoods, businessQuota, freeQuota, type Known, makeKeys, sampleIds } from './known.ts'
 import { goodRequest } from './requests.ts'
@@ -38,8 +37,6 @@ interface HttpReport {
   readonly requests: number
   readonly compared: number
   readonly connections: number
-  readonly parted: number
-  readonly overtaken: number
   readonly cleanAnswers: number
   readonly cleanSlowestMs: number
   readonly seconds: number
@@ -74,8 +71,6 @@ class Fuzz {
   #next = 0
   #requests = 0
   #compared = 0
-  #parted = 0
-  #overtaken = 0
   #freeTaken = 0
   #cleanAnswers = 0
   #cleanSlowestMs = 0
@@ -110,8 +105,6 @@ class Fuzz {
       requests: this.#requests,
       compared: this.#compared,
       connections: this.#next,
-      parted: this.#parted,
-      overtaken: this.#overtaken,
       cleanAnswers: this.#cleanAnswers,
       cleanSlowestMs: this.#cleanSlowestMs,
       seconds: (performance.now() - started) / 1000,
@@ -122,15 +115,14 @@ class Fuzz {
   async #play(requests: number): Promise<void> {
     const lane = async () => {
       while (this.#requests < requests && !this.#isLost()) {
-        const script = drawScript(this.#options.seed, this.#options.script ?? this.#next++, this.#known)
+        const number = this.#options.script ?? this.#next++
+        const script = drawScript(this.#options.seed, number, this.#known, this.#partsLines)
         this.#requests += script.requests.length
         this.#playing.add(script.number)
-        const played = await play(this.#port, script, this.#partsLines)
+        const played = await play(this.#port, script)
         if (!this.#isLost()) this.#playing.delete(script.number)
         this.#compared += played.compared
         this.#freeTaken += played.freeTaken
-        if (played.parted) this.#parted++
-        if (played.overtaken) this.#overtaken++
         if (played.fault !== undefined) this.#fault(`${played.fault}\n${scriptText(script)}`)
       }
     }
@@ -155,51 +147,33 @@ class Fuzz {
   /** Good requests one after the other: beside all others, each gets its answer, and soon. */
   async #askClean(number: number): Promise<void> {
     const random = randomFrom(this.#options.seed + number)
-    const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
-    const answers = new Answers()
-    let wake = () => {}
-    let closed = false
-    socket.on('error', () => {})
-    socket.on('data', (text) => {
-      answers.add(text as unknown as string)
-      wake()
-    })
-    socket.on('close', () => {
-      closed = true
-      wake()
-    })
-    while (!this.#ended && !closed) {
-      const asked = goodRequest(random, this.#known)
+    const wire = await Wire.open(this.#port)
+    while (!this.#ended && !wire.ended) {
+      const { bytes, good, isHead } = goodRequest(random, this.#known)
       const at = performance.now()
-      socket.write(asked.bytes, 'latin1')
-      let answer = answers.next(asked.isHead)
-      while (answer === undefined && !closed && performance.now() - at < 2 * cleanMsMax) {
-        await Promise.race([new Promise<void>((resolve) => (wake = resolve)), sleep(cleanMsMax)])
-        answer = answers.next(asked.isHead)
-      }
+      wire.write(bytes)
+      const answer = await Promise.race([wire.answer(isHead), sleep(2 * cleanMsMax, undefined, { ref: false })])
       const ms = performance.now() - at
       this.#cleanSlowestMs = Math.max(this.#cleanSlowestMs, ms)
-      const isRight = answer?.status === asked.good!.status && (asked.isHead || answer.body === asked.good!.answer)
-      if (!isRight) this.#fault(`a clean connection had ${answer?.status ?? 'no answer'} for ${asked.good!.target}`)
-      if (ms > cleanMsMax) this.#fault(`a clean connection waited ${ms.toFixed(0)} ms for ${asked.good!.target}`)
+      const body = Buffer.from(answer?.body ?? '').toString('latin1')
+      const isRight = answer?.status === good!.status && (isHead || body === good!.answer)
+      if (!isRight) this.#fault(`a clean connection had ${answer?.status ?? 'no answer'} for ${good!.target}`)
+      if (ms > cleanMsMax) this.#fault(`a clean connection waited ${ms.toFixed(0)} ms for ${good!.target}`)
       if (!isRight) break
       this.#cleanAnswers++
       await sleep(5)
     }
-    socket.destroy()
+    wire.close()
   }
 
   /** Whether the server's library answers 505 to a first line that arrives in two pieces: one version of it does. */
   async #partsFirstLines(): Promise<boolean> {
-    const socket = connect(this.#port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
-    socket.on('error', () => {})
-    const answer = new Promise<string>((resolve) => socket.on('data', (text) => resolve(text as unknown as string)))
-    socket.write('GET ')
+    const wire = await Wire.open(this.#port)
+    wire.write('GET ')
     await sleep(100)
-    socket.write('/healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    const status = (await answer).slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
-    socket.destroy()
-    assert.ok(status === '200' || status === '505', `a first line in two pieces is answered ${status}`)
-    return status === '505'
+    const status = (await wire.ask('/healthz HTTP/1.1\r\nHost: x\r\n\r\n'))?.status
+    wire.close()
+    assert.ok(status === 200 || status === 505, `a first line in two pieces is answered ${status}`)
+    return status === 505
   }
 }

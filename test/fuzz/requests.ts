@@ -41,35 +41,21 @@ function credentials(random: Random, known: Known): Credentials {
   const name = drawFrom(random, headerNames)
   const key = drawFrom(random, known.keys)
   const wrong = drawFrom(random, wrongKeys)
-  switch (drawBelow(random, 24)) {
-    case 0:
-      return { headers: [], parameter: '', plan: undefined }
-    case 1:
-      return { headers: [`${name}: ${wrong}`], parameter: '', plan: undefined }
-    case 2:
-      return { headers: [`${name}: ${wrong}`], parameter: `api_key=${key}`, plan: undefined }
-    case 3:
-      return { headers: [`${name}: ${key}`, `${name}: ${wrong}`], parameter: 'api_key=x', plan: 'business' }
-    case 4:
-      return { headers: [], parameter: `api_key=${key}`, plan: 'business' }
-    case 5:
-      return { headers: [], parameter: `api%5Fkey=${key}&api_key=x`, plan: 'business' }
-    case 6:
-      return { headers: [`${name}:   ${known.freeKey}`], parameter: '', plan: 'free' }
-    case 7:
-      return { headers: [`${name}: ${known.traderKey}`], parameter: '', plan: 'trader' }
-    default:
-      return { headers: [`${name}: ${key}`], parameter: '', plan: 'business' }
-  }
+  const kinds: readonly Credentials[] = [
+    { headers: [], parameter: '', plan: undefined },
+    { headers: [`${name}: ${wrong}`], parameter: '', plan: undefined },
+    { headers: [`${name}: ${wrong}`], parameter: `api_key=${key}`, plan: undefined },
+    { headers: [`${name}: ${key}`, `${name}: ${wrong}`], parameter: 'api_key=x', plan: 'business' },
+    { headers: [], parameter: `api_key=${key}`, plan: 'business' },
+    { headers: [], parameter: `api%5Fkey=${key}&api_key=x`, plan: 'business' },
+    { headers: [`${name}:   ${known.freeKey}`], parameter: '', plan: 'free' },
+    { headers: [`${name}: ${known.traderKey}`], parameter: '', plan: 'trader' },
+  ]
+  return kinds[drawBelow(random, 24)] ?? { headers: [`${name}: ${key}`], parameter: '', plan: 'business' }
 }
 
 const harmless = [
-  'Accept: */*',
-  'User-Agent: fuzz',
-  'X-Empty:',
-  "!#$%&'*+-.^_`|~: odd",
-  'X-High: \xff\xe9',
-  'X-Tab: a\tb',
+  ...['Accept: */*', 'User-Agent: fuzz', 'X-Empty:', "!#$%&'*+-.^_`|~: odd", 'X-High: \xff\xe9', 'X-Tab: a\tb'],
 ]
 
 /** Headers that change nothing: below the library's bound on their bytes and number. */
@@ -86,23 +72,10 @@ interface Body {
 }
 
 const wrongBodies = [
-  '',
-  '{',
-  '[]',
-  'null',
-  '{"ids":"a"}',
-  '{"ids":[1]}',
-  '{"Ids":[]}',
-  '{"ids":[]}}',
-  '\xff',
-  '{"ids":["\xff"]}',
+  ...['', '{', '[]', 'null', '{"ids":"a"}', '{"ids":[1]}', '{"Ids":[]}', '{"ids":[]}}', '\xff', '{"ids":["\xff"]}'],
 ]
 const oddBodies = [
-  ' {"ids" : [ ] } ',
-  '{"ids":["\\u0061"]}',
-  '{"x":1,"ids":[]}',
-  '{"ids":["\xe3\x83\xaa"]}',
-  '{"ids":[""]}',
+  ...[' {"ids" : [ ] } ', '{"ids":["\\u0061"]}', '{"x":1,"ids":[]}', '{"ids":["\xe3\x83\xaa"]}', '{"ids":[""]}'],
 ]
 
 function batchBody(random: Random, ids: readonly string[]): Body {

@@ -1,4 +1,7 @@
-/** The script of one connection: its requests, and how their bytes are sent. All follows from a seed and the script's number. */
+/**
+ * The script of one connection: its requests, and how their bytes are sent. All follows from a seed and the script's number.
+ * Requests are sent in blocks, each when all before it are answered. A request that may end the connection is a block of its own.
+ */
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import type { Known } from './known.ts'
 import { type Asked, drawRequest, goodRequest, isBroken } from './requests.ts'
@@ -23,8 +26,6 @@ interface Piece {
 export interface Script {
   readonly number: number
   readonly requests: readonly Asked[]
-  /** Where each request starts in all that is sent. */
-  readonly starts: readonly number[]
   readonly pieces: readonly Piece[]
   readonly ending: Ending
   /** So many requests are sent whole, and nothing before them is broken. */
@@ -36,7 +37,8 @@ const endings: readonly Ending[] = ['wait', 'wait', 'wait', 'wait', 'wait', 'hal
 /** Far apart for neighbours: the generator's own seeds are not. */
 const seedOf = (seed: number, number: number) => Math.imul(seed ^ Math.imul(number + 1, 0x9e37_79b1), 0x85eb_ca6b) >>> 0
 
-export function drawScript(seed: number, number: number, known: Known): Script {
+/** @param partsLines the server's library answers 505 to a first line that arrives in two pieces */
+export function drawScript(seed: number, number: number, known: Known, partsLines: boolean): Script {
   const random = randomFrom(seedOf(seed, number))
   const requests: Asked[] = []
   const most = drawFrom(random, [1, 3, 10, 40, 100])
@@ -44,7 +46,9 @@ export function drawScript(seed: number, number: number, known: Known): Script {
   for (let i = 1 + drawBelow(random, most); i > 0 && !requests.some(isBroken); i--) {
     requests.push(wholes ? goodRequest(random, known) : drawRequest(random, known))
   }
-  const ending = drawFrom(random, endings)
+  const drawn = drawFrom(random, endings)
+  // A script that does not read sends all at once, and a refusal would take the place of earlier answers.
+  const ending = drawn === 'deaf' && requests.some(({ mayEnd }) => mayEnd) ? 'wait' : drawn
   const starts: number[] = []
   let text = ''
   for (const { bytes } of requests) {
@@ -55,52 +59,30 @@ export function drawScript(seed: number, number: number, known: Known): Script {
   const complete = ending === 'cut' ? requests.length - 1 : requests.length
   const broken = requests.findIndex(isBroken)
   const defined = broken === -1 ? complete : Math.min(broken, complete)
-  return { number, requests, starts, pieces: piecesOf(random, text, starts, requests), ending, defined }
+  const isSingle = partsLines || drawBelow(random, 4) === 0
+  const isOpening = (i: number) => i === 0 || isSingle || requests[i]!.mayEnd || requests[i - 1]!.mayEnd
+  const blocks = starts.map((start, i) => ({ start, answersBefore: i })).filter((_, i) => isOpening(i))
+  const cut = partsLines ? cutNowhere : drawFrom(random, [cutNowhere, cutNowhere, cutAnywhere, cutLast])
+  const pauseMsMax = drawFrom(random, [0, 2, 20])
+  const pieces = blocks.flatMap(({ start, answersBefore }, i) =>
+    cut(text.slice(start, blocks[i + 1]?.start), random, i === blocks.length - 1).map((bytes) => ({
+      ...{ bytes, answersBefore, pauseMs: cut === cutAnywhere ? drawBelow(random, pauseMsMax + 1) : 0 },
+    })),
+  )
+  return { number, requests, pieces: pieces.filter(({ bytes }) => bytes !== ''), ending, defined }
 }
 
-/** A single write of at most this many bytes reaches the server in one piece. */
-const wholeBytesMax = 16 * 1024
-const slowBytesMax = 150
-
-function piecesOf(random: Random, text: string, starts: readonly number[], requests: readonly Asked[]): Piece[] {
-  const kind = drawBelow(random, 10)
-  if (kind === 0) return [{ bytes: text, pauseMs: 0, answersBefore: 0 }]
-  if (kind < 6) {
-    // All at once, but for what may end the connection, or one after the other: each when those before are answered.
-    const places = starts.map((_, i) => i).filter((i) => i === 0 || kind > 3 || requests[i]!.mayEnd)
-    return places.map((i, n) => ({
-      bytes: text.slice(starts[i], starts[places[n + 1] ?? starts.length] ?? text.length),
-      pauseMs: 0,
-      answersBefore: i,
-    }))
-  }
-  const cuts = new Set<number>()
-  if (kind === 6) for (let i = 0; i < slowBytesMax; i++) cuts.add(Math.max(0, text.length - i))
-  else for (let i = 1 + drawBelow(random, 8); i > 0; i--) cuts.add(drawBelow(random, text.length))
-  const pauseMsMax = kind === 6 ? 0 : drawFrom(random, [0, 2, 20])
-  const places = [...cuts].filter((at) => at > 0 && at < text.length).sort((a, b) => a - b)
-  return [0, ...places].map((start, i) => ({
-    bytes: text.slice(start, places[i] ?? text.length),
-    pauseMs: drawBelow(random, pauseMsMax + 1),
-    answersBefore: 0,
-  }))
+type Cut = (block: string, random: Random, isLast: boolean) => string[]
+const cutNowhere: Cut = (block) => [block]
+const cutAnywhere: Cut = (block, random) => {
+  const cuts = Array.from({ length: drawBelow(random, 9) }, () => drawBelow(random, block.length + 1)).sort(
+    (a, b) => a - b,
+  )
+  return [0, ...cuts].map((at, i) => block.slice(at, cuts[i]))
 }
-
-/** Whether the first line of request `i` may reach the server in two pieces. */
-export function mayPartFirstLine({ requests, starts, pieces }: Script, i: number): boolean {
-  const start = starts[i]!
-  const end = start + requests[i]!.bytes.indexOf('\r\n') + 2
-  let at = 0
-  for (const { bytes } of pieces) {
-    const pieceEnd = at + bytes.length
-    if (pieceEnd > start && at < end) {
-      if ((at > start && at < end) || (pieceEnd > start && pieceEnd < end)) return true
-      if (end - at > wholeBytesMax) return true
-    }
-    at = pieceEnd
-  }
-  return false
-}
+/** The end of the last block byte by byte. */
+const cutLast: Cut = (block, _, isLast) => (isLast ? [block.slice(0, -slowBytes), ...block.slice(-slowBytes)] : [block])
+const slowBytes = 150
 
 /** For a report: what is sent piece by piece, keys struck out, the middle of long ones left out. */
 export function scriptText(script: Script): string {

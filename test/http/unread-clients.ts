@@ -18,26 +18,18 @@ export interface Unread {
 export interface SeenUnread {
   /** More memory than before, while all connections stood still. */
   readonly peakMb: number
-  /** More than before, 5 s after the connections were closed or sooner. */
-  readonly leftMb: number
-  /** Of `/healthz` on PORT. */
-  readonly slowestHealthMs: number
-  /** Of others who asked at the same address, and how many they were. */
-  readonly slowestOtherMs: number
+  /** Requests of others meanwhile, of `/healthz` on PORT too, and the slowest. */
   readonly others: number
+  readonly slowestMs: number
 }
 
-/** Memory counts as given back when no more than this is left: what a heap has grown to does not shrink at once. */
-export const leftMbMax = 32
 /** How often others ask, and how long it must hold no more than before. */
 const usualPace = { askMs: 20, settledMs: 1500 }
 /** Of npm test. */
 export const quickPace = { askMs: 100, settledMs: 700 }
-const closedMs = 5000
 
-export const reported = ({ peakMb, leftMb, slowestHealthMs, slowestOtherMs, others }: SeenUnread): string =>
-  `${peakMb.toFixed(1)} MB more, ${leftMb.toFixed(1)} MB left, /healthz at most ${slowestHealthMs.toFixed(0)} ms, ` +
-  `${others} others at most ${slowestOtherMs.toFixed(0)} ms`
+export const reported = ({ peakMb, others, slowestMs }: SeenUnread): string =>
+  `${peakMb.toFixed(1)} MB more, ${others} others at most ${slowestMs.toFixed(0)} ms`
 
 const residentMb = ({ child }: Service): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'latin1'))![1]) / 1024
@@ -90,14 +82,15 @@ export async function standUnread(
   for (let i = 0; i < 20; i++) await ask(unread.address, otherPath)
   const sockets = await connectUnread(unread)
   const before = residentMb(service)
-  const seen = { peak: before, health: 0, other: 0, others: 0 }
+  const seen = { peak: before, others: 0, slowestMs: 0 }
   let lastHigher = performance.now()
   let done = false
-  const askAgain = async (address: string, path: string, hear: (ms: number) => void) => {
+  const askAgain = async (address: string, path: string) => {
     while (!done) {
       const from = performance.now()
       if ((await ask(address, path)) !== 200) throw new Error(`${path} was not answered 200`)
-      hear(performance.now() - from)
+      seen.slowestMs = Math.max(seen.slowestMs, performance.now() - from)
+      seen.others++
       await pause(askMs)
     }
   }
@@ -109,29 +102,13 @@ export async function standUnread(
       await pause(10)
     }
   }
-  const watching = Promise.all([
-    watchMemory(),
-    askAgain(service.address, '/healthz', (ms) => {
-      seen.health = Math.max(seen.health, ms)
-    }),
-    askAgain(unread.address, otherPath, (ms) => {
-      seen.other = Math.max(seen.other, ms)
-      seen.others++
-    }),
-  ])
+  const asking = [askAgain(service.address, '/healthz'), askAgain(unread.address, otherPath)]
+  const watching = Promise.all([watchMemory(), ...asking])
   writeAll(sockets, unread)
   lastHigher = performance.now()
   while (performance.now() - lastHigher < settledMs) await Promise.race([pause(50), watching])
   done = true
   await watching
   for (const socket of sockets) socket.destroy()
-  const end = performance.now() + closedMs
-  while (residentMb(service) - before > leftMbMax && performance.now() < end) await pause(100)
-  return {
-    peakMb: seen.peak - before,
-    leftMb: residentMb(service) - before,
-    slowestHealthMs: seen.health,
-    slowestOtherMs: seen.other,
-    others: seen.others,
-  }
+  return { peakMb: seen.peak - before, others: seen.others, slowestMs: seen.slowestMs }
 }

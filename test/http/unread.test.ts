@@ -1,6 +1,8 @@
 /** Clients that never read what they are answered: what waits for them is bounded, and nobody else notices. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { patternOf, routes } from '../../src/api/routes.ts'
+import { addressOf } from '../api/route-requests.ts'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { makePair } from '../support/certificates.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
@@ -9,7 +11,40 @@ import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
 import { ask, quickPace, reported, standUnread } from './unread-clients.ts'
-import { unreadRequests } from './unread-requests.ts'
+
+/** Parameters of the longest answer, by operation. */
+const longest: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  searchCards: { limit: '100', view: 'full' },
+  listCards: { limit: '100', view: 'full' },
+  listSets: { limit: '200' },
+  getCardHistory: { period: 'all' },
+  getCardPrices: { days: '90' },
+}
+
+/** For each route and each way to ask for it, what it is called and the request. */
+function unreadRequests(key: string): ReadonlyMap<string, string> {
+  const requests = new Map<string, string>()
+  const head = (method: string, path: string, more = '') => `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+  const withKey = `X-API-Key: ${key}\r\n`
+  for (const route of routes) {
+    const path = addressOf(route, { ...longest[route.operation] })
+    const name = `${route.method} ${patternOf(route.path)}`
+    if (route.method === 'POST') {
+      const type = 'Content-Type: application/json\r\n'
+      requests.set(name, `${head('POST', path, `${withKey}${type}Content-Length: 10\r\n`)}{"ids":[]}`)
+      requests.set(`${name} without a key`, `${head('POST', path, `${type}Content-Length: 10\r\n`)}{"ids":[]}`)
+    } else {
+      requests.set(name, head('GET', path, withKey))
+      requests.set(`${name} again`, head('GET', path, `${withKey}If-None-Match: *\r\n`))
+      requests.set(`${name} without a key`, head('GET', path))
+      requests.set(`HEAD ${patternOf(route.path)}`, head('HEAD', path))
+    }
+    requests.set(`OPTIONS ${patternOf(route.path)}`, head('OPTIONS', path))
+    requests.set(`DELETE ${patternOf(route.path)}`, head('DELETE', path))
+  }
+  requests.set('no route', head('GET', '/nothing'))
+  return requests
+}
 
 /** By what is asked for. */
 const answers = ['GET /openapi.json', 'GET /v1/search', 'OPTIONS /healthz'] as const
@@ -71,12 +106,8 @@ for (const secure of someOf([false, true], 1)) {
 itInAll('closes clients whose pipelines keep others waiting, and serves the others', async () => {
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: '1' })
   const requests = [unreadRequests(key).get('GET /v1/games')!]
-  const seen = await standUnread(
-    service,
-    { address: service.address, requests, connections: 40, times: 2000 },
-    '/healthz',
-    pace,
-  )
+  const unread = { address: service.address, requests, connections: 40, times: 2000 }
+  const seen = await standUnread(service, unread, '/healthz', pace)
   assert.ok(seen.others > 0)
   await service.logs(/^\{"level":40.*"unread":0,"pipelined":1,"msg":"closed connections of clients.*\n$/)
   assert.equal(await service.stop(), 0)

@@ -5,12 +5,21 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  copyOf,
+  errorsOf,
+  historyOf,
+  importInto,
+  importNew,
+  runImportHere,
+} from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 import { serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
-import { allPrintings, scryfallCard } from './magic.ts'
-import { bulkOf, command, day, file, market, pricesOf, shop, tcgcsv } from './market-files.ts'
+import { allPrintings, scryfallCard, shop } from './magic.ts'
+import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
 describe('a folder in euros', () => {
   const euros = { ...day, currency: 'EUR' } as const
@@ -20,8 +29,7 @@ describe('a folder in euros', () => {
   )
 
   it('has them wherever a price stands: search, movers, history, health, bulk', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'tcgcsv', [writeMirror()], { currency: 'EUR' })
+    const { out } = await importNew('tcgcsv', [writeMirror()], { currency: 'EUR' })
     await importInto(out, 'scryfall', [bulk], day)
     const later = bulkOf({ ...command, prices: { ...command.prices, eur: '2.40', eur_foil: null } })
     await importInto(out, 'scryfall', [later], { date: '2026-11-21' })

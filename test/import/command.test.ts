@@ -40,7 +40,7 @@ describe('the command', () => {
   }
 
   it('exits 0 with its help, 1 with a line for each fault', async () => {
-    const help = await run('build/import/main.ts', ['--help'])
+    const help = await run('build/import/import-main.ts', ['--help'])
     assert.deepEqual([help.code, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: card-prices import/)
     const nowhere = join(mirror, 'nowhere')
@@ -51,7 +51,7 @@ describe('the command', () => {
 
   it('writes into prices/ without a folder given', async () => {
     const here = temporaryFolder()
-    const child = start('build/import/main.ts', ['tcgcsv', mirror], {}, here)
+    const child = start('build/import/import-main.ts', ['tcgcsv', mirror], {}, here)
     assert.deepEqual(await once(child, 'exit'), [0, null])
     assert.deepEqual(readdirSync(here), ['prices'])
     assert.deepEqual(contentOf(join(here, 'prices')), good)

@@ -7,7 +7,16 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  copyOf,
+  errorsOf,
+  file,
+  historyOf,
+  importInto,
+  runImportHere,
+} from '../support/import.ts'
 import { changed, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings } from './magic.ts'
 
@@ -158,7 +167,6 @@ describe('a day after tomorrow is refused', () => {
   const today = dayOfMs(Date.now())
   const late = dateOfDay(today + 2)
   const tomorrow = dateOfDay(today + 1)
-  const file = (name: string, content: string): string => join(writeFiles(new Map([[name, content]])), name)
   const printings = file('AllPrintings.json', allPrintings())
   const archiveDay = (day: string): string => {
     const folder = join(temporaryFolder(), day)
@@ -172,7 +180,7 @@ describe('a day after tomorrow is refused', () => {
     [
       'the meta date',
       'mtgjson',
-      (day) => [file('p.json', allPrices().replace('"date":"2026-11-20"', `"date":"${day}"`)), printings],
+      (day) => [file('p.json', allPrices().replace(/"date":"[^"]+/, `"date":"${day}`)), printings],
     ],
     ['a day of MTGJSON', 'mtgjson', (day) => [file('q.json', allPrices().replaceAll('2026-11-18', day)), printings]],
   ]

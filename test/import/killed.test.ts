@@ -30,14 +30,14 @@ itInAll('an import that is killed leaves the folder as it was, or as it is to be
   cpSync(before, after, { recursive: true })
   const args = ['tcgcsv', mirror, '--date', '2026-11-21']
   const started = performance.now()
-  assert.equal((await run('build/import/main.ts', [...args, '--out', after])).code, 0)
+  assert.equal((await run('build/import/import-main.ts', [...args, '--out', after])).code, 0)
   const wholeMs = performance.now() - started
   const [was, will] = [kept(before), kept(after)]
   const ends = { before: 0, after: 0, finished: 0 }
   for (let i = 0; i < moments; i++) {
     const out = temporaryFolder()
     cpSync(before, out, { recursive: true })
-    const child = start('build/import/main.ts', [...args, '--out', out])
+    const child = start('build/import/import-main.ts', [...args, '--out', out])
     const ended = once(child, 'exit')
     // The last moments, when files are put in place, are the dangerous ones.
     if (i % 2 === 0) await sleep((wholeMs * (i + 1)) / moments)
@@ -51,7 +51,7 @@ itInAll('an import that is killed leaves the folder as it was, or as it is to be
     assert.deepEqual(left, isAfter ? will : was, `moment ${i}`)
     assert(isAfter || !isFinished, 'what has a journal is finished')
     ends[isFinished ? 'finished' : isAfter ? 'after' : 'before']++
-    assert.equal((await run('build/import/main.ts', [...args, '--out', out])).code, 0)
+    assert.equal((await run('build/import/import-main.ts', [...args, '--out', out])).code, 0)
     assert.deepEqual(kept(out), will)
     rmSync(out, { recursive: true })
   }

@@ -6,16 +6,10 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import { cardsById, contentOf, errorsOf, file, historyOf, importInto, importNew, recordsIn } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings, brothersWar, meta, scryfallCard, scryfallCards, uuid } from './magic.ts'
 
-const files = temporaryFolder()
-function file(name: string, content: string | Buffer): string {
-  const path = join(files, name)
-  writeFileSync(path, content)
-  return path
-}
 const printings = file('AllPrintings.json', allPrintings())
 const prices = file('AllPrices.json.gz', gzipSync(allPrices()))
 const bulk = file('default-cards.jsonl', scryfallCards.map((card) => `${JSON.stringify(card)}\n`).join(''))
@@ -36,8 +30,7 @@ async function importedOf(...sources: string[]): Promise<string> {
 
 describe('MTGJSON alone', () => {
   it('gives sets, cards in each finish, and a history day for each date', async () => {
-    const out = temporaryFolder()
-    const { report } = await importInto(out, 'mtgjson', [printings, prices])
+    const { out, report } = await importNew('mtgjson', [printings, prices])
     const codes = recordsIn(out, 'sets').map(({ code }) => code)
     assert.deepEqual(codes, ['bro', 'xyz'])
     const cards = cardsById(out)
@@ -123,8 +116,7 @@ describe('prices of MTGJSON that are wrong', () => {
   ]
   for (const [i, [what, days, expected]] of wrongs.entries()) {
     it(`${what}, are left out with two cards of 40, a record each, and refused with three`, async () => {
-      const out = temporaryFolder()
-      const { report } = await importInto(out, 'mtgjson', [own, pricesWith(2, `two-${i}.json`, days)])
+      const { out, report } = await importNew('mtgjson', [own, pricesWith(2, `two-${i}.json`, days)])
       const places = report.records.map(({ place }) => place!.slice(0, place!.indexOf('.normal')))
       const [first, second] = [100, 101].map((number) => `data.${uuid(number)}.paper.tcgplayer.retail`)
       assert.deepEqual(places, [first, first, second, second], 'each wrong price is listed once')
@@ -159,8 +151,7 @@ describe('Scryfall alone', () => {
   })
 
   it('gives sets, cards and prices, from lines and from an array', async () => {
-    const out = temporaryFolder()
-    const { report } = await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })
+    const { out, report } = await importNew('scryfall', [bulk], { date: '2026-11-20' })
     const cards = cardsById(out)
     const numbers = [...cards.keys()].map((id) => id.replace('mtg-bro-', ''))
     assert.deepEqual(numbers, ['300-etched', '301', '70', '70-foil', '99b'])
@@ -179,8 +170,7 @@ it('a set of Scryfall is as old as its oldest card, dated ones alone', async () 
   const dates = ['2022-11-18', null, '2020-01-02', '2021-05-05', 'soon']
   const lines = dates.map((released_at, i) => JSON.stringify({ ...scryfallCards[1]!, id: uuid(50 + i), released_at }))
   for (const order of [lines, lines.toReversed()]) {
-    const out = temporaryFolder()
-    await importInto(out, 'scryfall', [file('dates.jsonl', `${order.join('\n')}\n`)], { date: '2026-11-20' })
+    const { out } = await importNew('scryfall', [file('dates.jsonl', `${order.join('\n')}\n`)], { date: '2026-11-20' })
     assert.equal(recordsIn(out, 'sets')[0].releaseDate, '2020-01-02')
   }
 })
@@ -299,34 +289,30 @@ describe('a card of several sources', () => {
 describe('prices laid over cards', () => {
   const overlay = file(
     'own-sales.csv',
-    [
-      'price,id,key',
-      '340,pokemon-bs-004-holofoil,near_mint',
-      '250.5,pokemon-bs-004-holofoil,damaged',
-      '12000,pokemon-bs-004-holofoil,psa_10',
-      '0.07,fab-arc-arc000,market',
-      '1,pokemon-nowhere-1,low',
-      '1,nowhere-1,low',
-      ',pokemon-bs-001-holofoil,low',
-      '',
-    ].join('\r\n'),
+    `price,id,key
+340,pokemon-bs-004-holofoil,near_mint
+250.5,pokemon-bs-004-holofoil,damaged
+12000,pokemon-bs-004-holofoil,psa_10
+0.07,fab-arc-arc000,market
+1,pokemon-nowhere-1,low
+1,nowhere-1,low
+,pokemon-bs-001-holofoil,low
+`,
   )
   const guide = file(
     'price-guide.csv',
-    [
-      'id,console-name,product-name,loose-price,graded-price,manual-only-price',
-      '1,Pokemon Silver Tempest,Lugia VSTAR #139,$4.50,$20.00,"$1,234.56"',
-      '2,Pokemon Base Set,Alakazam #1,$40.00,,$900',
-      '3,Pokemon Base Set,Alakazam #2,$40.00,,$900',
-      '8,Pokemon Base Set,Kadabra #1,$40.00,,$900',
-      '9,Pokemon Base Set 2,Alakazam #1,$40.00,,$900',
-      '10,Magic Base Set,Alakazam #1,$40.00,,$900',
-      '4,Pokemon Japanese SV: 超電ブレイカー,ピカチュウex #33,,$7,',
-      '5,Pokemon Base Set,Unown [A],$1.00,$2.00,',
-      '6,Xbox,Halo,$1.00,$2.00,',
-      '7,Lorcana The First Chapter,Elsa - Spirit of Winter #42,$1.00,$0.00,$80',
-      '',
-    ].join('\n'),
+    `id,console-name,product-name,loose-price,graded-price,manual-only-price
+1,Pokemon Silver Tempest,Lugia VSTAR #139,$4.50,$20.00,"$1,234.56"
+2,Pokemon Base Set,Alakazam #1,$40.00,,$900
+3,Pokemon Base Set,Alakazam #2,$40.00,,$900
+8,Pokemon Base Set,Kadabra #1,$40.00,,$900
+9,Pokemon Base Set 2,Alakazam #1,$40.00,,$900
+10,Magic Base Set,Alakazam #1,$40.00,,$900
+4,Pokemon Japanese SV: 超電ブレイカー,ピカチュウex #33,,$7,
+5,Pokemon Base Set,Unown [A],$1.00,$2.00,
+6,Xbox,Halo,$1.00,$2.00,
+7,Lorcana The First Chapter,Elsa - Spirit of Winter #42,$1.00,$0.00,$80
+`,
   )
 
   it('by id, and by game, set, number and name; and again when the cards are imported anew', async () => {
@@ -426,12 +412,11 @@ describe('prices laid over cards', () => {
   })
 
   it('of a file that mixes dollars and cents are refused', async () => {
-    const out = temporaryFolder()
     const rows = ['Pokemon Base Set,Alakazam #1,$900', 'Pokemon Base Set,Charizard #4,90000']
     const mixed = file('mixed.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
     assert.match(
-      await errorsOf(importInto(out, 'pricecharting', [mixed])),
-      /mixed\.csv: line 3\.manual-only-price: has cents, and line 2\.manual-only-price has dollars/,
+      await errorsOf(importInto(temporaryFolder(), 'pricecharting', [mixed])),
+      /mixed\.csv: line 3\.manual-only-price: must be in dollars, as the file's first price \("90000"\); 1 of 2 /,
     )
   })
 })

@@ -1,6 +1,6 @@
 /** MTGJSON's and Scryfall's files in small, of the cards that the mirror has and of some that it has not. */
 
-const card = (uuid: string, name: string, number: string, more: object = {}) => ({
+export const magicCard = (uuid: string, name: string, number: string, more: object = {}) => ({
   uuid,
   name,
   number,
@@ -18,19 +18,19 @@ export const brothersWar = {
   code: 'BRO',
   releaseDate: '2022-11-18',
   cards: [
-    card(uuid(1), "Urza's Command", '70', {
+    magicCard(uuid(1), "Urza's Command", '70', {
       finishes: ['foil', 'nonfoil'],
       identifiers: { tcgplayerProductId: '452001' },
     }),
-    card(uuid(2), 'Cityscape Leveler', '233', { identifiers: { tcgplayerProductId: '452002' } }),
-    card(uuid(3), 'Mishra // Claimed by Gix', '216', {
+    magicCard(uuid(2), 'Cityscape Leveler', '233', { identifiers: { tcgplayerProductId: '452002' } }),
+    magicCard(uuid(3), 'Mishra // Claimed by Gix', '216', {
       side: 'a',
       finishes: ['nonfoil', 'etched'],
       identifiers: { tcgplayerProductId: '460000', tcgplayerEtchedProductId: '460001' },
     }),
-    card(uuid(4), 'Mishra // Claimed by Gix', '216', { side: 'b', identifiers: { tcgplayerProductId: '460000' } }),
-    card(uuid(5), 'Arena Only', 'A-1', { isOnlineOnly: true }),
-    card(uuid(6), 'Star', '★', {
+    magicCard(uuid(4), 'Mishra // Claimed by Gix', '216', { side: 'b', identifiers: { tcgplayerProductId: '460000' } }),
+    magicCard(uuid(5), 'Arena Only', 'A-1', { isOnlineOnly: true }),
+    magicCard(uuid(6), 'Star', '★', {
       finishes: ['foil', 'etched'],
       identifiers: { tcgplayerProductId: '460010', tcgplayerEtchedProductId: '460010' },
     }),
@@ -42,9 +42,16 @@ export const meta = { date: '2026-11-20', version: '5.2.2+20261120' }
 export const allPrintings = (
   sets: Record<string, object> = {
     BRO: brothersWar,
-    XYZ: { name: 'Of its own', releaseDate: '2026-01-01', cards: [card(uuid(7), 'Lonely', '1')] },
+    XYZ: { name: 'Of its own', releaseDate: '2026-01-01', cards: [magicCard(uuid(7), 'Lonely', '1')] },
   },
 ): string => JSON.stringify({ meta, data: sets })
+
+/** A shop's prices, or what it pays, by finish and day. */
+export const shop = (currency: string, retail: object, buylist?: object) => ({
+  currency,
+  retail,
+  ...(buylist && { buylist }),
+})
 
 export const allPrices = (): string =>
   JSON.stringify({
@@ -52,23 +59,23 @@ export const allPrices = (): string =>
     data: {
       [uuid(1)]: {
         paper: {
-          tcgplayer: {
-            currency: 'USD',
-            retail: { normal: { '2026-11-18': 0.3, '2026-11-20': 2.5 }, foil: { '2026-11-19': 1.25 } },
-            buylist: {},
-          },
-          cardmarket: { currency: 'EUR', retail: { normal: { '2026-11-20': 9 } } },
+          tcgplayer: shop(
+            'USD',
+            { normal: { '2026-11-18': 0.3, '2026-11-20': 2.5 }, foil: { '2026-11-19': 1.25 } },
+            {},
+          ),
+          cardmarket: shop('EUR', { normal: { '2026-11-20': 9 } }),
         },
         mtgo: {},
       },
-      [uuid(3)]: { paper: { tcgplayer: { currency: 'USD', retail: { etched: { '2026-11-20': 7 }, normal: {} } } } },
+      [uuid(3)]: { paper: { tcgplayer: shop('USD', { etched: { '2026-11-20': 7 }, normal: {} }) } },
       [uuid(7)]: {
         paper: {
-          tcgplayer: { currency: 'USD', retail: { normal: { '2026-11-20': 0.99 } } },
-          cardkingdom: { currency: 'USD', retail: { normal: { '2026-11-20': 3 } } },
+          tcgplayer: shop('USD', { normal: { '2026-11-20': 0.99 } }),
+          cardkingdom: shop('USD', { normal: { '2026-11-20': 3 } }),
         },
       },
-      [uuid(99)]: { paper: { tcgplayer: { currency: 'USD', retail: { normal: { '2026-11-20': 5 } } } } },
+      [uuid(99)]: { paper: { tcgplayer: shop('USD', { normal: { '2026-11-20': 5 } }) } },
       [uuid(2)]: {},
     },
   })

@@ -1,20 +1,12 @@
 /** Files of sources with prices at other markets, and a folder with the cards of a mirror, for tests of several imports. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { temporaryFolder } from '../support/command.ts'
-import { importInto } from '../support/import.ts'
+import { file as fileOf, importInto } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { meta, scryfallCard, uuid } from './magic.ts'
 
-const files = temporaryFolder()
-let named = 0
-export function file(content: string | Buffer, name = `${++named}.csv`): string {
-  const path = join(files, name)
-  writeFileSync(path, content)
-  return path
-}
+export const file = (content: string | Buffer, name = 'own.csv'): string => fileOf(name, content)
 export const bulkOf = (...cards: object[]) =>
-  file(cards.map((card) => `${JSON.stringify(card)}\n`).join(''), `${++named}.jsonl`)
+  file(cards.map((card) => `${JSON.stringify(card)}\n`).join(''), 'bulk.jsonl')
 export const market = (name: string, currency: string, price: number | null, more: object = {}) => ({
   ...{ market: name, currency, price, low: null, buylist: null, updatedAt: '2026-11-20' },
   ...more,
@@ -28,9 +20,4 @@ export const command = scryfallCard(1, "Urza's Command", '70', {
   prices: { usd: '1.00', usd_foil: null, eur: '0.80', eur_foil: '1.20', eur_etched: '9.99', tix: '1' },
 })
 export const pricesOf = (paper: object, number = 1) =>
-  file(JSON.stringify({ meta, data: { [uuid(number)]: { paper } } }), `${++named}.json`)
-export const shop = (currency: string, retail: object, buylist?: object) => ({
-  currency,
-  retail,
-  ...(buylist && { buylist }),
-})
+  file(JSON.stringify({ meta, data: { [uuid(number)]: { paper } } }), 'prices.json')

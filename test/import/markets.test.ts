@@ -6,15 +6,23 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  copyOf,
+  errorsOf,
+  historyOf,
+  importInto,
+  importNew,
+  recordsIn,
+} from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
-import { allPrintings, brothersWar } from './magic.ts'
-import { bulkOf, command, day, file, market, pricesOf, shop, tcgcsv } from './market-files.ts'
+import { allPrintings, brothersWar, shop } from './magic.ts'
+import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
 describe('sources', () => {
   it('Scryfall has prices at Cardmarket by finish, and its id', async () => {
-    const out = temporaryFolder()
-    const { report } = await importInto(out, 'scryfall', [bulkOf(command)], day)
+    const { out, report } = await importNew('scryfall', [bulkOf(command)], day)
     const cards = [...cardsById(out).values()].map(({ id, cardmarketId, markets }) => [id, cardmarketId, markets])
     assert.deepEqual(cards, [
       ['mtg-bro-70', 680001, [market('cardmarket', 'EUR', 0.8)]],
@@ -68,8 +76,7 @@ describe('sources', () => {
     ] as const) {
       const products = numbers.map((number, i) => ({ id: 1 + i, name: `Card ${i}`, number, rarity: 'R' }))
       const group: MirrorGroup = { category: 3, id: 9, name: 'Set', abbreviation: 'S', published: '', products }
-      const out = temporaryFolder()
-      await importInto(out, 'tcgcsv', [writeMirror([group])])
+      const { out } = await importNew('tcgcsv', [writeMirror([group])])
       assert.equal(recordsIn(out, 'sets')[0].printedTotal, total, numbers.join())
     }
   })
@@ -128,29 +135,13 @@ describe('Cardmarket’s guides', () => {
   const ids = [`${normal},cardmarketId,1`, `${foil},cardmarketId,1`, `${alone},cardmarketId,2`]
 
   for (const [what, prices, expected] of [
-    ['trend and low', { trend: 1.5, low: 0.4, avg: 9, avg30: 8 }, [[1.5, 0.4], null, [1.5, 0.4]]],
-    ['avg30 where trend is 0', { trend: 0, avg30: 1.25, avg: 9 }, [[1.25, null], null, [1.25, null]]],
-    ['avg where both are unknown', { trend: null, avg30: 0, avg: 1.1 }, [[1.1, null], null, [1.1, null]]],
-    ['low alone', { low: 0.02 }, [[null, 0.02], null, [null, 0.02]]],
-    [
-      'prices of foil cards',
-      { trend: 1, 'trend-foil': 3 },
-      [
-        [1, null],
-        [3, null],
-        [3, null],
-      ],
-    ],
-    [
-      'foil lows',
-      { low: 1, 'low-foil': 2 },
-      [
-        [null, 1],
-        [null, 2],
-        [null, 2],
-      ],
-    ],
-    ['foil prices alone', { 'avg30-foil': 3, 'trend-foil': 0 }, [null, [3, null], [3, null]]],
+    ['trend and low', { trend: 1.5, low: 0.4, avg: 9, avg30: 8 }, ['1.5 from 0.4', null, '1.5 from 0.4']],
+    ['avg30 where trend is 0', { trend: 0, avg30: 1.25, avg: 9 }, ['1.25', null, '1.25']],
+    ['avg where both are unknown', { trend: null, avg30: 0, avg: 1.1 }, ['1.1', null, '1.1']],
+    ['low alone', { low: 0.02 }, ['from 0.02', null, 'from 0.02']],
+    ['foil prices', { trend: 1, 'trend-foil': 3 }, ['1', '3', '3']],
+    ['foil lows', { low: 1, 'low-foil': 2 }, ['from 1', 'from 2', 'from 2']],
+    ['foil prices alone', { 'avg30-foil': 3, 'trend-foil': 0 }, [null, '3', '3']],
     ['no price', {}, [null, null, null]],
   ] as const) {
     it(`of a product with ${what}`, async () => {
@@ -170,7 +161,7 @@ describe('Cardmarket’s guides', () => {
         if (own === undefined) return null
         const updatedAt = id === alone ? '2026-11-19' : '2026-11-20'
         assert.deepEqual({ ...own, price: 0, low: 0 }, market('cardmarket', 'EUR', 0, { low: 0, updatedAt }))
-        return [own.price, own.low]
+        return [own.price ?? [], own.low === null ? [] : `from ${own.low}`].flat().join(' ')
       })
       assert.deepEqual(found, expected)
       assert.equal(report.game('mtg').leftOut.get('product of no card with that cardmarketId'), 1)

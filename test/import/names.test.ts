@@ -1,11 +1,9 @@
 /** Numbers, names, parts of ids and prices, as the importer makes them of what sources print. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ImportErrors } from '../../build/import/errors.ts'
 import { slug } from '../../build/import/ids.ts'
-import { numberOf, plainText, printingName } from '../../build/import/sources/names.ts'
-import { Money } from '../../build/import/sources/pricecharting.ts'
-import { dayOfText, imageOf } from '../../build/import/sources/values.ts'
+import { priceReader } from '../../build/import/sources/pricecharting-source.ts'
+import { dayOfText, imageOf, numberOf, plainText, printingName } from '../../build/import/sources/values.ts'
 import { centsOfNumber } from '../../build/read/cents.ts'
 import { withoutNumber } from '../../src/names/numbers.ts'
 
@@ -109,18 +107,18 @@ describe('a price', () => {
   })
 
   it('of PriceCharting is dollars or cents, never both in a file', () => {
-    const errors = new ImportErrors()
-    const dollars = new Money('a.csv', errors)
-    assert.deepEqual(
-      ['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x'].map((text) =>
-        typeof dollars.cents(text, 'line 2') === 'string' ? 'wrong' : dollars.cents(text, 'line 2'),
-      ),
-      [123456, 500, 50, null, 'wrong', 'wrong', 'wrong'],
-    )
-    assert.equal(errors.count, 0)
-    dollars.cents('700', 'line 9')
-    assert.equal(errors.count, 1)
-    assert.equal(new Money('b.csv', errors).cents('123456', 'line 2'), 123456)
+    const wrong = 'must be dollars such as $1,234.56, or whole cents'
+    assert.deepEqual(['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x', '700'].map(priceReader()), [
+      123456,
+      500,
+      50,
+      null,
+      wrong,
+      wrong,
+      wrong,
+      "must be in dollars, as the file's first price",
+    ])
+    assert.deepEqual(['123456', '$5'].map(priceReader()), [123456, "must be in cents, as the file's first price"])
   })
 })
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, errorsOf, importInto, runImportHere } from '../support/import.ts'
+import { cardsById, contentOf, errorsOf, importInto, importNew, runImportHere } from '../support/import.ts'
 import { groupsOf, type Market, mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const all = (count: number, market: Market = 10): Market[] => new Array<Market>(count).fill(market)
-/** Of so many, the first ones have another price. */
+/** The first ones of so many have another price. */
 const some = (changed: number, count: number, market: Market): Market[] => [
   ...all(changed, market),
   ...all(count - changed),
@@ -25,8 +25,7 @@ const day = { date: '2026-11-20' }
 const dayAfter = { date: '2026-11-21' }
 
 async function importedOf(...groups: readonly (readonly MirrorGroup[])[]): Promise<string> {
-  const out = temporaryFolder()
-  await importInto(out, 'tcgcsv', [writeMirror(groups.flat())], day)
+  const { out } = await importNew('tcgcsv', [writeMirror(groups.flat())], day)
   return out
 }
 

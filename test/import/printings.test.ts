@@ -7,16 +7,10 @@ import { build } from '../../build/build.ts'
 import { Progress } from '../../build/progress.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, errorsOf, importInto } from '../support/import.ts'
+import { cardsById, errorsOf, file, importInto, importNew } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings, brothersWar, scryfallCards, uuid } from './magic.ts'
 
-const files = temporaryFolder()
-function file(name: string, content: string): string {
-  const path = join(files, name)
-  writeFileSync(path, content)
-  return path
-}
 const linked = brothersWar.cards.map((card, i) =>
   i === 0 ? { ...card, identifiers: { ...card.identifiers, scryfallId: uuid(1001).toUpperCase() } } : card,
 )
@@ -32,8 +26,7 @@ const reportedBy = (out: string, id: string) => {
 
 describe('an import', () => {
   it('of MTGJSON gives finishes as printings, its ids, and Scryfall’s where it knows them', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'mtgjson', [printings, prices])
+    const { out } = await importNew('mtgjson', [printings, prices])
     assert.deepEqual(reportedBy(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
     assert.deepEqual(reportedBy(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), uuid(1)])
     assert.deepEqual(reportedBy(out, 'mtg-bro-216-etched'), ['Etched', null, uuid(3)])
@@ -43,8 +36,7 @@ describe('an import', () => {
   })
 
   it('of Scryfall gives finishes and its ids; of both, those of both', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'scryfall', [bulk], { date: '2026-11-20' })
+    const { out } = await importNew('scryfall', [bulk], { date: '2026-11-20' })
     assert.deepEqual(reportedBy(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), null])
     assert.deepEqual(reportedBy(out, 'mtg-bro-99b'), ['Normal', uuid(1002), null])
     await importInto(out, 'mtgjson', [printings, prices])
@@ -52,8 +44,7 @@ describe('an import', () => {
   })
 
   it('of TCGCSV gives the sub-type, also of a product that has one alone', async () => {
-    const out = temporaryFolder()
-    await importInto(out, 'tcgcsv', [mirror])
+    const { out } = await importNew('tcgcsv', [mirror])
     const cards = [...cardsById(out).values()]
     const several = cards.filter(({ name }) => /\[.+\]$/.test(name))
     assert.ok(several.length > 0)

@@ -1,20 +1,17 @@
 /** The importer's readers: what they take is what a whole parser takes, however the bytes are cut into chunks. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ImportErrors } from '../../build/import/errors.ts'
-import { readCsv } from '../../build/import/read/csv.ts'
+import { ImportErrors } from '../../build/import/import-errors.ts'
+import { Report } from '../../build/import/import-report.ts'
+import { readCsv } from '../../build/import/read/csv-file.ts'
+import { FileRecords } from '../../build/import/read/file-records.ts'
 import { JsonSplitter, SplitError } from '../../build/import/read/json-splitter.ts'
 import { inputFile } from '../../build/import/read/open.ts'
-import { FileRecords } from '../../build/import/read/records.ts'
-import { Report } from '../../build/import/report.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { contentOf, errorsOf, importInto } from '../support/import.ts'
-import { mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
-import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 
 function cut(
   bytes: Buffer,
@@ -46,18 +43,14 @@ describe('a JSON text cut into pieces', () => {
         fc.boolean(),
         (object, array, chunkBytes, indented) => {
           const text = (value: unknown) => Buffer.from(JSON.stringify(value, null, indented ? 2 : 0))
+          const parsed = (value: unknown) => JSON.parse(JSON.stringify(value))
           const { container: _, ...rest } = object as Record<string, unknown>
           const ofObject = cut(text({ ...rest, container: object }), 'container', chunkBytes)
-          assert.deepEqual(ofObject.pieces, Object.entries(JSON.parse(JSON.stringify(object))))
-          assert.deepEqual(ofObject.members, { ...JSON.parse(JSON.stringify(rest)), container: {} })
-          assert.deepEqual(
-            cut(text({ container: array }), 'container', chunkBytes).pieces,
-            array.map((value, i) => [i, JSON.parse(JSON.stringify(value))]),
-          )
-          assert.deepEqual(
-            cut(text(array), '', chunkBytes).pieces,
-            array.map((value, i) => [i, JSON.parse(JSON.stringify(value))]),
-          )
+          assert.deepEqual(ofObject.pieces, Object.entries(parsed(object)))
+          assert.deepEqual(ofObject.members, { ...parsed(rest), container: {} })
+          const elements = parsed(array).map((value: unknown, i: number) => [i, value])
+          assert.deepEqual(cut(text({ container: array }), 'container', chunkBytes).pieces, elements)
+          assert.deepEqual(cut(text(array), '', chunkBytes).pieces, elements)
         },
       ),
       { numRuns: amount(100, 300), seed: 7 },
@@ -75,36 +68,8 @@ describe('a JSON text cut into pieces', () => {
     }
     assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), SplitError)
     assert.throws(() => cut(Buffer.from('{"data":[1 22]}'), 'data', 7), SplitError)
-    const place = 'line 3, byte 19'
-    assert.throws(() => cut(Buffer.from('{\n"a": 1,\n"data": [}'), 'data', 7), { name: 'Error', place })
+    assert.throws(() => cut(Buffer.from('{\n"a": 1,\n"data": [}'), 'data', 7), /^Error: line 3, byte 19: must be JSON/)
   })
-})
-
-it('a CSV gives its fields back, with quotes, line breaks of both kinds and chunks of any size', async () => {
-  const folder = temporaryFolder()
-  const random = randomFrom(5)
-  const texts = ['', 'a', '1,5', 'say "x"', 'two\r\nlines', 'two\nlines', 'é', ' ']
-  for (let round = 0; round < 30; round++) {
-    const rows = Array.from({ length: 1 + drawBelow(random, 40) }, () => [
-      'id',
-      ...Array.from({ length: 3 }, () => texts[drawBelow(random, texts.length)]!),
-    ])
-    const field = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-    const text = [['a', 'b', 'c', 'd'], ...rows]
-      .map((row, i) => row.map(field).join(',') + (i % 2 === 0 ? '\n' : '\r\n'))
-      .join('')
-    const path = join(folder, 'a.csv')
-    writeFileSync(path, text)
-    const errors = new ImportErrors()
-    const seen: (readonly string[])[] = []
-    const records = new FileRecords(path, null, errors, new Report())
-    await readCsv(inputFile(path, errors)!, records, errors, {
-      required: [],
-      onRow: (_field, _line, fields) => seen.push(fields),
-    })
-    assert.deepEqual(seen, rows)
-    assert.equal(errors.count, 0)
-  }
 })
 
 it('a CSV names the line on which a wrong row begins, behind fields of several lines and blank lines', async () => {
@@ -124,7 +89,7 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
   const errors = new ImportErrors()
   const report = new Report()
   const seen: number[] = []
-  await readCsv(inputFile(path, errors)!, new FileRecords(path, null, errors, report), errors, {
+  await readCsv(inputFile(path, errors)!, new FileRecords(path, null, { errors, report }), {
     required: [],
     onRow: (_, line) => seen.push(line),
   })
@@ -141,55 +106,4 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
       ['line 30009', 'must be UTF-8'],
     ],
   )
-})
-
-/** Changes one file, from a seed; returns its name and what was done. */
-function damageOne(files: Map<string, string | Buffer>, random: () => number): readonly [name: string, damage: string] {
-  const names = [...files.keys()].filter((key) => key !== 'categories')
-  const name = drawFrom(random, names)
-  const bytes = Buffer.from(files.get(name)!)
-  const at = drawBelow(random, bytes.length)
-  const [before, behind] = [bytes.subarray(0, at), bytes.subarray(at)]
-  const damage = drawFrom(random, ['cut', 'flipped', 'flipped', 'reordered', 'doubled', 'emptied'] as const)
-  const flipped = Buffer.from(bytes)
-  flipped[at]! ^= 1 << drawBelow(random, 8)
-  const damaged = {
-    cut: before,
-    flipped,
-    reordered: Buffer.concat([behind, before]),
-    doubled: Buffer.concat([bytes, behind]),
-    emptied: Buffer.alloc(0),
-  }
-  files.set(name, damaged[damage])
-  return [name, damage]
-}
-
-it('a damaged mirror is refused with a line for its file, or imported; and the folder is never half of each', async () => {
-  const out = temporaryFolder()
-  await importInto(out, 'tcgcsv', [writeMirror()])
-  const good = contentOf(out)
-  const random = randomFrom(3)
-  let refused = 0
-  for (let i = 0; i < amount(7, 10); i++) {
-    const files = mirrorFiles()
-    const [name, damage] = damageOne(files, random)
-    const before = contentOf(out)
-    try {
-      await importInto(out, 'tcgcsv', [writeFiles(files)])
-    } catch {
-      refused++
-      assert.match(
-        await errorsOf(importInto(out, 'tcgcsv', [writeFiles(files)])),
-        new RegExp(dirname(name)),
-        `${damage} ${name}`,
-      )
-      assert.deepEqual(contentOf(out), before, `${damage} ${name}`)
-      continue
-    }
-    await importInto(out, 'tcgcsv', [writeMirror()])
-    for (const [file, content] of Object.entries(good))
-      if (!file.startsWith('import/ids') && !file.startsWith('history'))
-        assert.equal(contentOf(out)[file], content, `${damage} ${name}: ${file}`)
-  }
-  assert(refused > 2, `${refused} were refused`)
 })

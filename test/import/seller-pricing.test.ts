@@ -2,13 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { conditions } from '../../src/catalog/views.ts'
-import type { MirrorGroup } from '../fetch/mirror-groups.ts'
-import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, copyOf, errorsOf, importInto, recordsIn, runImportHere } from '../support/import.ts'
-import { writeMirror } from '../support/mirror.ts'
-import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
+import { cardsById, copyOf, errorsOf, importInto, runImportHere } from '../support/import.ts'
+import { withGroups, writeMirror } from '../support/mirror.ts'
 import { file, tcgcsv } from './market-files.ts'
 
 const pricingColumns = [
@@ -29,14 +25,10 @@ const pricingRow = (
   ...{ 'TCGplayer Id': `${++sku}`, 'Product Line': line, 'Set Name': set, 'Product Name': name, Number: number },
   ...{ Condition: condition, 'TCG Market Price': price, 'TCG Low Price': '0.01', Title: '', Rarity: 'R' },
 })
-function pricingFile(rows: readonly PricingRow[], random: Random = () => 0): string {
-  const columns = drawBelow(random, 2) === 0 ? pricingColumns : [...pricingColumns, 'My Store'].reverse()
-  const ending = drawFrom(random, ['\r\n', '\n'])
-  const quoted = (text: string) =>
-    drawBelow(random, 2) === 0 || /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+function pricingFile(rows: readonly PricingRow[], columns = pricingColumns, ending = '\r\n'): string {
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))]
-  const text = lines.map((cells) => cells.map(quoted).join(',') + ending).join('')
-  return file(`${drawFrom(random, ['\ufeff', ''])}${text}`)
+  return file(lines.map((cells) => cells.map(quoted).join(',') + ending).join(''))
 }
 
 describe('a seller’s pricing file', () => {
@@ -63,6 +55,7 @@ describe('a seller’s pricing file', () => {
       pricingRow('Pokemon', 'SWSH12: Silver Tempest', 'Serena - SV001/SV122', 'SV001/SV122', 'Near Mint Holofoil', '2'),
       pricingRow('Pokemon', 'SWSH12: Silver Tempest', 'Skarmory EX (145 Full Art)', '145/195', 'Near Mint', '3'),
       pricingRow('Pokemon Japan', 'SVP Promos', 'x', '1', 'Near Mint - Japanese', '3'),
+      pricingRow('Pokémon', 'swsh12 silver tempest', 'PIDGEY', '0143/195', 'Damaged Reverse Holofoil', '0.1'),
       pricingRow(...urza, 'Near Mint', ''),
       pricingRow(...urza, 'Damaged', '0.00'),
       // Left out:
@@ -88,13 +81,13 @@ describe('a seller’s pricing file', () => {
       'pokemon-bs-004-1st-edition-holofoil': { near_mint: 9000.01, moderately_played: 7000 },
       'pokemon-swsh12-139-holofoil': { near_mint: 4.53, damaged: 1234.5 },
       'pokemon-swsh12-143': { lightly_played: 0.05 },
-      'pokemon-swsh12-143-reverse-holofoil': { heavily_played: 0.25 },
+      'pokemon-swsh12-143-reverse-holofoil': { heavily_played: 0.25, damaged: 0.1 },
       'pokemon-swsh12-145': { near_mint: 3 },
       'pokemon-swsh12-sv001-holofoil': { near_mint: 2 },
     })
     const { prices, sources } = cardsById(out).get('pokemon-swsh12-139-holofoil')
     assert.deepEqual([prices.market, sources], [4.53, ['tcgplayer', 'tcgplayer-pricing']])
-    assert.match(stdout, /^mtg +12 +1\npokemon +12 +6\n|^pokemon +\d+ +6$/m)
+    assert.match(stdout, /^mtg +12 +1\npokemon +13 +6\n|^pokemon +\d+ +6$/m)
     const leftOut = stdout.slice(stdout.indexOf('left out because')).split('\n\n')[0]!.replaceAll(/ {2,}/g, ' | ')
     assert.deepEqual(leftOut.split('\n').slice(1).sort(), [
       'another condition | mtg | 1',
@@ -109,7 +102,11 @@ describe('a seller’s pricing file', () => {
     ])
     // Another file replaces what it has, and a blank takes away.
     await importInto(out, 'tcgplayer-pricing', [
-      pricingFile([pricingRow(...lugia, 'Near Mint Holofoil', ''), pricingRow(...pidgey, 'Near Mint', '0.06')]),
+      pricingFile(
+        [pricingRow(...lugia, 'Near Mint Holofoil', ''), pricingRow(...pidgey, 'Near Mint', '0.06')],
+        ['My Store', ...pricingColumns].reverse(),
+        '\n',
+      ),
       pricingFile([pricingRow(...pidgey, 'Damaged', '0.01')]),
     ])
     const after = conditionsOf(out)
@@ -117,6 +114,20 @@ describe('a seller’s pricing file', () => {
     assert.deepEqual(after['pokemon-swsh12-143'], { near_mint: 0.06, lightly_played: 0.05, damaged: 0.01 })
     assert.equal((await runImportHere('overlay', '--remove', 'tcgplayer-pricing', '--out', out)).code, 0)
     assert.deepEqual(cardsById(out), cardsById(tcgcsv))
+  })
+
+  it('is left out where two cards are alike', async () => {
+    const out = temporaryFolder()
+    const product = (id: number) => ({
+      ...{ id, name: 'Charizard', number: '004/102', rarity: 'R' },
+      prices: [{ subType: 'Holofoil', market: 1 }],
+    })
+    const groups = withGroups({ 604: (group) => ({ ...group, products: [product(1), product(2)] }) })
+    await importInto(out, 'tcgcsv', [writeMirror(groups)])
+    const path = pricingFile([pricingRow(...charizard, 'Near Mint Holofoil', '3')])
+    const { report } = await importInto(out, 'tcgplayer-pricing', [path])
+    const several = 'several cards of that game, set, number, name and printing'
+    assert.deepEqual(Object.fromEntries(report.game('pokemon').leftOut), { [several]: 1 })
   })
 
   it('without a column that is needed, or with wrong prices, ends the import', async () => {
@@ -131,130 +142,4 @@ describe('a seller’s pricing file', () => {
     ] as const)
       assert.match(await errorsOf(importInto(out, 'tcgplayer-pricing', [path])), expected)
   })
-
-  it('generated as it may come, is read as a plain reading of the rules does', async () => {
-    const random = randomFrom(54)
-    let priced = 0
-    for (let round = 0; round < amount(6, 60); round++) {
-      const { mirror, rows } = generated(random)
-      const out = temporaryFolder()
-      await importInto(out, 'tcgcsv', [writeMirror(mirror)])
-      const before = cardsById(out)
-      const half = drawBelow(random, rows.length)
-      const paths = [rows.slice(0, half), rows.slice(half)].map((part) => pricingFile(part, random))
-      const { report } = await importInto(out, 'tcgplayer-pricing', paths)
-      const expected = plainReading([...before.values()], recordsIn(out, 'sets'), rows)
-      assert.deepEqual(conditionsOf(out), expected.prices, `round ${round}`)
-      priced += Object.keys(expected.prices).length
-      const leftOut = [null, 'pokemon'] as const
-      const count = leftOut.flatMap((game) => [...report.game(game).leftOut.values()]).reduce((a, b) => a + b, 0)
-      assert.equal(count, expected.leftOut, `round ${round}`)
-    }
-    assert.ok(priced > 60, `${priced} cards`)
-  })
 })
-
-const someNames = [
-  'Charizard',
-  'Pidgey',
-  'Pidgey (Full Art)',
-  'Pidgey ☆',
-  'Serena - 4/102',
-  'Æther "Vial", the',
-  'Zuße',
-]
-const someNumbers = ['4/102', '004/102', '5', 'N/A', 'SV001/SV122']
-const somePrintings = ['Normal', 'Holofoil', 'Reverse Holofoil', '1st Edition Holofoil', 'Foil']
-const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
-
-/** A mirror of few names and numbers, so that many of its cards differ in one thing only, and rows that name them, or nearly. */
-function generated(random: Random): { mirror: MirrorGroup[]; rows: PricingRow[] } {
-  let id = 1
-  const mirror = [1, 2].map(
-    (group): MirrorGroup => ({
-      ...{ category: 3, id: group, name: `Set ${group}: One`, abbreviation: `S${group}`, published: '2020-01-01' },
-      products: Array.from({ length: 12 }, () => ({
-        ...{ id: id++, name: drawFrom(random, someNames), number: drawFrom(random, someNumbers), rarity: 'Rare' },
-        prices: somePrintings.filter(() => drawBelow(random, 3) === 0).map((subType) => ({ subType, market: 1 })),
-      })),
-    }),
-  )
-  const mostly = <T>(right: T, others: readonly T[]) => (drawBelow(random, 8) > 0 ? right : drawFrom(random, others))
-  const rows = Array.from({ length: 80 }, () => {
-    const group = drawFrom(random, mirror)
-    const { name, number, prices } = drawFrom(random, group.products)
-    const own = drawFrom(random, [...prices!.map(({ subType }) => subType), 'Normal'])
-    const written = own === 'Normal' && drawBelow(random, 2) === 0 ? '' : ` ${own}`
-    const printing = mostly(written, ['', ' Cosmos', ...somePrintings.map((one) => ` ${one}`)])
-    const condition = mostly(drawFrom(random, conditionNames), ['Unopened', 'Worn'])
-    const text = `${condition}${printing}${mostly('', [' - English', ' - Japanese'])}`
-    const price = drawFrom(random, ['', '0', '0.00', '1.25', '12', '1,234.50', '$3.1'])
-    const [game, set] = [
-      mostly('Pokemon', ['Pokémon', 'Digimon']),
-      mostly(group.name, ['Set 2: One', 'set 1 one', '3']),
-    ]
-    return pricingRow(game, set, mostly(name, someNames), mostly(number!, someNumbers), text, price)
-  })
-  return { mirror, rows }
-}
-
-/** Row by row, each card looked at, by the rules as they are written. */
-function plainReading(
-  // biome-ignore lint/suspicious/noExplicitAny: records of files
-  cards: readonly any[],
-  // biome-ignore lint/suspicious/noExplicitAny: records of files
-  sets: readonly any[],
-  rows: readonly PricingRow[],
-): { prices: Record<string, Record<string, number>>; leftOut: number } {
-  const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  const words = (text: string) => {
-    const ascii = plain(text).replaceAll('æ', 'ae').replaceAll('ß', 'ss')
-    return (ascii.match(/[\p{L}\p{N}☆]+|☆/gu) ?? []).join(' ')
-  }
-  const bareNumber = (text: string) => (text === 'N/A' ? '' : plain(text.split('/')[0]!).replace(/^0+(?=\d)/, ''))
-  const own = (name: string) => name.replace(' - 4/102', '')
-  const said = new Map<string, { skus: Set<string>; cents: number | undefined }>()
-  let leftOut = 0
-  for (const row of rows) {
-    const match = /^(.*?)( Normal| Holofoil| Reverse Holofoil| 1st Edition Holofoil| Foil| Cosmos)?(?: - (\w+))?$/.exec(
-      row['Condition']!,
-    )!
-    const condition = conditionNames.indexOf(match[1]!)
-    const isOf = (card: { name: string; number: string | null; setCode: string; printing: string | null }) => {
-      const name = card.name.replace(` [${card.printing}]`, '')
-      const asked =
-        row['Number'] === '4/102' || row['Number'] === '004/102' ? own(row['Product Name']!) : row['Product Name']!
-      const set = sets.find(({ code }) => code === card.setCode)!
-      return (
-        words(set.name) === words(row['Set Name']!) &&
-        bareNumber(card.number ?? '') === bareNumber(row['Number']!) &&
-        words(name) === words(asked)
-      )
-    }
-    const isGame = words(row['Product Line']!) === 'pokemon'
-    const isLanguage = match[3] === undefined || match[3] === 'English'
-    const product = isGame && isLanguage && condition !== -1 ? cards.filter(isOf) : []
-    const asked = match[2]?.trim() ?? 'Normal'
-    let fits = product.filter(({ printing }) => printing === asked)
-    if (fits.length === 0 && match[2] === undefined && product.length === 1) fits = product
-    if (fits.length !== 1) {
-      leftOut++
-      continue
-    }
-    const key = `${fits[0].id} ${conditions[condition]}`
-    const price = Number(row['TCG Market Price']!.replace(/[$,]/g, ''))
-    const known = said.get(key) ?? { skus: new Set(), cents: undefined }
-    if (known.skus.size > 0) leftOut++
-    known.skus.add(row['TCGplayer Id']!)
-    known.cents = price
-    said.set(key, known)
-  }
-  const prices: Record<string, Record<string, number>> = {}
-  for (const condition of conditions) {
-    for (const [key, { skus, cents }] of said) {
-      const [id, own] = key.split(' ') as [string, string]
-      if (own === condition && skus.size === 1 && cents! > 0) prices[id] = { ...prices[id], [condition]: cents! }
-    }
-  }
-  return { prices, leftOut }
-}

@@ -1,4 +1,4 @@
-/** From a download to serving: callers get what was in the files, for every card, price and day. */
+/** Serves what was downloaded: callers get what was in the files, for every card, price and day. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

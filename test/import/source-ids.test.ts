@@ -1,19 +1,11 @@
 /** Cards whose source replaces their ids, and cards that are one of two products. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, importInto, recordsIn } from '../support/import.ts'
+import { cardsById, contentOf, file, importInto, recordsIn } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { allPrintings, brothersWar, scryfallCard, uuid } from './magic.ts'
-
-const files = temporaryFolder()
-const file = (name: string, content: string): string => {
-  writeFileSync(join(files, name), content)
-  return join(files, name)
-}
 
 interface Card {
   readonly uuid: string
@@ -57,55 +49,25 @@ describe('a card under another uuid', () => {
   const old = 'mtg-bro-70'
   const ownId = (id: number) => `${old}-${uuid(id)}`
   type Row = readonly [what: string, days: readonly (readonly Card[])[], lines: Record<string, string>]
-  const first = card(1, '70', product('9'))
+  const [first, second] = [card(1, '70', product('9')), card(2, '70', product('9'))]
+  const foil = (id: number) => card(id, '70', product('9'), ['foil', 'nonfoil'])
+  const another = { '1 nonfoil': old, '2 nonfoil': ownId(2) }
   const rows: readonly Row[] = [
-    ['of the same product is the same', [[first], [card(2, '70', product('9'))]], { '2 nonfoil': old }],
+    ['of the same product is the same', [[first], [second]], { '2 nonfoil': old }],
     [
-      'of the same Scryfall id is the same',
+      'of the same Scryfall id, too',
       [[card(1, '70', scryfall('s'))], [card(2, '70', scryfall('s'))]],
       { '2 nonfoil': old },
     ],
-    [
-      'of set and number alone is another',
-      [[card(1, '70')], [card(2, '70')]],
-      { '1 nonfoil': old, '2 nonfoil': ownId(2) },
-    ],
-    [
-      'of another product is another',
-      [[first], [card(2, '70', product('8'))]],
-      { '1 nonfoil': old, '2 nonfoil': ownId(2) },
-    ],
-    [
-      'of another number is another',
-      [[first], [card(2, '71', product('9'))]],
-      { '1 nonfoil': old, '2 nonfoil': 'mtg-bro-71' },
-    ],
-    [
-      'of another finish is another',
-      [[first], [card(2, '70', product('9'), ['foil'])]],
-      { '1 nonfoil': old, '2 foil': `${old}-foil` },
-    ],
-    [
-      'in two finishes is both',
-      [[card(1, '70', product('9'), ['foil', 'nonfoil'])], [card(2, '70', product('9'), ['foil', 'nonfoil'])]],
-      { '2 foil': `${old}-foil`, '2 nonfoil': old },
-    ],
-    [
-      'is a new one while the first is there',
-      [[first], [first, card(2, '70', product('9'))]],
-      { '1 nonfoil': old, '2 nonfoil': ownId(2) },
-    ],
-    [
-      'is not one of two',
-      [[first], [card(2, '70', product('9')), card(3, '70', product('9'))]],
-      { '1 nonfoil': old, '2 nonfoil': ownId(2), '3 nonfoil': ownId(3) },
-    ],
+    ['of set and number alone is another', [[card(1, '70')], [card(2, '70')]], another],
+    ['of another product is another', [[first], [card(2, '70', product('8'))]], another],
+    ['of another number, too', [[first], [card(2, '71', product('9'))]], { ...another, '2 nonfoil': 'mtg-bro-71' }],
+    ['in two finishes is both', [[foil(1)], [foil(2)]], { '2 foil': `${old}-foil`, '2 nonfoil': old }],
+    ['in one of them is that', [[foil(1)], [second]], { '1 foil': `${old}-foil`, '2 nonfoil': old }],
+    ['is a new one while the first is there', [[first], [first, second]], another],
+    ['is not one of two', [[first], [second, card(3, '70', product('9'))]], { ...another, '3 nonfoil': ownId(3) }],
     ['comes back as itself', [[first], [], [first]], { '1 nonfoil': old }],
-    [
-      'has replaced the first, which comes back as another',
-      [[first], [card(2, '70', product('9'))], [card(2, '70', product('9')), first]],
-      { '1 nonfoil': ownId(1), '2 nonfoil': old },
-    ],
+    ['replaces the first for ever', [[first], [second], [second, first]], { '1 nonfoil': ownId(1), '2 nonfoil': old }],
   ]
   for (const [what, days, lines] of rows) {
     it(what, async () => {

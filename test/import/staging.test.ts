@@ -7,7 +7,6 @@ import { Staging } from '../../build/import/write/staging.ts'
 import { folderOnOtherDisk, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
 import { contentOf } from '../support/import.ts'
 
-/** Of memory, where Linux has one. */
 const long = 'x'.repeat(1024 * 1024)
 
 describe('a file that is written', () => {

@@ -5,12 +5,13 @@ import { connect } from 'node:net'
 import { afterEach, it } from 'node:test'
 import { connect as connectSecurely } from 'node:tls'
 import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import type { Dataset } from '../../src/api/dataset.ts'
 import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
+import { Readings } from '../../src/metrics/readings.ts'
 import {
   bucketMsMax,
   countersOf,
@@ -18,8 +19,7 @@ import {
   routeNumber,
   type ThreadCounters,
   takeOverCounters,
-} from '../../src/metrics/counters.ts'
-import { Readings } from '../../src/metrics/readings.ts'
+} from '../../src/metrics/thread-counters.ts'
 import { Store } from '../../src/store/store.ts'
 import { makePair } from '../support/certificates.ts'
 import { temporaryFolder } from '../support/command.ts'

@@ -5,7 +5,6 @@ import { serverHeardMsMax } from '../../src/limits.ts'
 import { drawFrom, type Random } from '../support/random.ts'
 import { until } from '../support/until.ts'
 import type { Fleet, Member } from './fleet.ts'
-import type { LineState } from './line.ts'
 
 export interface Begun {
   /** Resolves when all that belongs to the fleet runs again. */
@@ -25,7 +24,6 @@ export interface Fault {
   begin(fleet: Fleet, random: Random): Promise<Begun>
 }
 
-const slow: LineState = { bytesPerSecond: 60_000 }
 /** Long enough for a store that was restarted to be believed, and for servers that were away. */
 const pushMsMax = 20_000
 const changeMsMax = 30_000
@@ -113,48 +111,6 @@ export const failures: readonly Fault[] = [
       return { disturbed: true, mend: () => balancer.start() }
     },
   },
-  ...(
-    [
-      ['slowly', slow],
-      ['and break off', { cutAfter: 3000 }],
-    ] as const
-  ).map(
-    ([how, state]): Fault => ({
-      name: `files come ${how}`,
-      lasts: [1000, 5000],
-      begin: async (fleet, random) => {
-        fleet.files.set(state)
-        publishAnother(fleet, random)
-        return { mend: () => fleet.files.set('whole') }
-      },
-    }),
-  ),
-  {
-    name: 'a version is published while another is fetched',
-    lasts: [1000, 2000],
-    begin: async (fleet, random) => {
-      fleet.files.set(slow)
-      publishAnother(fleet, random)
-      return {
-        mend: async () => {
-          publishAnother(fleet, random)
-          await pause(500)
-          fleet.files.set('whole')
-        },
-      }
-    },
-  },
-  {
-    name: 'an old current is served',
-    lasts: [1000, 6000],
-    begin: async (fleet, random) => {
-      const old = fleet.current
-      publishAnother(fleet, random)
-      const { current } = fleet
-      fleet.publish(old)
-      return { mend: () => fleet.publish(current) }
-    },
-  },
 ]
 
 async function kill(fleet: Fleet, random: Random): Promise<Begun> {
@@ -173,14 +129,6 @@ async function crashRedis({ redis }: Fleet): Promise<void> {
   await redis.program.stop('SIGKILL')
   await redis.start()
 }
-
-const publishAnother = (fleet: Fleet, random: Random): void =>
-  fleet.publish(
-    drawFrom(
-      random,
-      fleet.versions.filter((version) => version !== fleet.current),
-    ),
-  )
 
 let made = 0
 

@@ -3,7 +3,7 @@
  *
  *   callers ─▶ HAProxy ─┬▶ server 1 ─┬─ line ─▶ Redis: accounts and quotas
  *                       ├▶ server 2 ─┤
- *                       └▶ server 3 ─┴─ line ─▶ nginx: versions
+ *                       └▶ server 3 ─┴────────▶ nginx: versions
  *
  * Each server has its own STORE_DIR, INDEX_DIR and line to Redis, as if it stood on a machine of its own.
  */
@@ -61,8 +61,6 @@ const snapshotAt = (price: number): string =>
 interface Parts {
   readonly redis: DurableRedis
   readonly nginx: Program
-  /** The servers' line to nginx. */
-  readonly files: Line
   readonly balancer: Program
   readonly members: readonly Member[]
   /** Versions that can be published. */
@@ -78,7 +76,6 @@ const balanced = /^\S+ \[([^:]+):(\S+)\] GET \S+ 200 .* \S+(\d)$/
 export class Fleet {
   readonly #parts: Parts
   readonly redis: DurableRedis
-  readonly files: Line
   readonly balancer: Program
   readonly members: readonly Member[]
   readonly versions: readonly string[]
@@ -87,7 +84,6 @@ export class Fleet {
   private constructor(parts: Parts) {
     this.#parts = parts
     this.redis = parts.redis
-    this.files = parts.files
     this.balancer = parts.balancer
     this.members = parts.members
     this.versions = parts.versions
@@ -107,7 +103,6 @@ export class Fleet {
     for (let price = 1; price <= versionCount; price++) versions.push(await addVersion(built, snapshotAt(price)))
     const redis = await DurableRedis.start()
     const nginx = await startVersionsNginx(published, await freePort('127.0.0.1', 0), { word: filesWord })
-    const files = await Line.open(nginx.port)
     const members: Member[] = []
     for (let number = 1; number <= serverCount; number++) {
       const line = await Line.open(redis.program.port)
@@ -115,7 +110,7 @@ export class Fleet {
       const stores = { ACCOUNTS_STORE: url, QUOTA_STORE: url }
       const dirs = { STORE_DIR: temporaryFolder(), INDEX_DIR: temporaryFolder() }
       const origin = {
-        INDEX_URL: `http://127.0.0.1:${files.port}`,
+        INDEX_URL: `http://127.0.0.1:${nginx.port}`,
         INDEX_URL_HEADER: `Authorization: Bearer ${filesWord}`,
       }
       const own = { ...stores, ...dirs, ...origin, PORT: `${port}`, DRAIN_SECONDS: '3', ...env }
@@ -123,7 +118,7 @@ export class Fleet {
     }
     await accountsOf(members[0]!.env['STORE_DIR']!)
     const balancer = await startBalancer(members.map(({ port }) => port))
-    const fleet = new Fleet({ redis, nginx, files, balancer, members, versions, built, published })
+    const fleet = new Fleet({ redis, nginx, balancer, members, versions, built, published })
     const moved = await runAccountsHere(members[0]!.env['STORE_DIR']!, 'move', redis.url())
     assert.equal(moved.code, 0, moved.stderr)
     fleet.publish(versions[0]!)
@@ -212,6 +207,6 @@ export class Fleet {
     await this.balancer.stop()
     await this.#parts.nginx.stop()
     await this.redis.program.stop('SIGKILL')
-    for (const line of [this.files, ...this.members.map(({ line }) => line)]) line.close()
+    for (const { line } of this.members) line.close()
   }
 }

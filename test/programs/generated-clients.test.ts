@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openApi, postmanOptions, stable } from '../../build/format/documents.ts'
+import { typesOf } from '../client/description-types.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import { type ProgramName, pathOf, skipWithout } from '../support/programs.ts'
-import type { ServersHere } from '../support/servers-here.ts'
+import { forms, type ServersHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 
 const folder = temporaryFolder()
@@ -27,6 +28,7 @@ const seen: { url: string; key: string | undefined }[] = []
 before(async () => {
   here = await serveSample()
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(description, (await send(here.address('A'), '/openapi.json')).body)
   listener = createServer((request, response) => {
     seen.push({ url: request.url!, key: request.headers['x-api-key'] as string | undefined })
@@ -41,25 +43,39 @@ after(async () => {
   await here.close()
 })
 
-async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+/** Returns its output. */
+async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, wanted = 0): Promise<string> {
   const options = { cwd: folder, env: { ...process.env, ...env } }
   const { code, stdout, stderr } = await outcomeOf(
     spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
-  assert.equal(code, 0, stdout + stderr)
+  assert.equal(code, wanted, stdout + stderr)
+  return stdout
 }
 const runTool = (tool: ProgramName, ...args: string[]) => run(pathOf(tool)!, args)
 
-/** Compiles the program with what it imports, and runs it. */
-async function compileAndRun(name: string, program: string): Promise<void> {
-  const file = join(folder, `${name}.ts`)
-  writeFileSync(file, program)
-  const options = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext']
-  const more = ['--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable', '--noEmit']
+/** Compiles the program with what it imports; returns the compiler's output. */
+function compile(name: string, program: string, code = 0): Promise<string> {
+  const file = `${name}.ts`
+  writeFileSync(join(folder, file), program)
+  const options = ['--strict', '--skipLibCheck', '--target', 'es2022']
+  const modules = [
+    '--module',
+    'esnext',
+    '--moduleResolution',
+    'bundler',
+    '--lib',
+    'es2022,dom,dom.iterable',
+    '--noEmit',
+  ]
   const tsc = join(projectDir, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, ...options, ...more, file])
-  const tsx = join(projectDir, 'node_modules/tsx/dist/cli.mjs')
-  await run(process.execPath, [tsx, file], { ADDRESS: address, KEY: key })
+  return run(process.execPath, [tsc, ...options, ...modules, file], {}, code)
+}
+
+/** Compiles the program and runs it; returns its output. */
+async function compileAndRun(name: string, program: string, env = { ADDRESS: address, KEY: key }): Promise<string> {
+  await compile(name, program)
+  return run(process.execPath, [join(projectDir, 'node_modules/tsx/dist/cli.mjs'), `${name}.ts`], env)
 }
 
 /** Of the requests since then: the key is in each header, and in no address. */
@@ -79,7 +95,53 @@ const missing: string[] | undefined = ${batch}.missing
 console.log(number, printing, missing)
 `
 
+/** A caller's program with types that openapi-typescript makes. */
+const typedStart = `import createClient from 'openapi-fetch'
+import type { paths } from './card-prices'
+declare const process: { env: Record<string, string> }
+const { ADDRESS: baseUrl, KEY } = process.env
+const client = createClient<paths, 'application/json'>({ baseUrl: baseUrl!, headers: { 'X-API-Key': KEY! } })
+const id = 'pokemon-base1-004'
+`
+const typedProgram = `${typedStart}
+const card = await client.GET('/v1/cards/{id}', { params: { path: { id } } })
+const market: number | null | undefined = card.data?.data.prices.market
+const found = await client.GET('/v1/search', { params: { query: { q: 'charizard', sort: 'price', limit: 1 } } })
+const missing = await client.GET('/v1/cards/{id}', { params: { path: { id: 'nobody' } } })
+const tag = card.response.headers.get('ETag') ?? ''
+const again = await client.GET('/v1/cards/{id}', { params: { path: { id }, header: { 'If-None-Match': tag } } })
+const { data: batch } = await client.POST('/v1/cards/batch', { body: { ids: [id, 'nobody'], view: 'extended' } })
+const number: string | null | undefined = batch?.data[0]?.number
+const { data: line } = await client.POST('/v1/match', { body: { cards: [{ name: 'Charizard', set: 'base1' }] } })
+console.log(card.data?.data.name, market, found.data?.data.length, missing.error?.error.code, again.response.status)
+console.log(batch?.data.length, number, batch?.missing, line?.data[0]?.match)
+`
+/** Each line is wrong by the types. */
+const wrongLines = [
+  "await client.GET('/v1/nowhere')",
+  "await client.GET('/v1/search')",
+  "await client.GET('/v1/search', { params: { query: { q: 'a', limit: 'ten' } } })",
+  "await client.GET('/v1/sets', { params: { query: { game: 'chess' } } })",
+  "await client.POST('/v1/cards/batch', { body: { ids: [1] } })",
+  "console.log((await client.GET('/v1/cards/{id}', { params: { path: { id } } })).data?.data.price)",
+  "console.log((await client.GET('/v1/cards/{id}', { params: { path: { id } } })).data!.data.prices.market.toFixed(2))",
+]
+
 describe('a client', () => {
+  for (const form of forms) {
+    it(`by openapi-typescript and openapi-fetch, of form ${form}; wrong lines do not compile`, async () => {
+      const { json } = await send(here.address(form), '/openapi.json')
+      writeFileSync(join(folder, 'card-prices.d.ts'), await typesOf(json))
+      const env = { ADDRESS: here.address(form), KEY: here.keys.business }
+      const printed = await compileAndRun('typed-program', typedProgram, env)
+      assert.equal(printed, "Charizard 241.6 1 CARD_NOT_FOUND 304\n1 004 [ 'nobody' ] exact\n")
+      const errors = await compile('wrong', typedStart + wrongLines.join('\n'), 1)
+      const firstLine = typedStart.split('\n').length
+      const wanted = wrongLines.map((_, i) => `wrong.ts(${firstLine + i}`)
+      assert.deepEqual([...new Set(errors.match(/^wrong\.ts\(\d+/gm))], wanted, errors)
+    })
+  }
+
   it('by hey-api', { skip: skipWithout('openapi-ts') }, async () => {
     await runTool('openapi-ts', '-i', description, '-o', join(folder, 'hey'), '-c', '@hey-api/client-fetch')
     const from = seen.length

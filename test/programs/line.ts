@@ -3,22 +3,16 @@
  * gone: it arrives when the line is whole again, if late, and even if who sent it has left.
  *
  *   near ──▶ line ──▶ far       unheard: nothing gets this way
- *        ◀──      ◀──           unanswered: nothing gets this way; slow: little does; or it breaks off
+ *        ◀──      ◀──           unanswered: nothing gets this way
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-export type LineState =
-  | 'whole'
-  | 'unheard'
-  | 'unanswered'
-  | { readonly bytesPerSecond: number }
-  | { readonly cutAfter: number }
+export type LineState = 'whole' | 'unheard' | 'unanswered'
 
 interface Pair {
   readonly near: Socket
   readonly far: Socket
-  answered: number
 }
 
 export class Line {
@@ -29,7 +23,7 @@ export class Line {
   private constructor(toPort: number) {
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (near) => {
       const far = connect({ port: toPort, host: '127.0.0.1', allowHalfOpen: true })
-      const pair = { near, far, answered: 0 }
+      const pair = { near, far }
       this.#pairs.add(pair)
       for (const [from, to] of [
         [near, far],
@@ -41,7 +35,6 @@ export class Line {
         // A killed end closes. If the near one is killed, the far one hears of it when the line is whole.
         from.on('close', () => to.destroy())
       }
-      far.on('data', ({ length }) => this.#answer(pair, length))
       far.on('close', () => this.#pairs.delete(pair))
       this.#apply(pair)
     })
@@ -69,17 +62,6 @@ export class Line {
       near.destroy()
       far.destroy()
     }
-  }
-
-  #answer(pair: Pair, bytes: number): void {
-    pair.answered += bytes
-    if (typeof this.#state === 'string') return
-    if ('cutAfter' in this.#state) {
-      if (pair.answered > this.#state.cutAfter) pair.far.destroy()
-      return
-    }
-    pair.far.pause()
-    setTimeout(() => this.#apply(pair), (bytes / this.#state.bytesPerSecond) * 1000)
   }
 
   #apply({ near, far }: Pair): void {

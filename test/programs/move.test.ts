@@ -1,16 +1,17 @@
 /** `card-prices accounts move`: a single server's accounts, keys and bills are what all servers find, whole or not at all. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
-import { makeKey } from '../../src/accounts/keys.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
+import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { collect, runAccountsOf, start, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -50,21 +51,12 @@ async function reported(machine: string, url?: string): Promise<string[]> {
   return found
 }
 
-/** A server that counts on that store, without HTTP; some accounts ask, so often, on that day. */
-async function count(
-  options: { accountsStore?: string },
-  day: number,
-  requests: ReadonlyMap<number, number>,
-  storeDir = single,
-) {
-  const wall = day * dayMs
-  const host = await AccountsHost.open({
-    storeDir,
-    log,
-    ...options,
-    clocks: { wall: () => wall, monotonic: () => performance.now() },
-  })
-  const authenticator = new Authenticator(host.shared, () => wall)
+/** A server that counts on the single server's store, without HTTP; some accounts ask, so often, on that day. */
+async function count(day: number, requests: ReadonlyMap<number, number>, accountsStore?: string) {
+  const wall = () => day * dayMs
+  const clocks = { wall, monotonic: () => performance.now() }
+  const host = await AccountsHost.open({ storeDir: single, log, accountsStore, clocks })
+  const authenticator = new Authenticator(host.shared, wall)
   for (const [account, times] of requests) {
     for (let i = 0; i < times; i++) assert.ok(authenticator.take(authenticator.identify(keys[account]!)!) >= 0)
   }
@@ -76,31 +68,16 @@ before(async () => {
   if (skip) return
   redis = await startRedis()
   client = new Redis(redis.url)
-  const accounts = Array.from({ length: accountCount }, (_, i) => {
-    const { key, prefix, hash } = makeKey()
-    keys.push(key)
-    const keyId = `key_${String(i).padStart(10, '0')}`
-    const made = {
-      keyId,
-      name: 'first',
-      prefix,
-      hash: hash.toString('hex'),
-      createdAt: 1,
-      expiresAt: null,
-      revokedAt: null,
-    }
-    return { name: `shop ${i}`, plan: 'trader', createdAt: 1, keys: [made] }
+  const store = new Store(single)
+  store.change(() => {
+    for (let i = 0; i < accountCount; i++) keys.push(createAccount(store, `shop ${i}`, 'trader', 1).key)
   })
-  const file = join(folder, 'accounts.json')
-  writeFileSync(file, JSON.stringify({ format: 1, accounts }))
-  await command('single', undefined, 'import', file)
+  await store.close()
   // More blocks of usage than are sent at once, which ends within a day.
-  const ofEachBlock = Array.from(
-    { length: Math.ceil(accountCount / blockAccounts) },
-    (_, i) => [i * blockAccounts, 1] as const,
-  )
+  const blocks = Math.ceil(accountCount / blockAccounts)
+  const ofEachBlock = Array.from({ length: blocks }, (_, i) => [i * blockAccounts, 1] as const)
   for (const ago of [40, 6, 5, 4, 3, 1, 0]) {
-    await count({}, today - ago, new Map([...ofEachBlock, [7, ago + 3], [2001, ago + 4]]))
+    await count(today - ago, new Map([...ofEachBlock, [7, ago + 3], [2001, ago + 4]]))
   }
 })
 
@@ -176,7 +153,7 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
     await command('office', redis.url, 'export', join(folder, 'after.json'))
     assert.deepEqual(readJson('after.json'), readJson('before.json'))
     // Its server tells all anew.
-    await count({ accountsStore: redis.url }, today, new Map([[7, 2]]))
+    await count(today, new Map([[7, 2]]), redis.url)
     const after = before.map((text) =>
       text.replace(`shop 7,trader,${dateOfDay(today)},3\n`, `shop 7,trader,${dateOfDay(today)},5\n`),
     )

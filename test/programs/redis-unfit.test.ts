@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 const user = 'shop'
 const word = 'hidden'
-const everything = `SETUSER ${user} reset on >${word} ~card-prices:* &card-prices:* +@all`
+const everything = `SETUSER ${user} reset on >${word} ~card-prices:* +@all`
 
 /** Commands of Redis that make it unfit, and that put it right again. */
 const cases = [

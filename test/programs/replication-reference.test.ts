@@ -6,11 +6,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
-import { runAccounts } from '../../src/cli/accounts/run-accounts.ts'
 import { planNames } from '../../src/plans.ts'
 import { Refusal } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { randomFrom } from '../support/random.ts'
 import { startRedis } from '../support/redis.ts'
@@ -40,16 +39,14 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
 
   /** A command to the reference and then to a machine has the same end. */
   const both = async (words: readonly string[], keyId?: string) => {
-    const reference = await runHere(referenceDir, [...words, ...(keyId === undefined ? [] : [keyId])])
-    const ours = await fleet.run(one(machines), [
-      ...words,
-      ...(keyId === undefined ? [] : [idOf.get(keyId)!]),
-      '--json',
-    ])
+    const [ofReference, ofFleet] = keyId === undefined ? [[], []] : [[keyId], [idOf.get(keyId)!]]
+    const reference = await runAccountsHere(referenceDir, ...words, ...ofReference, '--json')
+    const ours = await fleet.run(one(machines), [...words, ...ofFleet, '--json'])
     assert.equal(ours.code, reference.code, `${words.join(' ')}: ${ours.stderr} ${reference.stderr}`)
-    if (ours.code === 0 && reference.value.keyId !== undefined)
-      idOf.set(reference.value.keyId, JSON.parse(ours.stdout).keyId)
-    if (ours.code === 0) done.set(words[0]!, (done.get(words[0]!) ?? 0) + 1)
+    if (ours.code !== 0) return
+    const [made, theirs] = [reference, ours].map(({ stdout }) => JSON.parse(stdout) as { readonly keyId?: string })
+    if (made!.keyId !== undefined) idOf.set(made!.keyId, theirs!.keyId!)
+    done.set(words[0]!, (done.get(words[0]!) ?? 0) + 1)
   }
   /** The same of what people do on pages. */
   const people = async <T>(what: string, action: (signIns: SignIns, isReference: boolean) => Promise<T>) => {
@@ -120,21 +117,6 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   for (const machine of machines) assert.deepEqual(likenessOf(fleet.storeDir(machine)), reference)
   await redis.stop()
 })
-
-async function runHere(
-  storeDir: string,
-  words: readonly string[],
-): Promise<{ code: number; stderr: string; value: { readonly keyId?: string } }> {
-  let [stdout, stderr] = ['', '']
-  const log = (text: string) => {
-    stdout += text
-  }
-  const error = (text: string) => {
-    stderr += text
-  }
-  const code = await runAccounts([...words, '--json'], storeDir, { log, error, write: async (text) => log(text) })
-  return { code, stderr, value: stdout === '' ? {} : JSON.parse(stdout) }
-}
 
 /** The likeness: all but ids, hashes, and when commands ran. Numbers tell keys apart. */
 function likenessOf(storeDir: string): unknown {

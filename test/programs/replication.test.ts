@@ -3,13 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { createAccount } from '../../src/accounts/registry.ts'
-import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
-import { Replica } from '../../src/accounts/replication/replica.ts'
-import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
-import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
-import { replicationAnswerBytesMax, replicationGapMsMax, replicationPollMs } from '../../src/limits.ts'
-import { Store } from '../../src/store/store.ts'
+import { replicationGapMsMax, replicationPollMs } from '../../src/limits.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
@@ -96,46 +90,6 @@ describe('accounts that servers share', { skip }, () => {
     assert.equal(copies[0]!.copy!.number, before.copy!.number + 9)
   })
 
-  it('keep a change that the server of a machine learns of just when a command there has tried another', async () => {
-    const storeDir = fleet.storeDir('c')
-    const store = new Store(storeDir)
-    const server = new Replica(new Store(storeDir))
-    const connection = new ReplicationConnection(redis.url)
-    await connection.connect()
-    let learned: (() => void) | undefined
-    // Between the question whether the copy is as the store, and the change that is asked for.
-    class Slow extends SharedStore {
-      override async sync(...about: Parameters<SharedStore['sync']>): Promise<SyncResult> {
-        const lack = await super.sync(...about)
-        if (lack.state !== 'same' || learned !== undefined) return lack
-        await fleet.do('office', 'create', 'theirs', '--plan', 'free')
-        const at = server.state!
-        const { changes } = (await super.sync(at, server.nextNumbers)) as Extract<SyncResult, { state: 'changes' }>
-        learned = () => server.apply(at, changes)
-        return lack
-      }
-    }
-    const tryAsItIs = store.try.bind(store)
-    let tries = 0
-    store.try = (action) => {
-      const tried = tryAsItIs(action)
-      if (tries++ === 0) learned!()
-      return tried
-    }
-    const replication = new SharedReplication(store, new Slow(connection))
-    await replication.change(() => createAccount(store, 'ours', 'free', Date.now()))
-    assert.equal(tries, 2)
-    const shown = await fleet.do('office', 'list')
-    const found = shown.map(({ account, keys }: { account: string; keys: number }) => [account, keys])
-    assert.deepEqual(found.slice(-2), [
-      ['theirs', 1],
-      ['ours', 1],
-    ])
-    assert.deepEqual(await fleet.copyOf('c'), await fleet.copyOf('office'))
-    await replication.close()
-    for (const each of [store, server.store]) await each.close()
-  })
-
   it('name a server that is frozen, which lets no revoked key in when it goes on', async () => {
     const { key: revoked, keyId } = await fleet.do('office', 'create-key', 'shop', '--name', 'frozen')
     b.child.kill('SIGSTOP')
@@ -190,115 +144,6 @@ describe('accounts that servers share', { skip }, () => {
     await until('it has asked', async () => (await statusFor(b, revoked)) === 401)
     await b.logs(/was frozen for a while/)
     assert.equal((await fleet.run('office', ['revoke', keyId])).code, 0)
-  })
-
-  it('say that a change may have been made if it was asked for and not answered, and only then', async () => {
-    for (const { isAsked, isUnknown } of [
-      { isAsked: true, isUnknown: true },
-      { isAsked: false, isUnknown: false },
-    ]) {
-      const connection = new ReplicationConnection(redis.url)
-      await connection.connect()
-      let changes = 0
-      const goAway = async () => {
-        connection.redis.disconnect()
-        await until('it is gone', () => connection.runId === undefined)
-      }
-      /** It is gone for good before the change is asked for, or hangs then, and is gone when it is asked for again. */
-      class Failing extends SharedStore {
-        override async sync(...about: Parameters<SharedStore['sync']>): Promise<SyncResult> {
-          const lack = await super.sync(...about)
-          if (!isAsked && lack.state === 'same') await goAway()
-          return lack
-        }
-        override async append(...about: Parameters<SharedStore['append']>): ReturnType<SharedStore['append']> {
-          changes++
-          if (changes === 1 && isAsked) redis.hang()
-          if (changes === 2 && isAsked) await goAway()
-          return super.append(...about)
-        }
-      }
-      const store = new Store(fleet.storeDir('d'))
-      const replication = new SharedReplication(store, new Failing(connection))
-      try {
-        const made = replication.change(() => createAccount(store, `made ${isAsked}`, 'free', Date.now()))
-        await assert.rejects(made, ({ message }: Error) => /is not known$/.test(message) === isUnknown)
-        assert.ok(changes >= 2, 'it was tried again')
-      } finally {
-        redis.resume()
-        await replication.close()
-        await store.close()
-      }
-    }
-    await allIsWell()
-  })
-
-  it('are sent to a replica that is far behind in pieces, each of a bounded size', async () => {
-    await fleet.do('e', 'list')
-    const store = new Store(fleet.storeDir('e'))
-    const at = store.setting('copyOf')!
-    const next = { nextAccount: store.counter('nextAccount'), nextKey: store.counter('nextKey') }
-    const office = new Store(fleet.storeDir('office'))
-    const replication = SharedReplication.open(office, redis.url)
-    for (const many of ['first', 'second', 'third']) {
-      await replication.change(() => {
-        for (let i = 0; i < 2500; i++) createAccount(office, `${many} ${i} ${'x'.repeat(70)}`, 'free', 1)
-      })
-    }
-    await replication.close()
-    await office.close()
-    const connection = new ReplicationConnection(redis.url)
-    await connection.connect()
-    const shared = new SharedStore(connection)
-    const lack = await shared.sync(at, next)
-    assert.equal(lack.state, 'changes')
-    const sizes = (lack as Extract<SyncResult, { state: 'changes' }>).changes.map(({ changeset }) => changeset.length)
-    const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    assert.ok(sizes.length === 1 || bytes <= replicationAnswerBytesMax, `${sizes} bytes`)
-    assert.ok(bytes + Math.max(...sizes) > replicationAnswerBytesMax, `${sizes} bytes`)
-    connection.close()
-    await store.close()
-    await fleet.do('e', 'list')
-    assert.deepEqual(await fleet.copyOf('e'), await fleet.copyOf('office'))
-  })
-
-  it('are not taken from a snapshot that expires while it is read', async () => {
-    const connection = new ReplicationConnection(redis.url)
-    await connection.connect()
-    const name = (await connection.redis.hget('card-prices:accounts:2:store', 'snapshot'))!
-    const key = `card-prices:accounts:2:snapshot:${name}`
-    const pieces = await connection.redis.lrange(key, 0, -1)
-    const file = `${fleet.storeDir('e')}.snapshot`
-    // As if it had two: a store as small as this one has one.
-    if (pieces.length === 1) await connection.redis.rpush(key, 'more')
-    const query = connection.query.bind(connection)
-    connection.query = async (asked) => {
-      const answer = await query(asked)
-      if (Buffer.isBuffer(answer)) await connection.redis.rename(key, 'gone')
-      return answer
-    }
-    await assert.rejects(
-      new SharedStore(connection).loadSnapshot(name, file),
-      /has replaced the snapshot that was read/,
-    )
-    await connection.redis.rename('gone', key)
-    if (pieces.length === 1) await connection.redis.rpop(key)
-    connection.close()
-  })
-
-  it('that change too much at once for the log are in the copy of the machine, and on all servers, when that is done', async () => {
-    const storeDir = fleet.storeDir('office')
-    const store = new Store(storeDir)
-    const replication = SharedReplication.open(store, redis.url)
-    const { key: last } = await replication.change(() => {
-      for (let i = 0; i < 5000; i++) createAccount(store, `at once ${i} ${'x'.repeat(70)}`, 'free', 1)
-      return createAccount(store, 'last at once', 'free', 1)
-    })
-    assert.notEqual(store.accountNumber('last at once'), undefined)
-    assert.equal(await replication.confirm(10_000), undefined)
-    for (const server of [a, b]) assert.equal(await statusFor(server, last), 200)
-    await replication.close()
-    await store.close()
   })
 
   it('do not wait for a server that was killed, which learns at its next start what it missed', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { openReplication, type Replication } from '../../src/accounts/replication/replication.ts'
+import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { liveSince, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
 import { sessionIdleMsMax, sessionNoteMs, signInLinkKeptMs, signInLinkMsMax } from '../../src/limits.ts'
@@ -10,54 +10,39 @@ import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { Fleet } from '../support/sharing-servers.ts'
-import { sessionCases, visitsOf } from '../web/session-cases.ts'
 
 const skip = skipWithout('redis-server')
 let redis: RedisServer
 let fleet: Fleet
-let here: Machine
-let there: Machine
+let here: Awaited<ReturnType<typeof open>>
+let there: typeof here
 
 /** The pages of a machine. */
-class Machine {
-  readonly store: Store
-  readonly replication: Replication
-  readonly signIns: SignIns
-
-  private constructor(store: Store, replication: Replication) {
-    this.store = store
-    this.replication = replication
-    this.signIns = new SignIns(store, replication)
+async function open(storeDir: string) {
+  const store = new Store(storeDir)
+  const replication = await openReplication(store, redis.url, async () => undefined)
+  /** Sessions that live at that time, as a server reports when it has all changes. */
+  const count = async (now: number) => {
+    await replication.refresh()
+    return store.countSessions(...liveSince(now))
   }
-
-  static async of(storeDir: string): Promise<Machine> {
-    const store = new Store(storeDir)
-    return new Machine(store, await openReplication(store, redis.url, async () => undefined))
-  }
-
-  /** Sessions that live at that time, as a server tells when it has heard of all changes. */
-  async count(now: number): Promise<number> {
-    await this.replication.refresh()
-    return this.store.countSessions(...liveSince(now))
-  }
-
-  async close(): Promise<void> {
-    await this.replication.close()
-    await this.store.close()
-  }
+  return { store, replication, signIns: new SignIns(store, replication), count }
 }
 
 before(async () => {
   if (skip) return
   redis = await startRedis()
   fleet = await Fleet.of(redis)
-  ;[here, there] = await Promise.all([Machine.of(fleet.storeDir('here')), Machine.of(fleet.storeDir('there'))])
+  ;[here, there] = await Promise.all([open(fleet.storeDir('here')), open(fleet.storeDir('there'))])
   await here.replication.change(() => createAccount(here.store, 'acme', 'free', Date.now()))
 })
 
 after(async () => {
   if (skip) return
-  for (const machine of [here, there]) await machine.close()
+  for (const { replication, store } of [here, there]) {
+    await replication.close()
+    await store.close()
+  }
   await redis.stop()
 })
 
@@ -69,20 +54,6 @@ async function signIn(now: number): Promise<string> {
 }
 
 describe('a session that servers share', { skip }, () => {
-  for (const each of sessionCases) {
-    it(each.what, async () => {
-      const now = Date.now()
-      const token = await signIn(now)
-      const machines = [there, here]
-      for (const [i, { at, isPage }] of visitsOf(each).entries()) {
-        assert.ok(await machines[i % 2]!.signIns.findSession(token, now + at, isPage))
-      }
-      for (const { signIns } of machines) {
-        assert.equal((await signIns.findSession(token, now + each.at, false)) !== undefined, each.isGood)
-      }
-    })
-  }
-
   it('is counted until it ends, and then is deleted for all', async () => {
     await there.signIns.signOut('acme', Date.now())
     const now = Date.now()

@@ -6,9 +6,9 @@ import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
 import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { Flusher } from '../../src/accounts/flusher.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { ReplicationConnection } from '../../src/accounts/replication/connection.ts'
+import { ReplicationConnection } from '../../src/accounts/replication/replication-connection.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
-import { dayMs, dayOfDate } from '../../src/calendar.ts'
+import { dateOfDay, dayMs, dayOfDate, dayOfMs } from '../../src/calendar.ts'
 import { usageDaysKept } from '../../src/limits.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { Store } from '../../src/store/store.ts'
@@ -33,61 +33,34 @@ after(async () => {
   await redis?.stop()
 })
 
-const begin = () => client.hset('card-prices:accounts:2:store', 'id', id)
-
-interface Time {
-  wall: number
-  monotonic: number
-}
-
 /** A server as far as it counts, on a clock of the test's own. */
-class Counting {
-  readonly storeDir: string
-  readonly time: Time
-  readonly store: Store
-  readonly #shared
-  readonly #counts: Counts
-  readonly #flusher: Flusher
-  readonly #connection = new ReplicationConnection(redis.url)
-  readonly sender: UsageSender
-  readonly others: OthersUsage
-
-  constructor(storeDir: string, time: Time) {
-    this.storeDir = storeDir
-    this.time = time
-    this.store = new Store(storeDir)
-    this.#shared = reserveAccounts(storeDir, false, true)
-    const clocks = { wall: () => time.wall, monotonic: () => time.monotonic }
-    this.sender = new UsageSender(this.#connection, this.store, () => true, clocks)
-    this.#flusher = new Flusher(this.#shared.quota, this.store, clocks, this.#shared.lastUsed)
-    this.#counts = new Counts(this.#shared.quota, this.store, clocks.wall)
-    this.others = new OthersUsage(this.#connection, this.store)
-  }
-
-  async start(): Promise<this> {
-    await this.#connection.connect()
-    return this
-  }
-
-  /** @param at when it came */
-  request(account: number, at = this.time.wall): void {
-    this.#counts.take({ account, limit: 100_000 }, at)
-    new Uint32Array(this.#shared.lastUsed)[account] = Math.floor(Date.now() / 1000)
-  }
-
-  /** As the supervisor does four times in ten seconds. */
-  tick(): void {
-    this.time.monotonic += 400
-    this.#flusher.flush()
-    this.sender.send()
-  }
-
-  /** The process is gone, with what was not written down. */
-  async kill(): Promise<void> {
-    this.#connection.close()
-    await this.store.close()
+async function countingAt(storeDir: string, time: { wall: number }) {
+  const connection = new ReplicationConnection(redis.url)
+  const [store, shared, clock] = [new Store(storeDir), reserveAccounts(storeDir, false, true), () => time.wall]
+  const sender = new UsageSender(connection, store, () => true, clock)
+  const flusher = new Flusher(shared.quota, store, undefined, shared.lastUsed)
+  const counts = new Counts(shared.quota, store, clock)
+  await connection.connect()
+  return {
+    ...{ storeDir, time, store, sender, others: new OthersUsage(connection, store) },
+    /** @param at when it came */
+    request(account: number, at = time.wall): void {
+      counts.take({ account, limit: 100_000 }, at)
+      new Uint32Array(shared.lastUsed)[account] = Math.floor(Date.now() / 1000)
+    },
+    /** As the supervisor does four times in ten seconds. */
+    tick(): void {
+      flusher.flush()
+      sender.send()
+    },
+    /** The process is gone, with what was not written down. */
+    async kill(): Promise<void> {
+      connection.close()
+      await store.close()
+    },
   }
 }
+type Counting = Awaited<ReturnType<typeof countingAt>>
 
 function newServer(): string {
   const storeDir = temporaryFolder()
@@ -113,26 +86,15 @@ async function sentBy(server: string): Promise<Map<string, string>> {
 
 function writtenBy({ store, time }: Counting): Map<string, string> {
   const found = new Map<string, string>()
-  const today = Math.floor(time.wall / dayMs)
-  for (const [day, block] of store.usageKeys([today - usageDaysKept + 1, 0], 1_000_000)) {
+  for (const [day, block] of store.usageKeys([dayOfMs(time.wall) - usageDaysKept + 1, 0], 1_000_000)) {
     const counts = Buffer.from(store.usageBlock(day, block)!)
-    found.set(`${new Date(day * dayMs).toISOString().slice(0, 10)} ${block}`, counts.toString('hex'))
+    found.set(`${dateOfDay(day)} ${block}`, counts.toString('hex'))
   }
   return found
 }
 
-async function dumped(): Promise<(readonly [name: string, value: Buffer])[]> {
-  const names = await client.keys('*')
-  return Promise.all(names.map(async (name) => [name, (await client.dumpBuffer(name))!] as const))
-}
-
-async function putBack(values: Awaited<ReturnType<typeof dumped>>): Promise<void> {
-  await client.flushall()
-  for (const [name, value] of values) await client.restore(name, 0, value)
-}
-
-const allSent = (server: Counting, after: readonly string[] = []) =>
-  until(`all is sent after ${after.join(', ')}`, async () => {
+const allSent = (server: Counting) =>
+  until('all is sent', async () => {
     server.tick()
     const sent = await sentBy(server.store.serverId())
     return [...writtenBy(server)].every(([block, counts]) => sent.get(block) === counts)
@@ -141,22 +103,21 @@ const allSent = (server: Counting, after: readonly string[] = []) =>
 it('what was counted of the day before a midnight and sent after it comes again if the store loses that', {
   skip,
 }, async () => {
-  await client.flushall()
-  await begin()
   const midnight = dayOfDate('2026-11-30') * dayMs
-  const server = await new Counting(newServer(), { wall: midnight - 1000, monotonic: 0 }).start()
+  const server = await countingAt(newServer(), { wall: midnight - 1000 })
   server.request(1)
   await allSent(server)
   server.time.wall = midnight
   server.request(1)
   await allSent(server)
-  const before = await dumped()
+  const before = await redis.save()
   // A request of before midnight that was counted late.
   server.request(2, midnight - 1)
   await allSent(server)
   await server.kill()
-  const again = await new Counting(server.storeDir, server.time).start()
-  await putBack(before)
+  await redis.stop()
+  await redis.start(before)
+  const again = await countingAt(server.storeDir, server.time)
   await allSent(again)
   await again.kill()
 })
@@ -164,9 +125,7 @@ it('what was counted of the day before a midnight and sent after it comes again 
 it('uses of keys that the store did not take are sent again, and none in the place of a later one', {
   skip,
 }, async () => {
-  await client.flushall()
-  await begin()
-  const server = await new Counting(newServer(), { wall: Date.now(), monotonic: 0 }).start()
+  const server = await countingAt(newServer(), { wall: Date.now() })
   const { store, sender } = server
   const use = (key: number, second: number) => store.write(() => store.putKeyUse(key, second))
   await sender.sendAll()
@@ -186,7 +145,7 @@ it('uses of keys that the store did not take are sent again, and none in the pla
     return store.unsentKeyUses(1).length === 0
   })
   // Of another server, whose counts come late.
-  const other = await new Counting(newServer(), { wall: Date.now(), monotonic: 0 }).start()
+  const other = await countingAt(newServer(), { wall: Date.now() })
   other.store.write(() => {
     other.store.putKeyUse(1, second + 3)
     other.store.putKeyUse(300, second + 3)

@@ -1,12 +1,11 @@
 /** A request that is counted on one day and taken back on the next, by both ways of counting: its own day has it back. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Server } from '../../src/http/server.ts'
@@ -14,10 +13,10 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
+import { Wire } from '../support/proxy-wire.ts'
 import { believe, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 const noRedis = skipWithout('redis-server')
 const redis = noRedis ? undefined : await startRedis()
@@ -42,7 +41,7 @@ for (const { name, quotaStore, skip } of [
       const log = pino({ level: 'silent' })
       const host = await AccountsHost.open({ storeDir, quotaStore, log, clocks })
       const authenticator = new Authenticator(host.shared, clocks.wall)
-      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator: authenticator, log })
+      const server = new Server({ settings: { API_FORM: 'A', TLS_CERT: undefined }, authenticator, log })
       const data = await openDataset(
         await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()),
       )
@@ -58,22 +57,16 @@ for (const { name, quotaStore, skip } of [
         assert.equal(status, 200)
       }
       await count()
-      const socket = connect(port, '127.0.0.1').setEncoding('latin1')
-      let heard = ''
-      socket.on('data', (piece: string) => {
-        heard += piece
-      })
-      const hear = (text: string) => until(text, () => heard.includes(text))
-      socket.write(
+      const wire = await Wire.open(port)
+      wire.write(
         `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nPOST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
       )
-      await hear('"status":"ok"')
+      assert.equal((await wire.answer())?.status, 200)
       now++
       await count()
-      socket.write(body.slice(5))
-      await hear('INTERNAL_ERROR')
-      socket.destroy()
+      assert.match((await wire.ask(body.slice(5)))!.body, /INTERNAL_ERROR/)
+      wire.close()
       host.flusher.flush()
       const store = new Store(storeDir)
       assert.deepEqual([store.usedOn(dayOfMs(lastMoment), 0), store.usedOn(dayOfMs(now), 0)], [1, 1])

@@ -1,12 +1,11 @@
 /** Requests over HTTP that wait for the shared quota store: each is answered, unless its client has left. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
 import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
+import { requestText, Wire, type WireAnswer } from '../support/proxy-wire.ts'
 import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
@@ -54,53 +53,33 @@ function hang(name: Name): void {
   redis.hang()
 }
 
-const get = (path: string, method = 'GET') => `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+const get = (path: string, method = 'GET') => requestText(path, key).replace('GET', method)
 const batch = '{"ids":["pokemon-base2-1"]}'
 const post = (body: string) =>
   `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${batch.length}\r\n\r\n${body}`
-const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+const health = requestText('/healthz')
 
-class Caller {
-  readonly socket: Socket
-  readonly #sent: string
-  #received = ''
-
-  constructor(sent: string) {
-    const { hostname, port } = new URL(service.address)
-    this.#sent = sent
-    this.socket = connect(Number(port), hostname).on('error', () => {})
-    this.socket.setEncoding('utf8').on('data', (data) => {
-      this.#received += data
-    })
-  }
-
-  /** Sends the request behind another one, whose answer shows that both were read. */
-  async wait(): Promise<this> {
-    this.socket.write(health + this.#sent)
-    while (!this.#received.includes('"status":"ok"')) await once(this.socket, 'data')
-    assert.equal(this.#statuses.length, 1, 'no answer before the quota store’s')
-    return this
-  }
-
-  async answer(): Promise<{ status: number; remaining: number; text: string }> {
-    while (this.#statuses.length < 2 && !this.socket.closed) {
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')])
-    }
-    const text = this.#received.slice(this.#received.lastIndexOf('HTTP/1.1 '))
-    const remaining = Number(/^X-RateLimit-Remaining: (\d+)/im.exec(text)?.[1])
-    return { status: this.#statuses[1] ?? 0, remaining, text }
-  }
-
-  get #statuses(): number[] {
-    return [...this.#received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-  }
+/** A connection, and the answer that comes to its request. */
+interface Caller {
+  readonly wire: Wire
+  readonly answer: Promise<WireAnswer | undefined>
 }
 
+/** Sends each request behind another one, whose answer shows that both were read. */
 const wait = (...requests: string[]): Promise<Caller[]> =>
-  Promise.all(requests.map((request) => new Caller(request).wait()))
-const answers = (callers: readonly Caller[]) => Promise.all(callers.map((caller) => caller.answer()))
-const many = (count: number, request: string) => new Array<string>(count).fill(request)
+  Promise.all(
+    requests.map(async (request) => {
+      const wire = await Wire.open(Number(new URL(service.address).port))
+      wire.write(health + request)
+      await wire.answer()
+      assert.equal(wire.surplus, '', 'no answer before the quota store’s')
+      return { wire, answer: wire.answer(request.startsWith('HEAD')) }
+    }),
+  )
+const answers = (callers: readonly Caller[]) => Promise.all(callers.map(async ({ answer }) => (await answer)!))
+const statusesOf = (given: readonly WireAnswer[]) => given.map(({ status }) => status)
+const many = <One>(count: number, one: One) => new Array<One>(count).fill(one)
 const countDown = (from: number, count: number) => Array.from({ length: count }, (_, i) => from - 1 - i)
 const falling = (numbers: readonly number[]) => [...numbers].sort((a, b) => b - a)
 const isListening = () =>
@@ -122,13 +101,11 @@ describe('while the quota store is asked, a server', () => {
     )
     redis.resume()
     const given = await answers(callers)
-    assert.deepEqual(
-      given.map(({ status }) => status),
-      [...many(20, '200').map(Number), 404, 400],
-    )
-    assert.deepEqual(falling(given.map(({ remaining }) => remaining)), countDown(quota, callers.length))
-    assert.match(given[15]!.text, /\{"data":\[\{"id":"pokemon-base2-1",.*\}\]\}$/)
-    assert.doesNotMatch(given[21]!.text, /"status":400/, '/prices answers in Form B')
+    assert.deepEqual(statusesOf(given), [...many(20, 200), 404, 400])
+    const remaining = given.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+    assert.deepEqual(falling(remaining), countDown(quota, callers.length))
+    assert.match(given[15]!.body, /^\{"data":\[\{"id":"pokemon-base2-1",.*\}\]\}$/)
+    assert.doesNotMatch(given[21]!.body, /"status":400/, '/prices answers in Form B')
   })
 
   it('remembers what was asked for by headers', { skip }, async () => {
@@ -146,8 +123,7 @@ describe('while the quota store is asked, a server', () => {
       get('/v1/bulk/pokemon', 'HEAD'),
     )
     redis.resume()
-    const statuses = (await answers(callers)).map(({ status }) => status)
-    assert.deepEqual(statuses, [200, 304, 404, 200, 412, 304, 406, 200, 200])
+    assert.deepEqual(statusesOf(await answers(callers)), [200, 304, 404, 200, 412, 304, 406, 200, 200])
   })
 
   it('lives on when clients leave, answers the others and counts those alone', { skip }, async () => {
@@ -158,14 +134,11 @@ describe('while the quota store is asked, a server', () => {
       ...many(3, post(batch.slice(0, 5))),
     )
     const staying = await wait(...many(5, get('/v1/games')), ...many(5, post(batch)))
-    for (const [i, { socket }] of leaving.entries()) {
-      if (i % 2 === 0) socket.resetAndDestroy()
-      else socket.destroy()
-    }
+    for (const { wire } of leaving) wire.close()
     for (let i = 0; i < 3; i++) await send(service.address, '/healthz')
     redis.resume()
     const given = await answers(staying)
-    assert.ok(given.every(({ status }) => status === 200))
+    assert.deepEqual(statusesOf(given), many(10, 200))
     const { headers } = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
     assert.equal(Number(headers['x-ratelimit-remaining']), quota - given.length - 1)
     assert.ok(!service.log().includes('"level":50'), service.log())
@@ -177,12 +150,9 @@ describe('while the quota store is asked, a server', () => {
     const exited = service.stop()
     while (await isListening()) await sleep(10)
     redis.resume()
-    callers.at(-1)!.socket.write(batch.slice(5))
+    callers.at(-1)!.wire.write(batch.slice(5))
     const given = await answers(callers)
-    assert.deepEqual(
-      given.map(({ status }) => status),
-      many(16, '200').map(Number),
-    )
+    assert.deepEqual(statusesOf(given), many(16, 200))
     const started = performance.now()
     assert.equal(await exited, 0)
     assert.ok(performance.now() - started < 4000)
@@ -197,9 +167,9 @@ describe('while the quota store is asked, a server', () => {
     hang('stops unheard')
     const callers = await wait(...many(5, get('/v1/games')), ...many(3, post(batch)))
     const exited = service.stop()
-    for (const { status, text } of await answers(callers)) {
-      assert.equal(status, 503)
-      assert.match(text, /Retry-After: 1\r\n.*"code":"SERVICE_UNAVAILABLE"/s)
+    for (const { status, headers, body } of await answers(callers)) {
+      assert.deepEqual([status, headers['retry-after']], [503, '1'])
+      assert.match(body, /"code":"SERVICE_UNAVAILABLE"/)
     }
     const started = performance.now()
     assert.equal(await exited, 0)

@@ -6,65 +6,15 @@ import { mistyped, wordsOf } from './search-queries.ts'
 
 const lengthMax = 200
 const pieces = [
-  ...[
-    '\0',
-    '\t',
-    '\u001b[2J',
-    '\ud800',
-    '\udc00x',
-    '😀',
-    '👩‍👩‍👧',
-    '\u202e',
-    '\u200f',
-    '\u200b',
-    '\ufeff',
-    '\u0301',
-    '\u3099',
-    '\ufdfa',
-  ],
-  ...[
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    '%',
-    '\\',
-    '"',
-    '(',
-    '[',
-    '*',
-    '+',
-    '...',
-    '―',
-    'ﬃ',
-    '\uffff',
-    'İ',
-    '½',
-    '™',
-  ],
+  ...['\0', '\t', '\u001b[2J', '\ud800', '\udc00x', '😀', '👩‍👩‍👧', '\u202e', '\u200f', '\u200b', '\ufeff', '\u0301'],
+  ...['\u3099', '\ufdfa', '\uffff', '__proto__', 'constructor', 'toString', 'hasOwnProperty'],
+  ...[...'%\\"([*+―ﬃİ½™', '...'],
 ]
-const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789ンーリの種一é_ "\u0301\u200f']
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+const alphabet = [...letters, ...'0123456789ンーリの種一é_ "\u0301\u200f']
 
 /** One character each that unfolds to many, to several words, or to none. */
-const unfolding = [
-  '\ufdfa',
-  '\ufdfb',
-  '㏂',
-  '㌀',
-  '㋿',
-  '⒇',
-  '⑽',
-  '½',
-  'ﬃ',
-  'ẛ̣',
-  '각',
-  '\u0344',
-  '´',
-  '(',
-  '[ ] ',
-  '()',
-  '［］',
-]
+const unfolding = [...'\ufdfa\ufdfb㏂㌀㋿⒇⑽½ﬃ각\u0344´(', 'ẛ̣', '[ ] ', '()', '［］']
 
 /** Draws texts of at most `lengthMax` UTF-16 units: mixtures of signs, words and misspelt words, or one of them all along. */
 export function hostileTextsOf(random: Random, cards: readonly Pick<ScanCard, 'name'>[]): () => string {
@@ -80,14 +30,7 @@ export function hostileTextsOf(random: Random, cards: readonly Pick<ScanCard, 'n
     () => `${word()} `,
     () => `${misspelt()} `,
     () => `${drawFrom(random, alphabet)} `,
-    () =>
-      String.fromCharCode(
-        97 + drawBelow(random, 26),
-        97 + drawBelow(random, 26),
-        97 + drawBelow(random, 26),
-        97 + drawBelow(random, 26),
-        32,
-      ),
+    () => `${Array.from({ length: 4 }, () => drawFrom(random, [...letters])).join('')} `,
   ]
   return () => {
     const length = 1 + drawBelow(random, lengthMax)

@@ -3,7 +3,7 @@ import { gameSlugs } from '../../src/games.ts'
 import type { Line, Matched } from '../../src/match/match.ts'
 import { isPrinting, joined, label, printingIsNamed as names, noSpaces } from './plain-printings.ts'
 import { caseless, plainNumber, plainTotal, plainWords, typosBetween } from './plain-words.ts'
-import type { ScanCard, ScanSet } from './scan.ts'
+import { hasIds, type ScanCard, type ScanSet } from './scan.ts'
 
 /** A number without its total, zeros before digits, and case. */
 const bare = (text: string) =>
@@ -152,15 +152,10 @@ export class PlainMatching {
   }
 
   #byIds(line: Line): Matched {
-    const { card: _, tcgplayer, scryfall, mtgjson, cardmarket } = line.ids!
-    const found = this.#cards.flatMap((card, number) => {
-      const fits =
-        (tcgplayer === undefined || card.tcgplayerId === tcgplayer) &&
-        (scryfall === undefined || card.scryfallId === scryfall) &&
-        (mtgjson === undefined || card.mtgjsonId === mtgjson) &&
-        (cardmarket === undefined || card.cardmarketId === cardmarket)
-      return fits ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : []
-    })
+    const ids = line.ids!
+    const found = this.#cards.flatMap((card, number) =>
+      hasIds(card, ids) ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : [],
+    )
     return this.#decide('exact', found, line) ?? { match: 'none', cards: [] }
   }
 

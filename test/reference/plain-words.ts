@@ -2,20 +2,7 @@
 
 const apostrophes = new Set("'’‘‛`´′＇ʼʻʹ\u1ffd")
 const letterForms = new Map(
-  Object.entries({
-    æ: 'ae',
-    œ: 'oe',
-    ø: 'o',
-    ß: 'ss',
-    ł: 'l',
-    đ: 'd',
-    ð: 'd',
-    þ: 'th',
-    ħ: 'h',
-    ŧ: 't',
-    ı: 'i',
-    ς: 'σ',
-  }),
+  'æ:ae œ:oe ø:o ß:ss ł:l đ:d ð:d þ:th ħ:h ŧ:t ı:i ς:σ'.split(' ').map((form) => form.split(':') as [string, string]),
 )
 const isLetter = (sign: string) => /[\p{L}\p{N}]/u.test(sign)
 export const isJapaneseLetter = (sign: string) =>

@@ -61,36 +61,24 @@ export interface ScanIds {
   readonly cardmarket?: number | undefined
 }
 
+export const hasIds = (card: ScanCard, { tcgplayer, scryfall, mtgjson, cardmarket }: ScanIds): boolean =>
+  (tcgplayer === undefined || card.tcgplayerId === tcgplayer) &&
+  (scryfall === undefined || card.scryfallId === scryfall) &&
+  (mtgjson === undefined || card.mtgjsonId === mtgjson) &&
+  (cardmarket === undefined || card.cardmarketId === cardmarket)
+
 export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest' | 'change' | '-change'
 
-/** The same questions are asked of millions of names. */
-function remembered<T>(answer: (word: string) => T): (word: string) => T {
-  const answers = new Map<string, T>()
-  return (word) => {
-    const known = answers.get(word)
-    if (known !== undefined) return known
-    const found = answer(word)
-    answers.set(word, found)
-    return found
-  }
-}
-
-const isJapaneseWord = remembered((word) => isJapaneseLetter([...word][0]!))
+const isJapaneseWord = (word: string) => isJapaneseLetter([...word][0]!)
 const typedForm = (text: string) => text.normalize('NFC').trim()
 const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
 /** True if the query word is the beginning of the word or, in Japanese, lies in it. */
 const matchesWord = (asked: string, word: string): boolean =>
   isJapaneseWord(asked) ? word.includes(asked) : word.startsWith(asked)
 
-const typosAllowed = remembered((word) => {
+const typosAllowed = (word: string): number => {
   const letters = word.match(/\p{Script=Latin}/gu)?.length ?? 0
   return letters >= 8 ? 2 : letters >= 4 ? 1 : 0
-})
-
-function matchesWithTypos(asked: string, word: string): boolean {
-  if (matchesWord(asked, word)) return true
-  const allowed = typosAllowed(asked)
-  return allowed > 0 && Math.abs(asked.length - word.length) <= allowed && typosBetween(asked, word) <= allowed
 }
 
 /** A name's words, its joined words among them. */
@@ -141,14 +129,10 @@ function correctedStep(
     }
     corrections = corrections.flatMap((start) => options.map((option) => [...start, option]))
   }
-  const steps = corrections.map(
-    (correction) =>
-      stepOf(
-        correction,
-        needed.map((word) => correction[asked.indexOf(word)]!),
-        name,
-      )!,
-  )
+  const steps = corrections.map((correction) => {
+    const corrected = needed.map((word) => correction[asked.indexOf(word)]!)
+    return stepOf(correction, corrected, name)!
+  })
   return { typos, step: Math.min(...steps) }
 }
 
@@ -180,16 +164,7 @@ export class Scan {
 
   /** All cards of the filter, as card numbers. */
   list(filter: ScanFilter, ids: ScanIds, sort: ScanSort): number[] {
-    const { tcgplayer, scryfall, mtgjson, cardmarket } = ids
-    const listed = this.#scope(filter).filter((place) => {
-      const card = this.#cards[place]!
-      return (
-        (tcgplayer === undefined || card.tcgplayerId === tcgplayer) &&
-        (scryfall === undefined || card.scryfallId === scryfall) &&
-        (mtgjson === undefined || card.mtgjsonId === mtgjson) &&
-        (cardmarket === undefined || card.cardmarketId === cardmarket)
-      )
-    })
+    const listed = this.#scope(filter).filter((place) => hasIds(this.#cards[place]!, ids))
     return this.#sorted(listed, sort)
   }
 
@@ -197,7 +172,7 @@ export class Scan {
   suggest(query: string, game: number): { name: string; game: number; cards: number }[] {
     const everyCard = this.#scope({ game, set: undefined, rarity: undefined })
     const names = new Map<string, { name: string; game: number; cards: number }>()
-    for (const card of this.#ranked(everyCard, (name) => this.#exactRank(query, name))) {
+    for (const card of this.#ranked(everyCard, this.#exactRankFor(query))) {
       const { name, game } = this.#cards[card]!
       const key = `${game} ${name}`
       if (!names.has(key)) names.set(key, { name, game, cards: 0 })
@@ -227,7 +202,7 @@ export class Scan {
 
   #found(query: string, filter: ScanFilter): number[] {
     const inScope = this.#scope(filter)
-    const exact = this.#ranked(inScope, (name) => this.#exactRank(query, name))
+    const exact = this.#ranked(inScope, this.#exactRankFor(query))
     const asked = plainWords(query)
     if (exact.length > 0 || asked.length === 0) return exact
     const crossed = this.#crossed(query, inScope)
@@ -237,29 +212,6 @@ export class Scan {
       return found === null ? null : 100 * found.typos + found.step
     })
     return misspelt.length > 0 ? misspelt : this.#crossed(query, inScope, true)
-  }
-
-  /** All hits as card numbers, ascending: what matches, without regard to relevance. */
-  matches(query: string, filter: ScanFilter): number[] {
-    const asked = plainWords(query)
-    if (asked.length === 0) return this.#found(query, filter).sort((a, b) => a - b)
-    const inScope = this.#scope(filter)
-    const matching = (matches: (words: readonly string[]) => boolean): number[] => {
-      const names = new Set<string>()
-      for (const [name, readings] of this.#words) if (matches(allWords(readings))) names.add(name)
-      return inScope.filter((number) => names.has(this.#cards[number]!.name))
-    }
-    const needed = [asked, readingsOf(query).joined].map((words) => required(query, words))
-    const exact = matching((words) =>
-      needed.some((each) => each.every((word) => words.some((other) => matchesWord(word, other)))),
-    )
-    if (exact.length > 0) return exact
-    const crossed = this.#crossed(query, inScope)
-    if (crossed.length > 0) return crossed.sort((a, b) => a - b)
-    const misspelt = matching((words) =>
-      needed[0]!.every((word) => words.some((other) => matchesWithTypos(word, other))),
-    )
-    return misspelt.length > 0 ? misspelt : this.#crossed(query, inScope, true).sort((a, b) => a - b)
   }
 
   /**
@@ -324,19 +276,22 @@ export class Scan {
   }
 
   /** By the query's words, or else by them joined. */
-  #exactRank(query: string, name: string): number | null {
+  #exactRankFor(query: string): (name: string) => number | null {
     const { words: asked, joined } = readingsOf(query)
-    const readings = this.#words.get(name)!
-    const equal = typedForm(query) === typedForm(name)
-    if (asked.length === 0) {
-      if (readings.words.length > 0 || signsForm(query) !== signsForm(name)) return null
-      return equal ? 0 : 1
+    const [typed, signs] = [typedForm(query), signsForm(query)]
+    return (name) => {
+      const readings = this.#words.get(name)!
+      const equal = typed === typedForm(name)
+      if (asked.length === 0) {
+        if (readings.words.length > 0 || signs !== signsForm(name)) return null
+        return equal ? 0 : 1
+      }
+      if (equal) return 0
+      const step = stepOf(asked, required(query, asked), readings)
+      if (step !== null) return step
+      const joinedStep = stepOf(joined, required(query, joined), readings)
+      return joinedStep === null ? null : Math.max(joinedStep, 2)
     }
-    if (equal) return 0
-    const step = stepOf(asked, required(query, asked), readings)
-    if (step !== null) return step
-    const joinedStep = stepOf(joined, required(query, joined), readings)
-    return joinedStep === null ? null : Math.max(joinedStep, 2)
   }
 
   #scope({ game, set, rarity, printing, number, minCents, maxCents, changedSince }: ScanFilter): number[] {

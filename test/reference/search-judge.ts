@@ -88,7 +88,7 @@ export function checkRelevance(cards: readonly ScanCard[], find: Find, random: R
   ]
 }
 
-/** Checks against a plain scan of all names: every hit obeys the match rule, totals are exact, pages are disjoint. */
+/** Checks against a plain scan of all names: hits in their order, exact totals, disjoint pages. */
 export function checkExactness(
   { cards, sets }: { readonly cards: readonly ScanCard[]; readonly sets: readonly ScanSet[] },
   scan: Scan,
@@ -100,12 +100,9 @@ export function checkExactness(
   const filtered: Check = { rule: 'g. the same with filters', asked: 0, held: 0, failed: [] }
   const paged: Check = { rule: 'h. pages of 7 give every card once', asked: 0, held: 0, failed: [] }
   const agree = (query: string, filter: ScanFilter): boolean => {
-    const found = allHits(find, query, filter, pageMax).sort((a, b) => a - b)
-    const wanted = scan.matches(query, filter)
-    if (find(query, filter, 1, 0).total !== wanted.length) return false
-    if (wanted.length <= hitsPaged) return equal(found, wanted)
-    const all = new Set(wanted)
-    return found.length === hitsPaged && found.every((card) => all.has(card))
+    const wanted = scan.find(query, filter)
+    const found = allHits(find, query, filter, pageMax)
+    return find(query, filter, 1, 0).total === wanted.length && equal(found, wanted.slice(0, hitsPaged))
   }
   for (const query of queries) {
     const card = drawFrom(random, cards)
@@ -195,14 +192,16 @@ class Hits {
 class Names {
   readonly all: readonly string[]
   readonly japanese: readonly string[]
-  readonly #cards = new Map<string, Set<number>>()
-  readonly #equal = new Map<string, Set<number>>()
+  readonly #cards: ReadonlyMap<string, ReadonlySet<number>>
+  readonly #equal: ReadonlyMap<string, ReadonlySet<number>>
 
   constructor(cards: readonly ScanCard[]) {
-    cards.forEach(({ name }, number) => {
-      addTo(this.#cards, name, number)
-      addTo(this.#equal, plainWords(name).join(' '), number)
-    })
+    const by = (keyOf: (name: string) => string) => {
+      const numbers = Map.groupBy(cards.keys(), (number) => keyOf(cards[number]!.name))
+      return new Map([...numbers].map(([key, group]) => [key, new Set(group)]))
+    }
+    this.#cards = by((name) => name)
+    this.#equal = by((name) => plainWords(name).join(' '))
     this.all = [...this.#cards.keys()]
     this.japanese = this.all.filter((name) => name.match(japaneseRun) !== null)
   }
@@ -215,10 +214,4 @@ class Names {
   cardsOfEqual(name: string): ReadonlySet<number> {
     return this.#equal.get(plainWords(name).join(' '))!
   }
-}
-
-function addTo(sets: Map<string, Set<number>>, key: string, number: number): void {
-  const set = sets.get(key)
-  if (set === undefined) sets.set(key, new Set([number]))
-  else set.add(number)
 }

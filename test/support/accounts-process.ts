@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 
 export type Taken = number | 'unknown'
 

@@ -55,7 +55,7 @@ export function temporaryFolder(parent = base): string {
 
 /**
  * The environment of a process whose waits are shorter, so that a test of them need not take as long.
- * @param limits by their names in src/limits.ts
+ * @param limits by their names in src/limits.ts or build/fetch/fetch-limits.ts
  * @param modules of the tests' own that are required, too, as seen from the project
  */
 export const withLimits = (limits: Readonly<Record<string, number>>, ...modules: readonly string[]) => ({

@@ -1,11 +1,11 @@
 /** Imports in this process, and what a snapshot folder holds afterwards. */
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { catalogSources } from '../../build/import/catalog.ts'
-import { importCommand, sources } from '../../build/import/command-line.ts'
-import { ImportError } from '../../build/import/errors.ts'
 import { type ImportResult, runImport } from '../../build/import/import.ts'
+import { importCommand, sources } from '../../build/import/import-command.ts'
+import { ImportError } from '../../build/import/import-errors.ts'
+import { catalogSources } from '../../build/import/source-catalog.ts'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { collectHere, type Outcome, temporaryFolder } from './command.ts'
@@ -29,6 +29,19 @@ export const importInto = (
     report: undefined,
     ...options,
   })
+
+/** Imports into a new folder. */
+export async function importNew(source: string, paths: readonly string[], options: Partial<ImportOptions> = {}) {
+  const out = temporaryFolder()
+  return { out, ...(await importInto(out, source, paths, options)) }
+}
+
+/** A file in a folder of its own. */
+export function file(name: string, content: string | Buffer): string {
+  const path = join(temporaryFolder(), name)
+  writeFileSync(path, content)
+  return path
+}
 
 export function copyOf(folder: string): string {
   const copy = temporaryFolder()
@@ -57,10 +70,8 @@ export async function errorsOf(importing: Promise<unknown>): Promise<string> {
 export function contentOf(folder: string): Record<string, string> {
   const files: Record<string, string> = {}
   if (!existsSync(folder)) return files
-  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort()) {
-    const path = join(folder, name)
-    if (statSync(path).isFile()) files[name] = readFileSync(path, 'latin1')
-  }
+  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
+    if (statSync(join(folder, name)).isFile()) files[name] = readFileSync(join(folder, name), 'latin1')
   return files
 }
 

@@ -12,7 +12,7 @@ import { type Service, send, startService } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { Person, rowsOf, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages } from './service-here.ts'
 import { guessLinks } from './wrong-links.ts'
 
 describe('the pages', () => {
@@ -101,11 +101,7 @@ describe('the pages', () => {
 })
 
 describe('the foot of a page', () => {
-  let here: ServiceHere
-  before(async () => {
-    here = await startServiceHere({ storeDir: temporaryFolder() })
-  })
-  after(() => here.stop())
+  const here = servePages()
 
   const contacts = [
     ['preise@laden.example', 'mailto:preise@laden.example'],

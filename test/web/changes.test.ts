@@ -1,14 +1,13 @@
 /** How prices have changed, on the pages: beside a card's price, and the movers of the week. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { dateOfDay } from '../../src/calendar.ts'
 import { asOf } from '../reference/moved-cards.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { build } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { Person, rowsOf, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { rowsOf, textOf } from './person.ts'
+import { servePages } from './service-here.ts'
 
-const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
 /** By game and name, prices by days before the newest. */
 const histories: readonly [game: string, name: string, prices: Readonly<Record<number, number>>][] = [
   ['pokemon', 'Riser', { 0: 1234.5, 1: 1240, 7: 1000, 30: 1234.5, 371: 2000 }],
@@ -17,34 +16,25 @@ const histories: readonly [game: string, name: string, prices: Readonly<Record<n
   ['mtg', 'Other', { 0: 30, 7: 10 }],
 ]
 const idOf = (game: string, name: string) => `${game}-${name.toLowerCase()}`
-let service: ServiceHere
-before(async () => {
+const service = servePages((indexDir) => {
   const rows = histories.flatMap(([game, name, prices]) =>
     Object.entries(prices).map(([age, price]) => `${dateOfDay(asOf - Number(age))},${idOf(game, name)},${price},,`),
   )
   const files = {
     'sets/s.ndjson': [aSet, { ...aSet, game: 'mtg' }],
     'cards/c.ndjson': [
-      ...histories.map(([game, name, prices]) => ({
-        ...{ ...aCard, game, name, id: idOf(game, name) },
-        prices: { market: prices[0] },
+      ...histories.map(([game, name, { 0: market }]) => ({
+        ...{ ...aCard, game, name, id: idOf(game, name), prices: { market } },
       })),
       { ...aCard, id: 'pokemon-new', name: 'New' },
     ],
     'history/h.csv': `date,id,market,low,high\n${rows.join('\n')}\n`,
   }
-  await build(snapshotOf(files), indexDir)
-  service = await startServiceHere({ storeDir, indexDir })
+  return build(snapshotOf(files), indexDir)
 })
-after(() => service.stop())
-
-async function personOn(plan: string): Promise<Person> {
-  await accounts(storeDir, 'create', plan, '--plan', plan)
-  return Person.signedIn(service.pages, storeDir, plan)
-}
 
 it('a card has its changes beside the price, with sign, arrow and word; plans without a history have none', async () => {
-  const person = await personOn('trader')
+  const { person } = await service.shop('trader')
   const text = textOf((await person.open('/dashboard/cards/pokemon-riser')).body)
   assert.match(text, /Market price 1,234\.50 1 day ▼ down −5\.50 \( −0\.4 %\)/)
   assert.match(
@@ -54,7 +44,7 @@ it('a card has its changes beside the price, with sign, arrow and word; plans wi
   assert.match(text, /Year’s low 1,000\.00 13 Nov 2026 Year’s high 1,240\.00 19 Nov 2026/)
   const nothing = textOf((await person.open('/dashboard/cards/pokemon-new')).body)
   assert.match(nothing, /Market price unknown 1 day unknown 7 days unknown .*Year’s low unknown Year’s high unknown/)
-  const free = await personOn('free')
+  const { person: free } = await service.shop('free')
   const bare = textOf((await free.open('/dashboard/cards/pokemon-riser')).body)
   assert.match(bare, /Market price 1,234\.50 Prices/)
   assert.match(
@@ -64,8 +54,7 @@ it('a card has its changes beside the price, with sign, arrow and word; plans wi
 })
 
 it('the tab "Look up" has the movers of the week, of all games or of the one that is chosen', async () => {
-  const person = await personOn('business')
-  await person.open('/dashboard/look-up')
+  const { person } = await service.shop('business', '/dashboard/look-up')
   const of = (caption: string) => rowsOf(person.page!.body, caption).slice(1)
   assert.deepEqual(of('Biggest rises'), [
     ['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)'],

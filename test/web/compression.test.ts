@@ -1,26 +1,18 @@
 /** Compression of the pages. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { compressedBytesMin } from '../../src/limits.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { compressed } from '../../src/web/shared-content.ts'
 import type { PageEnv } from '../../src/web/site.ts'
-import { temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages } from './service-here.ts'
 
 describe('what the pages send', () => {
-  let service: ServiceHere
-  before(async () => {
-    const indexDir = temporaryFolder()
-    await fixtureIndex(indexDir)
-    service = await startServiceHere({ storeDir: temporaryFolder(), indexDir })
-  })
-  after(() => service.stop())
-
+  const service = servePages(fixtureIndex)
   const assets = loadAssets()
   const paths = [
     '/openapi.json',
@@ -29,17 +21,9 @@ describe('what the pages send', () => {
   /** test/api/bulk.test.ts has the many ways to write one. */
   const accepted: readonly (readonly [list: string | undefined, encoding: 'gzip' | undefined])[] = [
     [undefined, undefined],
-    ['', undefined],
-    ['identity', undefined],
     ['br', undefined],
-    ['gzip;q=0', undefined],
-    ['gzip;q=.0, deflate', undefined],
-    ['gzip;q= 0', undefined],
     ['*, gzip;q=0.000', undefined],
-    ['gzip', 'gzip'],
     ['gzip, deflate, br, zstd', 'gzip'],
-    ['br, gzip;q=.1', 'gzip'],
-    ['*', 'gzip'],
   ]
   for (const path of paths) {
     it(`${path.slice(path.lastIndexOf('/'))} comes as Accept-Encoding asks for it, and says that it would`, async () => {

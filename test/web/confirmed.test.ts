@@ -1,5 +1,6 @@
-/** A change of a key is in force, in every thread and as far as other servers tell, before its page is shown. */
+/** A change of a key is in force, in every thread and as far as other servers tell, before its page is shown; so is a command's. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pino from 'pino'
@@ -8,7 +9,7 @@ import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { projectDir, temporaryFolder } from '../support/command.ts'
 import { until } from '../support/until.ts'
 import { shownKey, textOf } from './person.ts'
 import { appOf } from './service-here.ts'
@@ -35,9 +36,10 @@ describe('a change of a key on a page', () => {
     const used = await signIns.useLink(token, Date.now())
     assert.ok(used !== undefined && 'session' in used)
     const headers = { cookie: `cpl_session=${used.session}`, 'content-type': 'application/x-www-form-urlencoded' }
+    const open = async (path: string) => app.request(url + path, { headers })
     const send = async (path: string): Promise<Response> =>
       app.request(url + path, { method: 'POST', headers, body: 'name=another+name' })
-    return { keyId, send }
+    return { keyId, open, send }
   }
 
   const isOfMaking = (change: string) => change === 'created' || change === 'regenerated'
@@ -84,4 +86,16 @@ describe('a change of a key on a page', () => {
       })
     })
   }
+
+  it('a session that a command has ended is no session for the next page, though the store was just read', async () => {
+    const { open } = await shop()
+    assert.equal((await open('/dashboard')).status, 200)
+    // From here to the answer nothing gives the event loop a turn.
+    assert.equal(store.accountNumber(`shop ${shops}`), shops - 1)
+    assert.equal(store.countSessions(0, 0), shops)
+    const args = ['src/cli/accounts/accounts-command.ts', 'sign-out', `shop ${shops}`]
+    const ended = spawnSync(process.execPath, args, { cwd: projectDir, env: { ...process.env, STORE_DIR: storeDir } })
+    assert.equal(ended.status, 0, String(ended.stderr))
+    assert.equal((await open('/dashboard')).status, 303)
+  })
 })

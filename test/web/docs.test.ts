@@ -11,7 +11,7 @@ import { pagesServer } from '../../src/web/app.ts'
 import { Description } from '../../src/web/description.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
-import { rowsOf, textOf } from './person.ts'
+import { rowsOf, textOf, weightOf } from './person.ts'
 import { appOf } from './service-here.ts'
 
 describe('the reference', () => {
@@ -112,13 +112,7 @@ describe('the reference', () => {
   })
 
   it('is a page of at most 120 kB with all its parts', async () => {
-    const { body } = await send(pages, '/docs/reference')
-    const parts = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!)
-    const replies = await Promise.all(
-      ['/docs/reference', ...parts].map((path) => send(pages, path, { headers: { 'accept-encoding': 'gzip' } })),
-    )
-    for (const { status, headers } of replies) assert.deepEqual([status, headers['content-encoding']], [200, 'gzip'])
-    const bytes = replies.reduce((sum, reply) => sum + reply.bytes.length, 0)
+    const { bytes } = await weightOf(pages, '/docs/reference')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 

@@ -1,11 +1,9 @@
 /** When a new key expires: presets and dates, against the clock and on the page. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type ExpiryForm, expiryOf } from '../../src/web/pages/expiry.ts'
-import { accounts, temporaryFolder } from '../support/command.ts'
-import { Person } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages } from './service-here.ts'
 
 const noon = Date.parse('2026-11-23T12:00:00Z')
 
@@ -34,18 +32,11 @@ describe('the expiry of a new key', () => {
   }
 
   describe('on the page', () => {
-    const storeDir = temporaryFolder()
-    let service: ServiceHere
-    let person: Person
-    before(async () => {
-      await accounts(storeDir, 'create', 'acme', '--plan', 'free')
-      service = await startServiceHere({ storeDir })
-      person = await Person.signedIn(service.pages, storeDir, 'acme')
-    })
-    after(() => service.stop())
+    const service = servePages()
 
     it('is never by itself, and a preset is kept beside what is wrong', async () => {
-      const { body } = await person.open('/dashboard/keys')
+      const { person } = await service.shop('free', '/dashboard/keys')
+      const { body } = person.page!
       assert.match(body, /name="expires-in" value="" data-date="" checked>/)
       assert.equal(body.match(/name="expires-in"/g)?.length, 4)
       const wrong = await person.press('Create key', { name: '', 'expires-in': '90' })

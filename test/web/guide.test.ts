@@ -1,35 +1,26 @@
 /** The guide: docs/api.md as a page, all of it, with the reader's own address. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { decodeHTMLStrict } from 'entities'
 import { guideFor } from '../../src/web/guide.ts'
-import { accounts, build, documentText, temporaryFolder } from '../support/command.ts'
+import { accounts, build, documentText } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { textOf, weightOf } from './person.ts'
+import { servePages } from './service-here.ts'
 
 const api = 'https://api.example'
 const text = documentText('docs/api.md')
 
 /** The text of what can be copied. */
 const codeIn = (page: string): string[] =>
-  [...page.matchAll(/<pre tabindex="0"><code id="[^"]*">(.*?)<\/code><\/pre>/gs)].map(([, lines]) => unescaped(lines!))
-
-const unescaped = (html: string): string =>
-  html
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
+  [...page.matchAll(/<pre tabindex="0"><code id="[^"]*">(.*?)<\/code><\/pre>/gs)].map(([, lines]) =>
+    decodeHTMLStrict(lines!),
+  )
 
 describe('the guide', () => {
   const { contents, text: page } = guideFor({ api, port: undefined, examples: undefined })
-  let service: ServiceHere
-  before(async () => {
-    service = await startServiceHere({ storeDir: temporaryFolder() })
-  })
-  after(() => service.stop())
+  const service = servePages()
 
   it('has every heading, in their order, and a contents that leads to each chapter and recipe', () => {
     const headings = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^(#+) (.*)$/gm)]
@@ -66,36 +57,20 @@ describe('the guide', () => {
     assert.ok(!page.includes('127.0.0.1:8080'))
   })
 
-  for (const chapter of [
-    'quick-start',
-    'keys',
-    'errors',
-    'quotas',
-    'find-a-card',
-    'look-up-many-cards',
-    'match-a-stock-list',
-    'see-how-a-price-changed',
-    'see-what-moved',
-    'list-games-and-sets',
-    'download-a-game',
-    'keep-a-shops-prices-current',
-    'continue-after-429-and-503',
-  ]) {
-    it(`#${chapter} has tabs for curl, JavaScript and Python`, () => {
-      const from = page.indexOf(`id="${chapter}"`)
-      assert.ok(from > 0)
-      const own = page.slice(
-        from,
-        page.slice(from).search(/<h[23] /) < 0 ? undefined : from + page.slice(from).search(/<h[23] /),
-      )
+  const tabbed = [
+    ...['quick-start', 'keys', 'errors', 'quotas', 'find-a-card', 'look-up-many-cards', 'match-a-stock-list'],
+    ...['see-how-a-price-changed', 'see-what-moved', 'list-games-and-sets', 'download-a-game'],
+    ...['keep-a-shops-prices-current', 'continue-after-429-and-503'],
+  ]
+  it('has tabs for curl, JavaScript and Python in each chapter and recipe', () => {
+    for (const chapter of tabbed) {
+      const own = page.split(`id="${chapter}"`)[1]!.split(/<h[23] /)[0]!
       const tabs = [...own.matchAll(/role="tab" id="([^"]*)" aria-controls="([^"]*)"[^>]*>([^<]*)</g)]
-      assert.deepEqual(
-        tabs.map(([, , , label]) => label),
-        ['curl', 'JavaScript', 'Python'],
-      )
+      const labels = tabs.map(([, , , label]) => label)
+      assert.deepEqual(labels, ['curl', 'JavaScript', 'Python'], chapter)
       for (const [, id, panel] of tabs) assert.ok(own.includes(`role="tabpanel" id="${panel}" aria-labelledby="${id}"`))
-    })
-  }
+    }
+  })
 
   it('says where the API listens if the address of the pages stands for it', () => {
     const { text: shown } = guideFor({ api, port: 8080, examples: undefined })
@@ -112,20 +87,13 @@ describe('the guide', () => {
     assert.equal(body.match(/<main\b/g)?.length, 1)
     assert.match(body, /<a href="\/docs\/reference">/)
     assert.ok(body.includes(service.address))
-    const parts = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!)
-    const replies = await Promise.all(
-      ['/docs', ...parts].map((path) => send(service.pages, path, { headers: { 'accept-encoding': 'gzip' } })),
-    )
-    const bytes = replies.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    const { bytes } = await weightOf(service.pages, '/docs')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 })
 
 describe('the guide of a server with other cards than the sample', () => {
-  const storeDir = temporaryFolder()
-  let service: ServiceHere
-  let key: string
-  before(async () => {
+  const service = servePages(async (indexDir) => {
     const set = { game: 'mtg', code: 'lea', name: 'Limited Edition Alpha', releaseDate: '1993-08-05' }
     const card = (number: number, name: string, market: number) => ({
       ...{ id: `mtg-lea-${number}`, game: 'mtg', name, setCode: 'lea', number: String(number), rarity: 'Rare' },
@@ -134,15 +102,12 @@ describe('the guide of a server with other cards than the sample', () => {
     const cards = [card(1, 'Urza\u2019s "Lotus"', 900), card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
     const history = 'date,id,market,low,high\n2026-10-21,mtg-lea-2,300,1,3\n2026-11-20,mtg-lea-2,500,1,3\n'
     const files = { 'sets/mtg.ndjson': [set], 'cards/mtg.ndjson': cards, 'history/2026-11.csv': history }
-    const indexDir = temporaryFolder()
     const { code, stderr } = await build(snapshotOf(files), indexDir)
     assert.equal(code, 0, stderr)
-    key = (await accounts(storeDir, 'create', 'reader', '--plan', 'business')).key
-    service = await startServiceHere({ storeDir, indexDir })
   })
-  after(() => service.stop())
 
   it('has requests that it answers, with its own answers, and names nothing that it does not have', async () => {
+    const { key } = await accounts(service.storeDir, 'create', 'reader', '--plan', 'business')
     const { body } = await send(service.pages, '/docs')
     const main = body.slice(body.indexOf('<article>'), body.indexOf('</article>'))
     const codes = codeIn(main)
@@ -155,7 +120,7 @@ describe('the guide of a server with other cards than the sample', () => {
     assert.ok(parts.length > 15)
     let answered = 0
     for (const [, escapedLine, , shown] of parts) {
-      const line = unescaped(escapedLine!)
+      const line = decodeHTMLStrict(escapedLine!)
       const [url] = /http:\/\/127\.0\.0\.1:\d+[^' ]*/.exec(line) ?? []
       const sent = /-d '([^']*)'/.exec(line)?.[1]
       const headers = {
@@ -164,12 +129,9 @@ describe('the guide of a server with other cards than the sample', () => {
         ...(line.includes('If-Match') ? { 'if-match': '"other"' } : {}),
       }
       const path = url!.slice(service.address.length)
-      const { status, body } = await send(
-        service.address,
-        path,
-        sent === undefined ? { headers } : { method: 'POST', headers, body: sent },
-      )
-      const given = shown === undefined ? undefined : unescaped(shown)
+      const request = sent === undefined ? { headers } : { method: 'POST', headers, body: sent }
+      const { status, body } = await send(service.address, path, request)
+      const given = shown === undefined ? undefined : decodeHTMLStrict(shown)
       if (given?.startsWith('{') !== true) assert.equal(status, 200, line)
       else assert.deepEqual(JSON.parse(given), JSON.parse(body), line)
       if (given?.startsWith('{') === true && status === 200) answered++

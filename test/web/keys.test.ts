@@ -1,31 +1,18 @@
 /** Keys on the dashboard: what is shown, what each form does on PORT at once, and what can't be done. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { accounts, temporaryFolder } from '../support/command.ts'
+import { accounts } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { formsIn, Person, rowsOf, shownKey, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages } from './service-here.ts'
 
 describe('keys on the dashboard', () => {
-  const storeDir = temporaryFolder()
-  let service: ServiceHere
-  before(async () => {
-    // Without a version, a key that is let in gets 503, another 401.
-    service = await startServiceHere({ storeDir })
-  })
-  after(() => service.stop())
+  // Without a version, a key that is accepted gets 503, another 401.
+  const service = servePages()
+  const { storeDir } = service
+  const account = () => service.shop('trader', '/dashboard/keys')
 
-  let named = 0
-  async function account(): Promise<{ person: Person; name: string; key: string; keyId: string }> {
-    const name = `shop ${++named}`
-    const { key, keyId } = await accounts(storeDir, 'create', name, '--plan', 'trader')
-    const person = await Person.signedIn(service.pages, storeDir, name)
-    await person.open('/dashboard/keys')
-    return { person, name, key, keyId }
-  }
-
-  /** test/web/thread.test.ts asks every thread of a server. */
   async function isLetIn(key: string): Promise<boolean> {
     const { status } = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
     assert.ok(status === 503 || status === 401, `${status}`)
@@ -33,6 +20,8 @@ describe('keys on the dashboard', () => {
   }
 
   const keyRows = (person: Person) => rowsOf(person.page!.body, 'Keys of this account').slice(1)
+  const formWith = ({ page }: Person, button: string) =>
+    formsIn(page!.body).find(({ buttons }) => buttons.includes(button))!
   const today = dayOfMs(Date.now())
 
   describe('the table of keys', () => {
@@ -40,14 +29,11 @@ describe('keys on the dashboard', () => {
       const { person, key } = await account()
       const [head, row] = rowsOf(person.page!.body, 'Keys of this account')
       assert.deepEqual(head, ['Name', 'Key', 'Created', 'Last used', 'Expires', ''])
-      assert.deepEqual([row![0], row![1], row![3], row![4]], ['default', `${key.slice(0, 13)}…`, 'never', 'never'])
-      assert.equal(row![5], 'Rename More Regenerate Revoke')
-      assert.deepEqual(
-        formsIn(person.page!.body)
-          .filter(({ action }) => action.includes('/keys/'))
-          .map(({ method }) => method),
-        ['get', 'get', 'get'],
-      )
+      const shown = ['default', `${key.slice(0, 13)}…`, 'never', 'never', 'Rename More Regenerate Revoke']
+      assert.deepEqual(row!.toSpliced(2, 1), shown)
+      const forms = formsIn(person.page!.body).filter(({ action }) => action.includes('/keys/'))
+      const methods = forms.map(({ method }) => method)
+      assert.deepEqual(methods, ['get', 'get', 'get'])
     })
   })
 
@@ -69,17 +55,13 @@ describe('keys on the dashboard', () => {
       const row = keyRows(person).find(([of]) => of === 'staging')!
       assert.equal(row[1], `${key.slice(0, 13)}…`)
       const [, listed] = await accounts(storeDir, 'keys', name)
-      assert.equal(
-        listed.expiresAt,
-        `${dateOfDay(today + 31)}T00:00:00.000Z`,
-        'the end of the day, as with the command',
-      )
+      assert.equal(listed.expiresAt, `${dateOfDay(today + 31)}T00:00:00.000Z`, 'the end of the day')
     })
 
     it('is shown to the session that made it alone', async () => {
       const { person, name } = await account()
       const other = await Person.signedIn(service.pages, storeDir, name)
-      const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
+      const form = formWith(person, 'Create key')
       const body = new URLSearchParams({ ...form.fields, name: 'mine' }).toString()
       const headers = { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' }
       const { headers: answer } = await send(service.pages, form.action, { method: 'POST', headers, body })
@@ -93,14 +75,8 @@ describe('keys on the dashboard', () => {
 
     it('has any name and shows it as it is', async () => {
       const { person } = await account()
-      const names = [
-        'x'.repeat(100),
-        'カード店のサーバー',
-        '<script>alert(1)</script>',
-        '"\'&amp;',
-        'a&b=c',
-        '🃏'.repeat(32),
-      ]
+      const markup = '<script>alert(1)</script>'
+      const names = ['x'.repeat(100), 'カード店のサーバー', markup, '"\'&amp;', 'a&b=c', '🃏'.repeat(32)]
       for (const [i, name] of names.entries()) {
         const reply = await person.press('Create key', { name })
         assert.equal(reply.status, 200)
@@ -108,7 +84,7 @@ describe('keys on the dashboard', () => {
         assert.ok(!reply.body.includes('<script>alert'))
       }
       await person.press('Revoke', {}, 3)
-      assert.ok(textOf(person.page!.body).includes(`Revoke the key ${names[2]}?`))
+      assert.ok(textOf(person.page!.body).includes(`Revoke the key ${markup}?`))
     })
 
     const refused: readonly (readonly [fields: Record<string, string>, message: RegExp])[] = [
@@ -128,15 +104,14 @@ describe('keys on the dashboard', () => {
         const reply = await person.press('Create key', fields)
         assert.equal(reply.status, 400)
         assert.match(reply.body, message)
-        const form = formsIn(reply.body).find(({ buttons }) => buttons.includes('Create key'))!
-        assert.equal(form.fields['name'], fields['name'])
+        assert.equal(formWith(person, 'Create key').fields['name'], fields['name'])
       }
       assert.deepEqual(await accounts(storeDir, 'keys', name), before)
     })
 
     it('is the tenth at most, and the form says why', async () => {
       const { person, name } = await account()
-      const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
+      const form = formWith(person, 'Create key')
       for (let i = 2; i <= 10; i++) assert.equal((await person.submit(form, { name: `key ${i}` })).status, 200)
       assert.match(person.page!.body, /10 live keys, the maximum\. Revoke one to create another/)
       assert.match(person.page!.body, /<fieldset disabled>/)
@@ -171,21 +146,15 @@ describe('keys on the dashboard', () => {
       assert.match(textOf(person.page!.body), /Revoke the key default\?/)
       await person.press('Yes, revoke')
       assert.equal(await isLetIn(key), false)
-      const rows = keyRows(person)
-      assert.deepEqual(
-        rows.map(([name]) => name),
-        ['later', 'default'],
-      )
-      assert.match(rows[1]![5]!, /^revoked /)
+      const [first, last] = keyRows(person)
+      assert.deepEqual([first![0], last![0]], ['later', 'default'])
+      assert.match(last![5]!, /^revoked /)
     })
 
     it('is renamed, or the reason stands beside the field', async () => {
       const { person, key } = await account()
       await person.press('Rename')
-      assert.equal(
-        formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Rename'))!.fields['name'],
-        'default',
-      )
+      assert.equal(formWith(person, 'Rename').fields['name'], 'default')
       const wrong = await person.press('Rename', { name: ' '.repeat(3) })
       assert.equal(wrong.status, 400)
       assert.match(wrong.body, /id="name-wrong"/)
@@ -213,14 +182,8 @@ describe('keys on the dashboard', () => {
     it('of another account is 404 in every form, and nothing is changed', async () => {
       const [one, other] = [await account(), await account()]
       const before = await accounts(storeDir, 'keys', other.name)
-      for (const keyId of [
-        other.keyId,
-        'key_0000000000',
-        '..%2f..',
-        '%00',
-        'a'.repeat(5000),
-        '%E6%97%A5'.repeat(700),
-      ]) {
+      const strange = ['key_0000000000', '..%2f..', '%00', 'a'.repeat(5000), '%E6%97%A5'.repeat(700)]
+      for (const keyId of [other.keyId, ...strange]) {
         for (const change of ['regenerate', 'rename', 'revoke']) {
           const path = `/dashboard/keys/${keyId}/${change}`
           assert.equal((await one.person.open(path)).status, 404)

@@ -1,45 +1,27 @@
 /** Looking cards up on the pages: what is shown of them, what a plan has, and how often it may be done. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { suggestionsPerMinuteMax } from '../../src/limits.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { build } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { Person, rowsOf, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages } from './service-here.ts'
 
 describe('looking cards up', () => {
-  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+  const markup = '<script>alert(1)</script> & "co"'
   const odd = [
-    {
-      id: 'mtg-lea-x1',
-      game: 'mtg',
-      name: '<script>alert(1)</script> & "co"',
-      setCode: 'lea',
-      number: null,
-      rarity: '<b>',
-    },
+    { id: 'mtg-lea-x1', game: 'mtg', name: markup, setCode: 'lea', number: null, rarity: '<b>' },
     { id: 'mtg-lea-x3', game: 'mtg', name: '_____', setCode: 'lea' },
     { id: 'mtg-lea-x2', game: 'mtg', name: 'Long '.repeat(40).trim(), setCode: 'lea' },
   ]
-  let service: ServiceHere
-  before(async () => {
-    await build(snapshotOf({ 'cards/odd.ndjson': odd }, fixtureSnapshot()), indexDir)
-    service = await startServiceHere({ storeDir, indexDir })
-  })
-  after(() => service.stop())
-
-  let named = 0
-  async function personOn(plan: string): Promise<Person> {
-    const name = `shop ${++named}`
-    await accounts(storeDir, 'create', name, '--plan', plan)
-    return Person.signedIn(service.pages, storeDir, name)
-  }
+  const snapshot = () => snapshotOf({ 'cards/odd.ndjson': odd }, fixtureSnapshot())
+  const service = servePages((indexDir) => build(snapshot(), indexDir))
 
   describe('a search', () => {
     it('lists the hits with set, number, rarity and market price, linked to their pages', async () => {
-      const person = await personOn('free')
+      const { person } = await service.shop()
       const reply = await person.press('Search', { q: 'charizard' })
       const [head, ...rows] = rowsOf(reply.body, 'Cards found')
       assert.deepEqual(head, ['Card', 'Game', 'Set', 'Number', 'Rarity', 'Market price'])
@@ -52,15 +34,12 @@ describe('looking cards up', () => {
     })
 
     it('finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
-      const person = await personOn('free')
+      const { person } = await service.shop()
       const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
-      assert.deepEqual(
-        ofSigns.map(([name]) => name),
-        ['_____'],
-      )
+      assert.deepEqual([ofSigns.length, ofSigns[0]?.[0]], [1, '_____'])
       assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
       const reply = await person.press('Search', { q: 'script alert' })
-      assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], odd[0]!.name)
+      assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], markup)
       assert.ok(!reply.body.includes('<script>alert'))
       assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
       assert.ok((await person.open('/dashboard/look-up?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
@@ -68,7 +47,7 @@ describe('looking cards up', () => {
     })
 
     it('goes on by pages of 20, which never overlap', async () => {
-      const person = await personOn('free')
+      const { person } = await service.shop()
       const first = rowsOf((await person.press('Search', { q: 'forest' })).body, 'Cards found').slice(1)
       assert.match(textOf(person.page!.body), /25 cards, 1 to 20 shown\./)
       const next = /<a href="([^"]*)">Next page/.exec(person.page!.body)![1]!.replace('&amp;', '&')
@@ -79,25 +58,17 @@ describe('looking cards up', () => {
     })
 
     it('takes a whole id, and a number or a set behind a name', async () => {
-      const person = await personOn('free')
-      const found = async (q: string) => rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
-      for (const q of [
-        'pokemon-base1-004',
-        ' pokemon-base1-004 ',
-        'charizard 4/102',
-        'charizard 004',
-        '#4 charizard',
-      ]) {
-        assert.deepEqual(
-          (await found(q)).map((row) => row.slice(0, 4)),
-          [['Charizard', 'Pokémon', 'Base Set', '004']],
-          q,
-        )
+      const { person } = await service.shop()
+      const id = 'pokemon-base1-004'
+      for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
+        const rows = rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
+        const shown = rows.map((row) => row.slice(0, 4))
+        assert.deepEqual(shown, [['Charizard', 'Pokémon', 'Base Set', '004']], q)
       }
     })
 
     it('has names while one types, compressed on request, so many in a minute', async () => {
-      const person = await personOn('free')
+      const { person } = await service.shop()
       const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
       const { body, headers } = await ask('char')
       assert.deepEqual(JSON.parse(body), { names: ['Charizard', 'Charizard Hunter'] })
@@ -112,7 +83,7 @@ describe('looking cards up', () => {
     })
 
     it('of nothing, or of too much, has its error beside the field', async () => {
-      const person = await personOn('free')
+      const { person } = await service.shop()
       for (const q of ['', '   ', 'x'.repeat(201)]) {
         const reply = await person.open(`/dashboard/look-up?q=${encodeURIComponent(q)}`)
         assert.equal(reply.status, 400)
@@ -124,7 +95,7 @@ describe('looking cards up', () => {
 
   describe('a card’s page', () => {
     it('has all prices, by condition and grade, and its history', async () => {
-      const person = await personOn('trader')
+      const { person } = await service.shop('trader')
       const { body } = await person.open('/dashboard/cards/pokemon-base1-004?period=all')
       assert.deepEqual(rowsOf(body, 'All prices').slice(1), [
         ['Market', '350.13'],
@@ -158,15 +129,9 @@ describe('looking cards up', () => {
     })
 
     it('has the window that is asked for', async () => {
-      const person = await personOn('trader')
-      const windows = {
-        '?period=30d': 3,
-        '': 4,
-        '?period=90d': 4,
-        '?period=1y': 5,
-        '?period=all': 6,
-        '?period=never': 4,
-      }
+      const { person } = await service.shop('trader')
+      const whole = { '?period=1y': 5, '?period=all': 6 }
+      const windows = { '?period=30d': 3, '': 4, '?period=90d': 4, ...whole, '?period=never': 4 }
       for (const [period, days] of Object.entries(windows)) {
         const { body } = await person.open(`/dashboard/cards/pokemon-base1-004${period}`)
         const dates = [...body.matchAll(/<tr><th scope="row"><time datetime="([^"]*)"/g)].map(([, date]) => date!)
@@ -176,21 +141,17 @@ describe('looking cards up', () => {
     })
 
     it('has no history on a plan without, and names the plan that has it', async () => {
-      const person = await personOn('free')
+      const { person } = await service.shop()
       const { body } = await person.open('/dashboard/cards/pokemon-base1-004')
       assert.match(textOf(body), /Price history Price history and changes come with the Trader plan and above\./)
       assert.ok(!body.includes('data-chart') && !body.includes('6.01'))
     })
 
     it('says that what is not known is unknown, and asks nobody for the picture', async () => {
-      const person = await personOn('trader')
+      const { person } = await service.shop('trader')
       const { body } = await person.open('/dashboard/cards/pokemon-base1-x')
-      assert.deepEqual(
-        rowsOf(body, 'All prices')
-          .slice(1)
-          .map(([, price]) => price),
-        Array(4).fill('unknown'),
-      )
+      const [, ...prices] = rowsOf(body, 'All prices').map(([, price]) => price)
+      assert.deepEqual(prices, Array(4).fill('unknown'))
       assert.doesNotMatch(body, /<caption>(Conditions|Graded)/)
       assert.match(body, /This card has no prices in this period/)
       assert.ok(!/[^\d]0\.00/.test(body))
@@ -200,7 +161,7 @@ describe('looking cards up', () => {
     })
 
     it('of no card is 404, for any id', async () => {
-      const person = await personOn('free')
+      const { person } = await service.shop()
       for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
         assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
       }
@@ -208,7 +169,7 @@ describe('looking cards up', () => {
   })
 
   it('look-ups are 60 a minute an account, counted over its sessions, and not to the quota', async () => {
-    const person = await personOn('free')
+    const { person, name } = await service.shop()
     const path = '/dashboard/cards/pokemon-base1-004'
     // At once, so that a slow machine is still in the same minute.
     await Promise.all(Array.from({ length: 58 }, () => person.open(path)))
@@ -221,11 +182,11 @@ describe('looking cards up', () => {
       )!
       assert.equal(reply.headers['retry-after'], seconds, refused)
     }
-    const again = await Person.signedIn(service.pages, storeDir, `shop ${named}`)
+    const again = await Person.signedIn(service.pages, service.storeDir, name)
     assert.equal((await again.open(path)).status, 429)
     assert.equal((await again.open('/dashboard')).status, 200)
     assert.match(again.page!.body, /0 of 200/)
-    const other = await personOn('free')
-    assert.equal((await other.open(path)).status, 200)
+    const other = await service.shop()
+    assert.equal((await other.person.open(path)).status, 200)
   })
 })

@@ -1,27 +1,15 @@
 /** The next page says what was done, once, and nothing that was not done. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { accounts, temporaryFolder } from '../support/command.ts'
+import { describe, it } from 'node:test'
+import { accounts } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { Person, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages } from './service-here.ts'
 
 describe('a notice', () => {
-  const storeDir = temporaryFolder()
-  let service: ServiceHere
-  before(async () => {
-    service = await startServiceHere({ storeDir })
-  })
-  after(() => service.stop())
-
-  let named = 0
-  async function shop(): Promise<{ person: Person; name: string; keyId: string }> {
-    const name = `shop ${++named}`
-    const { keyId } = await accounts(storeDir, 'create', name, '--plan', 'free')
-    const person = await Person.signedIn(service.pages, storeDir, name)
-    await person.open('/dashboard/keys')
-    return { person, name, keyId }
-  }
+  const service = servePages()
+  const { storeDir } = service
+  const shop = () => service.shop('free', '/dashboard/keys')
   const said = ({ page }: Person) =>
     [...page!.body.matchAll(/<(p|div) role="status"[^>]*>(.*?)<\/\1>/gs)].map(([, , text]) => textOf(text!))
 

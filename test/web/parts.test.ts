@@ -5,13 +5,17 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { hashOfToken, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
+import { IndexError } from '../../src/indexes/format.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
 import { guessersMax, lookUpsPerMinuteMax, sessionNoteMs, strangerLookUpsPerMinuteMax } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
+import { CurrentData } from '../../src/web/current-data.ts'
 import { LookUps } from '../../src/web/look-ups.ts'
 import { seal, unseal } from '../../src/web/new-keys.ts'
-import { type Sender, senderOf } from '../../src/web/sender.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { addVersion } from '../support/versions.ts'
 import { sessionCases, visitsOf } from './session-cases.ts'
 
 const minute = 60_000
@@ -189,27 +193,15 @@ it('a new key that waits in a cookie is opened by its own token and id alone, an
   }
 })
 
-describe('a form’s sender', () => {
-  const own = ['http://here:1']
-  const table: readonly (readonly [origin: string | undefined, site: string | undefined, sender: Sender])[] = [
-    [undefined, undefined, 'here'],
-    ['http://here:1', undefined, 'here'],
-    ['http://here:1', 'same-origin', 'here'],
-    ['null', 'same-origin', 'here'],
-    ['null', 'none', 'here'],
-    ['null', undefined, 'untold'],
-    ['http://here:1', 'cross-site', 'elsewhere'],
-    ['http://here:1', 'same-site', 'elsewhere'],
-    ['http://here:1', 'anything', 'elsewhere'],
-    ['http://here', 'same-origin', 'elsewhere'],
-    ['http://here:1.evil', undefined, 'elsewhere'],
-    ['', undefined, 'elsewhere'],
-    ['null', 'cross-site', 'elsewhere'],
-    [undefined, 'cross-site', 'elsewhere'],
-  ]
-  for (const [origin, site, sender] of table) {
-    it(`with Origin ${origin} and Sec-Fetch-Site ${site} is ${sender}`, () => {
-      assert.equal(senderOf({ origin, site }, own), sender)
-    })
-  }
+it('a version that could not be opened is opened anew for the next page', async () => {
+  const indexDir = temporaryFolder()
+  const name = await addVersion(indexDir, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
+  const whole = await loadVersion(indexDir, name)
+  const files = new Map(whole.files)
+  files.delete('search.msgpack')
+  const data = new CurrentData()
+  data.show({ ...whole, files }, 0)
+  await assert.rejects(data.open(), IndexError)
+  files.set('search.msgpack', whole.files.get('search.msgpack')!)
+  assert.equal((await data.open())?.catalog.find(aCard.id as string), 0)
 })

@@ -1,5 +1,6 @@
 /** A person with a browser that runs no scripts: it keeps the cookie, follows a redirect, and sends forms as they stand. */
 import assert from 'node:assert/strict'
+import { decodeHTMLStrict } from 'entities'
 import { accounts } from '../support/command.ts'
 import { type Reply, send } from '../support/service.ts'
 
@@ -125,15 +126,19 @@ export function rowsOf(page: string, caption: string): string[][] {
 
 /** The text that a reader sees. */
 export const textOf = (markup: string): string =>
-  markup
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/&amp;/g, '&')
+  decodeHTMLStrict(markup.replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()
+
+/** The responses that a browser loads for a page, and their bytes as sent. */
+export async function weightOf(pages: string, path: string): Promise<{ responses: number; bytes: number }> {
+  const { body } = await send(pages, path)
+  const parts = new Set([...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, part]) => part!))
+  const headers = { 'accept-encoding': 'gzip' }
+  const replies = await Promise.all([path, ...parts].map((each) => send(pages, each, { headers })))
+  for (const { status } of replies) assert.equal(status, 200)
+  return { responses: replies.length, bytes: replies.reduce((sum, { bytes }) => sum + bytes.length, 0) }
+}
 
 /** The key that the page shows. */
 export const shownKey = (page: string): string | undefined => /cpl_live_[0-9A-Za-z]{38}/.exec(page)?.[0]

@@ -1,9 +1,10 @@
 /** The service with its pages in the test's own process: for what they show and do, not for the threads that serve them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { after, before } from 'node:test'
 import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { openDataset } from '../../src/api/dataset.ts'
@@ -19,6 +20,8 @@ import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
 import { LookUps } from '../../src/web/look-ups.ts'
 import type { Site } from '../../src/web/site.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { Person } from './person.ts'
 
 export interface HereOptions {
   readonly storeDir: string
@@ -75,6 +78,50 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
       await store.close()
       await authenticator.close()
       await accounts.close()
+    },
+  }
+}
+
+/** A person who is signed in, with the name and the key of their account. */
+interface Shop {
+  readonly person: Person
+  readonly name: string
+  readonly key: string
+  readonly keyId: string
+}
+
+/**
+ * The service runs during the tests of the file or `describe` that calls this.
+ * @param publish publishes a version in the folder; by default no version is there
+ */
+export function servePages(publish?: (indexDir: string) => Promise<unknown>, trustsProxy = false) {
+  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
+  let here: ServiceHere
+  let shops = 0
+  before(async () => {
+    await publish?.(indexDir)
+    here = await startServiceHere({ storeDir, indexDir, trustsProxy })
+  })
+  after(() => here.stop())
+  return {
+    storeDir,
+    get address() {
+      return here.address
+    },
+    get pages() {
+      return here.pages
+    },
+    get data() {
+      return here.data
+    },
+    log: () => here.log(),
+    /** Makes an account, and opens that page of it. */
+    async shop(plan = 'free', path = '/dashboard'): Promise<Shop> {
+      const name = `shop ${++shops}`
+      const { key, keyId } = await accounts(storeDir, 'create', name, '--plan', plan)
+      const person = await Person.signedIn(here.pages, storeDir, name)
+      await person.open(path)
+      return { person, name, key, keyId }
     },
   }
 }

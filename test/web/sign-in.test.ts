@@ -19,6 +19,7 @@ describe('signing in', () => {
 
   const link = async (account = 'acme') => (await accounts(storeDir, 'sign-in', account)) as Record<string, string>
   const pathOf = (url: string) => new URL(url).pathname
+  const signedIn = (account: string) => Person.signedIn(service.pages, storeDir, account)
 
   describe('a sign-in link', () => {
     it('is printed with its account, the address of the running pages, and when it ends', async () => {
@@ -57,11 +58,8 @@ describe('signing in', () => {
 
     it('is used once, also by many at the same moment', async () => {
       const { url } = await link()
-      const statuses = await Promise.all(
-        Array.from({ length: 8 }, () =>
-          send(service.pages, pathOf(url!), { method: 'POST' }).then(({ status }) => status),
-        ),
-      )
+      const use = async () => (await send(service.pages, pathOf(url!), { method: 'POST' })).status
+      const statuses = await Promise.all(Array.from({ length: 8 }, use))
       assert.deepEqual(statuses.sort(), [303, ...Array(7).fill(410)])
       const again = await send(service.pages, pathOf(url!))
       assert.equal(again.status, 410)
@@ -99,10 +97,7 @@ describe('signing in', () => {
     })
 
     it('ends by the button, and the cookie with it; the other one of the account goes on', async () => {
-      const [one, two] = [
-        await Person.signedIn(service.pages, storeDir, 'acme'),
-        await Person.signedIn(service.pages, storeDir, 'acme'),
-      ]
+      const [one, two] = [await signedIn('acme'), await signedIn('acme')]
       const stolen = one.cookie
       await one.open('/dashboard')
       await one.press('Sign out')
@@ -113,11 +108,7 @@ describe('signing in', () => {
     })
 
     it('ends with all of its account by the operator’s command, at once; other accounts’ go on', async () => {
-      const [one, two, other] = [
-        await Person.signedIn(service.pages, storeDir, 'acme'),
-        await Person.signedIn(service.pages, storeDir, 'acme'),
-        await Person.signedIn(service.pages, storeDir, 'other'),
-      ]
+      const [one, two, other] = [await signedIn('acme'), await signedIn('acme'), await signedIn('other')]
       const ended = await accounts(storeDir, 'sign-out', 'acme')
       assert.equal(ended.account, 'acme')
       assert.ok(ended.sessions >= 2)
@@ -138,7 +129,7 @@ describe('signing in', () => {
     })
 
     it('outlives a restart of the server', async () => {
-      const person = await Person.signedIn(service.pages, storeDir, 'acme')
+      const person = await signedIn('acme')
       const before = await link()
       await service.stop()
       service = await startServiceHere({ storeDir })

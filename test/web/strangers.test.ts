@@ -1,28 +1,24 @@
 /** Pages of people without an account: the first page, look-ups within a limit, cards, and the status. Never a history or a key. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { strangerLookUpsPerMinuteMax, strangerSuggestionsPerMinuteMax } from '../../src/limits.ts'
 import { exampleQuery } from '../../src/web/guide-examples.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { build, temporaryFolder } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
-import { Person, rowsOf, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { rowsOf, textOf, weightOf } from './person.ts'
+import { servePages, startServiceHere } from './service-here.ts'
 
 describe('people without an account', () => {
-  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
-  let service: ServiceHere
+  const service = servePages((indexDir) => build(fixtureSnapshot(), indexDir), true)
   let addresses = 0
   /** From an address of their own, as a proxy tells it. */
   const open = (path: string, from = `2001:db8::${++addresses}`): Promise<Reply> =>
     send(service.pages, path, { headers: { 'x-forwarded-for': from } })
 
-  before(async () => {
-    await build(fixtureSnapshot(), indexDir)
-    await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
-    service = await startServiceHere({ storeDir, indexDir, trustsProxy: true })
+  beforeEach(() => {
+    service.data.about = {}
   })
-  after(() => service.stop())
 
   describe('the first page', () => {
     it('has a field, a real card with its price and year, the request and response that give it, and the plans', async () => {
@@ -67,19 +63,11 @@ describe('people without an account', () => {
         assert.equal(/<a class="button primary" href="([^"]*)"[^>]*>Ask for an account</.exec(body)?.[1], href)
         assert.match(body, /<a href="https:\/\/laden\.example\/agb" rel="noreferrer">Terms<\/a>/)
       }
-      service.data.about = {}
     })
 
     it('takes at most 60 kB in 5 answers', async () => {
-      const page = await open('/')
-      const parts = [
-        ...page.body.matchAll(/<(?:link rel="(?:stylesheet|icon)"|script|img)[^>]*(?:href|src)="([^"]*)"/g),
-      ]
-      const sent = await Promise.all(
-        parts.map(([, path]) => send(service.pages, path!, { headers: { 'accept-encoding': 'gzip' } })),
-      )
-      const bytes = sent.reduce((sum, part) => sum + part.bytes.length, page.bytes.length)
-      assert.ok(1 + parts.length <= 5 && bytes <= 60_000, `${bytes} bytes in ${1 + parts.length} answers`)
+      const { responses, bytes } = await weightOf(service.pages, '/')
+      assert.ok(responses <= 5 && bytes <= 60_000, `${bytes} bytes in ${responses} responses`)
     })
   })
 
@@ -133,7 +121,6 @@ describe('people without an account', () => {
       /<meta property="og:image" content="https:\/\/images\.example\/charizard\.webp">/,
     )
     assert.equal(policy(await open('/status')), "'self'")
-    service.data.about = {}
   })
 
   it('get 20 look-ups a minute an address, of searches and cards together', async () => {
@@ -155,7 +142,7 @@ describe('people without an account', () => {
   })
 
   it('with an account, and only with one, find the history on the same address', async () => {
-    const person = await Person.signedIn(service.pages, storeDir, 'acme')
+    const { person } = await service.shop('trader')
     const { body } = await person.open('/cards/pokemon-base1-004?period=all')
     assert.equal(rowsOf(body, 'Price history').length, 1 + charizardHistory.length)
     assert.match(body, /href="\/cards\/pokemon-base1-004\?period=30d#price-history"/)
@@ -172,9 +159,8 @@ describe('people without an account', () => {
     assert.equal((await open('/suggestions.json?q=char')).status, 403)
     for (const path of ['/', '/docs', '/status'])
       assert.doesNotMatch((await open(path)).body, /Card name|href="\/cards/)
-    const person = await Person.signedIn(service.pages, storeDir, 'acme')
+    const { person } = await service.shop('trader')
     assert.equal((await person.open('/cards/pokemon-base1-004')).status, 200)
-    service.data.about = {}
   })
 
   it('read on the status page whether prices are served, of which date, and since when', async () => {
@@ -187,7 +173,6 @@ describe('people without an account', () => {
     assert.match(textOf((await send(none.pages, '/status')).body), /Status No prices are served/)
     service.data.about = { status: 'https://status.laden.example' }
     assert.match((await open('/')).body, /<a href="https:\/\/status\.laden\.example" rel="noreferrer">Status</)
-    service.data.about = {}
     await none.stop()
   })
 
@@ -213,6 +198,5 @@ describe('people without an account', () => {
     assert.notEqual((await partsOf())[0], style)
     assert.equal((await send(service.pages, style!)).status, 200, 'a page that is open still finds it')
     assert.equal((await send(service.pages, '/brand/000000000000/style.css')).status, 404)
-    service.data.about = {}
   })
 })

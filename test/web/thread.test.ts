@@ -6,10 +6,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import pino from 'pino'
-import { AccountsHost } from '../../src/accounts/host.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import { accounts, collect, run, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
+import { accounts, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -42,78 +40,53 @@ describe('a server with pages', () => {
 
   describe('a start', () => {
     it('without WEB_PORT loads nothing of the pages, nor of what speaks to other servers', async () => {
-      const without = await startProbed({})
-      assert.equal(without.service.pages, '')
-      assert.deepEqual(loadedIn(without.folder), [])
-      assert.deepEqual(sharedIn(without.folder), [])
-      assert.equal(await without.service.stop(), 0)
+      const { service, folder } = await startProbed({})
+      assert.equal(service.pages, '')
+      assert.deepEqual([loadedIn(folder), sharedIn(folder)], [[], []])
+      assert.equal(await service.stop(), 0)
     })
 
-    // test/process/failing-starts.test.ts has one, too.
-    itInAll('whose WEB_PORT is taken ends with one line that names it', async () => {
-      const taken = createServer().listen(0, '127.0.0.1')
-      await once(taken, 'listening')
-      const { port } = taken.address() as { port: number }
-      const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, LOG_LEVEL: 'silent' }
-      const { code, stdout, stderr } = await run('src/cli/serve-command.ts', [], {
-        ...env,
-        PORT: '0',
-        WEB_PORT: String(port),
-      })
-      assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, new RegExp(`^WEB_PORT: can't listen on 127\\.0\\.0\\.1:${port} [^\n]*\n$`))
-      taken.close()
-    })
-
-    itInAll('by npm start takes any free port if the usual one is taken', async () => {
+    itInAll('by npm start takes any free port if the usual one is taken, and shows the key of demo once', async () => {
       // By this test, or by another one's server.
       const taken = createServer().on('error', () => {})
       taken.listen(8081, '127.0.0.1')
       const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
-      const child = start('build/start.ts', [], { ...env, API_URL: 'https://api.example' })
-      const output = collect(child)
-      await until('it serves pages', () => /^pages on /m.test(output.stdout()))
-      const address = /^pages on (\S+)$/m.exec(output.stdout())![1]!
-      assert.notEqual(new URL(address).port, '8081')
-      assert.equal((await send(address, '/')).status, 200)
-      await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output.stdout()))
-      const reported = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
-      const [, key] = reported.exec(output.stdout())!
-      const api = /^listening on (\S+)$/m.exec(output.stdout())![1]!
-      assert.equal((await send(api, '/v1/games', { headers: { 'x-api-key': key! } })).status, 200)
-      await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output.stdout()))
-      child.kill('SIGTERM')
-      assert.deepEqual(await once(child, 'exit'), [0, null])
-      taken.close()
-      const host = await AccountsHost.open({ storeDir: env.STORE_DIR, log: pino({ level: 'silent' }) })
-      assert.equal(await host.createDemo(), undefined, 'no key is shown again')
-      await host.close()
-      if (amount(0, 1) === 0) return
-      const again = start('build/start.ts', [], env)
-      const secondOutput = collect(again)
-      await until('it serves again', () => /^sign in as demo/m.test(secondOutput.stdout()))
-      assert.doesNotMatch(secondOutput.stdout(), /cpl_live_/)
-      again.kill('SIGTERM')
-      assert.deepEqual(await once(again, 'exit'), [0, null])
+      const startOnce = async (check: (output: () => string) => Promise<unknown>) => {
+        const child = start('build/start.ts', [], { ...env, API_URL: 'https://api.example' })
+        const output = collect(child).stdout
+        try {
+          await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output()))
+          await check(output)
+        } finally {
+          child.kill('SIGTERM')
+          assert.deepEqual(await once(child, 'exit'), [0, null])
+        }
+      }
+      try {
+        await startOnce(async (output) => {
+          const address = /^pages on (\S+)$/m.exec(output())![1]!
+          assert.notEqual(new URL(address).port, '8081')
+          assert.equal((await send(address, '/')).status, 200)
+          const reported = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
+          const headers = { 'x-api-key': reported.exec(output())![1]! }
+          const api = /^listening on (\S+)$/m.exec(output())![1]!
+          assert.equal((await send(api, '/v1/games', { headers })).status, 200)
+          await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output()))
+        })
+        await startOnce(async (output) => assert.doesNotMatch(output(), /cpl_live_/))
+      } finally {
+        taken.close()
+      }
     })
   })
-
-  const outcomeOfSignIn = () => runAccountsHere(storeDir, 'sign-in', 'acme')
 
   describe('the thread of the pages', () => {
     const url = 'https://prices.example'
     let service: Service
     let folder: string
     before(async () => {
-      const env = {
-        WEB_PORT: '0',
-        WEB_HOST: '127.0.0.2',
-        WEB_URL: url,
-        WEB_TRUST_PROXY: '1',
-        METRICS_PORT: '0',
-        THREADS: '2',
-        LOG_LEVEL: 'info',
-      }
+      const web = { WEB_PORT: '0', WEB_HOST: '127.0.0.2', WEB_URL: url, WEB_TRUST_PROXY: '1' }
+      const env = { ...web, METRICS_PORT: '0', THREADS: '2', LOG_LEVEL: 'info' }
       // Pages that may not give way are served all the same, with a line.
       const started = await startProbed(process.platform === 'linux' ? { ...env, PROBE_EPERM: '1' } : env)
       service = started.service
@@ -179,10 +152,8 @@ describe('a server with pages', () => {
       const seen = { answers: 0 }
       const call = async () => {
         while (!done) {
-          const { status } = await send(service.address, '/v1/cards/pokemon-base1-004', {
-            headers: { 'x-api-key': key },
-          })
-          assert.equal(status, 200)
+          const reply = await send(service.address, '/v1/cards/pokemon-base1-004', { headers: { 'x-api-key': key } })
+          assert.equal(reply.status, 200)
           seen.answers++
           await pause(20)
         }
@@ -195,11 +166,7 @@ describe('a server with pages', () => {
       }
     }
 
-    const isUp = (): Promise<boolean> =>
-      send(service.pages, '/').then(
-        ({ status }) => status === 200,
-        () => false,
-      )
+    const isUp = async () => (await send(service.pages, '/').catch(() => undefined))?.status === 200
 
     it('is soon replaced when it dies, at the same address, and no caller loses an answer', async () => {
       const person = await signedIn()
@@ -227,11 +194,8 @@ describe('a server with pages', () => {
       const begun = performance.now()
       assert.equal(await service.stop(), 0)
       assert.ok(performance.now() - begun < 10_000)
-      assert.match(
-        (await outcomeOfSignIn()).stderr,
-        /address of the pages is not known/,
-        'a server that stopped takes its note along',
-      )
+      const { stderr } = await runAccountsHere(storeDir, 'sign-in', 'acme')
+      assert.match(stderr, /address of the pages is not known/, 'a server that stopped takes its note along')
     })
   })
 })

@@ -58,16 +58,10 @@ for (const isTls of someOf([false, true], 1)) {
     const all = requestsWith(`Cookie: cpl_session=${session}\r\n`)
     const requests = isTls ? someOf(all, 7) : all
     const unread = { address: service.pages, requests, connections: requests.length, times }
-    const ofMetrics = {
-      address: service.metrics,
-      requests: [textOf('/metrics')],
-      connections: amount(4, 15),
-      times: 2000,
-    }
-    for (const [each, path] of [[unread, '/'], ...(isTls ? [] : [[ofMetrics, '/healthz']])] as [
-      typeof unread,
-      string,
-    ][]) {
+    const many = { address: service.metrics, connections: amount(4, 15), times: 2000 }
+    const ofPages = { ...unread, path: '/' }
+    const ofMetrics = { ...many, requests: [textOf('/metrics')], path: '/healthz' }
+    for (const { path, ...each } of isTls ? [ofPages] : [ofPages, ofMetrics]) {
       const seen = await standUnread(service, each, path, pace)
       t.diagnostic(reported(seen))
       assert.ok(seen.peakMb <= moreMbMax && seen.others > 0, `${path}: ${reported(seen)}`)

@@ -1,22 +1,19 @@
 /** Usage on the dashboard: today's is live, other days as the command `usage` has them. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { usageDaysShown } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, temporaryFolder } from '../support/command.ts'
+import { accounts } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
 import { Person, rowsOf, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages } from './service-here.ts'
 
 describe('usage', () => {
-  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
   const today = dayOfMs(Date.now())
-  let service: ServiceHere
-  let person: Person
   let key: string
-  before(async () => {
+  const service = servePages(async (indexDir) => {
     await fixtureIndex(indexDir)
     key = (await accounts(storeDir, 'create', 'acme', '--plan', 'trader')).key
     const store = new Store(storeDir)
@@ -27,10 +24,12 @@ describe('usage', () => {
       store.addUsage(today - usageDaysShown, 0, 9)
     })
     await store.close()
-    service = await startServiceHere({ storeDir, indexDir })
+  })
+  const { storeDir } = service
+  let person: Person
+  before(async () => {
     person = await Person.signedIn(service.pages, storeDir, 'acme')
   })
-  after(() => service.stop())
 
   const usageNow = async () =>
     (await send(service.pages, '/dashboard/usage.json', { headers: { cookie: person.cookie } })).json
@@ -73,15 +72,7 @@ describe('usage', () => {
   })
 
   it('is of 7, 30 or 90 days', async () => {
-    const table = [
-      ['7', 7],
-      ['30', 30],
-      ['90', 90],
-      ['8', 90],
-      ['-7', 90],
-      ['x', 90],
-    ] as const
-    for (const [days, count] of table) {
+    for (const [days, count] of Object.entries({ 7: 7, 30: 30, 90: 90, 8: 90, '-7': 90, x: 90 })) {
       const { body } = await person.open(`/dashboard?days=${days}`)
       assert.equal(rowsOf(body, 'Requests a day').length, 1 + count, days)
       assert.match(body, new RegExp(`<a href="/dashboard\\?days=${count}#usage" aria-current="true">${count} days</a>`))

@@ -2,24 +2,20 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { listBytesMax, listLinesMax, lookUpsPerMinuteMax, strangerListLinesMax } from '../../src/limits.ts'
-import { accounts, build, temporaryFolder } from '../support/command.ts'
+import { build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { Person, rowsOf, textOf } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { rowsOf, textOf } from './person.ts'
+import { servePages } from './service-here.ts'
 
 const formula = '=HYPERLINK("http://evil.example";"1")'
 const odd = [
   { id: 'mtg-lea-x1', game: 'mtg', name: formula, setCode: 'lea', number: '-5', prices: { market: 1.15 } },
   {
-    id: 'mtg-lea-x2',
-    game: 'mtg',
-    name: 'Onyx',
-    setCode: 'lea',
-    number: '7',
+    ...{ id: 'mtg-lea-x2', game: 'mtg', name: 'Onyx', setCode: 'lea', number: '7' },
     prices: { market: 2.1, conditions: { near_mint: 2.3 } },
   },
   { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8', prices: { market: 0.07 } },
@@ -32,25 +28,10 @@ const list = `Deck
 `
 
 describe('valuing a list on the pages', () => {
-  const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
-  let service: ServiceHere
-  let named = 0
-  before(async () => {
-    await build(
-      snapshotOf({ 'cards/odd.ndjson': odd, 'about.json': '{"currency":"EUR"}' }, fixtureSnapshot()),
-      indexDir,
-    )
-    service = await startServiceHere({ storeDir, indexDir, trustsProxy: true })
-  })
-  after(() => service.stop())
-
-  async function personOn(): Promise<Person> {
-    const name = `shop ${++named}`
-    await accounts(storeDir, 'create', name, '--plan', 'free')
-    const person = await Person.signedIn(service.pages, storeDir, name)
-    await person.open('/dashboard/value')
-    return person
-  }
+  const files = { 'cards/odd.ndjson': odd, 'about.json': '{"currency":"EUR"}' }
+  const service = servePages((indexDir) => build(snapshotOf(files, fixtureSnapshot()), indexDir), true)
+  let addresses = 0
+  const signedIn = async () => (await service.shop('free', '/dashboard/value')).person
 
   const totalOf = ({ body }: Reply) => /data-total>(.*?)<\/p>/s.exec(body)?.[1]
   const countsOf = ({ body }: Reply) =>
@@ -59,7 +40,7 @@ describe('valuing a list on the pages', () => {
     )
 
   it('shows the total, the counts, the cards, and what it did not find', async () => {
-    const person = await personOn()
+    const person = await signedIn()
     const reply = await person.press('Value it', { list })
     assert.equal(reply.status, 200)
     assert.equal(textOf(totalOf(reply)!), '700.26 EUR')
@@ -78,7 +59,7 @@ describe('valuing a list on the pages', () => {
   })
 
   it('adds the candidate that is chosen, by the second form, and no other card', async () => {
-    const person = await personOn()
+    const person = await signedIn()
     const lines = 'Quantity,Name,Condition\n3,Onyx,NM\n1,Charizard,NM\n'
     await person.press('Value it', { list: lines })
     const [, , row] = rowsOf(person.page!.body, 'Ambiguous lines')[1]!
@@ -87,16 +68,13 @@ describe('valuing a list on the pages', () => {
     assert.equal(textOf(totalOf(chosen)!), '357.02 EUR')
     assert.match(chosen.body, /<option value="mtg-lea-x2" selected/)
     assert.deepEqual(countsOf(chosen), { priced: 2, unpriced: 0, ambiguous: 0, unmatched: 0 })
-    const other = await person.press('Update the total', {
-      list: lines,
-      'card-2': 'pokemon-base1-004',
-      'card-3': 'mtg-lea-x2',
-    })
+    const wrong = { 'card-2': 'pokemon-base1-004', 'card-3': 'mtg-lea-x2' }
+    const other = await person.press('Update the total', { list: lines, ...wrong })
     assert.equal(textOf(totalOf(other)!), '350.12 EUR')
   })
 
   it('sends a CSV in which no text is a formula', async () => {
-    const person = await personOn()
+    const person = await signedIn()
     const text = `name,number,set\n"${formula.replaceAll('"', '""')}",-5,LEA\n@onyx,,\n"Onyx",8,base1\n`
     const { body, headers } = await person.post('/dashboard/value.csv', new URLSearchParams({ list: text }).toString())
     assert.match(headers['content-type'] as string, /^text\/csv; charset=utf-8/)
@@ -126,13 +104,15 @@ describe('valuing a list on the pages', () => {
 
   it('reads a file before the field, in the encodings of spreadsheets', async () => {
     const text = 'name;set\r\nCharizard;Base Set\r\nÉ;Base Set\r\n'
-    for (const bytes of [
+    const marked = `\ufeff${text}`
+    const encodings = [
       Buffer.from(text),
-      Buffer.from(`\ufeff${text}`),
-      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(marked),
+      Buffer.from(marked, 'utf16le'),
       Buffer.from(text, 'latin1'),
-    ]) {
-      const reply = await withFile(bytes, { 'x-forwarded-for': `192.0.2.${++named}` })
+    ]
+    for (const bytes of encodings) {
+      const reply = await withFile(bytes, { 'x-forwarded-for': `192.0.2.${++addresses}` })
       assert.deepEqual([reply.status, textOf(totalOf(reply) ?? '')], [200, '350.13 EUR'], reply.body)
       assert.match(reply.body, /É;Base Set/)
     }
@@ -142,26 +122,21 @@ describe('valuing a list on the pages', () => {
   const wrong: readonly (readonly [name: string, list: string, status: number, message: RegExp])[] = [
     ['nothing', ' \n', 400, /Write or paste a list, or choose a file/],
     ['headings alone', 'Deck\n// Lands\n', 400, /no line with a card/],
-    [
-      'too many lines',
-      '1 Forest\n'.repeat(strangerListLinesMax + 1),
-      400,
-      /Without an account, a list has at most 100 lines/,
-    ],
+    ['too many lines', '1 Forest\n'.repeat(strangerListLinesMax + 1), 400, /Without an account, .* at most 100 lines/],
     ['too many blank lines', '\n'.repeat(10 * listLinesMax).concat('a'), 400, /at most 100 lines/],
     ['a line without end', 'x'.repeat(11_000), 400, /at most 100 lines/],
     ['too many bytes', 'x'.repeat(listBytesMax + 1), 413, /A list has at most 256 KB/],
   ]
-  for (const [name, text, status, message] of wrong) {
-    it(`says what is wrong with ${name}, beside the field`, async () => {
-      const reply = await withFile(Buffer.from(text), { 'x-forwarded-for': `192.0.2.${++named}` }, '')
-      assert.equal(reply.status, status)
-      assert.match(textOf(/id="list-wrong" role="alert">(.*?)</.exec(reply.body)?.[1] ?? ''), message)
-    })
-  }
+  it('says what is wrong with a list, beside the field', async () => {
+    for (const [name, text, status, message] of wrong) {
+      const reply = await withFile(Buffer.from(text), { 'x-forwarded-for': `192.0.2.${++addresses}` }, '')
+      assert.equal(reply.status, status, name)
+      assert.match(textOf(/id="list-wrong" role="alert">(.*?)</.exec(reply.body)?.[1] ?? ''), message, name)
+    }
+  })
 
   it('counts 20 lines as a look-up, and refuses none for its length', async () => {
-    const person = await personOn()
+    const person = await signedIn()
     assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(40) })).status, 200)
     await Promise.all(Array.from({ length: lookUpsPerMinuteMax - 3 }, () => person.open('/dashboard/look-up?q=forest')))
     await person.open('/dashboard/value')
@@ -177,7 +152,7 @@ describe('valuing a list on the pages', () => {
     const { body } = await send(service.pages, '/value')
     assert.match(body, /<h1 id="value">Value a list<\/h1>/)
     assert.match(textOf(body), /at most 256 KB and 100 lines/)
-    const person = await personOn()
+    const person = await signedIn()
     await person.open('/value')
     assert.match(person.page!.body, /<a href="\/dashboard\/value" aria-current="page">Value a list</)
     service.data.about = { public: false }
@@ -199,14 +174,14 @@ describe('valuing a list on the pages', () => {
   })
 
   it('keeps nothing of a list: not in the log, not in the store', async () => {
-    const person = await personOn()
+    const person = await signedIn()
     const secret = 'Xyzzyplugh Quuxcard'
     await person.press('Value it', { list: `1 ${secret}\n1 Charizard\n` })
     assert.match(person.page!.body, new RegExp(secret))
     assert.equal(person.page!.headers['cache-control'], 'no-store')
     assert.ok(!service.log().includes('Xyzzyplugh'))
-    for (const name of readdirSync(storeDir)) {
-      assert.ok(!readFileSync(join(storeDir, name)).includes('Xyzzyplugh'), name)
+    for (const name of readdirSync(service.storeDir)) {
+      assert.ok(!readFileSync(join(service.storeDir, name)).includes('Xyzzyplugh'), name)
     }
   })
 })

@@ -1,23 +1,19 @@
 /** Visitors without a session: a form that signs in is this browser's own, and wrong links are counted by address. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { formToken } from '../../src/web/sender.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { type Reply, send } from '../support/service.ts'
 import { formsIn } from './person.ts'
-import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { servePages, startServiceHere } from './service-here.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
 
 describe('visitors without a session', () => {
-  const storeDir = temporaryFolder()
-  let service: ServiceHere
-  before(async () => {
-    await accounts(storeDir, 'create', 'foreign', '--plan', 'free')
-    service = await startServiceHere({ storeDir })
-  })
-  after(() => service.stop())
+  const service = servePages()
+  const { storeDir } = service
+  before(() => accounts(storeDir, 'create', 'foreign', '--plan', 'free'))
 
   const linkPath = async () => new URL((await accounts(storeDir, 'sign-in', 'foreign')).url).pathname
   const cookieOf = ({ headers }: Reply) => headers['set-cookie']?.[0]?.split(';')[0] ?? ''
@@ -76,31 +72,24 @@ describe('visitors without a session', () => {
     assert.equal(reply.status, 303)
   })
 
-  describe('wrong links', () => {
-    it('are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
-      const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
-      const many = [undefined, (i: number) => `2001:db8:1:${i}::1`, (i: number) => `::ffff:10.2.0.${i}`]
-      for (const each of many) assert.equal(await guessLinks(trusting.pages, each), guessedLinks, `of each ${each}`)
-      const bounded: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
-        ['one address', () => '192.0.2.1'],
-        ['one address of the other kind', () => '2001:db8::1'],
-        ['addresses of one /64', (i) => `2001:DB8:0:7::${i}`],
-        ['other ones of it', (i) => `2001:db8:0:8:${i}:${i}:0:1`],
-        ['one of IPv4, also as IPv6', (i) => ['::ffff:192.0.2.3', '192.0.2.3', '::FFFF:c000:203'][i % 3]!],
-        ['addresses of a link', (i) => `fe80::${i}%eth${i}`],
-        ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
-        ['made-up words', (i) => `word ${i}`],
-      ]
-      for (const [what, forwarded] of bounded) {
-        const pages = await guessLinks(trusting.pages, forwarded)
-        assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${what}: ${pages}`)
-      }
-      await trusting.stop()
-    })
-
-    it('are counted by the connection’s address where none is', async () => {
-      const pages = await guessLinks(service.pages)
-      assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${pages}`)
-    })
+  it('wrong links are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
+    const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
+    const many = [undefined, (i: number) => `2001:db8:1:${i}::1`, (i: number) => `::ffff:10.2.0.${i}`]
+    for (const each of many) assert.equal(await guessLinks(trusting.pages, each), guessedLinks, `of each ${each}`)
+    const bounded: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
+      ['one address', () => '192.0.2.1'],
+      ['one address of the other kind', () => '2001:db8::1'],
+      ['addresses of one /64', (i) => `2001:DB8:0:7::${i}`],
+      ['other ones of it', (i) => `2001:db8:0:8:${i}:${i}:0:1`],
+      ['one of IPv4, also as IPv6', (i) => ['::ffff:192.0.2.3', '192.0.2.3', '::FFFF:c000:203'][i % 3]!],
+      ['addresses of a link', (i) => `fe80::${i}%eth${i}`],
+      ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
+      ['made-up words', (i) => `word ${i}`],
+    ]
+    for (const [what, forwarded] of bounded) {
+      const pages = await guessLinks(trusting.pages, forwarded)
+      assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${what}: ${pages}`)
+    }
+    await trusting.stop()
   })
 })

@@ -1,15 +1,15 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
 import type { GameSlug } from '../../../src/games.ts'
-import { sourceBytesMax } from '../../../src/limits.ts'
-import { ImportErrors } from '../../import/errors.ts'
-import { readCsv } from '../../import/read/csv.ts'
+import { ImportErrors } from '../../import/import-errors.ts'
+import { Report } from '../../import/import-report.ts'
+import { readCsv } from '../../import/read/csv-file.ts'
+import { FileRecords } from '../../import/read/file-records.ts'
 import { firstByte } from '../../import/read/lines.ts'
 import { inputFile } from '../../import/read/open.ts'
-import { FileRecords } from '../../import/read/records.ts'
-import { Report } from '../../import/report.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { download } from '../download.ts'
 import { WrongContent } from '../errors.ts'
+import { sourceBytesMax } from '../fetch-limits.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 interface Category {
@@ -78,7 +78,7 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
   const errors = new ImportErrors()
   const file = inputFile(path, errors)!
   if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of a price guide')
-  const records = new FileRecords(path, null, errors, new Report())
+  const records = new FileRecords(path, null, { errors, report: new Report() })
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
@@ -88,8 +88,7 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
   }
-  await readCsv(file, records, errors, { required: columns, onRow })
-  records.end()
+  await readCsv(file, records, { required: columns, onRow })
   const first = errors.first
   if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
   if (rows === 0) throw new WrongContent('is a price guide without a row')

@@ -1,6 +1,6 @@
 /** The publishers: addresses, rate limits, and terms. The code of each is loaded when it is used. */
 import { gameSlugs } from '../../../src/games.ts'
-import { mtgjsonPauseMs, pricechartingPauseMs, scryfallPauseMs, tcgcsvPauseMs } from '../../../src/limits.ts'
+import { mtgjsonPauseMs, pricechartingPauseMs, scryfallPauseMs, tcgcsvPauseMs } from '../fetch-limits.ts'
 import type { FetchedSource } from './source.ts'
 
 const hourMs = 3_600_000

@@ -6,16 +6,16 @@
  *          └── changed meanwhile? then prices are of two days: start again ──────┘
  */
 import type { GameSlug } from '../../../src/games.ts'
-import { sourceRoundsMax, tcgcsvBytesMax } from '../../../src/limits.ts'
-import { ImportErrors } from '../../import/errors.ts'
+import { ImportErrors } from '../../import/import-errors.ts'
+import { Report } from '../../import/import-report.ts'
 import { firstByte } from '../../import/read/lines.ts'
 import { inputFile } from '../../import/read/open.ts'
-import { Report } from '../../import/report.ts'
 import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.ts'
 import { readResults } from '../../import/sources/tcgcsv/results.ts'
-import { type Group, groupSchema } from '../../import/sources/tcgcsv/shapes.ts'
+import { type Group, groupSchema } from '../../import/sources/tcgcsv/tcgcsv-schemas.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
 import { excerpt, FetchError, WrongContent } from '../errors.ts'
+import { sourceRoundsMax, tcgcsvBytesMax } from '../fetch-limits.ts'
 import type { Fetching, SourceFetch } from './source.ts'
 
 const stampName = 'last-updated.txt'

@@ -13,16 +13,8 @@ import { linesIn } from './lines.ts'
 /** @param key of a member, or the index of an element */
 type OnBytes = (key: string | number, bytes: Buffer) => void
 
-export class SplitError extends Error {
-  readonly place: string
-  readonly found: string | undefined
-
-  constructor(place: string, wrong: string, found?: string) {
-    super(wrong)
-    this.place = place
-    this.found = found
-  }
-}
+/** Its message begins with the line and the byte. */
+export class SplitError extends Error {}
 
 const quote = 0x22
 const backslash = 0x5c
@@ -86,7 +78,8 @@ export class JsonSplitter {
 
   #error(wrong: string, found?: string): SplitError {
     const line = this.#linesBefore + linesIn(this.#bytes.subarray(0, this.#at)) + 1
-    return new SplitError(`line ${line}, byte ${this.#bytesBefore + this.#at}`, wrong, found)
+    const text = found === undefined ? wrong : `${wrong} (${found})`
+    return new SplitError(`line ${line}, byte ${this.#bytesBefore + this.#at}: ${text}`)
   }
 
   *#document(): Waiting {

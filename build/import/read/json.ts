@@ -1,20 +1,14 @@
-/** Reads JSON files as they stream: value by value, or line by line. */
+/** Reads JSON files: as they stream, value by value or line by line, and whole. */
 import { isUtf8 } from 'node:buffer'
+import * as v from 'valibot'
 import { shown } from '../../read/problems.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { FileRecords } from './file-records.ts'
 import { JsonSplitter, SplitError } from './json-splitter.ts'
 import { lineEnd, splitRecords } from './lines.ts'
-import { type InputFile, readChunks } from './open.ts'
-import type { FileRecords } from './records.ts'
+import { type InputFile, readChunks, readWhole } from './open.ts'
 
 const lineBytesMax = 64 * 1024 * 1024
-
-/** The value of a small text, or undefined after an error. */
-export function parseJson(file: string, bytes: Buffer, errors: ImportErrors): unknown {
-  const value = parsed(bytes)
-  if (value === undefined) errors.add(file, '', 'must be JSON', start(bytes))
-  return value
-}
 
 type OnValue = (key: string | number, value: unknown) => void
 
@@ -53,7 +47,7 @@ export async function readValues(
     if (isComplete) splitter.end()
   } catch (error) {
     if (!(error instanceof SplitError)) throw error
-    errors.add(file.path, error.place, error.message, error.found)
+    errors.add(file.path, '', error.message)
   }
   return errors.count === errorsBefore
 }
@@ -62,9 +56,9 @@ export async function readValues(
 export async function readLines(
   file: InputFile,
   records: FileRecords,
-  errors: ImportErrors,
   take: (value: unknown, place: string) => void,
 ): Promise<void> {
+  const { errors } = records
   let isEmpty = true
   const onLine = (bytes: Buffer, line: number, isUnended: boolean): void => {
     isEmpty = false
@@ -81,6 +75,38 @@ export async function readLines(
   const split = { endOf: lineEnd, bytesMax: lineBytesMax, tooLong: `must be at most ${lineBytesMax} bytes` }
   const isComplete = await splitRecords(file, errors, split, onLine)
   if (isComplete && isEmpty) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
+}
+
+/**
+ * Calls `on` with each line's record of a file of the import's own state. The first error ends the reading: what is missing must not be
+ * replaced by something new.
+ * @param wrong the message for a record of another form
+ * @param on returns the message for a record that is wrong beside the others
+ */
+export function eachRecord<Line>(
+  file: InputFile,
+  errors: ImportErrors,
+  { schema, wrong }: { readonly schema: v.GenericSchema<unknown, Line>; readonly wrong: string },
+  on: (record: Line) => string | undefined,
+): void {
+  const bytes = readWhole(file, errors) ?? Buffer.alloc(0)
+  const takeLine = (text: Buffer, isCut: boolean): string | undefined => {
+    if (isCut) return 'the file is cut short'
+    const value = parsed(text)
+    if (value === undefined) return `must be JSON (${start(text)})`
+    const record = v.safeParse(schema, value)
+    const found = record.success ? on(record.output) : wrong
+    return found && `${found} (${shown(value)})`
+  }
+  for (let at = 0, line = 1; at < bytes.length; line++) {
+    const end = lineEnd(bytes, at)
+    const found = takeLine(bytes.subarray(at, end === -1 ? undefined : end), end === -1)
+    if (found !== undefined) {
+      errors.add(file.path, `line ${line}`, found)
+      return
+    }
+    at = end
+  }
 }
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20)

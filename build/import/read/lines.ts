@@ -1,5 +1,5 @@
 /** Streams the lines of a file, or other records that end with a line break. */
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
 import { type InputFile, readChunks } from './open.ts'
 
 const newline = 0x0a
@@ -19,7 +19,7 @@ interface Split {
   readonly endOf: (bytes: Buffer, start: number) => number
   readonly bytesMax: number
   /** The message about a longer record, which ends the reading. */
-  readonly tooLong?: string
+  readonly tooLong: string
 }
 
 /** Calls `onRecord` with each record, its first line, and whether its end is missing. False if an error ended the reading. */
@@ -42,7 +42,7 @@ export async function splitRecords(
       start = end
     }
     rest = bytes.subarray(start)
-    if (rest.length > bytesMax && tooLong !== undefined) errors.add(file.path, `line ${line}`, tooLong)
+    if (rest.length > bytesMax) errors.add(file.path, `line ${line}`, tooLong)
     return errors.count === errorsBefore && rest.length <= bytesMax
   })
   if (isComplete && rest.length > 0) onRecord(rest, line, true)

@@ -1,10 +1,10 @@
 /**
  * Opens a file of an operator's download, plain or `.gz`: whole, or as chunks. Its name is its path.
  */
-import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { chunkBytes, isReadError, openFile, type StoredFile } from '../../read/files.ts'
-import type { ImportErrors } from '../errors.ts'
+import type { ImportErrors } from '../import-errors.ts'
 
 export interface InputFile extends StoredFile {
   readonly mtimeMs: number
@@ -13,10 +13,7 @@ export interface InputFile extends StoredFile {
 /** Undefined if there is no such file. Anything but a plain file is an error. */
 export function inputFile(path: string, errors: ImportErrors): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) {
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) errors.add(path, '', 'is a broken link')
-    return undefined
-  }
+  if (found === undefined) return undefined
   if (!found.isFile()) {
     errors.add(path, '', 'must be a plain file')
     return undefined

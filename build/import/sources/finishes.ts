@@ -1,7 +1,7 @@
 /** Magic cards, whose finishes have the same names in MTGJSON and Scryfall, and TCGplayer's products for them. */
 
-import { type LinkedCard, type SourceCard, type SourceSet, unpriced } from '../catalog.ts'
-import { bySubType, normal, numberOf, plainText, printingName } from './names.ts'
+import { type LinkedCard, type SourceCard, type SourceSet, unpriced } from '../source-catalog.ts'
+import { bySubType, normal, numberOf, plainText, printingName } from './values.ts'
 
 /** Printings by finish: a part of names and, but for `Normal`, of ids. */
 const printings: ReadonlyMap<string, string> = new Map([

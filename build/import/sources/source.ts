@@ -1,5 +1,8 @@
 /** The interface of a source. CONTRIBUTING.md has the steps that add one. */
 import type { GameSlug } from '../../../src/games.ts'
+import type { Ids } from '../ids.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { Report } from '../import-report.ts'
 import type {
   CatalogSource,
   ComposedCard,
@@ -8,10 +11,7 @@ import type {
   LayerPrice,
   SourceCatalog,
   SourceHistory,
-} from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
-import type { Ids } from '../ids.ts'
-import type { Report } from '../report.ts'
+} from '../source-catalog.ts'
 import type { Holding } from '../write/held.ts'
 
 export interface Reading {
@@ -22,7 +22,7 @@ export interface Reading {
   /** The name of a layer to take away. */
   readonly removes?: string | undefined
   readonly history?: SourceHistory
-  /** Of the newest prices, YYYY-MM-DD. */
+  /** The day of the newest prices, YYYY-MM-DD. */
   readonly date: string | null
   /** True if the source does not say the day of its prices: they may be newer than `date`. */
   readonly isDateGuessed?: boolean
@@ -45,7 +45,7 @@ export interface ImportOptions {
   readonly as?: string | undefined
   /** The name of a layer to take away; then there are no paths. */
   readonly remove?: string | undefined
-  /** Of a card's own prices, and whether sealed products become cards; by default as the folder keeps them. */
+  /** The currency of a card's own prices, and whether sealed products become cards; by default as the folder has it. */
   readonly currency?: Currency | undefined
   readonly sealed?: boolean | undefined
   readonly report: string | undefined
@@ -70,7 +70,7 @@ export interface Source {
   readonly isHistoryOnly?: true
   /** Any number of paths. */
   readonly takesMany?: true
-  /** For the usage: its paths, and what it adds. */
+  /** Parts of the usage: its paths, and what it adds. */
   readonly paths: string
   readonly adds: string
   readonly games: readonly GameSlug[]

@@ -1,7 +1,10 @@
-/** Values that several sources have. */
+/** Values that several sources have: names and numbers as they are printed, ids, days, addresses. */
+import { decodeHTMLStrict } from 'entities'
 import * as v from 'valibot'
 import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../../src/calendar.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
+import { printedNumber } from '../../../src/names/numbers.ts'
+import { compareTexts } from '../../../src/text-order.ts'
 import { wellFormed } from '../../read/schema.ts'
 
 /** MTGJSON's and Scryfall's ids are UUIDs. Each is a part of a line of ids.ndjson, and may become a part of an id. */
@@ -33,3 +36,31 @@ export function imageOf(address: string | null | undefined, base: string | undef
   const name = new URL(address).pathname.split('/').at(-1)
   return name ? `${base.replace(/\/$/, '')}/${name}` : null
 }
+
+/** Tags that break a line separate words; all others may be within a word. */
+const lineTag = /<\/?(?:br|p|div|li|ul|ol|hr|tr|td)\b[^<>]*>/gi
+const tag = /<\/?[a-z][^<>]*>/gi
+
+/** Decodes entities once, removes tags and double spaces. */
+export function plainText(text: string): string {
+  const decoded = text.includes('&') ? decodeHTMLStrict(text) : text
+  const untagged = decoded.includes('<') ? decoded.replace(lineTag, ' ').replace(tag, '') : decoded
+  return untagged.replace(/\s+/g, ' ').trim()
+}
+
+/** A card's number: of a pair `139/195` the part before the slash; null if unknown. */
+export const numberOf = (printed: string): string | null => printedNumber(plainText(printed))
+
+/** `Normal` first, then by name. */
+export const bySubType = (a: string, b: string): number => {
+  if (a === b) return 0
+  if (a === normal) return -1
+  if (b === normal) return 1
+  return compareTexts(a, b)
+}
+
+export const normal = 'Normal'
+
+/** The name with the sub-type in square brackets, if its product has several. */
+export const printingName = (name: string, subType: string | null, hasSeveral: boolean): string =>
+  hasSeveral && subType !== null && subType !== normal ? `${name} [${subType}]` : name

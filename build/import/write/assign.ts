@@ -3,6 +3,8 @@ import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
 import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'
+import type { Report } from '../import-report.ts'
 import {
   type CatalogSource,
   catalogSources,
@@ -11,29 +13,27 @@ import {
   type SourceCard,
   type SourceCatalog,
   type SourceSet,
-} from '../catalog.ts'
-import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'
-import type { Report } from '../report.ts'
+} from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
-import { normal } from '../sources/names.ts'
+import { normal } from '../sources/values.ts'
 import { cardsFile } from './folder.ts'
 import { successors } from './successors.ts'
 
 export type Catalogs = ReadonlyMap<CatalogSource, SourceCatalog>
 
-/** @param before the cards of the imported source after its last import */
-export function assignAll(
-  catalogs: Catalogs,
-  ids: Ids,
-  report: Report,
-  before: { readonly source: CatalogSource; readonly cards: readonly SourceCard[] },
-): void {
-  const sameSets = new SameSets(catalogs)
+/** The cards of the imported source after its last import. */
+interface LastImport {
+  readonly source: CatalogSource
+  readonly cards: readonly SourceCard[]
+}
+
+export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: LastImport): void {
+  const sameSets = sameSetsOf(catalogs)
   for (const source of catalogSources) {
     const sets = catalogs.get(source)?.sets.filter(({ key }) => ids.codeOf(source, key) === undefined) ?? []
     for (const set of sets.sort(byAge)) ids.assignCode(source, set.key, set.game, codeFor(source, set, ids, sameSets))
   }
-  if (before.source !== 'tcgcsv') inherit(before.source, before.cards, catalogs.get(before.source)!.cards, ids, report)
+  if (before.source !== 'tcgcsv') inherit(before, catalogs.get(before.source)!.cards, ids, report)
   const links = new Links(catalogs, ids)
   for (const source of catalogSources) {
     const { sets, cards } = catalogs.get(source) ?? { sets: [], cards: [] }
@@ -58,15 +58,9 @@ export function assignAll(
 }
 
 /** Cards under new ids of their source keep ours. */
-function inherit(
-  source: Exclude<CatalogSource, 'tcgcsv'>,
-  before: readonly SourceCard[],
-  now: readonly SourceCard[],
-  ids: Ids,
-  report: Report,
-): void {
+function inherit({ source, cards }: LastImport, now: readonly SourceCard[], ids: Ids, report: Report): void {
   const games = new Map(now.map(({ key, game }) => [key, game]))
-  for (const [earlier, key] of successors(before, now)) {
+  for (const [earlier, key] of successors(cards, now)) {
     const id = ids.idOf(source, earlier)
     // A card that was gone for a while has its own id.
     if (id === undefined || ids.idOf(source, key) !== undefined) continue
@@ -103,7 +97,7 @@ function byKey(a: SourceCard, b: SourceCard): number {
  */
 function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: SameSets): string {
   const own = slug(set.abbreviation) || (source === 'tcgcsv' ? `g${set.key}` : slug(set.key) || 'set')
-  for (const [other, same] of sameSets.of(source, set)) {
+  for (const [other, same] of sameSets(source, set)) {
     const code = ids.codeOf(other, same.key)
     if (code !== undefined && !ids.sourcesOf(set.game, code).includes(source)) return code
   }
@@ -112,40 +106,33 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: Same
   return code
 }
 
+type SameSets = (source: CatalogSource, set: SourceSet) => Generator<readonly [CatalogSource, SourceSet]>
+
 /** Finds sets that two sources share: by the group, or by an equal code with an equal name or a common product. */
-class SameSets {
-  readonly #catalogs: Catalogs
-  /** By `source key` of a set: the groups of its cards' products. */
-  readonly #groups = new Map<string, Set<string>>()
-
-  constructor(catalogs: Catalogs) {
-    this.#catalogs = catalogs
-    if (catalogs.size < 2) return
-    const groupOf = new Map(catalogs.get('tcgcsv')?.cards.map(({ product, set }) => [product, set]))
-    for (const [source, { cards }] of catalogs)
-      for (const [set, own] of source === 'tcgcsv' ? [] : Map.groupBy(cards, ({ set }) => set)) {
-        const groups = own.flatMap(({ product }) => groupOf.get(product) ?? [])
-        this.#groups.set(`${source} ${set}`, new Set(groups))
-      }
-  }
-
-  *of(source: CatalogSource, set: SourceSet): Generator<readonly [CatalogSource, SourceSet]> {
-    for (const [other, { sets }] of this.#catalogs) {
-      if (other === source) continue
-      for (const candidate of sets) {
-        if (candidate.game === set.game && this.#areSame(source, set, other, candidate)) yield [other, candidate]
-      }
-    }
-  }
-
-  #areSame(source: CatalogSource, set: SourceSet, other: CatalogSource, candidate: SourceSet): boolean {
+function sameSetsOf(catalogs: Catalogs): SameSets {
+  const groupOf = new Map(catalogs.get('tcgcsv')?.cards.map(({ product, set }) => [product, set]))
+  /** The groups of the products of a set's cards; the key is the set's `source key`. */
+  const groups = new Map<string, ReadonlySet<string>>(
+    [...catalogs].flatMap(([source, { cards }]) =>
+      [...Map.groupBy(source === 'tcgcsv' ? [] : cards, ({ set }) => set)].map(([set, own]) => {
+        const ofProducts = own.flatMap(({ product }) => groupOf.get(product) ?? [])
+        return [`${source} ${set}`, new Set(ofProducts)] as const
+      }),
+    ),
+  )
+  const areSame = (source: CatalogSource, set: SourceSet, other: CatalogSource, candidate: SourceSet): boolean => {
     if (set.group !== null && set.group === candidate.group) return true
     if (slug(set.abbreviation) !== slug(candidate.abbreviation) || slug(set.abbreviation) === '') return false
     // MTGJSON and Scryfall use the publisher's codes; TCGplayer has abbreviations of its own.
     if (source !== 'tcgcsv' && other !== 'tcgcsv') return true
     if (foldName(set.name) === foldName(candidate.name)) return true
     const [own, group] = source === 'tcgcsv' ? [`${other} ${candidate.key}`, set] : [`${source} ${set.key}`, candidate]
-    return this.#groups.get(own)?.has(group.key) === true
+    return groups.get(own)?.has(group.key) === true
+  }
+  return function* (source, set) {
+    for (const [other, { sets }] of catalogs)
+      for (const candidate of other === source ? [] : sets)
+        if (candidate.game === set.game && areSame(source, set, other, candidate)) yield [other, candidate]
   }
 }
 
@@ -173,7 +160,7 @@ class Links {
     const products = productsOf(card)
     if (subType === null) return
     const keys = products.map((product) => tcgplayerKeyText(product, subType))
-    // Of two products that are unpriced, either may be the first finish.
+    // If two products are unpriced, either may be the first finish.
     if (first && products.length === 1) keys.push(tcgplayerKeyText(products[0]!, null))
     for (const key of keys) if (!this.#byProduct.has(key)) this.#byProduct.set(key, id)
   }
@@ -189,7 +176,7 @@ class Links {
     if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
       const reason = `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`
-      report.doubtful(card.game, cardsFile(source, card.game), null, reason, id)
+      report.doubtful({ game: card.game, file: cardsFile(source, card.game), reason, record: id })
     }
     return true
   }

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { aboutName, aboutSchema } from '../../read/about.ts'
 import { shown } from '../../read/problems.ts'
-import { type Currency, currencies, type Layer } from '../catalog.ts'
-import { ImportError, type ImportErrors } from '../errors.ts'
+import { ImportError, type ImportErrors } from '../import-errors.ts'
+import { type Currency, currencies, type Layer } from '../source-catalog.ts'
 import type { Catalogs } from './assign.ts'
 import { idsFile, importFolder, ownCards } from './folder.ts'
 import { isOwnPrice } from './markets.ts'
@@ -47,26 +47,22 @@ export function chooseFor(out: string, given: Given, force: boolean): Choices & 
   return { currency, sealed: given.sealed ?? kept.sealed, isNewCurrency }
 }
 
-/** Undefined if the folder needs no file. */
-export function choicesLine(out: string, { currency, sealed }: Choices): string | undefined {
-  const isUsual = currency === 'USD' && !sealed && !existsSync(join(out, choicesFile))
-  return isUsual ? undefined : JSON.stringify({ currency, sealed })
-}
-
 /** Layers whose prices are always in US dollars. */
 const layersInDollars: readonly string[] = ['pricecharting', 'tcgplayer-pricing']
 
 /** True if the layer has prices that stand beside a card's own: all but those of other markets. */
 const hasOwnPrices = ({ byId, byName }: Layer): boolean => byName.length > 0 || byId.some(({ key }) => isOwnPrice(key))
 
-/** Adds an error for each layer whose prices are in another currency than the folder's. @param isAnew the folder's has changed */
-export function checkLayers(
-  layers: readonly Layer[],
-  out: string,
-  currency: Currency,
-  isAnew: boolean,
-  errors: ImportErrors,
-): void {
+interface Folder {
+  readonly out: string
+  readonly currency: Currency
+  /** The currency has changed. */
+  readonly isAnew: boolean
+  readonly errors: ImportErrors
+}
+
+/** Adds an error for each layer whose prices are in another currency than the folder's. */
+export function checkLayers(layers: readonly Layer[], { out, currency, isAnew, errors }: Folder): void {
   for (const layer of layers) {
     const isInDollars = layersInDollars.includes(layer.label)
     const isWrong = isInDollars ? currency !== 'USD' : isAnew && hasOwnPrices(layer)
@@ -111,19 +107,17 @@ const isOverlay = (layer: Layer): boolean => hasOwnPrices(layer) && !layersInDol
  * @param source whose prices have that currency; another one in the file is then an error, unless an import wrote it that began anew
  */
 export function aboutWithCurrency(
-  out: string,
   source: string | undefined,
-  layers: Iterable<Layer>,
-  { currency, isNewCurrency }: { readonly currency: Currency; readonly isNewCurrency: boolean },
-  errors: ImportErrors,
+  layers: readonly Layer[],
+  { out, currency, isAnew, errors }: Folder,
 ): readonly [name: string, line: string] | undefined {
   const path = join(out, aboutName)
   const about = existsSync(path) ? objectIn(path) : {}
   if (about === undefined) return undefined
-  if (isNewCurrency && currencies.some((one) => one === about['currency'])) delete about['currency']
+  if (isAnew && currencies.some((one) => one === about['currency'])) delete about['currency']
   const wrong = wrongCurrency(about['currency'], source, currency)
   if (wrong !== undefined) errors.add(path, 'currency', wrong, shown(about['currency']))
-  const isOwn = currency === 'USD' && ([...layers].some(isOverlay) || ownCards(out).length > 0)
+  const isOwn = currency === 'USD' && (layers.some(isOverlay) || ownCards(out).length > 0)
   const named = { ...about, currency }
   // The build reports what else is wrong in the file.
   return isOwn || about['currency'] || !v.is(aboutSchema, named) ? undefined : [aboutName, JSON.stringify(named)]

@@ -6,8 +6,11 @@
  *   scryfall ┼─ by id ─ preferred ─ layers ──┴─▶ cards/SOURCE-GAME.ndjson
  *   mtgjson ─┘
  */
+import { conditions as conditionNames } from '../../../src/catalog/views.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import { isPrinting, uuidForm } from '../../read/schema.ts'
+import type { Ids } from '../ids.ts'
+import type { Report } from '../import-report.ts'
 import {
   type CatalogSource,
   type ComposedCard,
@@ -18,25 +21,14 @@ import {
   type Market,
   type SourceCard,
   sourceLabels,
-} from '../catalog.ts'
-import type { Ids } from '../ids.ts'
-import type { Report } from '../report.ts'
+} from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
-import { plainText } from '../sources/names.ts'
+import { plainText } from '../sources/values.ts'
 import type { AssignedIds, Catalogs } from './assign.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import { applyLayers } from './layers.ts'
 import { isSameMarket } from './markets.ts'
 import { isPriced } from './plausibility.ts'
-
-interface Composed {
-  /** By file. */
-  readonly sets: ReadonlyMap<string, readonly ComposedSet[]>
-  readonly cardFiles: ReadonlyMap<string, readonly ComposedCard[]>
-  readonly cards: readonly ComposedCard[]
-  /** The cards whose market price is a layer's. */
-  readonly ownPriced: readonly ComposedCard[]
-}
 
 interface Composing {
   readonly catalogs: Catalogs
@@ -46,13 +38,16 @@ interface Composing {
   readonly report: Report
 }
 
-/** @param known the cards, if they were composed before */
+/**
+ * Returns sets and cards by file, all cards, and those whose market price is a layer's.
+ * @param known the cards, if they were composed before
+ */
 export function compose(
   composing: Composing,
   known: readonly ComposedCard[] | undefined,
   layers: readonly Layer[],
   currency: Currency,
-): Composed {
+) {
   const { catalogs, ids, prefer, report } = composing
   const cards = known ?? composeCards(composing)
   const ownPriced = applyLayers(cards, layers, currency, report)
@@ -63,15 +58,14 @@ export function compose(
   const totals = printedTotals(catalogs, ids, prefer)
   for (const source of prefer) {
     const own: ComposedSet[] = []
-    for (const { key, game, name, releaseDate, printedTotal } of catalogs.get(source)?.sets ?? []) {
+    for (const { key, game, name, releaseDate } of catalogs.get(source)?.sets ?? []) {
       const code = ids.codeOf(source, key)!
       // A set without cards of its own is written only if it is TCGplayer's.
       const isWanted = source === 'tcgcsv' || usedSets.has(`${source} ${game} ${code}`)
       if (!isWanted || written.has(`${game} ${code}`)) continue
       written.add(`${game} ${code}`)
-      const total = printedTotal ?? totals.get(`${game} ${code}`)
-      const set = { game, code, name, releaseDate }
-      own.push(total === undefined ? set : { ...set, printedTotal: total })
+      const printedTotal = totals.get(`${game} ${code}`)
+      own.push({ game, code, name, releaseDate, ...(printedTotal === undefined ? {} : { printedTotal }) })
     }
     own.sort((a, b) => compareTexts(setOrder(a), setOrder(b)))
     if (own.length > 0) files.set(setsFile(source), own)
@@ -79,7 +73,7 @@ export function compose(
   return { sets: files, cardFiles, cards, ownPriced }
 }
 
-/** By `game code`, of the preferred source that has one. */
+/** The preferred source's totals; the key is `game code`. */
 function printedTotals(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSource[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>()
   for (const source of prefer.toReversed()) {
@@ -98,7 +92,7 @@ interface Found {
   readonly card: SourceCard
 }
 
-/** In the order of their ids. */
+/** Returns the cards in the order of their ids. */
 export function composeCards({ catalogs, assigned, ids, prefer, report }: Composing): ComposedCard[] {
   const found: Found[] = []
   for (const source of prefer) {
@@ -121,7 +115,7 @@ export function composeCards({ catalogs, assigned, ids, prefer, report }: Compos
 
 function composeCard(
   records: readonly Found[],
-  /** By source and key. */
+  /** The key is `source key`. */
   sets: ReadonlyMap<string, { readonly code: string; readonly name: string }>,
   report: Report,
 ): ComposedCard {
@@ -158,12 +152,11 @@ function composeCard(
   }
 }
 
-/** Of each market and currency, those of the preferred source that has it. */
-function marketsOf(records: readonly Found[]): readonly Market[] {
-  const having = records.flatMap(({ card: { markets = [] } }) => (markets.length === 0 ? [] : [markets]))
-  if (having.length < 2) return having[0] ?? []
-  return having.flat().filter((one, i, all) => all.findIndex((other) => isSameMarket(other, one)) === i)
-}
+/** Each market and currency has the prices of the preferred source that has it. */
+const marketsOf = (records: readonly Found[]): readonly Market[] =>
+  records
+    .flatMap(({ card: { markets = [] } }) => markets)
+    .filter((one, i, all) => all.findIndex((other) => isSameMarket(other, one)) === i)
 
 /** TCGplayer's sub-type, or the others' finish. */
 const printingOf = ({ source, card }: Found): string | null =>
@@ -185,13 +178,18 @@ function reportFarApart(id: string, file: string, records: readonly Found[], rep
   const [lowest, highest] = [known[0]!, known.at(-1)!]
   if (known.length < 2 || highest[1] < lowest[1] * farApart || highest[1] === lowest[1]) return
   const prices = [lowest, highest].map(([source, cents]) => `${sourceLabels[source]} ${cents / 100}`).join(', ')
-  report.doubtful(records[0]!.card.game, file, null, `market prices are ten times apart or more: ${prices}`, id)
+  const reason = `market prices are ten times apart or more: ${prices}`
+  report.doubtful({ game: records[0]!.card.game, file, reason, record: id })
 }
 
 const decimal = (cents: number | null): number | null => (cents === null ? null : cents / 100)
 
 const decimals = (values: Iterable<readonly [string, number | null]>): object =>
   Object.fromEntries(Array.from(values, ([key, cents]) => [key, decimal(cents)]))
+
+/** The order of a file's rows must not change the written bytes. */
+const decimalsOf = (values: ReadonlyMap<string, number>, order: readonly string[]): object =>
+  decimals(order.flatMap((key) => (values.has(key) ? [[key, values.get(key)!] as const] : [])))
 
 const marketRecord = ({ market, currency, price, low, buylist, updatedAt }: Market): object => ({
   ...{ market, currency, ...decimals(Object.entries({ price, low, buylist })), updatedAt },
@@ -210,8 +208,8 @@ export function recordOf(card: ComposedCard): object {
     image: card.image,
     prices: {
       ...decimals(Object.entries(prices)),
-      ...(conditions === null ? {} : { conditions: decimals(conditions) }),
-      ...(graded === null ? {} : { graded: decimals(graded) }),
+      ...(conditions === null ? {} : { conditions: decimalsOf(conditions, conditionNames) }),
+      ...(graded === null ? {} : { graded: decimalsOf(graded, [...graded.keys()].sort(compareTexts)) }),
     },
     sources: card.sources,
     updatedAt: updatedAt === null || updatedAt.endsWith('Z') ? updatedAt : `${updatedAt}T00:00:00Z`,

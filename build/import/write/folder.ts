@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { type CatalogSource, catalogSources } from '../catalog.ts'
+import { type CatalogSource, catalogSources } from '../source-catalog.ts'
 
 /** The state of imports. */
 export const importFolder = 'import'
@@ -18,7 +18,7 @@ export const historyFile = (day: string, source: CatalogSource): string => `hist
 /** Its name comes after those of sources, so that its rows correct theirs. */
 export const ownHistoryFile = (day: string): string => `history/${day}-your-overlays.csv.gz`
 
-/** Of a folder in euros. Its name comes after that of MTGJSON, whose days are in euros there, too. */
+/** The history of a folder in euros. Its name comes after that of MTGJSON, whose days are in euros there, too. */
 export const eurosHistoryFile = (day: string): string => `history/${day}-prices-in-euros.csv.gz`
 
 export const cardsFiles: readonly string[] = catalogSources.flatMap((source) =>

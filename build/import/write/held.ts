@@ -13,10 +13,16 @@ import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import type { LastUpdate } from '../../../src/last-updates.ts'
 import { setRunsHeldMax } from '../../../src/limits.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import { type CatalogSource, catalogSources, type SourceCard, type SourceCatalog, type SourceSet } from '../catalog.ts'
 import type { Ids } from '../ids.ts'
+import {
+  type CatalogSource,
+  catalogSources,
+  type SourceCard,
+  type SourceCatalog,
+  type SourceSet,
+} from '../source-catalog.ts'
 import { importFolder } from './folder.ts'
-import { type BeforeAndNow, Comparison, implausible, isPriced, type Prices } from './plausibility.ts'
+import { type BeforeAndNow, compare, implausible, isPriced, type Prices } from './plausibility.ts'
 
 export const heldFile = `${importFolder}/held.ndjson`
 
@@ -45,7 +51,7 @@ export function readHeld(out: string): HeldSet[] {
   }
 }
 
-/** For the end of an import; empty if none is held. */
+/** Texts for the end of an import; empty if none is held. */
 export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
   held.length === 0
     ? []
@@ -60,7 +66,7 @@ export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
 interface Options {
   readonly source: CatalogSource
   readonly before: SourceCatalog
-  /** Of all sources. */
+  /** The held sets of all sources before this import. */
   readonly earlier: readonly HeldSet[]
   readonly ids: Ids
   /** Codes of sets, or `game/code`. */
@@ -87,25 +93,21 @@ export class Holding {
    * @param isRead of the last import's sets: false if the source was not asked for it
    * @param priceOf the prices that a card has now; undefined if it is gone
    */
-  hold(
+  readonly hold = (
     isRead: (set: SourceSet) => boolean,
     priceOf: (card: SourceCard) => Prices | undefined,
     day: string,
-  ): ReadonlySet<string> {
+  ): ReadonlySet<string> => {
     const { source, before, earlier, force } = this.#options
     const read = before.sets.filter(isRead)
     const keys = new Set(read.map(({ key }) => key))
     const others = earlier.filter((set) => set.source !== source || !keys.has(set.set))
-    const priced = force ? [] : before.cards.filter((card) => isPriced(card) && keys.has(card.set))
-    const bySet = Map.groupBy(priced, ({ set }) => set)
-    const held: HeldSet[] = []
-    for (const [game, sets] of Map.groupBy(read, ({ game }) => game)) {
-      const compared = sets.map(({ key }) => {
-        const cards = (bySet.get(key) ?? []).map((card): BeforeAndNow => [card, priceOf(card)])
-        return { key, cards }
-      })
-      held.push(...this.#holdOf(game, compared, day))
-    }
+    const bySet = Map.groupBy(force ? [] : before.cards.filter(isPriced), ({ set }) => set)
+    const held = [...Map.groupBy(read, ({ game }) => game)].flatMap(([game, sets]) => {
+      const cardsOf = (key: string) => (bySet.get(key) ?? []).map((card): BeforeAndNow => [card, priceOf(card)])
+      const compared = sets.map(({ key }) => ({ key, cards: cardsOf(key) }))
+      return this.#holdOf(game, compared, day)
+    })
     const order = ({ source, game, code }: HeldSet): string => `${source} ${game} ${code}`
     this.held = [...others, ...held].sort((a, b) => compareTexts(order(a), order(b)))
     return new Set(held.map(({ set }) => set))
@@ -123,31 +125,27 @@ export class Holding {
     const [all, rest]: [BeforeAndNow[], BeforeAndNow[]] = [[], []]
     const held: HeldSet[] = []
     for (const { key, cards } of sets) {
-      const compared = new Comparison(cards)
-      if (compared.isSetWrong()) {
-        const set = this.#heldSet(game, key, compared, day)
-        if (this.#isAccepted(set)) continue
+      const { isSetWrong, setFigures } = compare(cards)
+      if (isSetWrong) {
+        const set = this.#heldSet(game, key, setFigures, day)
+        const { accept } = this.#options
+        if (set.runs > setRunsHeldMax || accept.has(set.code) || accept.has(`${game}/${set.code}`)) continue
         held.push(set)
       } else rest.push(...cards)
       all.push(...cards)
     }
-    const judged = new Comparison(2 * rest.length < all.length ? all : rest)
-    if (judged.isGameWrong()) this.wrong.push([game, implausible(judged)])
+    const judged = compare(2 * rest.length < all.length ? all : rest)
+    if (judged.isGameWrong) this.wrong.push([game, implausible(judged)])
     return held
   }
 
-  #heldSet(game: GameSlug, set: string, compared: Comparison, day: string): HeldSet {
+  #heldSet(game: GameSlug, set: string, figures: string, day: string): HeldSet {
     const { source, earlier, ids } = this.#options
     const last = earlier.find((other) => other.source === source && other.set === set)
     const isNewDay = last === undefined || day > last.day
     const runs = (last?.runs ?? 0) + Number(isNewDay)
     const code = ids.codeOf(source, set)!
-    return { source, set, game, code, runs, day: isNewDay ? day : last.day, figures: compared.setFigures() }
-  }
-
-  #isAccepted({ game, code, runs }: HeldSet): boolean {
-    const { accept } = this.#options
-    return runs > setRunsHeldMax || accept.has(code) || accept.has(`${game}/${code}`)
+    return { source, set, game, code, runs, day: isNewDay ? day : last.day, figures }
   }
 }
 

@@ -1,8 +1,7 @@
 /** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
 import { conditions } from '../../../src/catalog/views.ts'
-import { compareTexts } from '../../../src/text-order.ts'
-import type { ComposedCard, Currency, Layer, NamedPrices } from '../catalog.ts'
-import type { Report } from '../report.ts'
+import type { Report } from '../import-report.ts'
+import type { ComposedCard, Currency, Layer, NamedPrices } from '../source-catalog.ts'
 import { cardsFile } from './folder.ts'
 import {
   applyProducts,
@@ -29,11 +28,13 @@ export function applyLayers(
   for (const { byId: prices } of layers)
     for (const { id, key, cents } of prices)
       if (key === cardmarketKey && byId.has(id)) byId.get(id)!.cardmarketId = cents
-  /** By layer, the cards that it prices. */
+  /** The cards that each layer prices. */
   const pricedBy = layers.map((layer) => new Set(applyMarkets(layer, cards, byId, report)))
   for (const card of currency === 'EUR' ? cards : [])
-    if (!takeEuros(card))
-      report.leftOut(card.game, cardsFile(card.writer, card.game), null, tooManyMarkets, `${card.id} tcgplayer USD`)
+    if (!takeEuros(card)) {
+      const file = cardsFile(card.writer, card.game)
+      report.leftOut({ game: card.game, file, reason: tooManyMarkets, record: `${card.id} tcgplayer USD` })
+    }
   if (layers.length === 0) return []
   const ownPriced = new Set<ComposedCard>()
   let named: NamedCards | undefined
@@ -43,7 +44,7 @@ export function applyLayers(
     for (const { id, key, cents } of layer.byId) {
       const card = byId.get(id)
       if (card === undefined) {
-        report.leftOut(null, layer.file, null, 'no such card', `${id} ${key}`)
+        report.leftOut({ game: null, file: layer.file, reason: 'no such card', record: `${id} ${key}` })
         continue
       }
       if (!isOwnPrice(key)) continue
@@ -63,11 +64,6 @@ export function applyLayers(
     }
     for (const card of market) ownPriced.add(card)
   }
-  // The order of the files' rows must not change the written bytes.
-  for (const card of cards) {
-    card.conditions &&= sortedBy(card.conditions, byCondition)
-    card.graded &&= sortedBy(card.graded, compareTexts)
-  }
   return cards.filter((card) => ownPriced.has(card))
 }
 
@@ -84,7 +80,7 @@ function applyMarkets(
     const named = card && marketOfKey(key)
     if (named === undefined) continue
     if (setMarketPrice(card!, named, cents, layer.day)) priced.push(card!)
-    else report.leftOut(card!.game, layer.file, null, tooManyMarkets, `${id} ${key}`)
+    else report.leftOut({ game: card!.game, file: layer.file, reason: tooManyMarkets, record: `${id} ${key}` })
   }
   return priced
 }
@@ -96,7 +92,7 @@ function cardRows(
   report: Report,
 ): ReadonlyMap<ComposedCard, NamedPrices> {
   const leaveOut = (row: NamedPrices, reason: string): void =>
-    report.leftOut(row.game, file, null, reason, `${row.setName}: ${row.name} #${row.number}`)
+    report.leftOut({ game: row.game, file, reason, record: `${row.setName}: ${row.name} #${row.number}` })
   const rows = byName.flatMap((row) => {
     const { cards, isPrintingNamed } = named!.find(row)
     const [card, other] = cards
@@ -122,8 +118,4 @@ function setPrice(card: ComposedCard, key: string, cents: number): void {
   }
 }
 
-const sortedBy = (values: Map<string, number>, compare: (a: string, b: string) => number): Map<string, number> =>
-  new Map([...values].sort(([a], [b]) => compare(a, b)))
-
 const conditionKeys: readonly string[] = conditions
-const byCondition = (a: string, b: string): number => conditionKeys.indexOf(a) - conditionKeys.indexOf(b)

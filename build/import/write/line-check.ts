@@ -6,52 +6,46 @@ import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { lineTooLong } from '../../read/problems.ts'
 import { cardSchema, setSchema } from '../../read/schema.ts'
-import { type ComposedCard, type ComposedSet, isSealed } from '../catalog.ts'
-import type { Report } from '../report.ts'
+import type { Report } from '../import-report.ts'
+import { type ComposedCard, type ComposedSet, isSealed } from '../source-catalog.ts'
 import { recordOf } from './compose.ts'
 import { isPriced } from './plausibility.ts'
 
-export class LineCheck {
-  readonly #report: Report
-  /** By `game code`. */
-  readonly #setsLeftOut = new Set<string>()
-
-  constructor(report: Report) {
-    this.#report = report
-  }
-
-  /** The lines of a file of sets. Check all sets before the first card. */
-  *sets(file: string, sets: readonly ComposedSet[]): Generator<string> {
-    for (const set of sets) {
-      const { game, code } = set
-      const line = JSON.stringify(set)
-      const wrong = problemOf(line, set, setSchema)
-      if (wrong === undefined) {
-        this.#report.game(game).sets++
-        yield line
-      } else {
-        this.#setsLeftOut.add(`${game} ${code}`)
-        this.#report.leftOut(game, file, null, wrong, code)
+/** Returns generators of the lines of a file of sets, and of cards. Check all sets before the first card. */
+export function lineCheck(report: Report) {
+  /** Sets as `game code`. */
+  const setsLeftOut = new Set<string>()
+  return {
+    *sets(file: string, sets: readonly ComposedSet[]): Generator<string> {
+      for (const set of sets) {
+        const { game, code } = set
+        const line = JSON.stringify(set)
+        const wrong = problemOf(line, set, setSchema)
+        if (wrong === undefined) {
+          report.game(game).sets++
+          yield line
+        } else {
+          setsLeftOut.add(`${game} ${code}`)
+          report.leftOut({ game, file, reason: wrong, record: code })
+        }
       }
-    }
-  }
-
-  /** The lines of a file of cards. */
-  *cards(file: string, cards: readonly ComposedCard[]): Generator<string> {
-    for (const card of cards) {
-      const { game, id, setCode, prices } = card
-      const record = recordOf(card)
-      const line = JSON.stringify(record)
-      const hasSet = this.#setsLeftOut.size === 0 || !this.#setsLeftOut.has(`${game} ${setCode}`)
-      const wrong = hasSet ? problemOf(line, record, cardSchema) : 'its set is left out'
-      if (wrong === undefined) {
-        const counts = this.#report.game(game)
-        counts.cards++
-        if (isSealed(card)) counts.sealed++
-        if (isPriced(prices)) counts.prices++
-        yield line
-      } else this.#report.leftOut(game, file, null, wrong, id)
-    }
+    },
+    *cards(file: string, cards: readonly ComposedCard[]): Generator<string> {
+      for (const card of cards) {
+        const { game, id, setCode, prices } = card
+        const record = recordOf(card)
+        const line = JSON.stringify(record)
+        const isLeftOut = setsLeftOut.has(`${game} ${setCode}`)
+        const wrong = isLeftOut ? 'its set is left out' : problemOf(line, record, cardSchema)
+        if (wrong === undefined) {
+          const counts = report.game(game)
+          counts.cards++
+          if (isSealed(card)) counts.sealed++
+          if (isPriced(prices)) counts.prices++
+          yield line
+        } else report.leftOut({ game, file, reason: wrong, record: id })
+      }
+    },
   }
 }
 
@@ -59,7 +53,7 @@ function problemOf(line: string, record: object, schema: typeof setSchema | type
   if (Buffer.byteLength(line) > lineBytesMax) return `line ${lineTooLong}`
   const { issues } = v.safeParse<typeof setSchema | typeof cardSchema>(schema, record, { abortEarly: true })
   if (issues === undefined) return undefined
-  // Without the grade, which could be anything: reasons are counted.
+  // The grade is dropped, since it could be anything and reasons are counted.
   const field = v.getDotPath(issues[0])!.split('.').slice(0, 2).join('.')
   return `${field} ${issues[0].message}`
 }

@@ -3,9 +3,9 @@
 import type { GameSlug } from '../../../src/games.ts'
 import { cardMarketsMax } from '../../../src/limits.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import type { ComposedCard, Layer, Market, ProductPrices } from '../catalog.ts'
-import type { Report } from '../report.ts'
-import { normal } from '../sources/names.ts'
+import type { Report } from '../import-report.ts'
+import type { ComposedCard, Layer, Market, ProductPrices } from '../source-catalog.ts'
+import { normal } from '../sources/values.ts'
 
 type Named = Pick<Market, 'market' | 'currency'>
 
@@ -60,11 +60,11 @@ export function applyProducts(
       if (price === null && low === null) continue
       const market = { ...cardmarket, price, low, buylist: null, updatedAt: day }
       if (setMarket(card, market)) priced.push(card)
-      else report.leftOut(card.game, file, null, tooManyMarkets, card.id)
+      else report.leftOut({ game: card.game, file, reason: tooManyMarkets, record: card.id })
     }
   }
-  for (const [game, count] of leftOut)
-    report.leftOut(game, file, null, 'product of no card with that cardmarketId', `${count} products`, count)
+  const reason = 'product of no card with that cardmarketId'
+  for (const [game, count] of leftOut) report.leftOut({ game, file, reason, record: `${count} products` }, count)
   return priced
 }
 

@@ -4,7 +4,7 @@ import { identityOf, identityOfCard, type Mark, markOf } from '../../../src/name
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
 import { Printings } from '../../../src/names/printings.ts'
 import { foldCode, shortSetName } from '../../../src/names/set-names.ts'
-import type { ComposedCard, NamedPrices } from '../catalog.ts'
+import type { ComposedCard, NamedPrices } from '../source-catalog.ts'
 
 type Named = Omit<NamedPrices, 'prices'>
 
@@ -23,18 +23,14 @@ export interface NamedCard {
 }
 
 export class NamedCards {
-  /** By game, number, and name, short name or code of the set. */
+  /** The key is game, number, and name, short name or code of the set. */
   readonly #byPlace = new Map<string, ComposedCard[]>()
 
   constructor(cards: readonly ComposedCard[]) {
-    const placesOf = new Map<string, ReadonlySet<string>>()
     for (const card of cards) {
       const { game, setCode, setName, number } = card
       if (number === null) continue
-      const set = `${game}\n${setCode}\n${setName}`
-      const places = placesOf.get(set) ?? setPlaces(game, setName, setCode)
-      placesOf.set(set, places)
-      for (const place of places) {
+      for (const place of setPlaces(game, setName, setCode)) {
         const key = `${place}\n${foldNumber(number)}`
         const others = this.#byPlace.get(key)
         if (others === undefined) this.#byPlace.set(key, [card])
@@ -69,7 +65,7 @@ export class NamedCards {
     const { found } = printings.meant(groups.values(), printingOf, asked)
     const isPrintingNamed = found.some((one) => textsOf(one).length > 0)
     if (isPrintingNamed) return { cards: found.map(({ card }) => card), isPrintingNamed }
-    // Of a card's printings, `Normal` is the one whose name says none.
+    // If a name says no printing, it means `Normal`.
     const unnamed = [...groups.values()].flatMap((group) => {
       const normal = group.filter((one) => printings.unusualness[printingOf(one)] === 0)
       return (normal.length > 0 ? normal : group).filter((one) => found.includes(one))

@@ -10,10 +10,10 @@ import {
   setCardsComparedMin,
   setMarketFactorMax,
 } from '../../../src/limits.ts'
-import type { Layer, SourceCard, SourceCatalog } from '../catalog.ts'
-import type { ImportErrors } from '../errors.ts'
 import { gameOf, tcgplayerKeyText } from '../ids.ts'
-import type { Report } from '../report.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import type { Report } from '../import-report.ts'
+import type { Layer, SourceCard, SourceCatalog } from '../source-catalog.ts'
 
 const priceFields = ['market', 'low', 'mid', 'high'] as const
 export type Prices = Pick<SourceCard, (typeof priceFields)[number]>
@@ -23,88 +23,61 @@ export const isPriced = (prices: Prices): boolean => priceFields.some((field) =>
 /** The prices of a card in the last import, of which one is known, and now; undefined if it is gone. */
 export type BeforeAndNow = readonly [before: Prices, now: Prices | undefined]
 
-export class Comparison {
-  readonly #priced: number
-  /** Cards that had a market price. */
-  readonly #had: number
-  /** Those of them that have none now. */
-  readonly #lost: number
+interface Comparison {
+  /** A few cards of a set say little. */
+  readonly isSetWrong: boolean
+  readonly isGameWrong: boolean
+  readonly setFigures: string
+  readonly gameFigures: string
+}
+
+export function compare(cards: readonly BeforeAndNow[]): Comparison {
+  const had = cards.filter(([{ market }]) => market !== null)
+  /** The price now divided by the price then, for those that still have one, ascending. */
+  const ratios = had
+    .flatMap(([{ market }, now]) => {
+      const price = now?.market ?? null
+      return price === null ? [] : [price === market ? 1 : price / market!]
+    })
+    .sort((a, b) => a - b)
+  const lost = had.length - ratios.length
   /** Cards without a price now. Low prices alone don't replace a market price. */
-  readonly #emptied: number
-  /** Of the others: the price now divided by the price then, ascending. */
-  readonly #ratios: readonly number[]
-
-  constructor(cards: readonly BeforeAndNow[]) {
-    const had = cards.filter(([{ market }]) => market !== null)
-    this.#priced = cards.length
-    this.#had = had.length
-    this.#ratios = had
-      .flatMap(([{ market }, now]) => {
-        const price = now?.market ?? null
-        return price === null ? [] : [price === market ? 1 : price / market!]
-      })
-      .sort((a, b) => a - b)
-    this.#lost = had.length - this.#ratios.length
-    const isEmptied = ([{ market }, now]: BeforeAndNow) => market === null && (now === undefined || !isPriced(now))
-    this.#emptied = this.#lost + cards.filter(isEmptied).length
-  }
-
-  /** Of one set, where a few cards say little. */
-  isSetWrong(): boolean {
-    return (
-      this.#priced >= setCardsComparedMin && (2 * this.#emptied > this.#priced || this.#isScaled(setMarketFactorMax))
-    )
-  }
-
-  isGameWrong(): boolean {
-    const kept = this.#had - this.#lost
-    const isEmptied = this.#had >= cardsComparedMin && kept * 100 < this.#had * cardsKeptPercentMin
-    return isEmptied || this.#isScaled(marketFactorMax)
-  }
-
-  setFigures(): string {
-    return `${number(this.#emptied)} of ${number(this.#priced)} cards that had a price have none now${this.#changed()}`
-  }
-
-  gameFigures(): string {
-    return `${number(this.#lost)} of ${number(this.#had)} cards that had a market price have none now${this.#changed()}`
-  }
-
-  #changed(): string {
-    if (this.#ratios.length === 0) return ''
-    return `, and the median of the others is ${number(this.#median())} times what it was`
-  }
-
-  #isScaled(factorMax: number): boolean {
-    const median = this.#median()
-    return median > factorMax || median * factorMax < 1
-  }
-
-  #median(): number {
-    return this.#ratios[(this.#ratios.length - 1) >> 1] ?? 1
+  const isEmptied = ([{ market }, now]: BeforeAndNow) => market === null && (now === undefined || !isPriced(now))
+  const emptied = lost + cards.filter(isEmptied).length
+  const median = ratios[(ratios.length - 1) >> 1] ?? 1
+  const isScaled = (factorMax: number) => median > factorMax || median * factorMax < 1
+  const isGone = had.length >= cardsComparedMin && ratios.length * 100 < had.length * cardsKeptPercentMin
+  const changed = ratios.length === 0 ? '' : `, and the median of the others is ${number(median)} times what it was`
+  return {
+    isSetWrong: cards.length >= setCardsComparedMin && (2 * emptied > cards.length || isScaled(setMarketFactorMax)),
+    isGameWrong: isGone || isScaled(marketFactorMax),
+    setFigures: `${number(emptied)} of ${number(cards.length)} cards that had a price have none now${changed}`,
+    gameFigures: `${number(lost)} of ${number(had.length)} cards that had a market price have none now${changed}`,
   }
 }
 
 const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 })
 
-export const implausible = (comparison: Comparison): string =>
-  `${comparison.gameFigures()}: --force imports all the same, and the build needs it, too`
+export const implausible = ({ gameFigures }: Comparison): string =>
+  `${gameFigures}: --force imports all the same, and the build needs it, too`
 
 /** Adds an error for each game whose market prices in a layer, of cards or of products, differ too much from those that it had. */
 export function checkLayer(
   before: Layer | undefined,
   now: Layer,
-  games: ReadonlySet<GameSlug>,
-  file: string,
-  errors: ImportErrors,
+  {
+    games,
+    path,
+    errors,
+  }: { readonly games: ReadonlySet<GameSlug>; readonly path: string; readonly errors: ImportErrors },
 ): void {
   const prices = new Map(marketPrices(now, games).map(([id, , cents]) => [id, onlyMarket(cents)]))
   const guides = new Set(now.byProduct.map(({ games: [game] }) => game))
   // A guide that is not there keeps its last prices.
   const compared = marketPrices(before, games).filter(([, game]) => now.byProduct.length === 0 || guides.has(game))
   for (const [game, cards] of Map.groupBy(compared, ([, game]) => game)) {
-    const comparison = new Comparison(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
-    if (comparison.isGameWrong()) errors.add(file, game, implausible(comparison))
+    const comparison = compare(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
+    if (comparison.isGameWrong) errors.add(path, game, implausible(comparison))
   }
 }
 
@@ -122,6 +95,15 @@ const marketPrices = (
   ),
 ]
 
+interface Compared {
+  /** The source's cards after its last import. */
+  readonly before: readonly SourceCard[]
+  readonly now: readonly SourceCard[]
+  readonly path: string
+  readonly force: boolean
+  readonly errors: ImportErrors
+}
+
 /**
  * Adds an error if the prices are of an earlier day than the last import's, or if their day is a guess, no later, and they differ: they
  * are of a day on which no product changed, and would replace the history of an earlier day. Cards kept from the last import are not
@@ -129,24 +111,20 @@ const marketPrices = (
  */
 export function checkDate(
   { date, isDateGuessed = false }: { readonly date: string | null; readonly isDateGuessed?: boolean },
-  before: readonly SourceCard[],
-  now: readonly SourceCard[],
-  file: string,
-  force: boolean,
-  errors: ImportErrors,
+  { before, now, path, force, errors }: Compared,
 ): void {
   const kept = new Set(now)
   const earlier = before.filter((card) => !kept.has(card))
   const last = newestDay(earlier)
   if (isDateGuessed && date! <= last && differ(earlier, now)) {
     const wrong = `is dated ${date}, but its prices differ from the last import, of ${last}: name their day with --date`
-    errors.add(file, '', wrong)
+    errors.add(path, '', wrong)
     return
   }
   const known = new Set(before)
   const day = newestDay(now.filter((card) => !known.has(card)))
   if (force || day === '' || day >= last) return
-  errors.add(file, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
+  errors.add(path, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
 }
 
 /** YYYY-MM-DD; empty if none is known. */
@@ -167,9 +145,9 @@ function differ(earlier: readonly SourceCard[], now: readonly SourceCard[]): boo
 /** Reports the sets that had prices, and have none now. */
 export function reportUnpricedSets(before: SourceCatalog, now: SourceCatalog, file: string, report: Report): void {
   const [had, have] = [pricedSets(before), pricedSets(now)]
+  const reason = 'had prices, and has none now'
   for (const { key, game, name } of now.sets)
-    if (had.has(key) && !have.has(key))
-      report.doubtful(game, file, null, 'had prices, and has none now', `${key} ${name}`)
+    if (had.has(key) && !have.has(key)) report.doubtful({ game, file, reason, record: `${key} ${name}` })
 }
 
 const pricedSets = ({ cards }: SourceCatalog): ReadonlySet<string> =>

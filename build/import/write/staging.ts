@@ -15,7 +15,7 @@ import { diskErrorText } from '../../../src/indexes/publish/disk-errors.ts'
 import { replaceFile, sync, writeSynced } from '../../../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
 import { newStaging } from '../../../src/indexes/publish/versions.ts'
-import { ImportError } from '../errors.ts'
+import { ImportError } from '../import-errors.ts'
 import { importFolder } from './folder.ts'
 
 const journalFile = `${importFolder}/.journal`

@@ -1,5 +1,5 @@
 /** Cards under new ids of their source: MTGJSON and Scryfall replace ids now and then, and the cards stay the same. */
-import { productsOf, type SourceCard } from '../catalog.ts'
+import { productsOf, type SourceCard } from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 
 /**

@@ -3,7 +3,7 @@ import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 import type { ListedKey } from '../registry.ts'
-import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
+import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/replication-connection.ts'
 import { defineUsageScripts, lastUsesName, monthsOf, usageName } from './usage-scripts.ts'
 
 export class OthersUsage {
@@ -17,21 +17,30 @@ export class OthersUsage {
   }
 
   /** An account's requests on each day from the first to the last. Rejects with an AccountsError if the store can't be asked. */
-  async ofAccount(account: number, first: number, last: number): Promise<Uint32Array> {
-    const sums = new Uint32Array(last - first + 1)
-    await this.#read(blockOf(account), first, last, account % blockAccounts, (day, counts) => {
-      sums[day - first]! += counts[0] ?? 0
-    })
-    return sums
+  async ofAccount(account: number, first: number, last: number): Promise<number[]> {
+    const days = await this.ofBlock(blockOf(account), first, last)
+    return days.map((counts) => counts?.[account % blockAccounts] ?? 0)
   }
 
   /** The requests of a block's accounts, by day and place; undefined for a day without any. */
   async ofBlock(block: number, first: number, last: number): Promise<(Uint32Array | undefined)[]> {
+    const id = replicatedId(this.#store, this.#connection)
+    const values = [dateOfDay(first), dateOfDay(last), this.#store.serverId()]
+    const answers = await this.#connection.query((redis) =>
+      Promise.all(
+        monthsOf(first, last).map((month) =>
+          redis.readUsageBuffer(1, keyOfAccounts(id, usageName(month, block)), ...values),
+        ),
+      ),
+    )
     const sums: (Uint32Array | undefined)[] = Array.from({ length: last - first + 1 })
-    await this.#read(block, first, last, '', (day, counts) => {
-      sums[day - first] ??= new Uint32Array(blockAccounts)
-      for (const [place, count] of counts.entries()) sums[day - first]![place]! += count
-    })
+    for (const answer of answers) {
+      for (let i = 0; i < answer.length; i += 2) {
+        const at = dayOfDate(answer[i]!.toString('latin1')) - first
+        sums[at] ??= new Uint32Array(blockAccounts)
+        for (const [place, count] of countsIn(answer[i + 1]).entries()) sums[at][place]! += count
+      }
+    }
     return sums
   }
 
@@ -48,40 +57,11 @@ export class OthersUsage {
 
   async usedAnywhere(keys: readonly ListedKey[]): Promise<ListedKey[]> {
     if (keys.length === 0) return []
-    const name = keyOfAccounts(this.#id(), lastUsesName)
+    const name = keyOfAccounts(replicatedId(this.#store, this.#connection), lastUsesName)
     const seconds = await this.#connection.query((redis) => redis.zmscore(name, ...keys.map(({ number }) => number)))
-    // Another server's clock may be ahead.
-    const now = Date.now()
     return keys.map((key, i) => {
-      const lastUsedAt = Math.max(key.lastUsedAt ?? 0, Math.min(Number(seconds[i] ?? 0) * 1000, now))
+      const lastUsedAt = Math.max(key.lastUsedAt ?? 0, Number(seconds[i] ?? 0) * 1000)
       return { ...key, lastUsedAt: lastUsedAt === 0 ? null : lastUsedAt }
     })
-  }
-
-  /** @param place reads only the count at this place, as the first of `counts`; '': reads all */
-  async #read(
-    block: number,
-    first: number,
-    last: number,
-    place: number | '',
-    found: (day: number, counts: Uint32Array) => void,
-  ): Promise<void> {
-    const id = this.#id()
-    const values = [dateOfDay(first), dateOfDay(last), this.#store.serverId(), place]
-    const answers = await this.#connection.query((redis) =>
-      Promise.all(
-        monthsOf(first, last).map((month) =>
-          redis.readUsageBuffer(1, keyOfAccounts(id, usageName(month, block)), ...values),
-        ),
-      ),
-    )
-    for (const answer of answers) {
-      for (let i = 0; i < answer.length; i += 2)
-        found(dayOfDate(answer[i]!.toString('latin1')), countsIn(answer[i + 1]))
-    }
-  }
-
-  #id(): string {
-    return replicatedId(this.#store, this.#connection)
   }
 }

@@ -6,10 +6,10 @@
  *   sent                  { SERVER: its fencing token, see usage-sender.ts, … }
  *
  * Each server writes its own blocks, and always whole ones, so writing a block again changes nothing. There is a key for each month
- * and block. It expires when the month's last day is no longer kept.
+ * and block. It expires when nothing was written to it for as long as its last day is kept.
  */
 import type { Redis } from 'ioredis'
-import { dateOfDay, dayEndMs, dayOfDate } from '../../calendar.ts'
+import { dateOfDay } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
 
 export const keptSeconds = usageDaysKept * 86_400
@@ -17,14 +17,13 @@ export const keptSeconds = usageDaysKept * 86_400
 /** A day: YYYY-MM-DD. */
 const dateChars = 10
 
-/** KEYS: sent, a month of a block for each that is sent. ARGV: server, last token, new token, [field, counts, end]… */
+/** KEYS: sent, a month of a block for each that is sent. ARGV: server, last token, new token, [field, counts]… */
 const sendUsage = `
 local known = redis.call('HGET', KEYS[1], ARGV[1]) or ''
 if known ~= ARGV[2] then return known end
 for i = 2, #KEYS do
-  local at = 4 + (i - 2) * 3
-  redis.call('HSET', KEYS[i], ARGV[at], ARGV[at + 1])
-  redis.call('EXPIREAT', KEYS[i], ARGV[at + 2])
+  redis.call('HSET', KEYS[i], ARGV[i * 2], ARGV[i * 2 + 1])
+  redis.call('EXPIRE', KEYS[i], ${keptSeconds})
 end
 if ARGV[3] ~= known then
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
@@ -33,16 +32,14 @@ end
 return ARGV[3]
 `
 
-/** KEYS: a month of a block. ARGV: first date, last date, the server to omit, a place in the block or ''. */
+/** KEYS: a month of a block. ARGV: first date, last date, the server to omit. */
 const readUsage = `
 local found = {}
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
   local date = string.sub(field, 1, ${dateChars})
   if date >= ARGV[1] and date <= ARGV[2] and string.sub(field, ${dateChars + 2}) ~= ARGV[3] then
-    local counts = redis.call('HGET', KEYS[1], field)
-    if ARGV[4] ~= '' then counts = string.sub(counts, ARGV[4] * 4 + 1, ARGV[4] * 4 + 4) end
     found[#found + 1] = date
-    found[#found + 1] = counts
+    found[#found + 1] = redis.call('HGET', KEYS[1], field)
   end
 end
 return found
@@ -69,18 +66,8 @@ export const usageName = (month: string, block: number): string => `usage:${mont
 
 export const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length)
 
-/** When the month's last day is no longer kept, in Unix seconds. */
-export function endOfMonthKept(month: string): number {
-  const nextMonthBegunBy = dayOfDate(`${month}-01`) + 31
-  return dayEndMs(nextMonthBegunBy + usageDaysKept) / 1000
-}
-
-const shortestMonthDays = 28
-
 /** The months of the days from the first to the last. */
 export function monthsOf(first: number, last: number): string[] {
-  const months = new Set<string>()
-  for (let day = first; day < last; day += shortestMonthDays) months.add(monthOf(dateOfDay(day)))
-  if (first <= last) months.add(monthOf(dateOfDay(last)))
-  return [...months]
+  const dates = Array.from({ length: last - first + 1 }, (_, i) => dateOfDay(first + i))
+  return [...new Set(dates.map(monthOf))]
 }

@@ -13,21 +13,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
-import { sentCheckMs, usageDaysKept } from '../../limits.ts'
-import { type Clocks, systemClocks } from '../../quota/quota.ts'
+import { usageDaysKept } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
-import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/connection.ts'
-import {
-  defineUsageScripts,
-  endOfMonthKept,
-  keptSeconds,
-  lastUsesName,
-  monthOf,
-  sentName,
-  usageName,
-} from './usage-scripts.ts'
+import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/replication-connection.ts'
+import { defineUsageScripts, keptSeconds, lastUsesName, monthOf, sentName, usageName } from './usage-scripts.ts'
 
-/** In a batch. A block is 1 KB, so a batch takes the store and this thread a millisecond at most. */
+/** The sizes of a batch. A block is 1 KB, so a batch takes the store and this thread a millisecond at most. */
 export const blocksAtOnce = 64
 export const usesAtOnce = 256
 
@@ -35,8 +26,7 @@ export class UsageSender {
   readonly #connection: ReplicationConnection
   readonly #store: Store
   readonly #isFollowing: () => boolean
-  readonly #clocks: Clocks
-  #checkedAt = Number.NEGATIVE_INFINITY
+  readonly #clock: () => number
   #sending: Promise<void> | undefined
 
   /** @param isFollowing whether the accounts' store has the accounts of the replica: if not, nothing is sent */
@@ -44,18 +34,13 @@ export class UsageSender {
     connection: ReplicationConnection,
     store: Store,
     isFollowing: () => boolean,
-    clocks: Clocks = systemClocks,
+    clock: () => number = Date.now,
   ) {
     this.#isFollowing = isFollowing
     this.#connection = connection
     this.#store = store
-    this.#clocks = clocks
+    this.#clock = clock
     defineUsageScripts(connection.redis)
-    connection.listen({
-      onAway: () => {
-        this.#checkedAt = Number.NEGATIVE_INFINITY
-      },
-    })
   }
 
   /** Starts sending unless that is under way. If it fails, a later call tries again. */
@@ -82,46 +67,43 @@ export class UsageSender {
   /** Rejects with an AccountsError. */
   async sendAll(): Promise<void> {
     const id = replicatedId(this.#store, this.#connection)
-    let mustCheck = this.#clocks.monotonic() - this.#checkedAt >= sentCheckMs
-    while ((await this.#sendBlocks(id, mustCheck)) > 0) mustCheck = false
-    while ((await this.#sendUses(id)) > 0);
+    while (await this.#sendBlocks(id));
+    while (await this.#sendUses(id));
   }
 
-  /** Returns 0 when there is nothing more to send. @param mustCheck compare tokens even if there is nothing to send */
-  async #sendBlocks(id: string, mustCheck: boolean): Promise<number> {
+  /** Returns whether there may be more. Compares the tokens also if there is nothing to send. */
+  async #sendBlocks(id: string): Promise<boolean> {
     const store = this.#store
-    const today = dayOfMs(this.#clocks.wall())
+    const today = dayOfMs(this.#clock())
     // Without a token, the store may have anything of this server.
     const known = store.setting('sent')
     const unsent = known === undefined ? [] : store.unsentUsage(blocksAtOnce)
-    if (unsent.length === 0 && known !== undefined && !mustCheck) return 0
-    this.#checkedAt = this.#clocks.monotonic()
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
     const token = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
     const server = store.serverId()
     const keys = [keyOfAccounts(id, sentName)]
-    const values: (string | number | Buffer)[] = []
+    const values: (string | Buffer)[] = []
     for (const { day, block, counts } of unsent) {
       if (day <= today - usageDaysKept) continue
-      const { key, field, end } = keyOfBlock(id, server, day, block)
+      const { key, field } = keyOfBlock(id, server, day, block)
       keys.push(key)
-      values.push(field, Buffer.from(counts), end)
+      values.push(field, Buffer.from(counts))
     }
     const found = await this.#connection.query((redis) =>
       redis.sendUsage(keys.length, ...keys, server, known ?? '', token, ...values),
     )
-    if (found === known && unsent.length === 0) return 0
+    if (found === known && unsent.length === 0) return false
     store.write(() => {
       if (found === token && known !== undefined) store.markUsageSent(unsent)
       else store.markUnsent(Math.min(found === '' ? 0 : Number.parseInt(found, 10) - 1, today))
       store.setSetting('sent', found)
     })
-    return 1
+    return true
   }
 
-  async #sendUses(id: string): Promise<number> {
+  async #sendUses(id: string): Promise<boolean> {
     const uses = this.#store.unsentKeyUses(usesAtOnce)
-    if (uses.length === 0) return 0
+    if (uses.length === 0) return false
     const pairs = uses.flatMap(({ key, second }) => [second, key])
     const name = keyOfAccounts(id, lastUsesName)
     await this.#connection.query(async (redis) => {
@@ -129,7 +111,7 @@ export class UsageSender {
       await redis.expire(name, keptSeconds)
     })
     this.#store.write(() => this.#store.markKeyUsesSent(uses))
-    return uses.length
+    return true
   }
 }
 
@@ -147,8 +129,8 @@ export async function migrateUsage(store: Store, connection: ReplicationConnecti
     await connection.query(async (redis) => {
       const pipeline = redis.pipeline()
       for (const [day, block] of keys) {
-        const { key, field, end } = keyOfBlock(id, server, day, block)
-        pipeline.hsetnx(key, field, Buffer.from(store.usageBlock(day, block)!)).expireat(key, end)
+        const { key, field } = keyOfBlock(id, server, day, block)
+        pipeline.hsetnx(key, field, Buffer.from(store.usageBlock(day, block)!)).expire(key, keptSeconds)
       }
       const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0]
       if (failed) throw failed
@@ -159,9 +141,8 @@ export async function migrateUsage(store: Store, connection: ReplicationConnecti
   store.becomeAnotherServer()
 }
 
-/** The key and field of a server's block, and when the key expires (Unix seconds). */
+/** The key and field of a server's block. */
 function keyOfBlock(id: string, server: string, day: number, block: number) {
   const date = dateOfDay(day)
-  const month = monthOf(date)
-  return { key: keyOfAccounts(id, usageName(month, block)), field: `${date} ${server}`, end: endOfMonthKept(month) }
+  return { key: keyOfAccounts(id, usageName(monthOf(date), block)), field: `${date} ${server}` }
 }

@@ -1,15 +1,14 @@
 /**
- * Keeps a server's replica up to date with the accounts' store: within a moment of each change, and four times a second. The same
- * call is the server's heartbeat, and confirms the changes that it has.
+ * Keeps a server's replica up to date with the accounts' store, four times a second. The same call is the server's heartbeat, and
+ * confirms the changes that it has.
  *
- *   published ─┐                                              ┌ changes ──▶ replica ─▶ threads forget keys ─▶ next heartbeat
- *   250 ms ────┴▶ heartbeat: this server is at 7 ─▶ answer: same, snapshot                                     confirms them
- *                                                             └ other, older, empty: rejected, the replica stays as it is
+ *                                                      ┌ changes ──▶ replica ─▶ threads forget keys ─▶ next heartbeat
+ *   250 ms ─▶ heartbeat: this server is at 7 ─▶ answer: same, snapshot                                 confirms them
+ *                                                      └ other, older, empty: rejected, the replica stays as it is
  *
  * While the store is away or rejected, keys are checked against the replica.
  */
 import { randomUUID } from 'node:crypto'
-import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import {
   flushWaitMsMax,
@@ -20,14 +19,12 @@ import {
   replicationReconnectMs,
 } from '../../limits.ts'
 import { Absence } from '../../log/absence.ts'
-import { redisAt } from '../../redis.ts'
 import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
-import { connectionNameOf, ReplicationConnection } from './connection.ts'
-import type { FreshnessLease } from './freshness-lease.ts'
+import type { FreshnessLease } from '../shared.ts'
 import { rejectionOf } from './rejections.ts'
 import { Replica } from './replica.ts'
-import { changedChannel } from './scripts.ts'
+import { connectionNameOf, ReplicationConnection } from './replication-connection.ts'
 import { SharedStore, type SyncResult } from './shared-store.ts'
 
 /** After a freeze, a store that has not answered for this long counts as away: by then a new connection was tried. */
@@ -56,12 +53,10 @@ export class Follower {
   readonly #options: FollowerOptions
   readonly #serverId: string
   readonly #process = randomUUID()
-  readonly #subscriber: Redis
   #timer: NodeJS.Timeout | undefined
   address: string
   #isFirst = true
   #syncing: Promise<void> | undefined
-  #isSyncRequested = false
   #isClosing = false
   /** Since when (by the monotonic clock) changes may have been missed; undefined if none were. */
   #gapSince: number | undefined
@@ -90,11 +85,6 @@ export class Follower {
       },
       onAway: (reason) => this.#noteAway(reason),
     })
-    this.#subscriber = redisAt(url, { commandMsMax: replicationCommandMsMax, reconnectMs: replicationReconnectMs })
-    // The other connection reports errors.
-    this.#subscriber.on('error', () => undefined)
-    this.#subscriber.on('ready', () => this.#subscriber.subscribe(changedChannel).catch(() => undefined))
-    this.#subscriber.on('message', () => this.#sync())
     // At the start, one failed attempt is enough to call the store away.
     this.#gapSince = performance.now() - awayMs
   }
@@ -104,7 +94,6 @@ export class Follower {
     const follower = new Follower(options)
     await follower.shared.connection.connect()
     await follower.#sync()
-    follower.#subscriber.connect().catch(() => undefined)
     follower.#lastTickAt = performance.now()
     follower.#timer = setInterval(() => follower.#tick(), replicationPollMs)
     follower.#extendFreshness()
@@ -125,7 +114,6 @@ export class Follower {
     const server = { serverId: this.#serverId, process: this.#process, isFirst: false, address: this.address }
     // If the store is away, it finds out from the closed connection.
     await this.shared.sync(undefined, this.#replica.nextNumbers, { ...server, leaves: true }).catch(() => undefined)
-    this.#subscriber.disconnect()
     this.shared.connection.close()
   }
 
@@ -154,18 +142,15 @@ export class Follower {
     }
   }
 
-  /** One call runs at a time. A request during it starts another one after it. */
+  /** One call runs at a time. */
   #sync(): Promise<void> {
-    if (this.#syncing !== undefined) this.#isSyncRequested = true
     this.#syncing ??= this.#syncNow().finally(() => {
       this.#syncing = undefined
-      if (this.#isSyncRequested) this.#sync()
     })
     return this.#syncing
   }
 
   async #syncNow(): Promise<void> {
-    this.#isSyncRequested = false
     if (this.#isDuplicate || this.#isClosing) return
     const gaps = this.#gaps
     const { invalidateThreads, log } = this.#options

@@ -1,5 +1,5 @@
 /** Why a server and the accounts' store don't fit together, for operators. Each text follows "the accounts' store at HOST:PORT". */
-import type { ReplicaState } from '../../store/records.ts'
+import type { ReplicaState } from '../../store/store-records.ts'
 import type { Appended, Replaced, SyncResult } from './shared-store.ts'
 
 const wayOut = "restore the store's backup, or upload a replica by card-prices accounts push or restore"

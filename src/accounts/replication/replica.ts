@@ -10,8 +10,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import { AccountsError, Diverged } from '../../store/accounts-error.ts'
-import type { ReplicaState } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import type { ReplicaState } from '../../store/store-records.ts'
 import type { Numbered } from '../../store/tables.ts'
 import {
   type Change,
@@ -23,7 +23,7 @@ import {
 } from './shared-store.ts'
 
 interface CatchUpOptions {
-  /** For servers. Called after the replica's state is read and before it is sent. */
+  /** Only servers have one. It is called after the replica's state is read and before it is sent. */
   readonly heartbeat?: () => Heartbeat
   readonly onResult?: (result: SyncResult) => void
   readonly onChanged?: () => void

@@ -8,7 +8,7 @@
  */
 import type { Redis } from 'ioredis'
 import { serverGoneMsMin, serverHeardMsMax } from '../../limits.ts'
-import { connectionNameOf, keyNamed } from './connection.ts'
+import { connectionNameOf, keyNamed } from './replication-connection.ts'
 
 export interface ServerStatus {
   readonly address: string

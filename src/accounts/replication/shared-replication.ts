@@ -15,13 +15,13 @@ import {
   serverGoneMsMin,
 } from '../../limits.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
-import type { ReplicaState } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import type { ReplicaState } from '../../store/store-records.ts'
 import { isServed } from '../control.ts'
-import { ReplicationConnection } from './connection.ts'
 import { rejectionOf, replacingRejection } from './rejections.ts'
 import { Replica, refuseOwnAccounts } from './replica.ts'
 import type { Replication } from './replication.ts'
+import { ReplicationConnection } from './replication-connection.ts'
 import { lackingServers } from './servers.ts'
 import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
@@ -166,7 +166,7 @@ export class SharedReplication implements Replication {
   /** The first account creates the shared accounts. */
   async #begin(): Promise<void> {
     const position = { id: newStoreId(), number: 0, mark: newMark() }
-    const begun = await this.#replica.withSnapshot((file) => this.#shared.replace(file, position, 'begin', false))
+    const begun = await this.#replica.withSnapshot((file) => this.#shared.replace(file, position, { how: 'begin' }))
     if (begun.state === 'made' || begun.state === 'taken') return
     throw this.#error(replacingRejection(begun))
   }

@@ -1,13 +1,13 @@
-/** The accounts' store that servers share, as typed calls of its scripts (scripts.ts describes its keys and answers). */
+/** The accounts' store that servers share, as typed calls of its scripts (accounts-scripts.ts describes its keys and answers). */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { replicationRecoveryMs } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import type { ReplicaState } from '../../store/records.ts'
+import type { ReplicaState } from '../../store/store-records.ts'
 import type { Numbered } from '../../store/tables.ts'
-import { keyNamed, type ReplicationConnection } from './connection.ts'
-import { accountsScripts, changedChannel } from './scripts.ts'
+import { accountsScripts, storeKey } from './accounts-scripts.ts'
+import { keyNamed, type ReplicationConnection } from './replication-connection.ts'
 import { listServers, type ServerList } from './servers.ts'
 
 /** Only Buffers: ioredis would send another Uint8Array as text. */
@@ -58,11 +58,20 @@ export type SyncResult =
 
 export interface Appended {
   readonly state: 'made' | 'behind' | 'recovering' | 'empty' | 'other' | 'older' | 'diverged'
-  /** Of the store's last change. */
+  /** The number of the store's last change. */
   readonly number?: number
   /** If appended: the changes since the last snapshot, and their bytes. */
   readonly changes?: number
   readonly bytes?: number
+}
+
+export interface Replacing {
+  /** `begin` writes only into an empty store, `push` also into an older one. */
+  readonly how: 'begin' | 'push'
+  /** Into any store, also if servers have more changes. */
+  readonly isForced?: boolean
+  /** They are appended to the file's accounts. */
+  readonly changes?: readonly Change[]
 }
 
 export type Replaced =
@@ -100,7 +109,7 @@ export class SharedStore {
 
   constructor(connection: ReplicationConnection) {
     this.connection = connection
-    connection.define(accountsScripts, changedChannel)
+    connection.define(accountsScripts, storeKey)
   }
 
   get #runId(): string {
@@ -164,14 +173,11 @@ export class SharedStore {
   /**
    * Makes the file the accounts of the store. Waits while the store recovers from a restart.
    * @param replica the file's state, with the mark of the new history
-   * @param changes to append to it
    */
   async replace(
     file: string,
     replica: Position & { readonly id: string },
-    how: 'begin' | 'push',
-    isForced: boolean,
-    changes: readonly Change[] = [],
+    { how, isForced = false, changes = [] }: Replacing,
   ): Promise<Replaced> {
     const staged = await this.#stage(file)
     const marks = changes.map(({ mark }) => mark)

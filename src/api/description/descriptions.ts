@@ -37,17 +37,9 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
     summary: 'List the cards of a game, a set or a product',
     description: 'By themselves in the order of the newest set, then of the collector’s numbers.',
   },
-  getCard: {
-    summary: 'Get a card with all its prices',
-  },
-  getCardHistory: {
-    summary: 'Get a card’s price history by a period',
-    description: ofHistory,
-  },
-  getCardPrices: {
-    summary: 'Get a card’s price history by a number of days',
-    description: ofHistory,
-  },
+  getCard: { summary: 'Get a card with all its prices' },
+  getCardHistory: { summary: 'Get a card’s price history by a period', description: ofHistory },
+  getCardPrices: { summary: 'Get a card’s price history by a number of days', description: ofHistory },
   getCardChanges: {
     summary: 'Get how a card’s price has changed',
     description:
@@ -69,10 +61,7 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
     summary: 'Get a set with its printings and rarities',
     description: 'Those of the most cards first.',
   },
-  listGames: {
-    tag: 'Sets and games',
-    summary: 'List all games',
-  },
+  listGames: { tag: 'Sets and games', summary: 'List all games' },
   batchCards: {
     summary: 'Get several cards by their ids',
     description:

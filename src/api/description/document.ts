@@ -12,9 +12,9 @@ import { softwareVersion } from '../../version.ts'
 import { formOf, routes } from '../routes.ts'
 import { tags } from './descriptions.ts'
 import { readExamples } from './examples.ts'
+import { type Json, jsonSchemas } from './json-schemas.ts'
 import { conditions, operationOf } from './operations.ts'
 import { type DescribedRoute, headers, responsesOf, shareResponses } from './responses.ts'
-import { type Json, jsonSchemas } from './schemas.ts'
 
 /** The document as JSON in UTF-8. Takes a few milliseconds. @param about the operator's texts about the data */
 export function describeInterface(served: ApiForm, about: About): Uint8Array {

@@ -11,9 +11,9 @@ import type { DescribedOperation } from './descriptions.ts'
 export interface GoodExample {
   /** Method and address. */
   readonly request: string
-  /** Of a POST. */
+  /** A POST has one. */
   readonly body?: unknown
-  /** The body of the 200; of one that is lines, the first of them. */
+  /** The body of the 200; its first line, if it has lines. */
   readonly answer: unknown
   /** The same as CSV. */
   readonly csv?: { readonly request: string; readonly answer: string }

@@ -5,8 +5,8 @@ import type { Parameter } from '../parameter-kinds.ts'
 import { formOf, rankOf } from '../routes.ts'
 import { operationDescriptions, parameterDescriptions } from './descriptions.ts'
 import type { Examples, GoodExample } from './examples.ts'
+import { type Json, refTo } from './json-schemas.ts'
 import type { DescribedRoute } from './responses.ts'
-import { type Json, refTo } from './schemas.ts'
 
 /** The operation without its responses. */
 export function operationOf(route: DescribedRoute, served: ApiForm, examples: Examples): Json {

@@ -7,7 +7,7 @@ import { codeIn, type ProblemCode, planRestriction, problemCodes, problemTable, 
 import { formOf, hasCsv, planOf, problemsOf, type Route } from '../routes.ts'
 import type { DescribedOperation } from './descriptions.ts'
 import type { Examples, GoodExample } from './examples.ts'
-import { type Json, refTo } from './schemas.ts'
+import { type Json, refTo } from './json-schemas.ts'
 
 export type DescribedRoute = Route & { readonly operation: DescribedOperation }
 
@@ -15,54 +15,32 @@ export type DescribedRoute = Route & { readonly operation: DescribedOperation }
 type Responses = Record<string, Json>
 
 const wholeNumber = { type: 'integer', minimum: 0 }
-
-const described = {
-  'X-RateLimit-Limit': {
-    description: 'The requests a day of the account’s plan; 0 without a valid key.',
-    schema: wholeNumber,
-  },
-  'X-RateLimit-Remaining': {
-    description: 'What is left of them after this request; 0 without a valid key.',
-    schema: wholeNumber,
-  },
-  'X-RateLimit-Reset': {
-    description: 'When new ones come: the next midnight UTC, in Unix seconds.',
-    schema: wholeNumber,
-  },
-  ETag: {
-    description: 'The version of the data. The answer to one address changes only with it.',
-    schema: { type: 'string', pattern: '^"[^"]+"$' },
-  },
-  'Cache-Control': {
-    description: '`private`: shared caches must not store it. `no-store`, of errors: nobody may.',
-    schema: { type: 'string', enum: ['private', 'no-store'] },
-  },
-  'X-Total': {
-    description: 'Of CSV alone: the rows of all pages.',
-    required: false,
-    schema: wholeNumber,
-  },
-  'Content-Encoding': {
-    description: 'How the body is packed. A proxy that unpacks it takes the header away.',
-    required: false,
-    schema: { const: 'gzip' },
-  },
-  'Retry-After': {
-    description: 'After so many seconds it is worth another try.',
-    schema: wholeNumber,
-  },
-  Allow: {
-    description: 'The methods that the path has.',
-    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
-  },
-}
-
-type Header = keyof typeof described
+const header = (description: string, schema: Json, required = true): Json => ({ required, description, schema })
 
 /** For the description's components. */
-export const headers: Json = Object.fromEntries(
-  Object.entries(described).map(([name, header]) => [name, { required: true, ...header }]),
-)
+export const headers = {
+  'X-RateLimit-Limit': header('The requests a day of the account’s plan; 0 without a valid key.', wholeNumber),
+  'X-RateLimit-Remaining': header('What is left of them after this request; 0 without a valid key.', wholeNumber),
+  'X-RateLimit-Reset': header('When new ones come: the next midnight UTC, in Unix seconds.', wholeNumber),
+  ETag: header('The version of the data. The answer to one address changes only with it.', {
+    type: 'string',
+    pattern: '^"[^"]+"$',
+  }),
+  'Cache-Control': header('`private`: shared caches must not store it. `no-store`, of errors: nobody may.', {
+    type: 'string',
+    enum: ['private', 'no-store'],
+  }),
+  'X-Total': header('Of CSV alone: the rows of all pages.', wholeNumber, false),
+  'Content-Encoding': header(
+    'How the body is packed. A proxy that unpacks it takes the header away.',
+    { const: 'gzip' },
+    false,
+  ),
+  'Retry-After': header('After so many seconds it is worth another try.', wholeNumber),
+  Allow: header('The methods that the path has.', { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+}
+
+type Header = keyof typeof headers
 
 /** References for a response. */
 const headersNamed = (names: readonly Header[]): Json =>
@@ -100,7 +78,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   return responses
 }
 
-/** Of `format=csv`. */
+/** A 200 with `format=csv`. */
 const csvOf = (example: GoodExample | undefined): Json => ({
   schema: { type: 'string', description: 'RFC 4180, with a header row.' },
   examples: example?.csv && { csv: { summary: example.csv.request, value: example.csv.answer } },

@@ -1,5 +1,5 @@
 /** The table of `accounts` commands. */
-import { exportAccounts, importAccounts } from '../../accounts/exchange.ts'
+import { exportAccounts, importAccounts } from '../../accounts/accounts-file.ts'
 import * as registry from '../../accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import { UsageError } from '../../command/command.ts'
@@ -79,7 +79,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const account = registry.accountOnceNamed(store, name!)
       const ofOthers = await others?.ofAccount(account.number, first, last)
       const planOn = registry.plansByDay(store, account.number, account.number + 1)
-      const days = usageOf(store, account.number, first, last, ofOthers).map(({ date, requests }) => ({
+      const days = usageOf(store, account.number, { first, last }, ofOthers).map(({ date, requests }) => ({
         date,
         requests,
         ...planOn(account, dayOfDate(date)),
@@ -120,7 +120,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     help: `[--name N] [--expires DATE]: another key; at most ${keysPerAccountMax} live ones`,
     run: async ({ store, now, replication }, [account], { name = 'default', expires }) => {
       const expiresAt = expires === undefined ? null : expiry(expires, now)
-      return issued(await replication.change(() => registry.createKey(store, account!, name, expiresAt, now)))
+      return issued(await replication.change(() => registry.createKey(store, account!, { name, expiresAt }, now)))
     },
   },
   {

@@ -125,7 +125,7 @@ interface SharedUsage {
 /** @param url ACCOUNTS_STORE; its client is loaded only here */
 async function openUsage(store: Store, url: string): Promise<SharedUsage> {
   const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
-  const { ReplicationConnection } = await import('../../accounts/replication/connection.ts')
+  const { ReplicationConnection } = await import('../../accounts/replication/replication-connection.ts')
   const connection = new ReplicationConnection(url)
   const close = () => connection.close()
   try {

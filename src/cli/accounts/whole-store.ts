@@ -1,8 +1,7 @@
 /** The `accounts` commands that back up, restore, move or push a whole store. */
 import { statSync } from 'node:fs'
-import { backUp, restore } from '../../accounts/backup.ts'
-import { backUpInto, type Keep, usualKeep } from '../../accounts/backup-folder.ts'
-import type { Pushed } from '../../accounts/replication/push.ts'
+import { backUp, backUpInto, type Keep, restore, usualKeep } from '../../accounts/backup.ts'
+import type { Pushed } from '../../accounts/replication/upload.ts'
 import { UsageError } from '../../command/command.ts'
 import { readSetting, SettingError } from '../../settings.ts'
 import type { Contents } from '../../store/store.ts'
@@ -43,7 +42,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     parameters: ['REDIS_URL'],
     help: 'moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE',
     runOn: async (storeDir, [url]) => {
-      const { moveAccounts } = await import('../../accounts/replication/push.ts')
+      const { moveAccounts } = await import('../../accounts/replication/upload.ts')
       const moved = await moveAccounts(storeDir, redisUrl(url!))
       const text = `${written(moved)} are there; this STORE_DIR is a replica of them. Start the server with ACCOUNTS_STORE now.`
       return pushedResult(moved, text)
@@ -56,7 +55,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     help: 'uploads this replica to ACCOUNTS_STORE, if that was emptied or is older; --force: in any case',
     runOn: async (storeDir, _parameters, { force = false }, url) => {
       if (url === undefined) throw new UsageError('push needs ACCOUNTS_STORE')
-      const { pushAccounts } = await import('../../accounts/replication/push.ts')
+      const { pushAccounts } = await import('../../accounts/replication/upload.ts')
       const pushed = await pushAccounts(storeDir, url, force)
       return pushedResult(pushed, `${written(pushed)} are there; all servers load them`)
     },

@@ -1,10 +1,10 @@
 /** Examines the server and Redis over the network. Each request ends within `doctorAskMsMax`. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { accountsScripts, changedChannel } from '../../accounts/replication/scripts.ts'
+import { accountsScripts, storeKey } from '../../accounts/replication/accounts-scripts.ts'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { doctorAskMsMax } from '../../limits.ts'
 import { type AddressNames, freePort, ListenError } from '../../process/free-port.ts'
-import { epochKey, quotaScripts } from '../../quota/leases/scripts.ts'
+import { epochKey, quotaScripts } from '../../quota/leases/lease-scripts.ts'
 import { RedisConnection } from '../../redis.ts'
 import type { Settings } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'
@@ -103,7 +103,7 @@ export const lookAtRedis: Look = async ({ QUOTA_STORE, ACCOUNTS_STORE }) => {
 async function redisAt(name: string, url: string): Promise<{ isUp: boolean; found: string }> {
   const connection = new RedisConnection(url, { commandMsMax: doctorAskMsMax, reconnectMs: doctorAskMsMax })
   if (name === 'QUOTA_STORE') connection.define(quotaScripts, epochKey)
-  else connection.define(accountsScripts, changedChannel)
+  else connection.define(accountsScripts, storeKey)
   // The first reason says most; later the connection is only closed.
   let reason: string | undefined
   connection.listen({

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { isServed } from '../../accounts/control.ts'
 import { accountsErrorOf, oneLine } from '../../store/accounts-error.ts'
 import { storeFileName } from '../../store/database.ts'
-import type { Settings as StoredSettings } from '../../store/records.ts'
-import { migrations } from '../../store/schema.ts'
+import type { Settings as StoredSettings } from '../../store/store-records.ts'
+import { migrations } from '../../store/store-schema.ts'
 import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
 export const lookAtStore: Look = async ({ STORE_DIR }) => {

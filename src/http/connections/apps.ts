@@ -11,7 +11,7 @@
  */
 import type { Logger } from 'pino'
 import type { Connections } from './connections.ts'
-import { type Place, Port } from './port.ts'
+import { type Place, Port } from './listening-port.ts'
 import { learnUnsentBytes } from './unsent.ts'
 import { type TemplatedApp, uws } from './uws.ts'
 

@@ -7,7 +7,7 @@
  *              │                            └─ last slice taken ───▶ sent
  *              └── the kernel has room, or the next check ◀─ waits ── no byte taken for too long ─▶ closed
  *
- * A turn of the event loop writes at most `downloadTurnBytesMax` for all downloads, so other responses are not delayed.
+ * A turn of the event loop writes at most `turnBytesMax` for all downloads, so other responses are not delayed.
  *
  * The kernel reports room when a third of its buffer is free, which can take minutes with a slow client. The library
  * closes a download eight seconds after a write that the kernel took only in part, unless there is another write. So each
@@ -17,9 +17,15 @@
  * and be lost after eight seconds. So a last slice that fits the buffer is written uncorked, and only when the kernel has
  * room. Until then a check writes single bytes, but never the last one.
  */
-import { downloadLookMs, downloadSliceBytes, downloadStallMsMax, downloadTurnBytesMax } from '../../limits.ts'
+import { downloadStallMsMax } from '../../limits.ts'
 import type { HttpResponse } from './uws.ts'
 
+/** Sent at a time, of one response. */
+const sliceBytes = 64 * 1024
+/** Sent in a turn of the event loop, of all responses: half a millisecond, most of it in the kernel. */
+const turnBytesMax = 128 * 1024
+/** How often a response that waits for its reader is retried: twice before the library gives it up after eight seconds. */
+const checkMs = 3000
 /** Size of the library's cork buffer. */
 const corkBytes = 16 * 1024
 /** A write of which the kernel takes nothing costs a turn as much as one of so many bytes. */
@@ -49,7 +55,7 @@ export class Downloads {
   #turn: NodeJS.Immediate | undefined
   #checking: NodeJS.Timeout | undefined
 
-  constructor(bounds: DownloadBounds = { lookMs: downloadLookMs, stallMsMax: downloadStallMsMax }) {
+  constructor(bounds: DownloadBounds = { lookMs: checkMs, stallMsMax: downloadStallMsMax }) {
     this.#bounds = bounds
   }
 
@@ -86,7 +92,7 @@ export class Downloads {
   }
 
   #takeTurn(): void {
-    let left = downloadTurnBytesMax
+    let left = turnBytesMax
     for (const download of this.#ready) {
       if (left <= 0) break
       this.#ready.delete(download)
@@ -102,7 +108,7 @@ export class Downloads {
     const { res, bytes, sent } = download
     const rest = bytes.length - sent
     // A slice never leaves a short rest.
-    const slice = rest < 2 * downloadSliceBytes ? rest : downloadSliceBytes
+    const slice = rest < 2 * sliceBytes ? rest : sliceBytes
     const [isTaken, isSent] = res.tryEnd(bytes.subarray(sent, sent + slice), bytes.length)
     if (isSent) {
       download.sent = bytes.length

@@ -7,11 +7,12 @@
  */
 import { connect as connectPlainly } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { unsentLearnMsMax } from '../../limits.ts'
 import { type HttpResponse, LibraryError, listenOn, type TemplatedApp, uws } from './uws.ts'
 
 export type UnsentBytes = (res: HttpResponse) => number
 
+/** How long a new thread may measure. */
+const learnMsMax = 10_000
 const upgrade = [
   'GET / HTTP/1.1',
   'Host: localhost',
@@ -51,7 +52,7 @@ function openWebSocket(port: number, secure: boolean): Promise<void> {
     const socket = secure
       ? connectSecurely({ host: '127.0.0.1', port, rejectUnauthorized: false }, begin)
       : connectPlainly({ host: '127.0.0.1', port }, begin)
-    socket.setTimeout(unsentLearnMsMax, () => socket.destroy())
+    socket.setTimeout(learnMsMax, () => socket.destroy())
     socket.on('error', () => {}).on('close', () => resolve())
     socket.resume()
   })

@@ -127,7 +127,7 @@ function checkSum(path: string, sums: Candidate['sums']): void {
   if (found !== expected) throw new Error(`${path} has the SHA-256 ${found} and not ${expected}, so it is not loaded`)
 }
 
-// Of the versions in package-lock.json.
+// These are the binaries of the versions in package-lock.json.
 const sumsOf57 = {
   darwin_arm64_127: '6180345d453e2e113feb2b0d76376493cd6a90056c3483fc22de7b0c340dc231',
   darwin_arm64_137: '2187391c702fa7ad3bf685eff7712c15cf24fa7cf324a131dfcbae3fd0f20a9a',

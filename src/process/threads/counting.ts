@@ -1,11 +1,11 @@
 /** The counters and access log of a server thread. Loaded only with METRICS_PORT or ACCESS_LOG. */
 import { createHistogram } from 'node:perf_hooks'
 import type { Logger } from 'pino'
-import { withoutKey } from '../../api/query.ts'
+import { withoutKey } from '../../api/query-string.ts'
 import { Instrumentation } from '../../http/instrumentation.ts'
 import type { Server } from '../../http/server.ts'
 import { AccessLog } from '../../log/access.ts'
-import { loopQuantiles, type ThreadCounters, takeOverCounters } from '../../metrics/counters.ts'
+import { loopQuantiles, type ThreadCounters, takeOverCounters } from '../../metrics/thread-counters.ts'
 import type { Settings } from '../../settings.ts'
 
 /** How often a timer runs; its lateness is the event loop's delay. */

@@ -58,8 +58,8 @@ export class LeaseManager {
   }
 
   /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
-  async connect(): Promise<void> {
-    await this.#quotas.connect()
+  connect(): Promise<void> {
+    return this.#quotas.connect()
   }
 
   get isStoreUp(): boolean {
@@ -149,11 +149,8 @@ export class LeaseManager {
   }
 
   #answer(lease: Lease, granted: number, denied: number): void {
-    if (!this.#table.isCurrent(lease)) {
-      // No thread will count it. If the lease becomes current again, its next request releases it.
-      lease.granted -= granted
-      return
-    }
+    // No thread will count what is granted for a day that is over.
+    if (!this.#table.isCurrent(lease)) return
     if (granted > 0) lease.grantedAt = this.#clocks.monotonic()
     else this.#delay(lease, deniedMs, () => this.#endDenial(lease))
     this.#state.answer(lease, granted, denied)
@@ -174,7 +171,7 @@ export class LeaseManager {
   }
 
   #reviewAll(): void {
-    this.#table.forgetOld(this.#clocks.monotonic(), dayOfMs(this.#clocks.wall()))
+    this.#table.keepOnly(dayOfMs(this.#clocks.wall()))
     if (this.#quotas.isConnected) void this.#quotas.poll().then((recalled) => this.#review(new Set(recalled)))
   }
 

@@ -1,22 +1,18 @@
 /**
- * The leases of this server. An account has one current lease, for the day of its latest request; the shared state is that
- * lease's. Leases of other days than today are remembered for an hour, because a clock may be set back.
+ * The leases of this server: an account has one, for the day of its latest request, and the shared state is that lease's. If a clock is
+ * set back across midnight, the lease of that day begins again with what the account's counter of that day says.
  */
 import { dateOfDay } from '../../calendar.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import type { Account } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import type { Account } from '../../store/store-records.ts'
 import { Lease } from './lease.ts'
-import { quotaKey } from './scripts.ts'
-import { questionOf, type SharedLeaseState } from './shared-state.ts'
-
-const otherDayMsMax = 3_600_000
+import { quotaKey } from './lease-scripts.ts'
+import type { SharedLeaseState } from './shared-state.ts'
 
 export class LeaseTable {
   readonly #store: Store
   readonly #state: SharedLeaseState
-  /** By account and day. */
-  readonly #leases = new Map<number, Lease>()
   /** By account number. */
   readonly #current = new Map<number, Lease>()
 
@@ -38,16 +34,12 @@ export class LeaseTable {
   open(account: number, day: number): Lease | undefined {
     const before = this.#current.get(account)
     if (before?.day === day) return before
-    const place = questionOf(account, day)
-    const lease = this.#leases.get(place) ?? this.#newLease(account, day)
-    if (lease === undefined) return undefined
+    const record = this.account(account)
+    if (record === undefined) return undefined
     if (before !== undefined) this.#end(before)
-    this.#leases.set(place, lease)
+    const lease = new Lease(account, quotaKey(dateOfDay(day), record.id), day, record.plan)
+    lease.granted = this.#state.countedOn(lease)
     this.#current.set(account, lease)
-    const counted = this.#state.countedOn(lease)
-    // If the lease was forgotten, the counter can be higher than the new one's `granted`.
-    lease.granted = Math.max(lease.granted, counted)
-    lease.usedBeforeReset = lease.granted - counted
     return lease
   }
 
@@ -62,30 +54,17 @@ export class LeaseTable {
     }
   }
 
-  /** Forgets leases that have been of another day for an hour. @param now by the monotonic clock */
-  forgetOld(now: number, today: number): void {
-    for (const [place, lease] of this.#leases) {
-      if (lease.day === today) lease.otherDaySince = undefined
-      else lease.otherDaySince ??= now
-      if (lease.otherDaySince === undefined || now - lease.otherDaySince < otherDayMsMax) continue
-      this.#leases.delete(place)
-      if (!this.isCurrent(lease)) continue
-      this.#end(lease)
-      this.#current.delete(lease.account)
-    }
-  }
-
-  #newLease(account: number, day: number): Lease | undefined {
-    const record = this.account(account)
-    if (record === undefined) return undefined
-    return new Lease(account, quotaKey(dateOfDay(day), record.id), day, record.plan)
+  /** Ends the leases of other days. */
+  keepOnly(today: number): void {
+    for (const lease of this.#current.values()) if (lease.day !== today) this.#end(lease)
   }
 
   /** Threads must not count on a lease that is not current. */
   #end(lease: Lease): void {
     clearTimeout(lease.retryTimer)
     lease.retryTimer = undefined
-    lease.granted -= this.#state.takeLeft(lease)
+    this.#state.takeLeft(lease)
     this.#state.closeQuestion(lease.account)
+    this.#current.delete(lease.account)
   }
 }

@@ -24,7 +24,7 @@ const leaseMsScarce = 1000
 export class Lease {
   readonly account: number
   readonly day: number
-  /** Of the quota in the quota store. */
+  /** The quota's key in the quota store. */
   readonly key: string
   limit = 0
   /** Granted to this server: its threads counted it, or may still count it. */
@@ -47,10 +47,6 @@ export class Lease {
   isRecalled = false
   /** The generation of plans for which `limit` was last checked; -1: not yet. */
   planGeneration = -1
-  /** The part of `granted` that was used before the account's counter was reset for another day. */
-  usedBeforeReset = 0
-  /** Since when (by the monotonic clock) its day is not today. */
-  otherDaySince: number | undefined
 
   constructor(account: number, key: string, day: number, plan: PlanName) {
     this.account = account
@@ -96,6 +92,5 @@ export const keptSize = (lease: Lease): number => (grantedShare(lease) > recallS
 const grantedShare = (lease: Lease): number =>
   lease.isRecalled ? 1 : (lease.granted + lease.othersGranted) / lease.limit
 
-/** The quota less the other servers' leases, and less this server's requests that the account's counter does not include. */
-export const availableOf = (lease: Lease): number =>
-  Math.max(lease.limit - lease.othersGranted - lease.usedBeforeReset, 0)
+/** The quota less the other servers' leases. */
+export const availableOf = (lease: Lease): number => Math.max(lease.limit - lease.othersGranted, 0)

@@ -4,7 +4,7 @@
  */
 import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../calendar.ts'
-import { quotaRecheckMs, quotaWaitMsMax } from '../../limits.ts'
+import { quotaWaitMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { addTo, countIn, tagIn, tagOf } from '../counters.ts'
 import { Counts } from '../counts.ts'
@@ -17,6 +17,11 @@ import {
   questionOf,
   type SharedLeases,
 } from './shared-state.ts'
+
+/** By denial. */
+const refusals = [refusal.pending, refusal.exhausted, refusal.unavailable]
+/** How often waiting requests look for an answer by themselves. */
+const recheckMs = 100
 
 interface PendingRequest {
   readonly allowance: Allowance
@@ -74,7 +79,7 @@ export class LeasedCounts implements Quota {
       const queue = this.#pending.get(allowance.account)
       if (queue === undefined) this.#pending.set(allowance.account, [request])
       else queue.push(request)
-      this.#timer ??= setInterval(() => this.#askAgain(), quotaRecheckMs)
+      this.#timer ??= setInterval(() => this.#askAgain(), recheckMs)
       // The answer may have arrived since `take`; if others wait already, it has not.
       if (queue === undefined) this.#resolveAccount(allowance.account)
     })
@@ -104,9 +109,8 @@ export class LeasedCounts implements Quota {
   #refuse(account: number, day: number): number {
     this.#ask(account, day)
     const cell = Atomics.load(this.#state.denial, account)
-    if (tagIn(cell) !== tagOf(day)) return refusal.pending
-    if (countIn(cell) === denials.exhausted) return refusal.exhausted
-    return countIn(cell) === denials.unavailable ? refusal.unavailable : refusal.pending
+    const denial = tagIn(cell) === tagOf(day) ? countIn(cell) : denials.pending
+    return refusals[denial]!
   }
 
   /** An account has one open question at most, however many threads and requests wait. */

@@ -9,8 +9,8 @@ import { dateOfDay } from '../../calendar.ts'
 import { previousInstancesMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
+import { quotaKey } from './lease-scripts.ts'
 import type { QuotaStore } from './quota-store.ts'
-import { quotaKey } from './scripts.ts'
 
 export class PreviousInstances {
   readonly #store: Store

@@ -1,11 +1,11 @@
-/** The quota store that servers share, as calls of its scripts (scripts.ts has its keys and rules). It logs whether the store answers. */
+/** The quota store that servers share, as calls of its scripts (lease-scripts.ts has its keys and rules). It logs whether the store answers. */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { quotaCommandMsMax, quotaReconnectMs } from '../../limits.ts'
 import { Absence } from '../../log/absence.ts'
 import { RedisConnection } from '../../redis.ts'
 import { type Lease, recordOthers } from './lease.ts'
-import { epochKey, quotaScripts, recalledKey } from './scripts.ts'
+import { epochKey, quotaScripts, recalledKey } from './lease-scripts.ts'
 
 export interface QuotaStoreOptions {
   /** redis://… */
@@ -23,7 +23,7 @@ interface ExchangeAnswer {
 }
 
 export class QuotaStore {
-  /** Of this process; it differs at each start. */
+  /** It differs at each start. */
   readonly id = randomUUID().slice(0, 8)
   readonly #connection: RedisConnection
   readonly #options: QuotaStoreOptions

@@ -1,6 +1,6 @@
 /** The frame of an account's three tabs: its name, the tabs, and a note if it is suspended. */
 import { html } from 'hono/html'
-import type { Account } from '../../store/records.ts'
+import type { Account } from '../../store/store-records.ts'
 import type { PageContext, Site } from '../site.ts'
 import { moment } from './figures.ts'
 import { type Html, type Page, pageOf } from './frame.ts'

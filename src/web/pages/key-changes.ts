@@ -14,8 +14,8 @@ import { invalidateThreads } from '../../accounts/shared.ts'
 import { dayMs } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
 import { Refusal, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
-import type { KeyRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import type { KeyRecord } from '../../store/store-records.ts'
 import type { App } from '../app.ts'
 import { formIn } from '../forms.ts'
 import { giveNewKey } from '../new-keys.ts'
@@ -74,7 +74,7 @@ export function keyPages(app: App, site: Site): void {
     const refuse = (wrong: Wrong) => keysTab(site, context, { ...typed, wrong })
     const asked = newKeyIn(site, account.number, typed)
     if ('field' in asked) return refuse(asked)
-    const create = () => createKey(site.store, account.name, name, asked.expiresAt, site.clock())
+    const create = () => createKey(site.store, account.name, { name, expiresAt: asked.expiresAt }, site.clock())
     return changed(site, context, { done: 'created', action: create }, (message) => refuse({ field: 'form', message }))
   })
 

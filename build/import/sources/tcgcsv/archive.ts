@@ -7,13 +7,14 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
-import { type DayPrices, unknownCents } from '../../catalog.ts'
-import { gameOf, tcgplayerKey, tcgplayerKeyText } from '../../ids.ts'
-import { LeftOutCounts } from '../../read/records.ts'
+import { gameOf, tcgplayerKeyText } from '../../ids.ts'
+import { ExpectedFields } from '../../read/file-records.ts'
+import { type DayPrices, unknownCents } from '../../source-catalog.ts'
 import type { Import, Reading } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
-import { PricesReader, reportTwice } from './prices.ts'
+import { priceRowOf, readResults, reportTwice } from './results.ts'
+import { priceFields } from './tcgcsv-schemas.ts'
 
 interface ArchiveDay {
   readonly day: string
@@ -31,17 +32,13 @@ export async function readArchive(task: Import): Promise<Reading> {
     if (days[i]!.day === days[i - 1]!.day) errors.add(days[i]!.folder, '', `is the same day as ${days[i - 1]!.folder}`)
   }
   errors.check()
-  const indexes = new Map<number, Map<string, number>>()
-  known.forEach(([key], index) => {
-    const { product, subType } = tcgplayerKey(key)
-    if (subType !== null) indexes.set(product, (indexes.get(product) ?? new Map()).set(subType, index))
-  })
+  const indexes = new Map(known.map(([key], index) => [key, index]))
   return {
     date: days.at(-1)?.day ?? null,
     history: {
-      ids: () => known.map(([, id]) => id),
-      days: () => new ArchiveReader(task, known.length, indexes).days(days),
-      isKept: options.games.size === gamesByCategory.length ? null : (id) => !options.games.has(gameOf(id)),
+      ids: known.map(([, id]) => id),
+      days: () => pricesOf(days, indexes, task),
+      isKept: options.games.size === gamesByCategory.length ? undefined : (id) => !options.games.has(gameOf(id)),
     },
   }
 }
@@ -64,83 +61,73 @@ function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
   return days
 }
 
-class ArchiveReader {
-  readonly #task: Import
-  readonly #reader: PricesReader
-  /** The number of all cards, and the indexes of those with a sub-type, by product and sub-type. */
-  readonly #count: number
-  readonly #indexes: ReadonlyMap<number, ReadonlyMap<string, number>>
-  readonly #leftOut: LeftOutCounts
-
-  constructor(task: Import, count: number, indexes: ReadonlyMap<number, ReadonlyMap<string, number>>) {
-    this.#task = task
-    this.#count = count
-    this.#indexes = indexes
-    this.#reader = new PricesReader(task.errors, task.report)
-    this.#leftOut = new LeftOutCounts(task.report)
-  }
-
-  /** Ends at the first day with an error. */
-  async *days(days: readonly ArchiveDay[]): AsyncGenerator<DayPrices> {
-    const { errors } = this.#task
-    for (const day of days) {
-      const columns = await this.#day(day)
-      if (errors.count > 0) break
-      yield columns
-    }
-    const missing = this.#reader.fields.missing()
-    if (missing !== undefined) errors.add(missing[0], 'results', `no price of the archive has ${missing[1]}`)
-    this.#leftOut.end()
-  }
-
-  async #day({ day, folder }: ArchiveDay): Promise<DayPrices> {
-    const { options, errors } = this.#task
-    const empty = () => new Int32Array(this.#count).fill(unknownCents)
+/** The prices of each day, until one has an error. @param indexes the columns of cards, by TCGplayer's product and sub-type */
+async function* pricesOf(
+  days: readonly ArchiveDay[],
+  indexes: ReadonlyMap<string, number>,
+  task: Import,
+): AsyncGenerator<DayPrices> {
+  const { options, errors } = task
+  const fields = new ExpectedFields(priceFields)
+  for (const { day, folder } of days) {
+    const empty = () => new Int32Array(indexes.size).fill(unknownCents)
     const columns = { day, market: empty(), low: empty(), high: empty() }
-    const seen = new Uint8Array(this.#count)
-    const root = mirrorRoot(folder)
+    const seen = new Uint8Array(indexes.size)
     let files = 0
     for (const game of gamesByCategory) {
-      const category = join(root, `${categoryOf[game]}`)
+      const category = join(mirrorRoot(folder), `${categoryOf[game]}`)
       if (!options.games.has(game) || !existsSync(category)) continue
       for (const group of numberedFolders(category)) {
-        if (await this.#readGroup(join(category, `${group}`), game, columns, seen)) files++
+        if (await readGroup(join(category, `${group}`), game, { task, indexes, fields, columns, seen })) files++
       }
     }
     if (files === 0) errors.add(folder, '', 'has no prices of the games')
-    return columns
+    if (errors.count > 0) break
+    yield columns
   }
+  fields.check('price of the archive', 'results', errors)
+}
 
-  /** False if the group has no prices. */
-  async #readGroup(
-    folder: string,
-    game: GameSlug,
-    columns: { market: Int32Array; low: Int32Array; high: Int32Array },
-    seen: Uint8Array,
-  ): Promise<boolean> {
-    const { options, errors, report } = this.#task
-    const file = findFile(folder, 'prices', errors)
-    if (file === undefined) {
-      const path = join(folder, 'prices')
-      if (options.partial) report.doubtful(game, path, null, 'is missing: its prices of the day are unknown', folder)
-      else errors.add(path, '', 'is missing; --partial continues without it')
-      return false
-    }
-    const counts = report.game(game)
-    await this.#reader.read(file, game, (row, place, records) => {
-      const { productId, subType, market, low, high } = row
-      const card = this.#indexes.get(productId)?.get(subType)
-      if (card === undefined)
-        this.#leftOut.count(game, file.path, 'price of no known card', tcgplayerKeyText(productId, subType))
-      else if (seen[card] === 1) reportTwice(row, place, records)
-      else {
-        seen[card] = 1
-        columns.market[card] = market ?? unknownCents
-        columns.low[card] = low ?? unknownCents
-        columns.high[card] = high ?? unknownCents
-        if (market !== null || low !== null || high !== null) counts.prices++
-      }
-    })
-    return true
+interface Day {
+  readonly task: Import
+  readonly indexes: ReadonlyMap<string, number>
+  readonly fields: ExpectedFields
+  readonly columns: { readonly [Price in 'market' | 'low' | 'high']: Int32Array }
+  /** 1 for cards that have a row. */
+  readonly seen: Uint8Array
+}
+
+/** False if the group has no prices. */
+async function readGroup(
+  folder: string,
+  game: GameSlug,
+  { task, indexes, fields, columns, seen }: Day,
+): Promise<boolean> {
+  const { options, errors, report } = task
+  const file = findFile(folder, 'prices', errors)
+  if (file === undefined) {
+    const path = join(folder, 'prices')
+    const reason = 'is missing: its prices of the day are unknown'
+    if (options.partial) report.doubtful({ game, file: path, reason, record: folder })
+    else errors.add(path, '', 'is missing; --partial continues without it')
+    return false
   }
+  const counts = report.game(game)
+  await readResults(file, game, task, (record, place, records) => {
+    const row = priceRowOf(record, place, records, fields)
+    if (row === undefined) return
+    const { market, low, high } = row
+    const key = tcgplayerKeyText(row.productId, row.subType)
+    const card = indexes.get(key)
+    if (card === undefined) records.leftOutOften('price of no known card', key)
+    else if (seen[card] === 1) reportTwice(row, place, records)
+    else {
+      seen[card] = 1
+      columns.market[card] = market ?? unknownCents
+      columns.low[card] = low ?? unknownCents
+      columns.high[card] = high ?? unknownCents
+      if (market !== null || low !== null || high !== null) counts.prices++
+    }
+  })
+  return true
 }

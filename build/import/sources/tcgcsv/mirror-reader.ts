@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/problems.ts'
 import { isUtcTimestamp } from '../../../read/schema.ts'
+import { ExpectedFields } from '../../read/file-records.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
-import { ExpectedFields } from '../../read/records.ts'
 import type { Import } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
-import { type GroupRecords, readGroup } from './group.ts'
+import { readGroup } from './group.ts'
 import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
-import { PricesReader } from './prices.ts'
 import { readResults } from './results.ts'
-import { categorySchema, type Group, groupSchema } from './shapes.ts'
+import type { GroupRecords } from './tcgcsv-cards.ts'
+import { categorySchema, type Group, groupSchema, priceFields } from './tcgcsv-schemas.ts'
 
 export interface MirrorGroup {
   readonly game: GameSlug
@@ -25,7 +25,7 @@ export interface Mirror {
   readonly groups: readonly MirrorGroup[]
   /** The games of the mirror, in the order of their categories. */
   readonly games: readonly GameSlug[]
-  /** Of its prices: the operator's or the publisher's, else the newest `modifiedOn`, else that of the newest file. */
+  /** The day of its prices: the operator's or the publisher's, else the newest `modifiedOn`, else that of the newest file. */
   readonly day: string
   /** The publisher's time on that day, `2026-07-23T20:05:33Z`; the day if it is unknown. */
   readonly time: string
@@ -38,9 +38,11 @@ const utcStamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|\+00:?00)$/
 export class MirrorReader {
   readonly #task: Import
   readonly #root: string
-  readonly #prices: PricesReader
-  /** Without it, every product would look sealed. */
-  readonly #productFields = new ExpectedFields(['extendedData'])
+  readonly #fields = {
+    price: new ExpectedFields(priceFields),
+    /** If it were missing, every product would look sealed. */
+    product: new ExpectedFields(['extendedData']),
+  }
   /** The day of a mirror without one of its own: the newest `modifiedOn`, else that of the newest file. */
   #newestModified = ''
   #newestFileMs = 0
@@ -48,7 +50,6 @@ export class MirrorReader {
   constructor(task: Import) {
     this.#task = task
     this.#root = mirrorRoot(task.options.paths[0]!)
-    this.#prices = new PricesReader(task.errors, task.report)
   }
 
   async read(): Promise<Mirror> {
@@ -56,7 +57,12 @@ export class MirrorReader {
     const games: GameSlug[] = []
     const groups: MirrorGroup[] = []
     if (existsSync(this.#root)) {
-      await this.#checkCategories()
+      // Games are found by their numbers, but a list of them must be valid.
+      const categories = findFile(this.#root, 'categories', errors)
+      if (categories !== undefined)
+        await readResults(categories, null, this.#task, (record, place, records) => {
+          records.check(categorySchema, record, place)
+        })
       for (const game of gamesByCategory) {
         const own = options.games.has(game) ? await this.#groups(game) : undefined
         if (own === undefined) continue
@@ -90,25 +96,11 @@ export class MirrorReader {
       const sought = [...options.games].map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
       errors.add(this.#root, '', `is not a mirror: it has none of ${sought}`)
     }
-    for (const [what, fields] of [
-      ['price', this.#prices.fields],
-      ['product', this.#productFields],
-    ] as const) {
-      const missing = fields.missing()
-      if (missing !== undefined) errors.add(missing[0], 'results', `no ${what} of the mirror has ${missing[1]}`)
-    }
+    this.#fields.price.check('price of the mirror', 'results', errors)
+    this.#fields.product.check('product of the mirror', 'results', errors)
   }
 
-  /** Games are found by their numbers, but a list of them must be valid. */
-  async #checkCategories(): Promise<void> {
-    const file = findFile(this.#root, 'categories', this.#task.errors)
-    if (file === undefined) return
-    await readResults(file, null, this.#task, (record, place, records) => {
-      records.check(categorySchema, record, place)
-    })
-  }
-
-  /** By number; undefined if the mirror has nothing of the game. */
+  /** The groups in the order of their numbers; undefined if the mirror has nothing of the game. */
   async #groups(game: GameSlug): Promise<Group[] | undefined> {
     const { errors, report } = this.#task
     const category = categoryOf[game]
@@ -134,7 +126,8 @@ export class MirrorReader {
       }
     })
     for (const group of numberedFolders(folder)) {
-      if (!groups.has(group)) report.leftOut(game, join(folder, `${group}`), null, 'folder of no group', `${group}`)
+      const noGroup = { game, file: join(folder, `${group}`), reason: 'folder of no group', record: `${group}` }
+      if (!groups.has(group)) report.leftOut(noGroup)
     }
     return [...groups.values()].sort((a, b) => a.groupId - b.groupId)
   }
@@ -145,8 +138,8 @@ export class MirrorReader {
     const errorsBefore = errors.count
     const files = groupFiles(this.#root, categoryOf[game], groupId, errors)
     if (typeof files === 'string') {
-      if (options.partial)
-        report.doubtful(game, files, null, 'is missing: the folder keeps its cards of the group', name)
+      const reason = 'is missing: the folder keeps its cards of the group'
+      if (options.partial) report.doubtful({ game, file: files, reason, record: name })
       else if (errors.count === errorsBefore)
         errors.add(files, '', `is missing, though groups lists ${name}; --partial keeps the folder's cards of it`)
       return null
@@ -155,9 +148,8 @@ export class MirrorReader {
     const records = await readGroup(files, {
       game,
       group: groupId,
-      options,
-      prices: this.#prices,
-      productFields: this.#productFields,
+      task: this.#task,
+      fields: this.#fields,
       modified: (text) => this.#modified(text),
     })
     const { prices, products, pricesFile } = records

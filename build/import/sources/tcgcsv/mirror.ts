@@ -12,7 +12,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
-import type { ImportErrors } from '../../errors.ts'
+import type { ImportErrors } from '../../import-errors.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 
 /** TCGplayer's categories. Their names vary between files, their numbers don't. */
@@ -27,7 +27,7 @@ export const categoryOf: Readonly<Record<GameSlug, number>> = {
   pokemonjp: 85,
 }
 
-/** In the order in which mirrors are read. */
+/** The order in which mirrors are read. */
 export const gamesByCategory = (Object.keys(categoryOf) as GameSlug[]).sort((a, b) => categoryOf[a] - categoryOf[b])
 
 /** The folder that holds the categories. */

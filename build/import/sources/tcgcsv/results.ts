@@ -1,26 +1,27 @@
-/** The records of a file `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
+/** The records of a file `{"totalItems":254,"success":true,"errors":[],"results":[…]}`, and rows of prices. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
-import type { ImportErrors } from '../../errors.ts'
+import { centsOfNumber } from '../../../read/cents.ts'
+import { shown } from '../../../read/problems.ts'
+import { type ExpectedFields, FileRecords, issueIn, type Reporting } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import type { InputFile } from '../../read/open.ts'
-import { FileRecords, issueIn } from '../../read/records.ts'
-import type { Report } from '../../report.ts'
-import { envelopeSchema } from './shapes.ts'
+import { envelopeSchema, type priceFields, priceSchema } from './tcgcsv-schemas.ts'
+
+export type OnRecord = (record: unknown, place: string, records: FileRecords) => void
 
 /** Counts each element of `results`, and calls `onRecord` with it. */
 export async function readResults(
   file: InputFile,
   game: GameSlug | null,
-  { errors, report }: { readonly errors: ImportErrors; readonly report: Report },
-  onRecord: (record: unknown, place: string, records: FileRecords) => void,
+  reporting: Reporting,
+  onRecord: OnRecord,
 ): Promise<void> {
-  const records = new FileRecords(file.path, game, errors, report)
+  const { errors } = reporting
+  const records = new FileRecords(file.path, game, reporting)
   const envelope: Record<string, unknown> = {}
-  let total = 0
   const onValue = (place: string | number, record: unknown): void => {
     if (typeof place === 'string') return
-    total++
     records.count()
     onRecord(record, `results[${place}]`, records)
   }
@@ -33,8 +34,41 @@ export async function readResults(
     const [path, wrong, found] = issueIn(checked.issues)
     errors.add(file.path, path!, wrong, found)
   }
-  const { totalItems } = envelope
-  if (typeof totalItems === 'number' && totalItems !== total)
-    report.doubtful(game, file.path, 'totalItems', `the file has ${total} records`, `${totalItems}`)
   records.end()
 }
+
+/** A product's prices under a sub-type: cents, null if unknown. */
+export interface PriceRow {
+  readonly productId: number
+  readonly subType: string
+  readonly market: number | null
+  readonly low: number | null
+  readonly mid: number | null
+  readonly high: number | null
+}
+
+/** Undefined if the record is wrong. Does not count it. */
+export function priceRowOf(
+  record: unknown,
+  place: string,
+  records: FileRecords,
+  fields: ExpectedFields,
+): PriceRow | undefined {
+  fields.see(record, records.file)
+  const price = records.check(priceSchema, record, place)
+  if (price === undefined) return undefined
+  const cents = (field: (typeof priceFields)[number]): number | null => {
+    const value = price[field]
+    const result = value === null ? null : centsOfNumber(value)
+    if (typeof result !== 'string') return result
+    // A price out of bounds is a parked offer; the row's other prices are valid.
+    records.doubtful(`${place}.${field}`, `${result}, so it is unknown`, shown(value))
+    return null
+  }
+  const { productId, subTypeName: subType } = price
+  const [market, low, mid, high] = [cents('marketPrice'), cents('lowPrice'), cents('midPrice'), cents('highPrice')]
+  return { productId, subType, market, low, mid, high }
+}
+
+export const reportTwice = ({ subType }: PriceRow, place: string, records: FileRecords): void =>
+  records.wrong(`${place}.subTypeName`, 'is there twice for its product', shown(subType))

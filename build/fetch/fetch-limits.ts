@@ -1,0 +1,47 @@
+/** The bounds of fetching public sources, and of updates. Relations between them are asserted below. */
+import assert from 'node:assert/strict'
+
+/** From the end of a response to the next request. */
+export const tcgcsvPauseMs = 150
+export const scryfallPauseMs = 100
+export const mtgjsonPauseMs = 100
+export const pricechartingPauseMs = 600_000
+export const redirectsMax = 5
+/** Requests to a publisher in 24 hours, over all runs. */
+export const sourceRequestsPerDayMax = 10_000
+/** The longest response, compressed and uncompressed. */
+export const sourceBytesMax = 500_000_000
+export const sourceUnpackedBytesMax = 5_000_000_000
+/** The longest response of TCGCSV, compressed or uncompressed. */
+export const tcgcsvBytesMax = 64 * 1024 * 1024
+/** The longest response that is a short text. */
+export const sourceTextBytesMax = 64 * 1024
+/** How often a file is requested before the run fails. */
+export const sourceTriesMax = 3
+/** The first delay between two tries, doubled each time. */
+export const sourceRetryMsFirst = 1000
+/** The first pause after a 503 or 429 without Retry-After, doubled each time. */
+export const sourceBusyMsFirst = 2000
+export const sourceThrottledMsFirst = 30_000
+/** How long a run waits in all, if the source asks for pauses. */
+export const sourceWaitMsMax = 600_000
+/** The longest pause that a source can ask of later runs. */
+export const sourcePauseMsMax = 86_400_000
+/**
+ * A run that is too early by at most this share of the source's interval waits instead of skipping the day. After a late run, the
+ * next one is too early.
+ */
+export const sourceEarlyShareMax = 0.6
+/** Between two tries of an update whose source was kept away, as RestartSec= of deploy/card-prices-update.service. */
+export const updateRetryMs = 600_000
+/** The longest time for them. */
+export const updateRetriesMsMax = 12 * 3_600_000
+/** A run that begins this long after one that was kept away is a retry of it. */
+export const updateRetryLateMsMax = 3_600_000
+/** How often a run starts again because the source has published something newer. */
+export const sourceRoundsMax = 3
+/** Between two lines of progress, without a terminal. */
+export const fetchProgressMs = 10_000
+
+assert(2 * updateRetryMs < updateRetryLateMsMax, 'a retry is known as one')
+assert(updateRetriesMsMax < 86_400_000 * sourceEarlyShareMax, 'the run after a late one is not skipped')

@@ -1,0 +1,160 @@
+/** The table of sources, and the command line of `card-prices import`. */
+import type { parseArgs } from 'node:util'
+import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { type ImportResult, runImport } from './import.ts'
+import { type CatalogSource, catalogSources, currencies } from './source-catalog.ts'
+import { cardmarket } from './sources/cardmarket-source.ts'
+import { mtgjson } from './sources/mtgjson/mtgjson-source.ts'
+import { overlay, wrongLayerName } from './sources/overlay-source.ts'
+import { pricecharting } from './sources/pricecharting-source.ts'
+import { scryfall } from './sources/scryfall-source.ts'
+import type { ImportOptions, Source } from './sources/source.ts'
+import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/tcgcsv-source.ts'
+import { tcgplayerPricing } from './sources/tcgplayer-pricing-source.ts'
+import { dayOfText, isAfterTomorrow } from './sources/values.ts'
+import { heldTable } from './write/held.ts'
+
+/** `update` imports a source of `card-prices fetch` by the same name. */
+export const sources = {
+  tcgcsv,
+  'tcgcsv-archive': tcgcsvArchive,
+  mtgjson,
+  scryfall,
+  pricecharting,
+  cardmarket,
+  'tcgplayer-pricing': tcgplayerPricing,
+  overlay,
+} satisfies Record<string, Source>
+type SourceName = keyof typeof sources
+
+const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
+
+/** `update` has them, too. */
+export const choiceFlags = `  --currency USD|EUR
+                     what a card's own prices are in (default: as the folder has them, at first USD); changing it needs
+                     --force, and begins the history anew
+  --sealed           tcgcsv only: makes cards of sealed products; the folder remembers it, and --no-sealed ends it`
+
+const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
+                          [--currency USD|EUR] [--sealed] [--partial] [--force] [--accept SET,…] [--as NAME] [--report FILE]
+       card-prices import overlay --remove NAME [--out DIR]
+
+Imports files of a public source into a snapshot folder. They may be plain or .gz. card-prices fetch downloads them.
+
+${listed.join('\n')}
+
+  --out DIR          the snapshot folder (default: prices)
+  --games a,b        only these of ${gameSlugs.join(', ')}
+  --date YYYY-MM-DD  the day of the prices (default: that of last-updated.txt or the file's meta date, else the newest
+                     modifiedOn, else the files' own); at most tomorrow
+  --base URL         the address of images: of the source's addresses only the last part is kept
+  --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
+${choiceFlags}
+  --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
+  --force            imports prices even if they differ too much from the last import, or are of an earlier day; card-prices
+                     build may need it, too
+  --accept SET,…     imports these held sets as they are: codes, or GAME/CODE
+  --as NAME          the name of an overlay in sources of its cards (default: the file's name without .csv). Each name is a
+                     layer: the same name replaces it, and another one lies over it
+  --remove NAME      takes that layer away: an overlay, pricecharting, cardmarket or tcgplayer-pricing
+  --report FILE      writes every record that was left out or doubtful, as JSON
+  --help             shows this`
+
+export const choiceOptions = {
+  currency: { type: 'string' },
+  sealed: { type: 'boolean' },
+  'no-sealed': { type: 'boolean' },
+} as const
+
+const options = {
+  ...choiceOptions,
+  out: { type: 'string', default: 'prices' },
+  games: { type: 'string' },
+  date: { type: 'string' },
+  base: { type: 'string' },
+  prefer: { type: 'string' },
+  partial: { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
+  accept: { type: 'string' },
+  as: { type: 'string' },
+  remove: { type: 'string' },
+  report: { type: 'string' },
+} as const
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+/** Runs `card-prices import ARGS`. Returns the exit code. */
+export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
+  command(
+    usage,
+    options,
+    Number.MAX_SAFE_INTEGER,
+    async ({ values, positionals }) => {
+      const [name, ...paths] = positionals
+      const chosen = chosenBy(name, paths, values as unknown as Values)
+      const started = performance.now()
+      const result = await runImport(name!, ...chosen)
+      const texts = [result.report.table(), ...heldTable(result.held), summaryOf(result, performance.now() - started)]
+      output.log(texts.join('\n\n'))
+      if (values['force'] === true) output.log('card-prices build may need --force for these prices, too')
+      return 0
+    },
+    args,
+    output,
+  )
+
+/** The sets of --accept. */
+export const acceptedOf = (list: string | undefined): ReadonlySet<string> =>
+  new Set((list ?? '').split(',').flatMap((name) => name.trim() || []))
+
+function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: number): string {
+  const files = changed.length === 0 ? 'nothing changed' : `${changed.length} files changed, ${unchanged} unchanged`
+  return `${date ?? 'no day'}: ${historyRows.toLocaleString('en')} history rows; ${files}; ${(ms / 1000).toFixed(1)} s`
+}
+
+/** The choices of a command line for a source. Throws UsageError. */
+export function choicesOf(
+  { currency, sealed, 'no-sealed': unsealed }: Pick<Values, keyof typeof choiceOptions>,
+  names: readonly string[],
+): Pick<ImportOptions, 'currency' | 'sealed'> {
+  const chosen = currency === undefined ? undefined : listOf('--currency', currency, currencies, [])[0]
+  const flag = sealed === true ? '--sealed' : unsealed === true ? '--no-sealed' : undefined
+  if (flag !== undefined && !names.includes('tcgcsv')) throw new UsageError(`${flag}: only for tcgcsv`)
+  if (sealed === true && unsealed === true) throw new UsageError('--no-sealed: not beside --sealed')
+  return { currency: chosen, sealed: flag === undefined ? undefined : sealed === true }
+}
+
+/** Throws UsageError. */
+function chosenBy(
+  name: string | undefined,
+  paths: readonly string[],
+  values: Values,
+): readonly [Source, ImportOptions] {
+  const source: Source | undefined =
+    name === undefined || !Object.hasOwn(sources, name) ? undefined : sources[name as SourceName]
+  if (source === undefined)
+    throw new UsageError(name === undefined ? 'a source must be named' : `unknown source ${name}`)
+  const { as, remove } = values
+  if ((as !== undefined || remove !== undefined) && source !== overlay)
+    throw new UsageError(`${as === undefined ? '--remove' : '--as'}: only for overlay`)
+  const wrongName = as === undefined ? undefined : wrongLayerName(as)
+  if (wrongName !== undefined) throw new UsageError(`--as: ${wrongName} (${as})`)
+  const isMissing = paths.length === 0 && remove === undefined
+  const pathsMax = remove !== undefined ? 0 : source.takesMany ? paths.length : 1
+  if (isMissing || paths.length > pathsMax) throw new UsageError(`${name} takes ${source.paths}`)
+  const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
+  if (![...games].some((game) => source.games.includes(game)))
+    throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)
+  const { date, base, out, partial, force, accept, report } = values
+  if (date !== undefined && dayOfText(date) !== date)
+    throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)
+  if (date !== undefined && isAfterTomorrow(date)) throw new UsageError(`--date: must not be after tomorrow (${date})`)
+  if (base !== undefined && !(/^https?:\/\//i.test(base) && URL.canParse(base))) {
+    throw new UsageError(`--base: must be an http or https address (${base})`)
+  }
+  const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
+  const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
+  const choices = choicesOf(values, [name!])
+  const chosen = { ...choices, paths, out, games, date, imageBase: base, partial, force, prefer, report, as, remove }
+  return [source, { ...chosen, accept: acceptedOf(accept) }]
+}

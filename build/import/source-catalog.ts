@@ -1,0 +1,212 @@
+/**
+ * The catalog, prices and history of a source, in one form for all sources, and the schemas by which their cache is read. Prices are
+ * whole cents from here to the written files.
+ */
+import * as v from 'valibot'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
+
+/** The sources of cards, by their names in files and options, in the default order of preference. */
+export const catalogSources = ['tcgcsv', 'scryfall', 'mtgjson'] as const
+export type CatalogSource = (typeof catalogSources)[number]
+
+/** Their names in `sources` of a card. */
+export const sourceLabels: Readonly<Record<CatalogSource, string>> = {
+  tcgcsv: 'tcgplayer',
+  scryfall: 'scryfall',
+  mtgjson: 'mtgjson',
+}
+
+/** The currency of a snapshot folder's own prices. */
+export const currencies = ['USD', 'EUR'] as const
+export type Currency = (typeof currencies)[number]
+
+const game = v.picklist(gameSlugs)
+const text = v.string()
+const textOrNull = v.nullable(text)
+const wholeOrNull = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)))
+/** Null if unknown. */
+const cents = wholeOrNull
+
+export const sourceSetSchema = v.strictObject({
+  /** TCGplayer's group, else the source's set code. */
+  key: text,
+  game,
+  /** The set's code is made from it; empty if unknown. */
+  abbreviation: text,
+  name: text,
+  /** YYYY-MM-DD */
+  releaseDate: textOrNull,
+  /** TCGplayer's group; null if the source has none. */
+  group: wholeOrNull,
+  /** The number behind the slash of its cards' numbers. */
+  printedTotal: v.exactOptional(v.number()),
+})
+export type SourceSet = Readonly<v.InferOutput<typeof sourceSetSchema>>
+
+/** A card's prices at a market besides its own. At least one is known. */
+export const marketSchema = v.strictObject({
+  market: text,
+  currency: text,
+  price: cents,
+  low: cents,
+  /** The price that a shop pays. */
+  buylist: cents,
+  /** YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ */
+  updatedAt: textOrNull,
+})
+export type Market = Readonly<v.InferOutput<typeof marketSchema>>
+
+/** A printing. */
+export const sourceCardSchema = v.strictObject({
+  /**
+   * The source's own key, as in `import/ids.ndjson`: TCGplayer's product and sub-type with a space between them (only the product
+   * if it is unpriced), MTGJSON's uuid and finish, Scryfall's id and finish.
+   */
+  key: text,
+  set: text,
+  game,
+  name: text,
+  number: textOrNull,
+  rarity: textOrNull,
+  image: textOrNull,
+  /** TCGplayer's product and sub-type: cards of two sources with the same ones are one card. */
+  product: wholeOrNull,
+  subType: textOrNull,
+  /** True for the product's first sub-type: `Normal`, else the first by name. */
+  first: v.boolean(),
+  market: cents,
+  low: cents,
+  mid: cents,
+  high: cents,
+  /** When the prices were valid, YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; null if there are none. */
+  day: textOrNull,
+  /** Scryfall's id, if another source has it. */
+  scryfallId: v.exactOptional(text),
+  /** Another product, which the finish may have instead: TCGplayer's own catalog says which. */
+  alternativeProduct: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  cardmarketId: v.exactOptional(v.number()),
+  /** Each market and currency once. */
+  markets: v.exactOptional(v.pipe(v.array(marketSchema), v.readonly())),
+})
+export type SourceCard = Readonly<v.InferOutput<typeof sourceCardSchema>>
+
+export const unpriced = { market: null, low: null, mid: null, high: null, day: null }
+
+/** The rarity of sealed products, which have no number. */
+export const sealedRarity = 'Sealed'
+export const isSealed = ({ number, rarity }: Pick<SourceCard, 'number' | 'rarity'>): boolean =>
+  number === null && rarity === sealedRarity
+
+export type LinkedCard = Pick<SourceCard, 'product' | 'alternativeProduct' | 'subType' | 'first'>
+
+/** TCGplayer's products that the card may be. */
+export const productsOf = ({ product, alternativeProduct }: LinkedCard): readonly number[] =>
+  [product, alternativeProduct].filter((one) => one !== null && one !== undefined)
+
+/** All sets and cards of a source: those that were read, and those kept from the import before. */
+export interface SourceCatalog {
+  readonly sets: readonly SourceSet[]
+  readonly cards: readonly SourceCard[]
+}
+
+/**
+ * A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`), a grade (`psa_10`), or a market and
+ * its currency (`market:cardmarket:EUR`). With the key `cardmarketId`, `cents` is that id.
+ */
+export const layerPriceSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
+export type LayerPrice = Readonly<v.InferOutput<typeof layerPriceSchema>>
+
+/** Prices of a Cardmarket product, laid over the cards that have its id. */
+export const productPricesSchema = v.strictObject({
+  product: v.number(),
+  /** Whose cards may have its id; the first one names the guide. */
+  games: v.pipe(v.array(game), v.readonly()),
+  /** The day of the prices, YYYY-MM-DD. */
+  day: text,
+  price: cents,
+  low: cents,
+  foilPrice: cents,
+  foilLow: cents,
+})
+export type ProductPrices = Readonly<v.InferOutput<typeof productPricesSchema>>
+
+/** Prices of an existing card that is named by set, number and name: keys and cents. */
+export const namedPricesSchema = v.strictObject({
+  game,
+  setName: text,
+  number: text,
+  name: text,
+  prices: v.pipe(v.array(v.pipe(v.tuple([text, v.number()]), v.readonly())), v.readonly()),
+})
+export type NamedPrices = Readonly<v.InferOutput<typeof namedPricesSchema>>
+
+/** Prices that replace or complete those of existing cards. */
+export interface Layer {
+  /** Its name in `sources` of a card. */
+  readonly label: string
+  /** The file's name without the folder, so that its folder does not change the written bytes. */
+  readonly file: string
+  /** The day of the prices, YYYY-MM-DD. */
+  readonly day: string
+  readonly byId: readonly LayerPrice[]
+  readonly byName: readonly NamedPrices[]
+  readonly byProduct: readonly ProductPrices[]
+}
+
+/** The prices of a day as columns: cents, or `unknownCents`. */
+export interface DayPrices {
+  readonly day: string
+  readonly market: Int32Array
+  readonly low: Int32Array | null
+  readonly high: Int32Array | null
+}
+
+export const unknownCents = -1
+
+export interface SourceHistory {
+  /** Ids by index in the columns; by default those of the catalog's cards behind the first `kept`, whose rows stay as they were. */
+  readonly ids?: readonly string[]
+  readonly kept?: number
+  /** Lazy, so that only one day is in memory. */
+  readonly days: () => Iterable<DayPrices> | AsyncIterable<DayPrices>
+  /** The prices' currency: US dollars if it is absent. */
+  readonly currency?: Currency
+  /** True for further ids whose rows of an earlier import of the day stay. */
+  readonly isKept?: ((id: string) => boolean) | undefined
+}
+
+/** A set as it is written, its fields in the order of the format. */
+export interface ComposedSet {
+  readonly game: GameSlug
+  readonly code: string
+  readonly name: string
+  readonly releaseDate: string | null
+  readonly printedTotal?: number
+}
+
+/** A card to be written. */
+export interface ComposedCard {
+  readonly id: string
+  readonly game: GameSlug
+  readonly name: string
+  readonly setCode: string
+  readonly setName: string
+  readonly number: string | null
+  readonly rarity: string | null
+  readonly image: string | null
+  readonly prices: Record<'market' | 'low' | 'mid' | 'high', number | null>
+  /** Cents by condition, and by grade; null if no layer has any. */
+  conditions: Map<string, number> | null
+  graded: Map<string, number> | null
+  sources: string[]
+  /** YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ */
+  updatedAt: string | null
+  readonly tcgplayerId: number | null
+  readonly printing: string | null
+  readonly scryfallId: string | null
+  readonly mtgjsonId: string | null
+  cardmarketId: number | null
+  /** Each market and currency once. */
+  markets: readonly Market[]
+  readonly writer: CatalogSource
+}

@@ -1,0 +1,131 @@
+/** Cardmarket's daily price guides, in euros: prices of its products, laid over the cards that have their ids. 0 is unknown. */
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import * as v from 'valibot'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { centsOfNumber } from '../../read/cents.ts'
+import { shown } from '../../read/problems.ts'
+import { ExpectedFields, FileRecords } from '../read/file-records.ts'
+import { readValues } from '../read/json.ts'
+import { existingFile } from '../read/open.ts'
+import type { ProductPrices } from '../source-catalog.ts'
+import { newestDay } from '../write/plausibility.ts'
+import type { Import, Reading, Source } from './source.ts'
+import { dayOfText, dayOfTime, wholeNumber } from './values.ts'
+
+/** The games whose cards a guide has, by its number. Japanese cards of Pokémon are products of Pokémon. */
+const guides: Readonly<Record<string, readonly GameSlug[]>> = {
+  1: ['mtg'],
+  3: ['yugioh'],
+  6: ['pokemon', 'pokemonjp'],
+  16: ['fab'],
+  18: ['onepiece'],
+  19: ['lorcana'],
+  21: ['swu'],
+}
+const guideName = /^price_guide_(.*?)\.json(\.gz)?$/
+
+const price = v.nullish(v.number('must be a number or null'), null)
+const priceColumns = ['trend', 'avg30', 'avg', 'low', 'trend-foil', 'avg30-foil', 'avg-foil', 'low-foil'] as const
+const productSchema = v.object({
+  idProduct: wholeNumber,
+  ...v.entriesFromList(priceColumns, price),
+})
+type Product = v.InferOutput<typeof productSchema>
+
+async function readGuides(task: Import): Promise<Reading> {
+  const { options, errors } = task
+  const dir = options.paths[0]!
+  const isFolder = statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true
+  const names = isFolder ? readdirSync(dir).sort() : []
+  const found = new Map<string, string>()
+  for (const name of names) {
+    const number = guideName.exec(name)?.[1]
+    if (number === undefined) continue
+    const path = join(dir, name)
+    const known = found.get(number)
+    if (!Object.hasOwn(guides, number)) errors.add(path, '', 'is the guide of a game that is not imported')
+    else if (known !== undefined) errors.add(path, '', `is there twice, also as ${basename(known)}`)
+    else found.set(number, path)
+  }
+  if (found.size === 0 && errors.count === 0)
+    errors.add(dir, '', 'must be a folder with price_guide_1.json or the like')
+  errors.check()
+  const byProduct: ProductPrices[] = []
+  for (const [number, path] of found) {
+    const games = guides[number]!.filter((game) => options.games.has(game))
+    if (games.length > 0) byProduct.push(...(await readGuide(path, games, task)))
+  }
+  errors.check()
+  const day = newestDay(byProduct)
+  return {
+    layer: { label: 'cardmarket', file: basename(dir), day, byId: [], byName: [], byProduct },
+    date: day || null,
+  }
+}
+
+async function readGuide(path: string, games: readonly GameSlug[], task: Import): Promise<ProductPrices[]> {
+  const { options, errors } = task
+  const file = existingFile(path, errors)
+  const records = new FileRecords(path, games[0]!, task)
+  const fields = new ExpectedFields(['trend'])
+  const products = new Map<number, Omit<ProductPrices, 'day'>>()
+  let createdAt: string | null = null
+  const complete = await readValues(file, 'priceGuides', errors, {
+    onValue: (at, value) => {
+      const place = `priceGuides[${at}]`
+      records.count()
+      fields.see(value, path)
+      const product = records.check(productSchema, value, place)
+      if (product === undefined) return
+      const prices = pricesOf(product, place, records)
+      if (prices === undefined) return
+      if (products.has(product.idProduct)) records.wrong(`${place}.idProduct`, 'is there twice', `${product.idProduct}`)
+      else products.set(product.idProduct, { product: product.idProduct, games, ...prices })
+    },
+    onRootMember: (key, value) => {
+      if (key === 'createdAt' && typeof value === 'string') createdAt = value
+      if (key === 'version' && value !== 1) errors.add(path, 'version', 'must be 1', shown(value))
+    },
+  })
+  records.end()
+  fields.check('product of the file', 'priceGuides', errors)
+  if (complete && products.size === 0 && errors.count === 0) errors.add(path, 'priceGuides', 'is missing or empty')
+  const day = options.date ?? dayOfText(createdAt) ?? dayOfTime(file.mtimeMs)
+  return [...products.values()].filter(isPriced).map((prices) => ({ ...prices, day }))
+}
+
+type Prices = Pick<ProductPrices, 'price' | 'low' | 'foilPrice' | 'foilLow'>
+
+const isPriced = (prices: Prices): boolean =>
+  [prices.price, prices.low, prices.foilPrice, prices.foilLow].some((cents) => cents !== null)
+
+/** Undefined if one is wrong. */
+function pricesOf(product: Product, place: string, records: FileRecords): Prices | undefined {
+  let isWrong = false
+  /** The first known one. */
+  const of = (...columns: readonly (typeof priceColumns)[number][]): number | null => {
+    const column = columns.find((name) => product[name] !== null && product[name] !== 0)
+    if (column === undefined) return null
+    const cents = centsOfNumber(product[column]!)
+    if (typeof cents === 'number') return cents
+    records.wrong(`${place}.${column}`, cents, shown(product[column]))
+    isWrong = true
+    return null
+  }
+  const prices = {
+    price: of('trend', 'avg30', 'avg'),
+    low: of('low'),
+    foilPrice: of('trend-foil', 'avg30-foil', 'avg-foil'),
+    foilLow: of('low-foil'),
+  }
+  return isWrong ? undefined : prices
+}
+
+export const cardmarket: Source = {
+  catalog: null,
+  paths: 'DIR',
+  adds: 'price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId',
+  games: gameSlugs,
+  read: readGuides,
+}

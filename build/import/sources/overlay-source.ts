@@ -1,0 +1,95 @@
+/** An operator's own prices, by card id: `id,key,price`. A blank price is unknown, 0 is a price. */
+import { basename } from 'node:path'
+import * as v from 'valibot'
+import { conditions } from '../../../src/catalog/views.ts'
+import { gameSlugs } from '../../../src/games.ts'
+import { centsOf } from '../../read/cents.ts'
+import { shown } from '../../read/problems.ts'
+import { currencyCode, grade, marketName } from '../../read/schema.ts'
+import { gameOf } from '../ids.ts'
+import { readCsv } from '../read/csv-file.ts'
+import { FileRecords } from '../read/file-records.ts'
+import { existingFile } from '../read/open.ts'
+import { type LayerPrice, sourceLabels } from '../source-catalog.ts'
+import { cardmarketKey, marketOfKey } from '../write/markets.ts'
+import type { Import, Reading, Source } from './source.ts'
+import { dayOfTime } from './values.ts'
+
+const named: readonly string[] = ['market', 'low', 'mid', 'high', cardmarketKey, ...conditions]
+
+const priceKey = v.pipe(
+  v.string(),
+  v.check(
+    (key) => named.includes(key) || v.is(grade, key) || isMarket(key),
+    'must be market, low, mid, high, a condition (near_mint), a grader and a grade (psa_10), cardmarketId, or market:NAME:CURRENCY',
+  ),
+)
+
+function isMarket(key: string): boolean {
+  const named = marketOfKey(key)
+  return named !== undefined && v.is(marketName, named.market) && v.is(currencyCode, named.currency)
+}
+
+const rowSchema = v.object({
+  id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
+  key: priceKey,
+  price: v.string(),
+})
+
+/** Shown in `sources` of cards, and a part of a file's name. */
+const layerName = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u
+const sourceNames: readonly string[] = [
+  'pricecharting',
+  'cardmarket',
+  'tcgplayer-pricing',
+  ...Object.values(sourceLabels),
+]
+
+/** The message for a wrong name of a layer; undefined if it is right. */
+export function wrongLayerName(name: string): string | undefined {
+  if (sourceNames.includes(name)) return 'must not be the name of a source'
+  return layerName.test(name) ? undefined : 'must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores'
+}
+
+async function readOverlay(task: Import): Promise<Reading> {
+  const { options, errors } = task
+  if (options.remove !== undefined) return { removes: options.remove, date: null }
+  const path = options.paths[0]!
+  const file = existingFile(path, errors)
+  const records = new FileRecords(path, null, task)
+  const prices = new Map<string, LayerPrice>()
+  // If all games are imported, rows of unknown games are kept, so that the report lists them.
+  const isAll = options.games.size === gameSlugs.length
+  const onRow = (field: (column: string) => string, line: number): void => {
+    const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }
+    const row = records.check(rowSchema, given, `line ${line}`)
+    if (row === undefined || row.price === '') return
+    const cents = row.key === cardmarketKey ? idOf(row.price) : centsOf(row.price)
+    const isDuplicate = prices.has(`${row.id} ${row.key}`)
+    if (typeof cents === 'string') records.wrong(`line ${line}.price`, cents, shown(row.price))
+    else if (isDuplicate) records.wrong(`line ${line}.key`, 'is there twice for its card', shown(row.key))
+    else if (isAll || options.games.has(gameOf(row.id))) {
+      prices.set(`${row.id} ${row.key}`, { id: row.id, key: row.key, cents })
+    }
+  }
+  await readCsv(file, records, { required: Object.keys(rowSchema.entries), onRow })
+  const day = options.date ?? dayOfTime(file.mtimeMs)
+  const name = basename(path)
+  const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim() || 'overlay')
+  if (sourceNames.includes(label)) errors.add(path, '', 'has the name of a source: name its layer with --as')
+  return {
+    layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [], byProduct: [] },
+    date: day,
+  }
+}
+
+const idOf = (text: string): number | string =>
+  /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 'must be a whole number above 0'
+
+export const overlay: Source = {
+  catalog: null,
+  paths: 'FILE.csv',
+  adds: 'your own prices for existing cards: id,key,price, also with ; or tabs',
+  games: gameSlugs,
+  read: readOverlay,
+}

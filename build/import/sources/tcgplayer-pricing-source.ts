@@ -1,0 +1,202 @@
+/**
+ * The pricing files that sellers at TCGplayer export: market prices by condition, a row a SKU. A row names its card by game, set, number,
+ * name and printing together; rows that name none, or several, are left out.
+ */
+import { basename } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { conditions } from '../../../src/catalog/views.ts'
+import { table } from '../../../src/command/table.ts'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { foldCase, foldName } from '../../../src/names/fold.ts'
+import { identityOf } from '../../../src/names/identity.ts'
+import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
+import { centsOf } from '../../read/cents.ts'
+import { shown } from '../../read/problems.ts'
+import { gameOf } from '../ids.ts'
+import { readCsv } from '../read/csv-file.ts'
+import { FileRecords } from '../read/file-records.ts'
+import { existingFile } from '../read/open.ts'
+import { type ComposedCard, type LayerPrice, unknownCents } from '../source-catalog.ts'
+import type { Import, Reading, Source } from './source.ts'
+import { dayOfTime, normal, numberOf, plainText } from './values.ts'
+
+const columns = [
+  ...['TCGplayer Id', 'Product Line', 'Set Name', 'Product Name', 'Number', 'Condition'],
+  'TCG Market Price',
+] as const
+
+/** TCGCSV's names of categories, which differ between files. */
+const productLines: Readonly<Record<GameSlug, readonly string[]>> = {
+  mtg: ['Magic', 'Magic: The Gathering'],
+  yugioh: ['YuGiOh', 'Yu-Gi-Oh!'],
+  pokemon: ['Pokemon'],
+  pokemonjp: ['Pokemon Japan'],
+  fab: ['Flesh & Blood TCG', 'Flesh and Blood TCG'],
+  onepiece: ['One Piece', 'One Piece Card Game'],
+  lorcana: ['Lorcana TCG', 'Disney Lorcana'],
+  swu: ['Star Wars Unlimited', 'Star Wars: Unlimited'],
+}
+const gamesByLine = new Map(
+  gameSlugs.flatMap((game) => productLines[game].map((line) => [foldName(line), game] as const)),
+)
+
+/** They are in the order of `conditions`. */
+const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
+const conditionForm = new RegExp(`^(${conditionNames.join('|')})(?: (?!- )(.+?))?(?: - (.+))?$`)
+const unopened = /^Unopened\b/
+type Condition = (typeof conditions)[number]
+const price = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/
+
+/** The cards of one set, number and name. They differ by printing, or can't be distinguished. */
+type Product = readonly ComposedCard[]
+
+class PricedCards {
+  readonly #products: ReadonlyMap<string, Product>
+  /** The key is the fields as they are written: a product has ten rows or so. */
+  readonly #byFields = new Map<string, Product>()
+  /** The key is `id condition`. The cents are unknown for a blank, and if two SKUs have the condition: then neither counts. */
+  readonly #prices = new Map<string, LayerPrice & { readonly sku: number }>()
+
+  constructor(cards: readonly ComposedCard[]) {
+    this.#products = Map.groupBy(cards, ({ game, setName, number, name, printing }) => {
+      const ending = ` [${printing}]`
+      return keyOf(game, setName, number, name.endsWith(ending) ? name.slice(0, -ending.length) : name)
+    })
+  }
+
+  /** The cards of a row's fields. */
+  productOf(game: GameSlug, setName: string, number: string, name: string): Product {
+    const fields = `${game}\n${setName}\n${number}\n${name}`
+    let product = this.#byFields.get(fields)
+    if (product === undefined) {
+      const printed = plainText(number)
+      const own = withoutNumber(plainText(name), printed === '' ? null : printed)
+      product = this.#products.get(keyOf(game, plainText(setName), numberOf(number), own)) ?? []
+      this.#byFields.set(fields, product)
+    }
+    return product
+  }
+
+  /** @param cents `unknownCents` if blank. Returns false if another SKU of the card has that condition. */
+  set(id: string, key: Condition, sku: number, cents: number): boolean {
+    const known = this.#prices.get(`${id} ${key}`)
+    const isOnly = known === undefined || known.sku === sku
+    this.#prices.set(`${id} ${key}`, { id, key, sku: isOnly ? sku : Number.NaN, cents: isOnly ? cents : unknownCents })
+    return isOnly
+  }
+
+  known(): LayerPrice[] {
+    const known = [...this.#prices.values()].filter(({ cents }) => cents !== unknownCents)
+    return known.map(({ id, key, cents }) => ({ id, key, cents }))
+  }
+
+  /** Whether the files say nothing about a price of an earlier import. */
+  isSilentOn({ id, key }: LayerPrice): boolean {
+    return !this.#prices.has(`${id} ${key}`)
+  }
+}
+
+/** A card of the product, or why there is none. @param printing empty if the row names none */
+function cardOf(product: Product, printing: string): ComposedCard | string {
+  if (product.length === 0) return 'no card of that game, set, number and name'
+  const wanted = foldCase(printing || normal)
+  const fits = product.filter((card) => foldCase(card.printing ?? '') === wanted)
+  if (fits.length === 0) return printing === '' && product.length === 1 ? product[0]! : 'no such printing of the card'
+  return fits.length === 1 ? fits[0]! : 'several cards of that game, set, number, name and printing'
+}
+
+function keyOf(game: GameSlug, setName: string, number: string | null, name: string): string {
+  const { key, signs, markers } = identityOf(name)
+  return [game, foldName(setName), foldNumber(number ?? ''), key, signs, ...markers].join('\n')
+}
+
+async function readPricing(task: Import): Promise<Reading> {
+  const { options, errors, report, cards } = task
+  // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
+  setFlagsFromString('--heap-growing-percent=25')
+  const known = cards()
+  if (known.length === 0)
+    errors.add(options.out, '', 'has no cards yet, whose prices these would be: import a mirror first')
+  errors.check()
+  const priced = new PricedCards(known)
+  const rows = new Map<GameSlug, number>()
+  let date = ''
+  for (const path of options.paths) {
+    const file = existingFile(path, errors)
+    const fileDay = options.date ?? dayOfTime(file.mtimeMs)
+    if (fileDay > date) date = fileDay
+    const records = new FileRecords(path, null, task)
+    const onRow = (field: Field, line: number): void => {
+      const productLine = field('Product Line').trim()
+      const game = gamesByLine.get(foldName(productLine))
+      if (game === undefined) records.leftOutOften('another game', productLine)
+      else if (options.games.has(game)) {
+        rows.set(game, (rows.get(game) ?? 0) + 1)
+        takeRow(game, field, line, { priced, records })
+      }
+    }
+    await readCsv(file, records, { required: columns, onRow })
+  }
+  const byId = priced.known()
+  const withConditions = Map.groupBy(new Set(byId.map(({ id }) => id)), gameOf)
+  const counts = gameSlugs
+    .filter((game) => rows.has(game))
+    .map((game) => [game, rows.get(game)!, withConditions.get(game)?.length ?? 0])
+  const header = ['game', 'rows', 'cards with conditions']
+  const lines = counts.map((cells) => cells.map((cell) => cell.toLocaleString('en')))
+  report.notes.push(table([header, ...lines], [1, 2]))
+  const file = options.paths.map((path) => basename(path)).join(', ')
+  return {
+    layer: { label: 'tcgplayer-pricing', file, day: date, byId, byName: [], byProduct: [] },
+    keeps: (price) => priced.isSilentOn(price),
+    date,
+  }
+}
+
+type Field = (column: string) => string
+
+interface Taking {
+  readonly priced: PricedCards
+  readonly records: FileRecords
+}
+
+function takeRow(game: GameSlug, field: Field, line: number, { priced, records }: Taking): void {
+  const { file, report } = records
+  const place = `line ${line}`
+  const condition = field('Condition').trim()
+  const leave = (reason: string) => {
+    const product = ['Set Name', 'Product Name', 'Number'].map(field).join(', ')
+    report.leftOut({ game, file, place, reason, record: `${product}: ${condition}` })
+  }
+  /** Not listed one by one: a seller's file may have most of its rows in other languages. */
+  const leaveOften = (reason: string, record: string) => report.leftOutOften({ game, file, reason, record })
+  const [, name, printing = '', language] = conditionForm.exec(condition) ?? []
+  const text = field('TCG Market Price').trim()
+  const [, whole, decimals = ''] = price.exec(text) ?? []
+  const cents = text === '' ? 0 : centsOf(whole === undefined ? text : whole.replaceAll(',', '') + decimals)
+  if (unopened.test(condition)) leaveOften('sealed product', 'Unopened')
+  else if (language !== undefined && language !== (game === 'pokemonjp' ? 'Japanese' : 'English'))
+    leaveOften('another language', language)
+  else if (name === undefined) leave('another condition')
+  else if (typeof cents === 'string') records.wrong(`${place}.TCG Market Price`, cents, shown(text))
+  else {
+    const product = priced.productOf(game, field('Set Name'), field('Number'), field('Product Name'))
+    const card = cardOf(product, printing)
+    if (typeof card === 'string') leave(card)
+    else {
+      const sku = Number(field('TCGplayer Id')) || Number.NaN
+      const key = conditions[conditionNames.indexOf(name)]!
+      if (!priced.set(card.id, key, sku, cents === 0 ? unknownCents : cents))
+        leave('two products of one card and condition')
+    }
+  }
+}
+
+export const tcgplayerPricing: Source = {
+  catalog: null,
+  takesMany: true,
+  paths: 'FILE.csv…',
+  adds: 'a seller’s pricing files: prices by condition for existing cards',
+  games: gameSlugs,
+  read: readPricing,
+}

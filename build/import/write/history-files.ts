@@ -1,0 +1,103 @@
+/**
+ * Writes history files: a CSV a day, its rows in id order, the same bytes for the same prices. Besides those of sources, there are files
+ * of prices that no source's own file has: market prices of layers, and all prices of a folder in euros.
+ */
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { compareTexts } from '../../../src/text-order.ts'
+import type { ImportErrors } from '../import-errors.ts'
+import { inputFile, readWhole } from '../read/open.ts'
+import { type ComposedCard, type DayPrices, type Layer, type SourceCatalog, unknownCents } from '../source-catalog.ts'
+import { eurosHistoryFile, ownHistoryFile } from './folder.ts'
+import { newestDay } from './plausibility.ts'
+import type { Staging } from './staging.ts'
+
+const pack = promisify(gzip)
+/** A third of the default level's time, for a twentieth more bytes. */
+const level = 2
+const header = 'date,id,market,low,high\n'
+
+interface DayFile {
+  /** Compressed. */
+  readonly bytes: Buffer
+  readonly rows: number
+}
+
+/** Returns a function that makes the file of a day, whose columns have these ids. Rows of an earlier import of the day may be kept. */
+export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: readonly string[]) => Promise<DayFile> {
+  /** The ids' indexes in id order: sorting them each day would take longer than all else. */
+  const order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
+  return async ({ day, market, low, high }, kept) => {
+    const rows = [...kept]
+    for (const i of order) {
+      const prices = `${decimal(market[i])},${decimal(low?.[i])},${decimal(high?.[i])}`
+      if (prices !== ',,') rows.push(`${day},${ids[i]},${prices}\n`)
+    }
+    // Rows sort as their ids do: no character of an id is less than the comma behind it.
+    if (kept.length > 0) rows.sort()
+    return { bytes: await pack(header + rows.join(''), { level }), rows: rows.length }
+  }
+}
+
+const decimal = (cents = unknownCents): string => (cents === unknownCents ? '' : `${cents / 100}`)
+
+/** The rows to keep of a day's imported file. */
+export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {
+  const file = inputFile(path, errors)
+  const text = file && readWhole(file, errors)?.toString('latin1')
+  const rows = text?.match(/.*\n/g)?.slice(1) ?? []
+  return rows.filter((row) => isKept(row.split(',', 2)[1]!))
+}
+
+/**
+ * The history of the newest day of market prices that are a layer's. Its file comes after those of sources, and corrects them.
+ * Returns the file if it is empty.
+ */
+export async function writeOwnHistory(
+  cards: readonly ComposedCard[],
+  catalogs: ReadonlyMap<unknown, SourceCatalog>,
+  layers: readonly Layer[],
+  staging: Staging,
+): Promise<string[]> {
+  const own = layers.filter(({ byId }) => byId.some(({ key }) => key === 'market'))
+  const day = newestDay([...own, ...[...catalogs.values()].flatMap((catalog) => catalog.cards)])
+  if (day === '') return []
+  const file = ownHistoryFile(day)
+  if (cards.length === 0) return [file]
+  await staging.write(file, [(await fileOf(cards, day, [])).bytes])
+  return []
+}
+
+/**
+ * A folder in euros: the prices of the newest day, and those of the day that was imported. Rows of cards whose price is of another day
+ * stay as they are. Returns how many rows were written.
+ */
+export async function writeEurosHistory(
+  cards: readonly ComposedCard[],
+  { imported, isAnew }: { readonly imported: string | null; readonly isAnew: boolean },
+  out: string,
+  { staging, errors }: { readonly staging: Staging; readonly errors: ImportErrors },
+): Promise<number> {
+  let written = 0
+  const byDay = Map.groupBy(cards, ({ updatedAt }) => updatedAt?.slice(0, 'YYYY-MM-DD'.length) ?? '')
+  byDay.delete('')
+  const newest = [...byDay.keys()].sort().at(-1)
+  for (const [day, priced] of byDay) {
+    if (day !== newest && day !== imported) continue
+    const ids = new Set(priced.map(({ id }) => id))
+    const file = eurosHistoryFile(day)
+    const kept = isAnew ? [] : keptRows(join(out, file), (id) => !ids.has(id), errors)
+    const { bytes, rows } = await fileOf(priced, day, kept)
+    await staging.write(file, [bytes])
+    written += rows
+  }
+  return written
+}
+
+function fileOf(cards: readonly ComposedCard[], day: string, kept: readonly string[]): Promise<DayFile> {
+  const column = (field: 'market' | 'low' | 'high'): Int32Array =>
+    Int32Array.from(cards, ({ prices }) => prices[field] ?? unknownCents)
+  const prices = { day, market: column('market'), low: column('low'), high: column('high') }
+  return dayFiles(cards.map(({ id }) => id))(prices, kept)
+}

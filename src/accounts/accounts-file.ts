@@ -1,0 +1,90 @@
+/** Exports accounts to a file, and imports them on other machines: names, plans and the hashes of keys, no secrets, no counts. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { accountNameCharsMax } from '../limits.ts'
+import { planNames } from '../plans.ts'
+import { systemText } from '../platform/system-error.ts'
+import { AccountsError } from '../store/accounts-error.ts'
+import { replaceFile } from '../store/replaced-file.ts'
+import type { Store } from '../store/store.ts'
+import { Merge } from './merge.ts'
+import { listKeys } from './registry.ts'
+
+const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
+const name = v.pipe(v.string(), v.maxLength(accountNameCharsMax))
+const keyId = v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{10}$/))
+const keySchema = v.object({
+  keyId,
+  name,
+  prefix: v.pipe(v.string(), v.regex(/^cpl_live_[0-9A-Za-z]{4}$/)),
+  hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  createdAt: moment,
+  expiresAt: v.nullable(moment),
+  revokedAt: v.nullable(moment),
+})
+/** Accounts of releases without ids have none; see Tables.accountId. */
+const id = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(accountNameCharsMax)))
+const fileSchema = v.object({
+  format: v.literal(1),
+  accounts: v.array(
+    v.object({
+      id,
+      name,
+      plan: v.picklist(planNames),
+      createdAt: moment,
+      suspendedAt: v.exactOptional(v.nullable(moment)),
+      suspendedFor: v.exactOptional(v.nullable(v.string())),
+      keys: v.array(keySchema),
+    }),
+  ),
+  deleted: v.exactOptional(v.array(v.object({ id }))),
+})
+
+type ExportFile = v.InferOutput<typeof fileSchema>
+export type ExportedAccount = ExportFile['accounts'][number]
+export type DeletedAccount = NonNullable<ExportFile['deleted']>[number]
+
+/** Writes the file. Rejects with an AccountsError. */
+export async function exportAccounts(store: Store, file: string): Promise<{ accounts: number; keys: number }> {
+  const accounts: ExportedAccount[] = []
+  // The release before this one needs their names and keys.
+  const deleted: (DeletedAccount & { readonly name: string; readonly keyIds: readonly string[] })[] = []
+  for (const { number, deletedAt, ...account } of store.allAccounts()) {
+    const id = store.ownAccountId({ number })
+    const keys = listKeys(store, number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
+    if (deletedAt === null) accounts.push({ ...(id !== undefined && { id }), ...account, keys })
+    else deleted.push({ id: id ?? account.name, name: account.name, keyIds: keys.map(({ keyId }) => keyId) })
+  }
+  const text = `${JSON.stringify({ format: 1, accounts, deleted } satisfies ExportFile, null, 1)}\n`
+  await replaceFile(file, (beside) => writeFileSync(beside, text))
+  return { accounts: accounts.length, keys: keysIn(accounts) }
+}
+
+const keysIn = (accounts: readonly ExportedAccount[]) => accounts.reduce((sum, { keys }) => sum + keys.length, 0)
+
+/**
+ * Creates, renames, changes and deletes accounts and their keys to be as in the file. Others stay as they are, and an account that was
+ * deleted here stays deleted. It imports all of the file or nothing, and importing it again changes nothing. Throws AccountsError.
+ */
+export function importAccounts(
+  store: Store,
+  file: string,
+  now: number,
+): { accounts: number; keys: number; changed: number } {
+  const { accounts, deleted = [] } = readExport(file)
+  const changed = store.change(() => new Merge(store, now).run(accounts, deleted))
+  return { accounts: accounts.length, keys: keysIn(accounts), changed }
+}
+
+function readExport(file: string): ExportFile {
+  let data: unknown
+  try {
+    data = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new AccountsError(`${file} can't be read (${systemText(error)})`)
+  }
+  const checked = v.safeParse(fileSchema, data)
+  if (checked.success) return checked.output
+  const issue = checked.issues[0]
+  throw new AccountsError(`${file}: ${v.getDotPath(issue) ?? 'the file'}: ${issue.message}`)
+}

@@ -1,0 +1,260 @@
+/**
+ * The accounts in the supervisor: opens the store, reserves the shared memory, writes counts, answers commands, and runs
+ * replication, leases and retention. It loads no accounts, so time and memory of a start do not depend on their number.
+ */
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
+import type { FileLock } from '../platform/file-lock.ts'
+import type { LeaseManager } from '../quota/leases/lease-manager.ts'
+import { isLeased } from '../quota/leases/shared-state.ts'
+import type { Clocks } from '../quota/quota.ts'
+import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
+import { Store } from '../store/store.ts'
+import type { CountsByPlan } from '../store/store-records.ts'
+import { claimStore, notificationPoll } from './control.ts'
+import type { UsageSender } from './fleet/usage-sender.ts'
+import { Flusher } from './flusher.ts'
+import { createDemoAccount, type IssuedKey } from './registry.ts'
+import type { Follower, ReplicationFigures } from './replication/follower.ts'
+import { noReplication, type Replication } from './replication/replication.ts'
+import { startRetention } from './retention.ts'
+import { FreshnessLease, invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
+import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
+
+const countsFailure = 'counts could not be written; retrying'
+/** The next count by plan waits this many times as long as the last one took. */
+const restFactor = 20
+
+export interface AccountsOptions {
+  readonly storeDir: string
+  readonly quotaStore?: string | undefined
+  /** Whether requests are allowed if nothing is leased and the quota store can't be asked. */
+  readonly quotaFail?: 'open' | 'closed' | undefined
+  readonly accountsStore?: string | undefined
+  /** This server's address, for messages of others; `noteAddress` replaces it. */
+  readonly address?: string | undefined
+  readonly log: Logger
+  /** Tests replace them. */
+  readonly clocks?: Clocks | undefined
+}
+
+export class AccountsHost {
+  readonly shared: SharedAccounts
+  readonly #store: Store
+  readonly #log: Logger
+  readonly flusher: Flusher
+  /** Only with QUOTA_STORE. */
+  leases: LeaseManager | undefined
+  #replication: Replication
+  /** Only with ACCOUNTS_STORE. */
+  #follower: Follower | undefined
+  #retention: NodeJS.Timeout | undefined
+  #sender: UsageSender | undefined
+  #lock: FileLock | undefined
+  #commandTimer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
+  #generation = 0
+  #byPlan: CountsByPlan | undefined
+  /** When `#byPlan` may be counted again. */
+  #countAgainAt = 0
+  /** Present failures, each logged once; empty when all is well. */
+  readonly #failures = new Set<string>()
+
+  private constructor(options: AccountsOptions) {
+    this.#store = new Store(options.storeDir)
+    this.#replication = noReplication()
+    this.#log = options.log
+    const isShared = options.accountsStore !== undefined
+    this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
+    this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, this.shared.lastUsed)
+  }
+
+  /** Throws AccountsError if the store can't be opened or another server uses it; then everything is closed again. */
+  static async open(options: AccountsOptions): Promise<AccountsHost> {
+    const host = new AccountsHost(options)
+    try {
+      host.#lock = claimStore(host.#store)
+      // SQLite reads all of the file: some 2 ms a MB.
+      const damage = host.#store.database.damage('quick_check')
+      if (damage !== undefined) {
+        throw new AccountsError(`the store ${options.storeDir} is damaged: ${damage}; restore a backup`)
+      }
+      host.#generation = host.#store.generation
+      await host.#startReplication(options)
+      await host.#startLeases(options)
+      host.#retention = startRetention(host.#store, host.#replication, host.#log)
+      const poll = notificationPoll(host.#store, () => host.#onNotified())
+      const answer = () => host.#try('commands could not be answered; retrying', poll)
+      host.#commandTimer = setInterval(answer, notificationPollMs)
+      host.#tick()
+    } catch (error) {
+      await host.#release()
+      throw error
+    }
+    return host
+  }
+
+  /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */
+  async #startLeases({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
+    const { quota } = this.shared
+    if (quotaStore === undefined || !isLeased(quota)) return
+    const { LeaseManager } = await import('../quota/leases/lease-manager.ts')
+    const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
+    this.leases = new LeaseManager(quota, this.#store, options)
+    await this.leases.connect()
+  }
+
+  /** Throws AccountsError if STORE_DIR does not fit ACCOUNTS_STORE. */
+  async #startReplication({
+    accountsStore: url,
+    storeDir,
+    log,
+    clocks,
+    address = hostname(),
+  }: AccountsOptions): Promise<void> {
+    if (url === undefined) {
+      if (this.#store.setting('copyOf') === undefined) return
+      throw new AccountsError(
+        `the store ${storeDir} is a replica of shared accounts: set ACCOUNTS_STORE, or another STORE_DIR`,
+      )
+    }
+    const [{ Follower }, { refuseOwnAccounts }, { SharedReplication }, { UsageSender }] = await Promise.all([
+      import('./replication/follower.ts'),
+      import('./replication/replica.ts'),
+      import('./replication/shared-replication.ts'),
+      import('./fleet/usage-sender.ts'),
+    ])
+    refuseOwnAccounts(this.#store)
+    const freshness = new FreshnessLease(this.shared.freshness!)
+    const invalidateThreads = () => this.#invalidateIfChanged()
+    const follower = await Follower.start({ store: this.#store, url, log, freshness, invalidateThreads, address })
+    this.#follower = follower
+    const isFollowed = () => !follower.figures.isRejected
+    this.#sender = new UsageSender(follower.shared.connection, this.#store, isFollowed, clocks?.wall)
+    this.#replication = new SharedReplication(this.#store, follower.shared)
+  }
+
+  get replication(): ReplicationFigures | undefined {
+    return this.#follower?.figures
+  }
+
+  noteAddress(address: string): void {
+    if (this.#follower !== undefined) this.#follower.address = address
+  }
+
+  /** Stores the address of the pages, for links that commands print. */
+  notePages(pages: string): void {
+    this.#store.write(() => this.#store.setSetting('server', { pid: process.pid, pages }))
+  }
+
+  /** Threads accept its key when this resolves. @see createDemoAccount */
+  async createDemo(): Promise<IssuedKey | undefined> {
+    const created = await createDemoAccount(this.#store, this.#replication)
+    this.#invalidate()
+    return created
+  }
+
+  /** STORE_DIR may be mistyped. With ACCOUNTS_STORE it fills itself, and the follower logs what is wrong. */
+  warnIfEmpty(): void {
+    if (this.#follower !== undefined) return
+    for (const { deletedAt } of this.#store.allAccounts()) if (deletedAt === null) return
+    this.#log.warn(`no accounts in ${resolve(this.#store.dir)}: every key gets 401`)
+  }
+
+  /** Undefined if there is no such account, or if the accounts' store is away. */
+  async signInLink(accountName: string): Promise<NewSignInLink | undefined> {
+    if (this.#store.accountNumber(accountName) === undefined) return undefined
+    try {
+      return await new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now())
+    } catch (error) {
+      if (error instanceof StoreError) return undefined
+      throw error
+    }
+  }
+
+  /** The time of the last `card-prices accounts backup`, in ms since 1970. */
+  get backedUpAt(): number | undefined {
+    return this.#store.setting('backedUpAt')
+  }
+
+  /** Accounts and live keys on each plan; undefined if the store could never be read. */
+  get byPlan(): CountsByPlan | undefined {
+    const from = performance.now()
+    if (from < this.#countAgainAt) return this.#byPlan
+    this.#try('accounts could not be counted by plan; retrying', () => {
+      this.#byPlan = this.#store.countByPlan(Date.now())
+    })
+    this.#countAgainAt = from + restFactor * (performance.now() - from)
+    return this.#byPlan
+  }
+
+  /** Live sessions on the pages, of all servers that share the accounts. */
+  get sessions(): number {
+    return this.#store.countSessions(...liveSince(Date.now()))
+  }
+
+  /** Writes the last counts and releases leases. The threads must have stopped counting. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    try {
+      this.flusher.flush()
+    } catch (error) {
+      this.#log.error({ err: error }, 'the last counts could not be written')
+    }
+    await this.#sender?.close(sentStopMsMax)
+    await this.#release()
+  }
+
+  async #release(): Promise<void> {
+    clearInterval(this.#commandTimer)
+    clearInterval(this.#retention)
+    await this.leases?.close()
+    await this.#follower?.close()
+    await this.#store.close()
+    this.#lock?.close()
+  }
+
+  #tick(): void {
+    const isWritten = this.#try(countsFailure, () => {
+      this.flusher.flush()
+      this.#invalidateIfChanged()
+    })
+    this.#timer = setTimeout(() => this.#tick(), isWritten ? flushMs : flushAgainMs)
+    this.#sender?.send()
+  }
+
+  /** Returns whether the store has all counts, or undefined if threads may still remember old keys. */
+  #onNotified(): boolean | undefined {
+    const isWritten = this.#try(countsFailure, () => this.flusher.flush())
+    const isInvalidated = this.#try('a change of accounts could not be read; retrying', () => this.#invalidate())
+    return isInvalidated ? isWritten : undefined
+  }
+
+  #invalidateIfChanged(): void {
+    if (this.#store.generation !== this.#generation) this.#invalidate()
+  }
+
+  #invalidate(): void {
+    const { generation } = this.#store
+    invalidateThreads(this.shared)
+    this.leases?.checkPlans()
+    this.#generation = generation
+  }
+
+  /** Returns whether `action` succeeded. A failure is logged once, until the action succeeds again. */
+  #try(failure: string, action: () => void): boolean {
+    try {
+      action()
+      this.#failures.delete(failure)
+      return true
+    } catch (error) {
+      // Another process is writing; the next try is a moment later.
+      if (error instanceof Busy) return false
+      if (!this.#failures.has(failure)) this.#log.error({ err: error }, failure)
+      this.#failures.add(failure)
+      return false
+    }
+  }
+}

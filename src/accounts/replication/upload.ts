@@ -1,0 +1,152 @@
+/**
+ * Makes the accounts of a STORE_DIR those that servers share: a single server's by `move`, a replica's by `push`, a backup's by
+ * `restore`. STORE_DIR is a replica afterwards, and servers with fewer changes load all of it.
+ */
+import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
+import { type Contents, Store } from '../../store/store.ts'
+import type { AuditAction } from '../../store/store-records.ts'
+import { notifyServer } from '../control.ts'
+import { migrateUsage, UsageSender } from '../fleet/usage-sender.ts'
+import { replacingRejection } from './rejections.ts'
+import { Replica } from './replica.ts'
+import { ReplicationConnection } from './replication-connection.ts'
+import { SharedReplication } from './shared-replication.ts'
+import { changesAfter, newMark, newStoreId, type Replacing, SharedStore } from './shared-store.ts'
+
+/** How long servers have to load the accounts. */
+const loadMsMax = 15_000
+
+export interface Pushed extends Contents {
+  /** A warning that names servers which did not confirm it. */
+  readonly unconfirmed: string | undefined
+}
+
+interface Upload extends Pick<Replacing, 'how' | 'isForced'> {
+  readonly id: string
+  /** The number of the last change in these accounts. */
+  readonly number: number
+  readonly action: AuditAction
+}
+
+/** Moves the accounts of a single server into an empty store. Rejects with an AccountsError. */
+export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
+  return withStore(storeDir, async (store) => {
+    const before = store.setting('copyOf')
+    if (before !== undefined && before.number !== 0) {
+      throw new AccountsError(`the store ${storeDir} is a replica of shared accounts already`)
+    }
+    // Number 0 is left by an earlier move, which may have succeeded.
+    const how = before === undefined ? 'begin' : 'push'
+    const id = before?.id ?? newStoreId()
+    // Accounts here can't change without the shared ones from now on.
+    store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
+    return withShared(url, async (shared) => {
+      if (how === 'begin') await requireEmpty(shared)
+      await notifyServer(store, true)
+      // Usage goes first, so accounts are never there without it.
+      await new UsageSender(shared.connection, store, () => true).sendAll()
+      return upload(store, shared, { id, number: 0, how, action: 'store moved' })
+    }).catch((error) => {
+      if (how === 'begin' && !(error instanceof UnknownOutcome))
+        store.write(() => store.setSetting('copyOf', undefined))
+      throw error
+    })
+  })
+}
+
+async function requireEmpty(shared: SharedStore): Promise<void> {
+  const { state } = await shared.sync(undefined, { nextAccount: 0, nextKey: 0 })
+  if (state === 'empty') return
+  throw new AccountsError(`the accounts' store at ${shared.connection.place} ${replacingRejection({ state: 'taken' })}`)
+}
+
+/** Makes a replica the accounts of an emptied or older store. Rejects with an AccountsError. */
+export function pushAccounts(storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
+  return withStore(storeDir, (store) => {
+    if (store.setting('copyOf') === undefined) {
+      throw new AccountsError(
+        `the store ${storeDir} is no replica of shared accounts: move its accounts there by card-prices accounts move`,
+      )
+    }
+    return withShared(url, (shared) => pushStore(store, shared, isForced, 'store pushed'))
+  })
+}
+
+/** Makes a backup, with its usage, the accounts of an emptied or older store. Rejects with an AccountsError. */
+export function pushRestored(store: Store, url: string, isForced: boolean): Promise<Pushed> {
+  return withShared(url, async (shared) => {
+    const pushed = await pushStore(store, shared, isForced, 'store restored')
+    await migrateUsage(store, shared.connection)
+    return pushed
+  })
+}
+
+function pushStore(store: Store, shared: SharedStore, isForced: boolean, action: AuditAction): Promise<Pushed> {
+  const before = store.setting('copyOf')
+  if (before?.whole === false) throw new AccountsError(`the replica in ${store.dir} is incomplete`)
+  const { id, number } = before ?? { id: newStoreId(), number: 0 }
+  const how = before === undefined && !isForced ? 'begin' : 'push'
+  return upload(store, shared, { id, number, how, isForced, action })
+}
+
+async function upload(store: Store, shared: SharedStore, { id, number, action, ...how }: Upload): Promise<Pushed> {
+  const local = new Replica(store)
+  const mark = newMark()
+  const { servers } = await shared.serversAfterRecovery()
+  // A change that follows the snapshot. If the upload is rejected, nothing has changed here.
+  const { replica, changesets } = store.try(() => {
+    // Servers may have counted under numbers that these accounts lack, so those are never assigned again.
+    for (const name of ['nextAccount', 'nextKey'] as const) {
+      store.setCounter(name, Math.max(store.counter(name), ...servers.map((server) => server[name])))
+    }
+    store.record({ action })
+  })
+  const ownChanges = changesAfter({ number: 0, mark }, changesets)
+  const replacing = local.withSnapshot(async (file, now) => {
+    if (now?.number !== replica?.number || now?.mark !== replica?.mark) {
+      throw new AccountsError(`the replica in ${store.dir} was changed meanwhile: try again`)
+    }
+    return shared.replace(file, { id, number, mark }, { ...how, changes: ownChanges })
+  })
+  const replaced = await replacing.catch((error: Error) => {
+    if (!(error instanceof StoreError) || error.isAnswer) throw error
+    throw new UnknownOutcome(
+      `${error.message}: the accounts may have arrived or not; card-prices accounts push reports it, or uploads them`,
+    )
+  })
+  if (replaced.state !== 'made') {
+    throw new AccountsError(`the accounts' store at ${shared.connection.place} ${replacingRejection(replaced)}`)
+  }
+  const begun = { id, number: replaced.number, mark, whole: true }
+  const changes = ownChanges.map((change, i) => ({ ...change, number: begun.number + i + 1 }))
+  store.write(() => {
+    // This machine's server may have caught up already.
+    if (store.setting('copyOf')?.mark !== replica?.mark) return
+    store.setSetting('copyOf', begun)
+    store.raiseGeneration()
+  })
+  local.apply(begun, changes)
+  const last = { ...begun, number: begun.number + changes.length }
+  const unconfirmed = await new SharedReplication(store, shared).confirm(loadMsMax, last)
+  return { ...store.contents(), unconfirmed }
+}
+
+async function withShared<T>(url: string, action: (shared: SharedStore) => Promise<T>): Promise<T> {
+  const connection = new ReplicationConnection(url)
+  try {
+    await connection.connect()
+    if (connection.runId === undefined) throw connection.awayError
+    return await action(new SharedStore(connection))
+  } finally {
+    connection.close()
+  }
+}
+
+async function withStore<T>(storeDir: string, action: (store: Store) => Promise<T>): Promise<T> {
+  const store = new Store(storeDir)
+  try {
+    return await action(store)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,116 @@
+/** The rows of the store. Times are ms since 1970; null: never. */
+import type { PlanName } from '../plans.ts'
+
+export interface Account {
+  readonly number: number
+  readonly name: string
+  readonly plan: PlanName
+  readonly createdAt: number
+  readonly suspendedAt: number | null
+  readonly suspendedFor: string | null
+  readonly deletedAt: number | null
+}
+
+export interface KeyRecord {
+  readonly number: number
+  readonly account: number
+  readonly name: string
+  /** The public beginning of the key. */
+  readonly prefix: string
+  /** SHA-256 of the key, as hex. */
+  readonly hash: string
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+}
+
+export interface KeyInUse {
+  readonly key: number
+  readonly account: number
+  readonly plan: PlanName
+  readonly expiresAt: number | null
+  readonly isSuspended: boolean
+}
+
+export type CountsByPlan = Readonly<Record<PlanName, { readonly accounts: number; readonly liveKeys: number }>>
+
+export interface SignInLink {
+  readonly account: number
+  readonly expiresAt: number
+  readonly usedAt: number | null
+}
+
+export interface Session {
+  readonly account: number
+  readonly startedAt: number
+  readonly lastPageAt: number
+}
+
+/** Never contains a key, a token or a link. */
+export interface AuditEntry {
+  readonly action: AuditAction
+  readonly account?: Account | undefined
+  readonly keyId?: string | undefined
+  readonly detail?: string | undefined
+}
+
+export type AuditAction =
+  | `account ${'created' | 'imported' | 'renamed' | 'suspended' | 'resumed' | 'deleted'}`
+  | 'plan changed'
+  | `key ${'created' | 'imported' | 'renamed' | 'regenerated' | 'revoked'}`
+  | `sign-in link ${'created' | 'used'}`
+  | 'sessions ended'
+  | `store ${'restored' | 'pushed' | 'moved'}`
+
+export interface AuditRow {
+  readonly time: number
+  readonly actor: string
+  readonly action: string
+  /** Its name at that time. */
+  readonly account: string | null
+  readonly keyId: string | null
+  readonly detail: string | null
+}
+
+/** The table `settings`. */
+export interface Settings {
+  /** Rises with each change of accounts and keys. */
+  readonly generation: number
+  readonly backedUpAt: number
+  /** The absolute path of that backup. */
+  readonly backedUpTo: string
+  readonly server: ServerRecord
+  /** How many times commands have notified the server, and up to which it has answered. See accounts/control.ts. */
+  readonly asked: number
+  readonly answered: { readonly asked: number; readonly isWritten: boolean }
+  /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
+  readonly serverId: string
+  readonly copyOf: ReplicaState
+  readonly lessees: Lessees
+  /** The fencing token of the usage that was sent last, see usage-sender.ts. */
+  readonly sent: string
+}
+
+/** The present server of the store, or the last one. */
+export interface ServerRecord {
+  readonly pid: number
+  /** The address of its pages, if it has any. */
+  readonly pages?: string
+}
+
+/** Which state of shared accounts the store replicates. It is not `whole` while a snapshot is being loaded. */
+export interface ReplicaState {
+  /** The id of the shared accounts. */
+  readonly id: string
+  /** The number of the last change; -1 before the first snapshot is loaded. */
+  readonly number: number
+  /** A hash over all changes up to this one: two histories never share a mark. */
+  readonly mark: string
+  readonly whole: boolean
+}
+
+/** The processes that took leases for this STORE_DIR, the latest last, and the quota store's epoch that the latest saw. */
+export interface Lessees {
+  readonly ids: readonly string[]
+  readonly since: string
+}

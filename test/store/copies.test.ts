@@ -1,0 +1,199 @@
+/** A store hands on snapshots and changes of the tables that servers share, counts and last uses that are not sent, and backups. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import * as registry from '../../src/accounts/registry.ts'
+import { startSession } from '../../src/accounts/sign-ins.ts'
+import { type PlanName, planNames } from '../../src/plans.ts'
+import { Diverged } from '../../src/store/accounts-error.ts'
+import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
+
+const now = Date.UTC(2026, 10, 20)
+const state = { id: '0123456789abcdef', number: 7, mark: '12', whole: true }
+/** More rows than one step copies. */
+const accountCount = 1200
+
+const newStore = () => new Store(temporaryFolder())
+
+function filledStore(): Store {
+  const store = newStore()
+  store.change(() => {
+    for (let i = 0; i < accountCount; i++) registry.createAccount(store, `shop ${i}`, planNames[i % 3]!, now)
+    startSession(store, 0, now)
+    store.putSignInLink(Buffer.from('a'), { account: 0, expiresAt: now, usedAt: null })
+  })
+  return store
+}
+
+/** Gives two rows each other's value, which no two rows may have. */
+function swap({ database }: Store, table: string, column: string, [a, b]: [number, number]): void {
+  const readValue = (number: number) =>
+    database.get<{ value: string }>(`SELECT ${column} AS value FROM ${table} WHERE number = ?`, number)!.value
+  const [ofA, ofB] = [readValue(a), readValue(b)]
+  for (const [number, value] of [
+    [a, 'x'],
+    [b, ofA],
+    [a, ofB],
+  ] as const) {
+    database.run(`UPDATE ${table} SET ${column} = ? WHERE number = ?`, value, number)
+  }
+}
+
+describe('a snapshot', () => {
+  it('replaces the shared rows of another store in steps, of which each leaves it sound, and no other rows', async () => {
+    const [from, to] = [filledStore(), newStore()]
+    from.write(() => from.setSetting('copyOf', state))
+    const replace = () => {
+      const file = join(temporaryFolder(), 'snapshot')
+      assert.deepEqual(from.snapshotTo(file), state)
+      let steps = 0
+      for (const step of to.stepsTo(file)) {
+        to.write(step)
+        contentsOf(to)
+        steps++
+      }
+      assert.ok(steps > 5, `${steps} steps`)
+      assertSameContents({ ...contentsOf(to), copy: state }, contentsOf(from))
+    }
+    replace()
+    to.write(() => {
+      to.setSetting('asked', 5)
+      to.addUsage(20_000, 3, 8)
+    })
+    from.write(() => {
+      swap(from, 'accounts', 'name', [3, 1100])
+      swap(from, 'keys', 'id', [3, 1100])
+      registry.endAccount(from, from.account(700), now)
+      from.database.run('DELETE FROM sessions')
+    })
+    replace()
+    assert.deepEqual([to.setting('asked'), to.usedOn(20_000, 3)], [5, 8])
+    for (const store of [from, to]) await store.close()
+  })
+
+  it('of a release with fewer tables leaves the rows of the others as they were', async () => {
+    const [from, to] = [filledStore(), filledStore()]
+    const file = join(temporaryFolder(), 'snapshot')
+    from.snapshotTo(file)
+    const other = new DatabaseSync(file)
+    other.exec('DROP TABLE account_ids')
+    other.close()
+    const before = contentsOf(to).account_ids
+    for (const step of to.stepsTo(file)) to.write(step)
+    assert.deepEqual([contentsOf(to).account_ids, contentsOf(to).keys], [before, contentsOf(from).keys])
+    for (const store of [from, to]) await store.close()
+  })
+})
+
+it('a change that is tried is not made here, and its changesets make it elsewhere, once, each of them soundly', async () => {
+  const [from, to] = [newStore(), newStore()]
+  from.write(() => from.setSetting('copyOf', state))
+  const tried = from.try(() => {
+    for (let i = 0; i < accountCount; i++) registry.createAccount(from, `shop ${i}`, 'free', now)
+    for (let i = 0; i < accountCount; i += 2) registry.renameAccount(from, `shop ${i}`, `shop ${5000 - i}`, now)
+    return 'done'
+  })
+  assert.deepEqual([tried.result, tried.replica], ['done', state])
+  assert.equal(from.counter('nextAccount'), 0)
+  assert.ok(tried.changesets.length > 2, 'no changeset is large')
+  const apply = (store: Store) => {
+    for (const changeset of tried.changesets) {
+      store.write(() => store.apply(changeset))
+      contentsOf(store)
+    }
+  }
+  const { generation } = to
+  apply(to)
+  assert.ok(to.generation > generation, 'threads look accounts up again')
+  assert.equal(to.counter('nextAccount'), accountCount)
+  const once = contentsOf(to)
+  assert.throws(() => apply(to), Diverged)
+  assertSameContents(contentsOf(to), once)
+  apply(from)
+  assertSameContents({ ...contentsOf(from), copy: undefined }, once)
+  for (const store of [from, to]) await store.close()
+})
+
+describe('last uses and counts', () => {
+  const usesOf = (store: Store) => store.keysOf(0).map(({ lastUsed }) => lastUsed)
+
+  it('are kept, and are not sent by a server alone', async () => {
+    const store = newStore()
+    registry.createAccount(store, 'acme', 'free', now)
+    assert.deepEqual(usesOf(store), [null])
+    store.putKeyUse(0, 5)
+    store.putKeyUse(0, 9)
+    store.addUsage(20_000, 300, 7)
+    store.addUsage(20_000, 300, 2)
+    assert.deepEqual([usesOf(store), store.usedOn(20_000, 300), store.usedOn(20_000, 299)], [[9], 9, 0])
+    assert.deepEqual([store.unsentKeyUses(10), store.unsentUsage(10)], [[], []])
+    await store.close()
+  })
+
+  it('of a server that shares accounts are to be sent until they were, as they are then', async () => {
+    const store = newStore()
+    store.write(() => store.setSetting('copyOf', state))
+    for (const key of [0, 1]) store.putKeyUse(key, 5)
+    for (const day of [20_000, 20_001]) store.addUsage(day, 1, 7)
+    const [uses, blocks] = [store.unsentKeyUses(10), store.unsentUsage(10)]
+    assert.deepEqual([uses.length, blocks.map(({ day }) => day), store.firstUnsentDay()], [2, [20_001, 20_000], 20_000])
+    // Meanwhile there are more.
+    store.putKeyUse(1, 6)
+    store.addUsage(20_001, 1, 1)
+    store.markKeyUsesSent(uses)
+    store.markUsageSent(blocks)
+    assert.deepEqual(store.unsentKeyUses(10), [{ key: 1, second: 6 }])
+    assert.deepEqual([store.unsentUsage(10).length, store.firstUnsentDay()], [1, 20_001])
+    store.markUnsent(20_000)
+    assert.deepEqual([store.unsentKeyUses(1).length, store.unsentKeyUses(10).length], [1, 2])
+    assert.deepEqual([store.unsentUsage(1).length, store.unsentUsage(10).length], [1, 2])
+    const id = store.serverId()
+    store.becomeAnotherServer()
+    assert.deepEqual([store.unsentUsage(10), store.usedOn(20_000, 1)], [[], 0])
+    assert.notEqual(store.serverId(), id)
+    await store.close()
+  })
+})
+
+it('a copy for a backup has all rows of its moment', async () => {
+  const store = filledStore()
+  store.putKeyUse(0, 5)
+  const dir = temporaryFolder()
+  await store.database.copyTo(join(dir, 'accounts.db'))
+  const before = contentsOf(store)
+  registry.createAccount(store, 'later', 'free', now)
+  const copy = new Store(dir)
+  assertSameContents(contentsOf(copy), before)
+  assert.deepEqual(copy.keysOf(0), store.keysOf(0))
+  for (const each of [store, copy]) await each.close()
+})
+
+it('counts accounts and live keys by plan as a walk through all of them does', async () => {
+  const store = filledStore()
+  store.write(() => {
+    for (let i = 0; i < accountCount; i++) {
+      const name = `shop ${i}`
+      const { keyId } = registry.createKey(store, name, { name: 'second', expiresAt: null }, now)
+      if (i % 5 === 0) registry.createKey(store, name, { name: 'short', expiresAt: now + 60_000 }, now)
+      if (i % 7 === 0) registry.revokeKey(store, keyId, now)
+      if (i % 13 === 0) registry.suspendAccount(store, name, undefined, now)
+      if (i % 250 === 0) registry.deleteAccount(store, name, now)
+    }
+  })
+  for (const at of [now, now + 120_000]) {
+    const counted = Object.fromEntries(planNames.map((plan) => [plan, { accounts: 0, liveKeys: 0 }]))
+    for (const { number, plan, deletedAt } of store.allAccounts()) {
+      if (deletedAt !== null) continue
+      counted[plan]!.accounts++
+      counted[plan]!.liveKeys += store.keysOf(number).filter((key) => registry.isLive(key, at)).length
+    }
+    const found = Object.entries(store.countByPlan(at)).map(([plan, { accounts, liveKeys }]) => {
+      return [plan, { accounts, liveKeys }] as [PlanName, object]
+    })
+    assert.deepEqual(Object.fromEntries(found), counted)
+  }
+  await store.close()
+})
