@@ -1,7 +1,7 @@
 /** card-prices rollback: makes the version published before the current one, or a named one, current. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { command } from '../src/command/command.ts'
+import { command, UsageError } from '../src/command/command.ts'
 import { table } from '../src/command/table.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
@@ -21,8 +21,7 @@ const options = { list: { type: 'boolean', default: false } } as const
 
 process.exitCode = await command(usage, options, 1, async ({ values, positionals: [wanted] }) => {
   if (values['list'] === true && wanted !== undefined) {
-    console.error(`--list takes no version (${wanted})\n\n${usage}`)
-    return 2
+    throw new UsageError(`--list takes no version (${wanted})`)
   }
   const indexDir = readSetting('INDEX_DIR')
   await inFolder(indexDir, versionAsItWas, async () => {

@@ -57,7 +57,7 @@ export async function withOwnStore(subject: Subject, name: string): Promise<Subj
 
 /** Returns the index folder. */
 export async function buildVersion(snapshots: string, indexDir: string): Promise<string> {
-  await runToEnd(nodeCommand('build/main.ts', '--snapshots', snapshots, '--out', indexDir))
+  await runToEnd(nodeCommand('build/build-command.ts', '--snapshots', snapshots, '--out', indexDir))
   return indexDir
 }
 

@@ -1,8 +1,8 @@
 /** One version opened by a thread: catalog, search, history, match and changes over memory that all threads share. */
 
 import { dayOfDate } from '../calendar.ts'
+import { Changes } from '../catalog/card-changes.ts'
 import { Catalog } from '../catalog/catalog.ts'
-import { Changes } from '../catalog/changes.ts'
 import { History } from '../history/history.ts'
 import { aboutOf } from '../indexes/about-file.ts'
 import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'

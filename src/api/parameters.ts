@@ -1,5 +1,5 @@
 /** The parameters of all endpoints. */
-import { cardViews, type View, views } from '../catalog/views.ts'
+import { cardViews, type View, views } from '../catalog/card-fields.ts'
 import { gameSlugs } from '../games.ts'
 import { periods as changePeriods, directions, up, week } from '../indexes/changes-file.ts'
 import {

@@ -1,6 +1,6 @@
 /** A valued list as the lines of a CSV (RFC 4180), which a spreadsheet opens without running anything in it. */
 import type { ValuedLine } from '../../clients/typescript/src/valuation.ts'
-import { csvField } from '../catalog/csv.ts'
+import { csvField } from '../catalog/card-fields.ts'
 
 /** With a byte order mark: without one, Excel takes UTF-8 for the Windows encoding. */
 export const csvHead = '\ufeffline,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'

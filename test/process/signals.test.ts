@@ -107,7 +107,7 @@ describe('npm', { concurrency: 2 }, () => {
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
     const child = npm(['start'], dirs)
     const exited = once(child, 'exit')
-    const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('build/main.ts'))
+    const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('build/build-command.ts'))
     await until('it builds', () => builds().length > 0, 60_000)
     const running = descendants(child.pid!)
     child.kill('SIGTERM')

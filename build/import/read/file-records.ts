@@ -1,7 +1,7 @@
 /** Counts a file's records and the wrong ones among them: a few are left out, too many end the import. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
-import { shown } from '../../read/problems.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { Report } from '../import-report.ts'
 

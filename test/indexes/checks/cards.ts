@@ -1,6 +1,6 @@
 /** The texts of cards and the tables that find them by id. */
 import { dayOfDate } from '../../../src/calendar.ts'
-import { cardsHead, csvField, lineEnd } from '../../../src/catalog/csv.ts'
+import { cardsHead, csvField, lineEnd } from '../../../src/catalog/card-fields.ts'
 import {
   type CardsPart,
   cardEnd,

@@ -16,18 +16,13 @@ import { SeriesReader, SeriesWriter } from '../../../src/indexes/series/codec.ts
 import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { snapshotFiles } from '../../read/files.ts'
-import type { Problems } from '../../read/problems.ts'
-import { readChanges, type SeriesBytes } from './changes.ts'
-import { type HistoryBase, type HistoryCache, type OnProgress, readRows } from './read.ts'
+import { type HistoryBase, type HistoryCache, type HistoryFiles, readRows } from './read.ts'
+import { readChanges, type SeriesBytes } from './series-changes.ts'
 
-interface HistoryInput {
+interface HistoryInput extends Omit<HistoryFiles, 'files'> {
   /** The snapshot folder. */
   readonly snapshots: string
-  readonly ids: CardIds
   readonly base: HistoryBase | null
-  /** Gets the files' problems. If it has any, the result means nothing. */
-  readonly problems: Problems
-  readonly progress: OnProgress
 }
 
 export interface HistoryResult {
@@ -37,33 +32,27 @@ export interface HistoryResult {
   readonly newestDate: string | null
   /** How prices have changed up to that date, as in the changes file. */
   readonly changes: Uint32Array
-  /** By card number, the first day of its newest equal rows, `noDay` without rows. */
+  /** Each card's first day of its newest equal rows, `noDay` without rows. */
   readonly changedOn: Int32Array
   readonly report: {
     readonly files: number
     readonly filesRead: number
-    /** In the history: one a card and date, of known cards. */
+    /** The history's rows: one a card and date, of known cards. */
     readonly rows: number
     readonly rowsRead: number
     /** Rows of unknown cards, in all files. */
     readonly dropped: number
   }
-  /** For the next build. */
   readonly cache: HistoryCache
 }
 
 /** Cards that are compiled before files that are being written get their turn. */
 const cardsAtOnce = 4096
 
-export async function compileHistory({
-  snapshots,
-  ids,
-  base,
-  problems,
-  progress,
-}: HistoryInput): Promise<HistoryResult> {
+export async function compileHistory({ snapshots, base, ...input }: HistoryInput): Promise<HistoryResult> {
+  const { ids, problems } = input
   const files = await snapshotFiles(snapshots, 'history', 'csv', problems)
-  const read = await readRows(files, ids, base, problems, progress)
+  const read = await readRows({ files, ...input }, base)
   const { newestDay } = read.cache
   const inBase = read.from > Number.NEGATIVE_INFINITY ? seriesIn(base!, ids) : () => undefined
   const changes = new Uint32Array(ids.count * change.size)
@@ -104,7 +93,7 @@ export async function compileHistory({
   }
 }
 
-/** From a card to its series in the base; undefined if it was no card there. */
+/** Finds a card's series in the base; undefined if it was no card there. */
 function seriesIn({ parts, ids: idsBefore }: HistoryBase, ids: CardIds) {
   const files = parts.map(readHistoryFile)
   return (card: number): SeriesBytes | undefined => {

@@ -6,23 +6,15 @@ import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase, type JoinedWord, joinedWords } from '../../src/names/fold.ts'
 import { shortSetName } from '../../src/names/set-names.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts } from './columns.ts'
+import type { SetRecord } from '../read/snapshot-schema.ts'
+import { invert, joinTexts, numberOf } from './columns.ts'
+import type { Card } from './compiled-cards.ts'
 
-export interface ListedSet {
-  readonly code: string
-  readonly name: string
-  readonly game: number
-  readonly printedTotal: number | null
-}
+export type ListedSet = Pick<SetRecord, 'code' | 'name' | 'game' | 'printedTotal'>
 
 interface SearchInput {
   /** By card number. */
-  readonly cards: readonly {
-    readonly name: string
-    readonly game: number
-    readonly setNumber: number
-    readonly rarity: string | null
-  }[]
+  readonly cards: readonly Pick<Card, 'name' | 'game' | 'setNumber' | 'rarity'>[]
   /** By set number. */
   readonly sets: readonly ListedSet[]
 }
@@ -32,10 +24,9 @@ export const compileSearch = (input: SearchInput): SearchFile => ({ ...cardColum
 function cardColumns({ cards, sets }: SearchInput) {
   const cardSet = Uint32Array.from(cards, (card) => card.setNumber)
   const rarities = new Map<string, number>()
-  const cardRarity = Uint16Array.from(cards, (card) => {
-    if (card.rarity === null) return noRarity
-    return numberOf(rarities, foldCase(card.rarity))
-  })
+  const cardRarity = Uint16Array.from(cards, ({ rarity }) =>
+    rarity === null ? noRarity : numberOf(rarities, foldCase(rarity)),
+  )
   assert(rarities.size <= raritiesMax, `an index holds at most ${raritiesMax} rarities`)
   const [setCardsAt, setCards] = invert(cardSet, sets.length)
   return {
@@ -119,12 +110,4 @@ function wordColumns(names: readonly FoldedName[]) {
     wordsByLength,
     lettersByLength,
   } satisfies Partial<SearchFile>
-}
-
-/** The key's number in the order of first appearance. */
-function numberOf(numbers: Map<string, number>, key: string): number {
-  const known = numbers.get(key)
-  if (known !== undefined) return known
-  numbers.set(key, numbers.size)
-  return numbers.size - 1
 }

@@ -13,15 +13,12 @@ export class FetchProgress {
   #unit = 'files'
   #done = 0
   #total = 0
-  #bytes = 0
+  /** How many came. */
+  bytes = 0
 
   constructor(name: string, isQuiet: boolean) {
     this.#name = name
     this.#isQuiet = isQuiet
-  }
-
-  get bytes(): number {
-    return this.#bytes
   }
 
   /** @param total the number of units; 0 if unknown */
@@ -37,7 +34,7 @@ export class FetchProgress {
   }
 
   add(bytes: number): void {
-    this.#bytes += bytes
+    this.bytes += bytes
     if (this.#unit === 'bytes') this.#done += bytes
     this.#show()
   }
@@ -60,7 +57,7 @@ export class FetchProgress {
 
   text(ms: number): string {
     const seconds = ms / 1000
-    const parts = [`${megabytes(this.#bytes)}, ${megabytes(this.#bytes / seconds)}/s`]
+    const parts = [`${megabytes(this.bytes)}, ${megabytes(this.bytes / seconds)}/s`]
     if (this.#unit !== 'bytes')
       parts.unshift(`${this.#done.toLocaleString('en')} of ${this.#total.toLocaleString('en')} ${this.#unit}`)
     if (this.#total > 0 && this.#done > 0) {

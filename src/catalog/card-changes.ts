@@ -15,16 +15,16 @@ import { noPrice } from '../indexes/lists-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd } from './answer-buffer.ts'
-import { Csv, lineEnd, moversHead } from './csv.ts'
-import { NumberedTexts } from './numbered-texts.ts'
+import { Csv, lineEnd, moversHead } from './card-fields.ts'
+import { NumberedTexts } from './card-texts.ts'
 
 const periodKeys = periods.map(({ name }, period) => `${period === 0 ? '' : ','}"${name}":`)
 
 export class Changes {
   readonly #changes: ChangesFile['changes']
-  /** As JSON. */
+  /** The newest day as JSON. */
   readonly #asOf: string
-  /** By the days before the newest. */
+  /** Dates, the newest first. */
   readonly #dates: readonly string[]
   readonly #summaries: NumberedTexts
   readonly #rows: NumberedTexts

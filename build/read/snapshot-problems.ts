@@ -12,7 +12,8 @@ export class SnapshotError extends Error {
 }
 
 export class Problems {
-  readonly #shown: string[] = []
+  /** The first ones, a line each. */
+  readonly shown: string[] = []
   readonly #name: string
   readonly #outcome: string
   readonly #Failure: typeof SnapshotError
@@ -28,32 +29,25 @@ export class Problems {
     return this.#count
   }
 
-  /** The first one. */
-  get first(): string | undefined {
-    return this.#shown[0]
-  }
-
   /**
-   * @param file the path from the snapshot folder, `cards/a.ndjson`
-   * @param line from 1; undefined for a file that is one value
+   * @param place the file's path from the snapshot folder, and the line: `cards/a.ndjson:1`; `about.json`, which is one value
    * @param field a path, `prices.market`; `line` if the line as a whole is wrong
    */
-  add(file: string, line: number | undefined, field: string, wrong: string, found?: string): void {
-    const place = line === undefined ? file : `${file}:${line}`
+  add(place: string, field: string, wrong: string, found?: string): void {
     this.addLine(`${place}: ${field}: ${wrong}${found === undefined ? '' : ` (${found})`}`)
   }
 
   addLine(text: string): void {
     this.#count++
-    if (this.#shown.length < problemsShownMax) this.#shown.push(text)
+    if (this.shown.length < problemsShownMax) this.shown.push(text)
   }
 
   /** Throws SnapshotError if anything was added. */
   check(): void {
     if (this.#count === 0) return
-    const rest = this.#count - this.#shown.length
-    const total = `${this.#count} ${this.#name}${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.#shown.length} shown` : ''}; ${this.#outcome}`
-    throw new this.#Failure([...this.#shown, total])
+    const rest = this.#count - this.shown.length
+    const total = `${this.#count} ${this.#name}${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.shown.length} shown` : ''}; ${this.#outcome}`
+    throw new this.#Failure([...this.shown, total])
   }
 }
 

@@ -1,5 +1,15 @@
-/** Cards as CSV by RFC 4180: a row a card, which the build renders. */
-import { conditions } from './views.ts'
+/** The fields of cards in responses: the views of JSON, and CSV by RFC 4180, whose rows the build renders. */
+
+/** The views of a card in a list: main fields, all fields, or all fields with printing, currency and external ids. */
+export const views = ['summary', 'full', 'extended'] as const
+
+export type View = (typeof views)[number]
+
+/** The views of a card's own address. */
+export const cardViews = ['full', 'extended'] as const satisfies View[]
+
+/** The conditions of a card that may have a price, in the order of responses. */
+export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 
 /** A body as CSV. */
 export class Csv {

@@ -1,21 +1,11 @@
 /**
  * The rows of all cards as they are read, as runs of days with equal prices: most rows repeat the prices of the day before.
  *
- *   last      an int32 a card: its last run, -1 without one
- *   runs      6 int32 each: the run before, the newest day, how many days, market, low, high
+ *   last      an int32 a card: where its last run starts, -1 without one
+ *   runs      6 int32 each: where the run before starts, the newest day, how many days, market, low, high
  */
 
-const before = 0
-const newest = 1
-const days = 2
-const market = 3
-const low = 4
-const high = 5
-const runNumbers = 6
-
-/** Runs are in segments of 1.5 MiB, so that growing copies nothing. */
-const segmentShift = 16
-const segmentRuns = 1 << segmentShift
+const [before, newest, days, market, low, high, runNumbers] = [0, 1, 2, 3, 4, 5, 6] as const
 const none = -1
 
 /** @param day the newest of `count` days; prices are cents or `unknownPrice` */
@@ -25,8 +15,8 @@ export class RowLog {
   /** How many there are. */
   readonly cards: number
   readonly #last: Int32Array
-  readonly #segments: Int32Array[] = []
-  #runs = 0
+  #runs = new Int32Array(runNumbers * 2 ** 16)
+  #length = 0
 
   constructor(cards: number) {
     this.cards = cards
@@ -34,21 +24,23 @@ export class RowLog {
   }
 
   add(card: number, day: number, newMarket: number, newLow: number, newHigh: number): void {
-    const run = this.#last[card]!
-    if (run !== none) {
-      const numbers = this.#segments[run >> segmentShift]!
-      const at = placeOf(run)
-      const isSame =
-        numbers[at + market] === newMarket && numbers[at + low] === newLow && numbers[at + high] === newHigh
-      if (isSame && day === numbers[at + newest]! + 1) {
-        numbers[at + newest] = day
-        numbers[at + days]!++
-        return
-      }
+    const runs = this.#runs
+    const last = this.#last[card]!
+    const isSame =
+      last !== none &&
+      runs[last + market] === newMarket &&
+      runs[last + low] === newLow &&
+      runs[last + high] === newHigh &&
+      runs[last + newest] === day - 1
+    if (isSame) {
+      runs[last + newest] = day
+      runs[last + days]!++
+      return
     }
-    const added = this.#runs++
-    if (placeOf(added) === 0) this.#segments.push(new Int32Array(runNumbers * segmentRuns))
-    this.#segments[added >> segmentShift]!.set([run, day, 1, newMarket, newLow, newHigh], placeOf(added))
+    const added = this.#length
+    this.#length += runNumbers
+    if (this.#length > runs.length) this.#runs = new Int32Array(runs.buffer.transfer(2 * runs.byteLength))
+    this.#runs.set([last, day, 1, newMarket, newLow, newHigh], added)
     this.#last[card] = added
   }
 
@@ -74,13 +66,9 @@ export class RowLog {
 
   /** The runs, the one added last first. */
   #eachRun(card: number, onRun: OnRun): void {
-    for (let run = this.#last[card]!; run !== none; ) {
-      const all = this.#segments[run >> segmentShift]!
-      const at = placeOf(run)
-      onRun(all[at + newest]!, all[at + days]!, all[at + market]!, all[at + low]!, all[at + high]!)
-      run = all[at + before]!
+    const runs = this.#runs
+    for (let at = this.#last[card]!; at !== none; at = runs[at + before]!) {
+      onRun(runs[at + newest]!, runs[at + days]!, runs[at + market]!, runs[at + low]!, runs[at + high]!)
     }
   }
 }
-
-const placeOf = (run: number): number => (run & (segmentRuns - 1)) * runNumbers

@@ -1,11 +1,12 @@
 /**
- * Finds a text of each card by the card's id: a hash table of slots that point to records. The id is compared inside the
- * record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
+ * Finds a text of each card by the card's number, or by its id: a hash table of slots that point to records. The id is compared inside
+ * the record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
  */
 import { record, type Texts } from '../indexes/cards-file.ts'
 import { idHash, partOfPlace, placeMaskOf, placeOf, startOfPlace } from '../indexes/ids-file.ts'
-import { batchIdsMax, partCards, partCardsShift } from '../limits.ts'
-import { SharedText } from './answer-buffer.ts'
+import { batchIdsMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import type { HitPage } from '../search/search.ts'
+import { Items, SharedText } from './answer-buffer.ts'
 import { IdList } from './id-list.ts'
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
@@ -155,5 +156,28 @@ export class Records {
       if (texts.getInt32(at + done, true) !== ids.view.getInt32(start + done, true)) return false
     }
     return texts.getInt32(at + last, true) === ids.view.getInt32(start + last, true)
+  }
+}
+
+/** A text of each card by its number alone. */
+export class NumberedTexts {
+  readonly #parts: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
+  readonly #items = new Items(searchLimitMax)
+
+  constructor(parts: readonly Texts[]) {
+    this.#parts = parts.map(({ bytes, at }) => ({ source: new SharedText(bytes), at }))
+  }
+
+  /** The page's texts without their last `cut` bytes, valid until the next call. */
+  itemsOf({ cards, count }: Omit<HitPage, 'total'>, cut = 0): Items {
+    const items = this.#items
+    items.count = 0
+    for (let i = 0; i < count; i++) {
+      const number = cards[i]!
+      const { source, at } = this.#parts[number >>> partCardsShift]!
+      const local = number & (partCards - 1)
+      items.add(source, at[local]!, at[local + 1]! - cut)
+    }
+    return items
   }
 }

@@ -1,6 +1,6 @@
 /** card-prices update: from public sources to a published version. */
 import { execFileSync } from 'node:child_process'
-import { updateCommand } from './command-line.ts'
+import { updateCommand } from './update-command.ts'
 
 /** As systemd's CPUSchedulingPolicy=idle, so that a server on the machine comes first. Later threads inherit it. */
 function lowerPriority(): void {

@@ -3,8 +3,8 @@ import { dayOfDate, noDay } from '../../src/calendar.ts'
 import type { CardTexts } from '../../src/indexes/cards-file.ts'
 import { type SnapshotFile, snapshotFiles } from '../read/files.ts'
 import { readRecords } from '../read/ndjson.ts'
-import { type Problems, shown } from '../read/problems.ts'
-import { type CardRecord, checkCard, checkSet, type SetRecord } from '../read/schema.ts'
+import { type Problems, shown } from '../read/snapshot-problems.ts'
+import { type CardRecord, checkCard, checkSet, type SetRecord } from '../read/snapshot-schema.ts'
 import { csvLine, details, extras, item, summary } from './card-answers.ts'
 import { orderSets, setKey } from './order.ts'
 
@@ -24,22 +24,11 @@ export interface Card
   readonly texts: CardTexts
 }
 
-interface CardsAndSets {
-  /** In list order. */
-  readonly sets: readonly SetRecord[]
-  /** In the order of files and lines. */
-  readonly cards: readonly Card[]
-}
-
 /**
- * Adds what is wrong to `problems`.
+ * The sets in list order, and the cards in the order of files and lines. Adds what is wrong to `problems`.
  * @param currency of all prices, null if unknown
  */
-export async function readCardsAndSets(
-  snapshots: string,
-  currency: string | null,
-  problems: Problems,
-): Promise<CardsAndSets> {
+export async function readCardsAndSets(snapshots: string, currency: string | null, problems: Problems) {
   const setFiles = await snapshotFiles(snapshots, 'sets', 'ndjson', problems)
   const cardFiles = await snapshotFiles(snapshots, 'cards', 'ndjson', problems)
   const sets = await readSets(setFiles, problems)
@@ -48,39 +37,40 @@ export async function readCardsAndSets(
   const cards: Card[] = []
   for (const file of cardFiles) {
     await readRecords(file, problems, (record, line) => {
-      const card = checkCard(record, file.name, line, problems)
+      const place = `${file.name}:${line}`
+      const card = checkCard(record, place, problems)
       if (card === undefined) return
       const setNumber = numbers.get(setKey(card.game, card.setCode)) ?? -1
       // Without any set, the fault is not the cards'.
       if (setNumber === -1 && sets.length > 0) {
-        problems.add(file.name, line, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+        problems.add(place, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
       }
-      const earlier = placeBefore(places, card.id, `${file.name}:${line}`)
-      if (earlier !== undefined) {
-        problems.add(file.name, line, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
-      } else cards.push(compiled(card, setNumber, sets[setNumber]?.name ?? '', currency))
+      const earlier = placeBefore(places, card.id, place)
+      if (earlier !== undefined) problems.add(place, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
+      else cards.push(compiled(card, setNumber, sets[setNumber]?.name ?? '', currency))
     })
   }
   return { sets, cards }
 }
 
-/** In list order. */
+/** The sets in list order. */
 async function readSets(files: readonly SnapshotFile[], problems: Problems): Promise<SetRecord[]> {
   const sets: SetRecord[] = []
   const places = new Map<string, string>()
   for (const file of files) {
     await readRecords(file, problems, (record, line) => {
-      const set = checkSet(record, file.name, line, problems)
+      const place = `${file.name}:${line}`
+      const set = checkSet(record, place, problems)
       if (set === undefined) return
-      const earlier = placeBefore(places, setKey(set.game, set.code), `${file.name}:${line}`)
+      const earlier = placeBefore(places, setKey(set.game, set.code), place)
       if (earlier === undefined) sets.push(set)
-      else problems.add(file.name, line, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
+      else problems.add(place, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
     })
   }
   return orderSets(sets)
 }
 
-/** Where an earlier record has the key. Remembers this one if none has. */
+/** The place of an earlier record with the key. Remembers this one if there is none. */
 function placeBefore(places: Map<string, string>, key: string, place: string): string | undefined {
   const earlier = places.get(key)
   if (earlier === undefined) places.set(key, place)

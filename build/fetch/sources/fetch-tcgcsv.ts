@@ -5,32 +5,30 @@
  *          ▲                                                                     │
  *          └── changed meanwhile? then prices are of two days: start again ──────┘
  */
-import type { GameSlug } from '../../../src/games.ts'
-import { ImportErrors } from '../../import/import-errors.ts'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { Report } from '../../import/import-report.ts'
-import { firstByte } from '../../import/read/lines.ts'
-import { inputFile } from '../../import/read/open.ts'
 import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.ts'
 import { readResults } from '../../import/sources/tcgcsv/results.ts'
 import { type Group, groupSchema } from '../../import/sources/tcgcsv/tcgcsv-schemas.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
-import { excerpt, FetchError, WrongContent } from '../errors.ts'
-import { sourceRoundsMax, tcgcsvBytesMax } from '../fetch-limits.ts'
-import type { Fetching, SourceFetch } from './source.ts'
+import { excerpt, FetchError } from '../fetch-errors.ts'
+import { sourceRoundsMax, tcgcsvBytesMax, tcgcsvPauseMs } from '../fetch-limits.ts'
+import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 const stampName = 'last-updated.txt'
 const stampPath = `/${stampName}`
-const lessThan = 0x3c
 const stampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/
 
-export const tcgcsv: SourceFetch = {
+export const tcgcsv: FetchedSource = {
+  address: 'https://tcgcsv.com',
+  domains: ['tcgcsv.com'],
+  pauseMs: tcgcsvPauseMs,
+  intervalMs: 24 * hourMs,
+  games: gameSlugs,
+  terms:
+    "TCGCSV: TCGplayer's products and prices, published without a licence; one pull in 24 hours, fewer than 10,000 requests.",
   fetch: async (fetching) => new TcgcsvRun(fetching).run(),
   imports: ({ stamp, games }) => [{ names: [], games, revision: `${stamp} ${games.join(',')}`, date: undefined }],
-}
-
-interface GroupOfGame {
-  readonly game: GameSlug
-  readonly group: Group
 }
 
 class TcgcsvRun {
@@ -78,19 +76,18 @@ class TcgcsvRun {
     if (!stampForm.test(stamp)) {
       throw new FetchError(host.shown(stampPath), `is no time (${excerpt(stamp)})`, 'look at the address yourself')
     }
-    const { etag, lastModified } = tagsOf(response.headers)
-    Object.assign(state, { etag, lastModified })
+    Object.assign(state, tagsOf(response.headers))
     return stamp
   }
 
   async #fetchAll(stamp: string): Promise<void> {
     const { progress } = this.#fetching
-    const all: GroupOfGame[] = []
+    const all: (readonly [GameSlug, Group])[] = []
     for (const game of this.#games) {
-      for (const group of await this.#groups(game, stamp)) all.push({ game, group })
+      for (const group of await this.#groups(game, stamp)) all.push([game, group])
     }
     progress.begin('groups', all.length)
-    for (const { game, group } of all) {
+    for (const [game, group] of all) {
       await this.#fetchGroup(game, group, stamp)
       progress.step()
     }
@@ -124,9 +121,7 @@ class TcgcsvRun {
 }
 
 /** Throws WrongContent unless it is valid JSON, a success, and its results a list. */
-async function checkResults(path: string): Promise<void> {
-  await resultsIn(path, null, () => {})
-}
+const checkResults = (path: string): Promise<void> => resultsIn(path, null, () => {})
 
 async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]> {
   const groups = new Map<number, Group>()
@@ -135,16 +130,10 @@ async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]>
 }
 
 /** @param onGroup gets each record that is a group */
-async function resultsIn(path: string, game: GameSlug | null, onGroup: (group: Group) => void): Promise<void> {
-  const errors = new ImportErrors()
-  const file = inputFile(path, errors)
-  if (file !== undefined) {
-    if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of data')
-    await readResults(file, game, { errors, report: new Report() }, (record, place, records) => {
+const resultsIn = (path: string, game: GameSlug | null, onGroup: (group: Group) => void): Promise<void> =>
+  checkReadable(path, ['data', 'is wrong'], (file, errors) =>
+    readResults(file, game, { errors, report: new Report() }, (record, place, records) => {
       const group = game === null ? undefined : records.check(groupSchema, record, place)
       if (group !== undefined) onGroup(group)
-    })
-  }
-  const first = errors.first
-  if (first !== undefined) throw new WrongContent(`is wrong (${first.replace(`${path}: `, '')})`)
-}
+    }),
+  )

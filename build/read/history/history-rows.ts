@@ -13,8 +13,8 @@ import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits.ts'
 import type { CardIds } from '../card-ids.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
-import { lineTooLong, type Problems, shown } from '../problems.ts'
-import { recordEnd, splitRecord } from './csv.ts'
+import { lineTooLong, type Problems, shown } from '../snapshot-problems.ts'
+import { recordEnd, splitRecord } from './csv-records.ts'
 import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
 
 /**
@@ -22,7 +22,7 @@ import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields
  * @param day counted from 1970-01-01
  * @param market like the other prices cents, or `unknownPrice`
  */
-type OnRow = (card: number, day: number, market: number, low: number, high: number, line: number) => void
+export type OnRow = (card: number, day: number, market: number, low: number, high: number, line: number) => void
 
 interface RowsInput {
   readonly file: SnapshotFile
@@ -42,7 +42,7 @@ export async function readHistory(input: RowsInput): Promise<void> {
   try {
     for await (const chunk of openFile(file, onBytes)) if (!reader.take(chunk)) return
   } catch (error) {
-    problems.add(file.name, reader.line, 'line', cannotBeRead(error))
+    problems.add(reader.place, 'line', cannotBeRead(error))
     return
   }
   reader.end()
@@ -55,15 +55,9 @@ const comma = 0x2c
 const dot = 0x2e
 const digit0 = 0x30
 const digit9 = 0x39
-const byteOrderMark = '\ufeff'
 
 /** A column's role: its index in `historyColumns`, or `roleOther`, which is skipped. */
-const roleDate = 0
-const roleId = 1
-const roleMarket = 2
-const roleLow = 3
-const roleHigh = 4
-const roleOther = 5
+const [roleDate, roleId, roleMarket, roleLow, roleHigh, roleOther] = [0, 1, 2, 3, 4, 5] as const
 
 const dateChars = 'YYYY-MM-DD'.length
 /** Not a day, a price or an id: the field is not in the usual form. */
@@ -71,12 +65,8 @@ const unusual = -0x7fff_ffff
 
 class RowReader {
   /** The next line's number, from 1. */
-  line = 1
-  readonly #file: string
-  readonly #ids: CardIds
-  readonly #onUnknown: (id: string) => void
-  readonly #problems: Problems
-  readonly #onRow: OnRow
+  #line = 1
+  readonly #input: RowsInput
   /** Undefined before the header. */
   #roles: Uint8Array | undefined
   #rest: Buffer = Buffer.alloc(0)
@@ -86,12 +76,13 @@ class RowReader {
   readonly #date = Buffer.from(historyDateMin, 'latin1')
   #day = firstHistoryDay
 
-  constructor({ file, ids, onUnknown, problems, onRow }: RowsInput) {
-    this.#file = file.name
-    this.#ids = ids
-    this.#onUnknown = onUnknown
-    this.#problems = problems
-    this.#onRow = onRow
+  constructor(input: RowsInput) {
+    this.#input = input
+  }
+
+  /** The next line, for a problem. */
+  get place(): string {
+    return `${this.#input.file.name}:${this.#line}`
   }
 
   /** False if the rest of the file can't be read. */
@@ -111,12 +102,13 @@ class RowReader {
     if (end === -1) return
     if (end < bytes.length) this.#wrong('line', 'has a quote that is not closed')
     else if (this.#roles === undefined) {
-      this.#problems.add(this.#file, 1, 'line', 'must be a header', 'the file is empty')
+      const { file, problems } = this.#input
+      problems.add(`${file.name}:1`, 'line', 'must be a header', 'the file is empty')
     }
   }
 
   #wrong(field: string, message: string, found?: string): void {
-    this.#problems.add(this.#file, this.line, field, message, found)
+    this.#input.problems.add(this.place, field, message, found)
   }
 
   /** Reads all records that end before `limit`. Returns where the next one starts, -1 if the rest of the file can't be read. */
@@ -126,13 +118,13 @@ class RowReader {
       const roles = this.#roles
       if (roles !== undefined && this.#usualRow(bytes, start, roles)) {
         start = this.#at
-        this.line++
+        this.#line++
         continue
       }
       const end = recordEnd(bytes, start, limit)
       if (end === -1) break
       if (!this.#record(bytes.subarray(start, end))) return -1
-      for (let i = start; i < end; i++) if (bytes[i] === newline) this.line++
+      for (let i = start; i < end; i++) if (bytes[i] === newline) this.#line++
       start = end
     }
     return start
@@ -149,7 +141,7 @@ class RowReader {
       return this.#roles !== undefined
     }
     const line = bytes.toString('utf8').replace(/\r?\n$/, '')
-    const text = this.line === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line
+    const text = this.#line === 1 ? line.replace(/^\ufeff/, '') : line
     if (text.trim() === '') return true
     const fields = splitRecord(text)
     if (fields === undefined) {
@@ -184,15 +176,16 @@ class RowReader {
     roles.forEach((role, i) => {
       if (role !== roleOther) named[historyColumns[role]!] = fields[i]!
     })
-    const row = checkRow(named, this.#file, this.line, this.#problems)
+    const row = checkRow(named, this.place, this.#input.problems)
     if (row === undefined) return
     const id = Buffer.from(row.id)
-    this.#onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.line)
+    this.#input.onRow(this.#cardOf(id, 0, id.length), row.date, row.market, row.low, row.high, this.#line)
   }
 
   #cardOf(bytes: Uint8Array, start: number, end: number): number {
-    const card = this.#ids.find(bytes, start, end)
-    if (card === -1) this.#onUnknown(Buffer.from(bytes.subarray(start, end)).toString())
+    const { ids, onUnknown } = this.#input
+    const card = ids.find(bytes, start, end)
+    if (card === -1) onUnknown(Buffer.from(bytes.subarray(start, end)).toString())
     return card
   }
 
@@ -222,7 +215,7 @@ class RowReader {
     }
     if (bytes[this.#at] === carriageReturn) this.#at++
     if (bytes[this.#at++] !== newline || this.#at - 1 - start > lineBytesMax) return false
-    this.#onRow(card, day, market, low, high, this.line)
+    this.#input.onRow(card, day, market, low, high, this.#line)
     return true
   }
 

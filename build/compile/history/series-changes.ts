@@ -12,7 +12,7 @@ export interface SeriesBytes {
   readonly end: number
 }
 
-/** By index in a card's numbers: the window whose price it is, in days before the newest day, both inclusive. */
+/** The windows of a card's prices, in their order: days before the newest day, both inclusive. */
 const windows = [
   { newest: 0, oldest: toDays - 1 },
   ...periods.map(({ days }) => ({ newest: days, oldest: days + fromDays - 1 })),

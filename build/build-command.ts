@@ -10,9 +10,8 @@ import { stat } from 'node:fs/promises'
 import { command } from '../src/command/command.ts'
 import { readSetting } from '../src/settings.ts'
 import { build } from './build.ts'
+import { reportOf } from './build-report.ts'
 import { finishImport } from './import/write/staging.ts'
-import { Progress } from './progress.ts'
-import { reportOf } from './report.ts'
 
 const usage = `Usage: card-prices build [--snapshots DIR] [--out DIR] [--force]
 
@@ -37,13 +36,6 @@ process.exitCode = await command(usage, options, 0, async ({ values }) => {
     throw new Error(`the snapshot folder ${snapshots} does not exist`)
   }
   await finishImport(snapshots)
-  const progress = new Progress()
-  try {
-    const result = await build(snapshots, indexDir, progress, { force })
-    progress.clear()
-    console.log(reportOf(result))
-    return 0
-  } finally {
-    progress.clear()
-  }
+  console.log(reportOf(await build(snapshots, indexDir, { force })))
+  return 0
 })

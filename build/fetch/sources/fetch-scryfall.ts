@@ -3,8 +3,9 @@ import * as v from 'valibot'
 import { dayOfText } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
-import { FetchError } from '../errors.ts'
-import type { Fetching, SourceFetch } from './source.ts'
+import { FetchError } from '../fetch-errors.ts'
+import { scryfallPauseMs } from '../fetch-limits.ts'
+import { type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 const listPath = '/bulk-data/default_cards'
 const fileName = 'default_cards.jsonl.gz'
@@ -18,7 +19,14 @@ const listSchema = v.object({
   compressed_size: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
 })
 
-export const scryfall: SourceFetch = {
+export const scryfall: FetchedSource = {
+  address: 'https://api.scryfall.com',
+  domains: ['scryfall.com', 'scryfall.io'],
+  pauseMs: scryfallPauseMs,
+  intervalMs: 12 * hourMs,
+  games: ['mtg'],
+  terms:
+    "Scryfall's bulk data, new twice a day; it forbids putting its data behind payment: read docs/data.md if you sell plans.",
   fetch: fetchScryfall,
   imports: ({ stamp, files }) => [
     { names: [fileName], games: ['mtg'], revision: files[fileName]?.sha256 ?? '', date: dayOfText(stamp) ?? undefined },
@@ -34,7 +42,7 @@ async function fetchScryfall(fetching: Fetching): Promise<boolean> {
   const list = listIn(response.text, host.shown(listPath))
   const { updated_at: stamp, jsonl_download_uri: address, compressed_size: bytes } = list
   const path = host.pathOf(address, host.shown(listPath))
-  Object.assign(state, { etag: undefined, lastModified: undefined }, tagsOf(response.headers))
+  Object.assign(state, tagsOf(response.headers))
   if (hasAll && state.stamp === stamp) return false
   mirror.begin(stamp, games)
   if (mirror.has(fileName, stamp)) return true

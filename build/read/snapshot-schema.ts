@@ -1,17 +1,17 @@
 /** The schemas of a snapshot's sets and cards. Unknown fields are dropped. */
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
-import { conditions } from '../../src/catalog/views.ts'
+import { conditions } from '../../src/catalog/card-fields.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
 import { cardMarketsMax, idCharsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { centsOfNumber } from './cents.ts'
-import { type Problems, shown } from './problems.ts'
+import { type Problems, shown } from './snapshot-problems.ts'
 
 const mustBeText = 'must be a string'
 
 const mustBeObject = 'must be an object or null'
-const plainObject = v.custom<object>(
+export const plainObject = v.custom<object>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   mustBeObject,
 )
@@ -53,14 +53,14 @@ const game = v.pipe(
 
 const isCalendarDate = (value: string): boolean => dayOfDate(value) !== noDay
 
-const date = v.pipe(
-  v.string('must be a date, YYYY-MM-DD, or null'),
-  v.check(isCalendarDate, 'must be a date, YYYY-MM-DD'),
-)
+const checked = (isRight: (value: string) => boolean, mustBe: string) =>
+  v.pipe(v.string(`${mustBe}, or null`), v.check(isRight, mustBe))
 
-const timestamp = v.pipe(
-  v.string('must be a UTC timestamp, 2026-11-20T06:00:00Z, or null'),
-  v.check(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z'),
+const date = checked(isCalendarDate, 'must be a date, YYYY-MM-DD')
+const timestamp = checked(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z')
+const dayOrTime = checked(
+  (value) => isCalendarDate(value) || isUtcTimestamp(value),
+  'must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z',
 )
 
 const image = v.pipe(
@@ -124,8 +124,6 @@ export const setSchema = v.object({
 /** A checked set. The game is its number (src/games.ts), dates are texts. */
 export type SetRecord = Readonly<v.InferOutput<typeof setSchema>>
 
-const mustBeDayOrTime = 'must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z'
-
 export const marketName = v.pipe(v.string(mustBeText), v.regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z 0-9 -'))
 export const currencyCode = v.pipe(v.string(mustBeText), v.regex(/^[A-Z]{3}$/, 'must be three capital letters, EUR'))
 
@@ -137,13 +135,7 @@ const marketPrices = v.pipe(
     price,
     low: price,
     buylist: price,
-    updatedAt: v.nullish(
-      v.pipe(
-        v.string(`${mustBeDayOrTime}, or null`),
-        v.check((value) => isCalendarDate(value) || isUtcTimestamp(value), mustBeDayOrTime),
-      ),
-      null,
-    ),
+    updatedAt: v.nullish(dayOrTime, null),
   }),
   v.check(({ price, low, buylist }) => price !== null || low !== null || buylist !== null, 'must have a price'),
 )
@@ -199,31 +191,25 @@ export const cardSchema = v.pipe(
  */
 export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
 
-export const checkSet = (record: object, file: string, line: number, problems: Problems): SetRecord | undefined =>
-  check(setSchema, record, file, line, problems)
+export const checkSet = (record: object, place: string, problems: Problems): SetRecord | undefined =>
+  check(setSchema, record, place, problems)
 
-export const checkCard = (record: object, file: string, line: number, problems: Problems): CardRecord | undefined =>
-  check(cardSchema, record, file, line, problems)
+export const checkCard = (record: object, place: string, problems: Problems): CardRecord | undefined =>
+  check(cardSchema, record, place, problems)
 
 function check<Record>(
   schema: v.GenericSchema<unknown, Record>,
   record: object,
-  file: string,
-  line: number,
+  place: string,
   problems: Problems,
 ): Record | undefined {
   const result = v.safeParse(schema, record)
   if (result.success) return result.output
   for (const issue of result.issues) {
     const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
-    const missing = found === undefined
-    problems.add(
-      file,
-      line,
-      v.getDotPath(issue) ?? 'line',
-      missing ? 'is missing' : issue.message,
-      missing ? undefined : shown(found),
-    )
+    const field = v.getDotPath(issue) ?? 'line'
+    if (found === undefined) problems.add(place, field, 'is missing')
+    else problems.add(place, field, issue.message, shown(found))
   }
   return undefined
 }

@@ -9,13 +9,21 @@
  *    │                              └─ 403 and all others ─▶ the run ends                                          │
  *    └─────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
  */
-import { Agent, type IncomingHttpHeaders } from 'node:http'
+import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/http-exchange.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
-import { errorText, firstBytes, type HostResponse } from './content.ts'
-import { adviceOf, durationText, FetchError, inBrackets, retryDelayMs, SourceAway, shownAddress } from './errors.ts'
+import { errorText, firstBytes } from './content.ts'
+import {
+  adviceOf,
+  durationText,
+  FetchError,
+  inBrackets,
+  retryDelayMs,
+  SourceAway,
+  shownAddress,
+} from './fetch-errors.ts'
 import {
   redirectsMax,
   sourceBusyMsFirst,
@@ -33,7 +41,7 @@ export interface Publisher {
   readonly address: string
   /** Redirects to other domains are rejected. */
   readonly domains: readonly string[]
-  /** From the end of a response to the next request. */
+  /** The least pause from the end of a response to the next request. */
   readonly pauseMs: number
 }
 
@@ -60,7 +68,7 @@ export class Host {
   readonly #headers: Readonly<Record<string, string>>
   readonly #agent: Agent
   #waitedMs = 0
-  /** Of this run. */
+  /** How many this run has sent. */
   requests = 0
 
   constructor(options: HostOptions) {
@@ -114,7 +122,7 @@ export class Host {
   async get<Taken>(
     path: string,
     headersOf: () => Readonly<Record<string, string>>,
-    take: (response: HostResponse) => Promise<Taken>,
+    take: (response: Exchange) => Promise<Taken>,
   ): Promise<Taken> {
     for (let tries = 1; ; tries++) {
       try {
@@ -132,8 +140,8 @@ export class Host {
   }
 
   /** A small response; undefined for a 304. */
-  text(path: string, headers: Readonly<Record<string, string>>): Promise<TextResponse | undefined> {
-    const take = async (response: HostResponse): Promise<TextResponse | undefined> => {
+  text(path: string, headers: Readonly<Record<string, string>>) {
+    const take = async (response: Exchange) => {
       if (response.status === 304) return undefined
       if (response.status !== 200) throw this.#rejected(this.#urlOf(path), response.status, '')
       const bytes = await firstBytes(response, sourceTextBytesMax)
@@ -146,7 +154,7 @@ export class Host {
   async #ask<Taken>(
     first: URL,
     headers: Readonly<Record<string, string>>,
-    take: (response: HostResponse) => Promise<Taken>,
+    take: (response: Exchange) => Promise<Taken>,
   ): Promise<Taken> {
     let url = first
     let followed = 0
@@ -259,8 +267,3 @@ export class Host {
 }
 
 const hostOf = (url: URL | null): string => (url === null ? 'no address' : `${url.protocol}//${url.host}`)
-
-interface TextResponse {
-  readonly text: string
-  readonly headers: IncomingHttpHeaders
-}

@@ -1,16 +1,13 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
-import type { GameSlug } from '../../../src/games.ts'
-import { ImportErrors } from '../../import/import-errors.ts'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { Report } from '../../import/import-report.ts'
 import { readCsv } from '../../import/read/csv-file.ts'
 import { FileRecords } from '../../import/read/file-records.ts'
-import { firstByte } from '../../import/read/lines.ts'
-import { inputFile } from '../../import/read/open.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
-import { download } from '../download.ts'
-import { WrongContent } from '../errors.ts'
-import { sourceBytesMax } from '../fetch-limits.ts'
-import type { Fetching, SourceFetch } from './source.ts'
+import { downloadDay } from '../download.ts'
+import { WrongContent } from '../fetch-errors.ts'
+import { pricechartingPauseMs, sourceBytesMax } from '../fetch-limits.ts'
+import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
 
 interface Category {
   readonly slug: string
@@ -27,12 +24,18 @@ const categories: readonly Category[] = [
   { slug: 'lorcana-cards', games: ['lorcana'], consoles: /^(disney )?lorcana\b/i },
   { slug: 'other-tcg-cards', games: ['swu', 'fab'], consoles: undefined },
 ]
-const lessThan = 0x3c
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
 /** More rows of other categories mean that it is another category's file. */
 const foreignShareMax = 0.05
 
-export const pricecharting: SourceFetch = {
+export const pricecharting: FetchedSource = {
+  address: 'https://www.pricecharting.com',
+  domains: ['pricecharting.com'],
+  pauseMs: pricechartingPauseMs,
+  intervalMs: 24 * hourMs,
+  games: gameSlugs,
+  tokenSetting: 'PRICECHARTING_TOKEN',
+  terms: "PriceCharting's price guides, by your own subscription and under its terms; a file every ten minutes.",
   fetch: fetchGuides,
   imports: ({ files, games }) =>
     chosenOf(games).flatMap((category) => {
@@ -49,36 +52,24 @@ const nameOf = ({ slug }: Category): string => `${slug}.csv`
 const chosenOf = (games: readonly GameSlug[]): readonly Category[] =>
   categories.filter((category) => category.games.some((game) => games.includes(game)))
 
-async function fetchGuides(fetching: Fetching): Promise<boolean> {
-  const { mirror, games, progress, clock, token, isUnfinished } = fetching
-  const today = dayOfTime(clock.now())
-  const chosen = chosenOf(games)
-  let isNew = isUnfinished
-  progress.begin('files', chosen.length)
-  for (const category of chosen) {
-    const name = nameOf(category)
-    const path = `/price-guide/download-custom?${new URLSearchParams({ t: token!, category: category.slug })}`
-    const check = async (file: string): Promise<void> => {
+function fetchGuides(fetching: Fetching): Promise<boolean> {
+  const { games, progress, clock, token } = fetching
+  const files = chosenOf(games).map((category) => ({
+    name: nameOf(category),
+    path: `/price-guide/download-custom?${new URLSearchParams({ t: token!, category: category.slug })}`,
+    bytesMax: sourceBytesMax,
+    madeAt: new Date(clock.now()),
+    check: async (file: string): Promise<void> => {
       await checkGuide(file, category)
-      // From here on, the mirror's files are of different days.
-      mirror.begin(today, games)
-    }
-    const madeAt = new Date(clock.now())
-    const wanted = { name, path, of: today, bytesMax: sourceBytesMax, keepsSum: true, madeAt, check }
-    const isFetched = isUnfinished && mirror.has(name, today)
-    if (!isFetched && (await download(wanted, fetching))) isNew = true
-    progress.step()
-  }
-  if (isNew) mirror.begin(today, games)
-  return isNew
+      progress.step()
+    },
+  }))
+  progress.begin('files', files.length)
+  return downloadDay(files, dayOfTime(clock.now()), fetching)
 }
 
 /** Throws WrongContent if it is no guide, or another category's. */
 async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
-  const errors = new ImportErrors()
-  const file = inputFile(path, errors)!
-  if ((await firstByte(file, errors)) === lessThan) throw new WrongContent('is a web page instead of a price guide')
-  const records = new FileRecords(path, null, { errors, report: new Report() })
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])
@@ -88,9 +79,9 @@ async function checkGuide(path: string, { slug, consoles }: Category): Promise<v
     const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
     if (!isOwn) foreign++
   }
-  await readCsv(file, records, { required: columns, onRow })
-  const first = errors.first
-  if (first !== undefined) throw new WrongContent(`is no price guide (${first.replace(`${path}: `, '')})`)
+  await checkReadable(path, ['a price guide', 'is no price guide'], (file, errors) =>
+    readCsv(file, new FileRecords(path, null, { errors, report: new Report() }), { required: columns, onRow }),
+  )
   if (rows === 0) throw new WrongContent('is a price guide without a row')
   if (foreign > rows * foreignShareMax) {
     throw new WrongContent(`is not of ${slug}: ${foreign} of ${rows} rows are of other categories`)
