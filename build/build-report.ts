@@ -31,7 +31,7 @@ export function reportOf(
     ['time', `${seconds.toFixed(1)} s`],
     ...[...warnings, ...aheadOf(manifest.asOf, today)].map((warning): [string, string] => ['warning', warning]),
   ]
-  return table(rows, { gapChars: 1 })
+  return table(rows)
 }
 
 /** All windows end on the newest date. Tomorrow is accepted, since a clock or a time zone may be off by a day. */

@@ -65,7 +65,7 @@ async function listOf(indexDir: string): Promise<string> {
     `${builtAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')} UTC`,
     version === current ? 'current' : '',
   ])
-  const lines = [table([['version', 'as of', 'cards', 'published', ''], ...rows], { right: [2] })]
+  const lines = [table([['version', 'as of', 'cards', 'published', ''], ...rows], [2])]
   if (!versions.some(({ version }) => version === current)) lines.push(`${current} is current, and can't be read`)
   return lines.join('\n')
 }

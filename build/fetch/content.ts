@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { type Exchange, Interrupted } from '../../src/indexes/origins/exchange.ts'
+import { type Exchange, Interrupted } from '../../src/indexes/origins/http-exchange.ts'
 import { excerpt, WrongContent } from './fetch-errors.ts'
 import { sourceUnpackedBytesMax } from './fetch-limits.ts'
 

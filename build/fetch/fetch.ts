@@ -1,7 +1,7 @@
 /** The order of the steps of a fetch: lock, interval, the source's own steps, completion. */
 import { mkdirSync } from 'node:fs'
 import type { GameSlug } from '../../src/games.ts'
-import type { MinimumRate } from '../../src/indexes/origins/exchange.ts'
+import type { MinimumRate } from '../../src/indexes/origins/http-exchange.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { fetchBytesMin, fetchMsMax } from '../../src/limits.ts'

@@ -11,7 +11,7 @@
  */
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
-import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/exchange.ts'
+import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/http-exchange.ts'
 import type { Mirror } from '../fetch-state.ts'
 import type { Clock } from './clock.ts'
 import { errorText, firstBytes } from './content.ts'

@@ -5,10 +5,10 @@
 import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sum } from '../../src/checksum.ts'
-import { formatVersion, unlessDamaged } from '../../src/indexes/format.ts'
-import { verifyVersion } from '../../src/indexes/load.ts'
+import { formatVersion } from '../../src/indexes/format.ts'
+import { isWhole, verifyVersion } from '../../src/indexes/load.ts'
 import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
+import type { Sum } from '../../src/indexes/plain-file.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
 import { makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { softwareVersion } from '../../src/version.ts'
@@ -52,8 +52,7 @@ export class Staging {
 /** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes. */
 export async function publish(indexDir: string, { folder }: Staging, manifest: Manifest): Promise<void> {
   const { version } = manifest
-  const isThere = await unlessDamaged(verifyVersion(indexDir, version).then(() => true))
-  if (isThere) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
+  if (await isWhole(indexDir, version)) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
   else {
     await place(indexDir, folder, version)
     await verifyVersion(indexDir, version)

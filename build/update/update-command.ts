@@ -3,7 +3,7 @@ import type { parseArgs } from 'node:util'
 import { command, type Output, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
 import { gameSlugs } from '../../src/games.ts'
-import { pushText } from '../../src/indexes/publish/push.ts'
+import { pushText } from '../../src/indexes/publish/push-version.ts'
 import { readSetting } from '../../src/settings.ts'
 import { chosenBy, fetchFlags, fetchOptions, reportOf, summaryOf, writeReport } from '../fetch/fetch-command.ts'
 import { fetchedSources, sourceNames } from '../fetch/sources/publishers.ts'
@@ -82,7 +82,7 @@ function textOf({ runs, version, warnings, pushed }: UpdateResult, target: strin
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
   const header = ['source', 'fetched', 'imported', 'day', 'missing days', 'game', 'new', 'gone', 'changed', 'held']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
-  const rows = table([header, ...runs.flatMap(rowsOf)], { right: [6, 7, 8, 9] })
+  const rows = table([header, ...runs.flatMap(rowsOf)], [6, 7, 8, 9])
   const held = runs.flatMap(({ update }) => heldTable(update.held))
   const end = pushed === undefined ? built : `${built}\n${pushText(pushed, target!)}`
   return [...terms, rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end].join('\n\n')

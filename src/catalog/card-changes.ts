@@ -1,10 +1,18 @@
 /** Renders price changes from the columns of the changes file. */
 import { dateOfDay, dayOfDate } from '../calendar.ts'
 import { readCardsPart } from '../indexes/cards-file.ts'
-import { type ChangesFile, change, changesFileName, readChangesFile } from '../indexes/changes-file.ts'
+import {
+  type ChangesFile,
+  change,
+  changesFileName,
+  isKnown,
+  percentTenths,
+  periods,
+  rangeDays,
+  readChangesFile,
+} from '../indexes/changes-file.ts'
 import { noPrice } from '../indexes/lists-file.ts'
-import { isKnown, percentTenths, periods, rangeDays } from '../indexes/price-change.ts'
-import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd } from './answer-buffer.ts'
 import { Csv, lineEnd, moversHead } from './card-fields.ts'

@@ -3,8 +3,7 @@ import type { Match as Matched, MatchLine } from '../../clients/typescript/src/t
 import type { Dataset } from '../api/dataset.ts'
 import { lineOf } from '../api/match-request.ts'
 import type { ResponseOf } from '../api/schemas.ts'
-import { directions } from '../indexes/changes-file.ts'
-import { week } from '../indexes/price-change.ts'
+import { directions, week } from '../indexes/changes-file.ts'
 import { lookUpHitsMax, moverCentsDefault, suggestLimitDefault } from '../limits.ts'
 
 export type Card = ResponseOf<'card'>['data']

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { describe, it } from 'node:test'
-import { freePort } from '../../src/process/port.ts'
+import { freePort } from '../../src/process/free-port.ts'
 import { skipWithout } from '../support/programs.ts'
 import type { Visitor } from './browser.ts'
 import { PagesHere } from './pages-here.ts'

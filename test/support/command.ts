@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import { build as buildVersion } from '../../build/build.ts'
 import { reportOf } from '../../build/build-report.ts'
-import { runAccounts } from '../../src/cli/accounts/command-line.ts'
+import { runAccounts } from '../../src/cli/accounts/run-accounts.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 

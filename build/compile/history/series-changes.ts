@@ -1,9 +1,8 @@
 /** Reads from a card's series how its price has changed. */
 
 import { noDay } from '../../../src/calendar.ts'
-import { change } from '../../../src/indexes/changes-file.ts'
+import { change, fromDays, periods, rangeDays, toDays } from '../../../src/indexes/changes-file.ts'
 import { noPrice } from '../../../src/indexes/lists-file.ts'
-import { fromDays, periods, rangeDays, toDays } from '../../../src/indexes/price-change.ts'
 import { SeriesReader } from '../../../src/indexes/series/codec.ts'
 
 /** A series, newest day first (src/indexes/series/codec.ts). It is empty if `start` is `end`. */

@@ -1,5 +1,5 @@
 /** MTGJSON: all sets if they changed; 90 days of prices at first, then each day's. It publishes a checksum of each file. */
-import type { Sum } from '../../../src/checksum.ts'
+import type { Sum } from '../../../src/indexes/plain-file.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
 import { checkGzip } from '../content.ts'

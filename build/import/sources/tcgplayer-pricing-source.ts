@@ -144,7 +144,7 @@ async function readPricing(task: Import): Promise<Reading> {
     .map((game) => [game, rows.get(game)!, withConditions.get(game)?.length ?? 0])
   const header = ['game', 'rows', 'cards with conditions']
   const lines = counts.map((cells) => cells.map((cell) => cell.toLocaleString('en')))
-  report.notes.push(table([header, ...lines], { right: [1, 2] }))
+  report.notes.push(table([header, ...lines], [1, 2]))
   const file = options.paths.map((path) => basename(path)).join(', ')
   return {
     layer: { label: 'tcgplayer-pricing', file, day: date, byId, byName: [], byProduct: [] },

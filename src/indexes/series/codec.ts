@@ -44,10 +44,10 @@ const codeStill = 8
 const codeStepsExact = 9
 const codeSteps = 19
 const stepMax = 5
-/** In a varint's byte. */
+/** The parts of a varint's byte. */
 const continued = 0x80
 const bits = 0x7f
-/** In a token's low bits: a varint with the rest of the count follows. */
+/** These low bits of a token mean that a varint with the rest of the count follows. */
 const more = 7
 const residualMax = 7
 const residualMore = 15
@@ -238,8 +238,7 @@ export class SeriesWriter {
   endWith(reader: SeriesReader, bytes: Uint8Array, end: number): void {
     this.run(reader)
     this.#reserve(runBytesMax)
-    this.#byte((reader.code << 3) | Math.min(this.#days - 1, more))
-    if (this.#days > more) this.#varint(this.#days - 1 - more)
+    this.#token(reader.code, 0)
     this.#days = 0
     this.#reserve(end - reader.at)
     this.#bytes.set(bytes.subarray(reader.at, end), this.#length)

@@ -44,7 +44,7 @@ function rowText(table: HTMLElement, row: HTMLTableRowElement): string {
   return [date, ...figures.map((figure, i) => `${heads[i + 1]} ${figure}`)].join(' · ')
 }
 
-/** What uPlot passes: the places of an axis, and how far apart they are. */
+/** uPlot passes an axis's places, and how far apart they are. */
 type AxisArguments = [chart: uPlotClass, splits: number[], axis: number, space: number, step: number]
 
 function axes(): uPlotClass.Axis[] {

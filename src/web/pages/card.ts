@@ -1,6 +1,6 @@
 /** A card: its price, how it moved, conditions and grades, and the history where the account's plan has it. */
 import { html } from 'hono/html'
-import type { PeriodName } from '../../indexes/price-change.ts'
+import type { PeriodName } from '../../indexes/changes-file.ts'
 import { historyPlan, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
 import { type Card, type CardChanges, cardOf, changesOf, type Day, historyOf } from '../card-data.ts'

@@ -1,6 +1,6 @@
 /** card-prices accounts */
 import { constants, setPriority } from 'node:os'
-import { runAccounts } from './command-line.ts'
+import { runAccounts } from './run-accounts.ts'
 
 let isLong = false
 

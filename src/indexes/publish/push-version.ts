@@ -12,7 +12,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sum } from '../../checksum.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import {
   currentName,
@@ -23,7 +22,7 @@ import {
   readCurrent,
   readManifest,
 } from '../manifest.ts'
-import { checksumOfFile } from '../plain-file.ts'
+import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
 import { inFolder } from './disk-errors.ts'
 import { replaceFile, sync, writeSynced } from './durable.ts'
 import { linkOrCopy } from './versions.ts'
@@ -87,7 +86,7 @@ async function pushFiles(indexDir: string, target: string, staging: string, mani
       await rename(join(staging, file.name), path)
       files++
       bytes += file.bytes
-    } else if (!isSame(there, file)) throw new Error(differs(path))
+    } else if (!isSameSum(there, file)) throw new Error(differs(path))
   }
   await pushManifest(target, staging, manifest)
   await sync(to)
@@ -98,7 +97,7 @@ async function pushFiles(indexDir: string, target: string, staging: string, mani
 /** Links the file if both folders are on one disk, else copies it, and verifies the checksum. */
 async function putVerified(from: string, to: string, file: Sum): Promise<void> {
   await linkOrCopy(from, to)
-  if (!isSame(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
+  if (!isSameSum(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
   await sync(to)
 }
 
@@ -114,8 +113,6 @@ async function pushManifest(target: string, staging: string, manifest: Manifest)
   await writeSynced(staged, [manifestText(manifest)])
   await rename(staged, path)
 }
-
-const isSame = (a: Sum, b: Sum): boolean => a.bytes === b.bytes && a.sha256 === b.sha256
 
 const differs = (path: string): string =>
   `${path} lies there with other content, and a version is never changed: remove its folder, unless it is current`

@@ -14,9 +14,8 @@ export class ServerThread {
   /** The reason of its failure, for messages. */
   #failure = ''
   #hasEnded = false
-  #updating: Promise<void> | undefined
-  /** Its counters were updated too late for the caller. */
-  #isUpdated = false
+  /** An update of its counters that no caller has used yet. */
+  #update: Promise<void> | undefined
   /** Resolves when the thread has ended. */
   readonly ended: Promise<void>
 
@@ -61,15 +60,10 @@ export class ServerThread {
    * @param given aborted when the caller no longer waits. Then the update serves the next caller
    */
   async updateCounters(given: AbortSignal): Promise<void> {
-    if (!this.#isUpdated) {
-      // A thread that does not answer gets no second call.
-      this.#updating ??= this.call('update').then(() => {
-        this.#updating = undefined
-        this.#isUpdated = true
-      })
-      await this.#updating
-    }
-    if (!given.aborted) this.#isUpdated = false
+    // A thread that does not answer gets no second call.
+    this.#update ??= this.call('update')
+    await this.#update
+    if (!given.aborted) this.#update = undefined
   }
 
   /** Resolves when it has answered the requests in flight and has ended. Returns how many it gave up. */

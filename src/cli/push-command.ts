@@ -1,6 +1,6 @@
 /** card-prices push: publishes the current version in a folder from which servers download it. */
 import { command, UsageError } from '../command/command.ts'
-import { push, pushText } from '../indexes/publish/push.ts'
+import { push, pushText } from '../indexes/publish/push-version.ts'
 import { readSetting } from '../settings.ts'
 
 const usage = `Usage: card-prices push DIR

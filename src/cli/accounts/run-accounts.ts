@@ -4,6 +4,7 @@ import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
 import { dayOfMs } from '../../calendar.ts'
 import { type Output, UsageError } from '../../command/command.ts'
+import { readSetting, SettingError } from '../../settings.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import { checkStore } from '../../store/database.ts'
 import { Store } from '../../store/store.ts'
@@ -23,7 +24,7 @@ export async function runAccounts(
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
   try {
-    return await runCommand(args, storeDir, output, await accountsStoreIn(env))
+    return await runCommand(args, storeDir, output, accountsStoreIn(env))
   } catch (error) {
     if (error instanceof UsageError) {
       output.error(`accounts: ${error.message}\nTry: card-prices accounts --help`)
@@ -34,9 +35,7 @@ export async function runAccounts(
   }
 }
 
-async function accountsStoreIn(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (!env['ACCOUNTS_STORE']) return undefined
-  const { readSetting, SettingError } = await import('../../settings.ts')
+function accountsStoreIn(env: NodeJS.ProcessEnv): string | undefined {
   try {
     return readSetting('ACCOUNTS_STORE', env)
   } catch (error) {

@@ -3,9 +3,8 @@
 import { openDataset } from '../api/dataset.ts'
 import { command } from '../command/command.ts'
 import { table } from '../command/table.ts'
-import { loadVersion } from '../indexes/load.ts'
+import { loadVersion, type VersionFiles } from '../indexes/load.ts'
 import { readCurrent } from '../indexes/manifest.ts'
-import type { VersionFiles } from '../indexes/version.ts'
 import { readSetting } from '../settings.ts'
 
 const usage = `Usage: card-prices inspect [CARD_ID]
@@ -15,7 +14,7 @@ Shows the contents of the current version of INDEX_DIR, or all that the server a
 function describeVersion({ manifest }: VersionFiles): string {
   const { cards, sets, historyRows } = manifest.counts
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
-  return labelled([
+  return table([
     ['version', manifest.version],
     ['as of', manifest.asOf ?? 'unknown'],
     ['built at', manifest.builtAt],
@@ -39,7 +38,7 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
   ).data.history
   const dates =
     entries.length === 0 ? 'none' : `${number(entries.length)} days, ${entries[0]!.date} to ${entries.at(-1)!.date}`
-  return `${JSON.stringify(details, null, 2)}\n\n${labelled([
+  return `${JSON.stringify(details, null, 2)}\n\n${table([
     ['number', details.number ?? 'unknown'],
     ['place in the order', `${number(card + 1)} of ${number(version.manifest.counts.cards)}`],
     ['history', dates],
@@ -47,7 +46,6 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
   ])}`
 }
 
-const labelled = (rows: readonly (readonly [string, string])[]) => table(rows, { firstCharsMin: 20 })
 const number = (value: number) => value.toLocaleString('en')
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 

@@ -8,60 +8,48 @@ import { accountsErrorOf, oneLine } from '../../store/accounts-error.ts'
 import { storeFileName } from '../../store/database.ts'
 import type { Settings as StoredSettings } from '../../store/store-records.ts'
 import { migrations } from '../../store/store-schema.ts'
-import { ago, bad, type Found, freshMsMax, ok, type Part, warn } from './finding.ts'
+import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
-export const storePart: Part = {
-  part: 'STORE_DIR',
-  look: async ({ STORE_DIR }) => {
-    const path = join(resolve(STORE_DIR), storeFileName)
-    try {
-      if (!existsSync(path)) {
-        return warn(
-          `there is no store in ${resolve(STORE_DIR)}`,
-          'the first server or account creates one; is STORE_DIR right?',
-        )
-      }
-      return reading(path, (db) => examineStore(db, path))
-    } catch (error) {
-      return bad((error as Error).message, 'restore a backup (card-prices accounts restore), or correct STORE_DIR')
-    }
-  },
+export const lookAtStore: Look = async ({ STORE_DIR }) => {
+  const folder = resolve(STORE_DIR)
+  const path = join(folder, storeFileName)
+  if (!existsSync(path)) {
+    return warn(`there is no store in ${folder}`, 'the first server or account creates one; is STORE_DIR right?')
+  }
+  try {
+    return reading(path, (db) => examineStore(db, folder, path))
+  } catch (error) {
+    return bad((error as Error).message, 'restore a backup (card-prices accounts restore), or correct STORE_DIR')
+  }
 }
 
-function examineStore(db: DatabaseSync, path: string): Found {
-  const { user_version: schema } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+function examineStore(db: DatabaseSync, folder: string, path: string): Found {
+  const first = (sql: string) => Object.values(db.prepare(sql).get()!)[0]
+  const schema = Number(first('PRAGMA user_version'))
   if (schema === 0) return bad(`${path} is no store`, 'restore a backup (card-prices accounts restore)')
   if (schema > migrations.length) return bad(`${path} was written by a newer release`, 'use that release')
-  const [damage] = Object.values(db.prepare('PRAGMA integrity_check(1)').get()!)
+  const damage = first('PRAGMA integrity_check(1)')
   if (damage !== 'ok') {
     return bad(`${path} is damaged (${oneLine(String(damage))})`, 'restore a backup (card-prices accounts restore)')
   }
-  const { accounts } = db.prepare('SELECT COUNT(*) AS accounts FROM accounts WHERE deleted_at IS NULL').get() as {
-    accounts: number
-  }
-  const folder = resolve(path, '..')
+  const accounts = first('SELECT COUNT(*) FROM accounts WHERE deleted_at IS NULL')
   if (accounts === 0) {
-    return warn(
-      `no accounts in ${folder}: every key gets 401`,
-      'create one (card-prices accounts create), or correct STORE_DIR',
-    )
+    const advice = 'create one (card-prices accounts create), or correct STORE_DIR'
+    return warn(`no accounts in ${folder}: every key gets 401`, advice)
   }
   const pid = serverProcess(folder)
   const served = pid === undefined ? 'no server runs on it' : `the server has process id ${pid}`
   return ok(`undamaged, with ${accounts} account${accounts === 1 ? '' : 's'}; ${served}`)
 }
 
-export const backupPart: Part = {
-  part: 'backup',
-  look: async ({ STORE_DIR }) => {
-    const advice = 'write one a day (card-prices accounts backup DIR/) to another disk'
-    const at = storedSetting(STORE_DIR, 'backedUpAt')
-    if (at === undefined) return warn('no backup of the store is known', advice)
-    const to = storedSetting(STORE_DIR, 'backedUpTo')
-    const isOnSameDisk = to !== undefined && existsSync(to) && statSync(to).dev === statSync(STORE_DIR).dev
-    const found = `the last one ${ago(at)}${isOnSameDisk ? ', on the same disk as the store: copy it to another' : ''}`
-    return Date.now() - at > freshMsMax ? warn(found, advice) : ok(found)
-  },
+export const lookAtBackup: Look = async ({ STORE_DIR }) => {
+  const advice = 'write one a day (card-prices accounts backup DIR/) to another disk'
+  const at = storedSetting(STORE_DIR, 'backedUpAt')
+  if (at === undefined) return warn('no backup of the store is known', advice)
+  const to = storedSetting(STORE_DIR, 'backedUpTo')
+  const isOnSameDisk = to !== undefined && existsSync(to) && statSync(to).dev === statSync(STORE_DIR).dev
+  const found = `the last one ${ago(at)}${isOnSameDisk ? ', on the same disk as the store: copy it to another' : ''}`
+  return Date.now() - at > freshMsMax ? warn(found, advice) : ok(found)
 }
 
 /** The process id of the store's server; undefined if none runs, or it is not known. */
@@ -73,7 +61,7 @@ export function serverProcess(storeDir: string): number | undefined {
   }
 }
 
-/** Undefined also if the store can't be read, which `storePart` reports. */
+/** Undefined also if the store can't be read, which `lookAtStore` reports. */
 function storedSetting<Name extends keyof StoredSettings>(
   storeDir: string,
   name: Name,

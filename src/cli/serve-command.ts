@@ -1,7 +1,6 @@
 /** card-prices serve: settings → data and accounts → threads → listen. */
-import { command } from './command/command.ts'
-import { loadLibrary } from './http/connections/uws.ts'
-import { serveUntilSignal } from './process/until-signal.ts'
+import { command } from '../command/command.ts'
+import { serveUntilSignal } from '../process/until-signal.ts'
 
 const usage = `Usage: card-prices serve
 
@@ -19,8 +18,4 @@ Serves the current version of INDEX_DIR on HOST:PORT. The settings are environme
   WEB_PORT none (0: any free port)                 WEB_HOST HOST    WEB_URL http://WEB_HOST:WEB_PORT
   API_URL WEB_URL, else http://HOST:PORT           WEB_TRUST_PROXY 0`
 
-process.exitCode = await command(usage, {}, 0, async () => {
-  // First, so that a machine where it can't run gets one line.
-  loadLibrary()
-  return serveUntilSignal()
-})
+process.exitCode = await command(usage, {}, 0, () => serveUntilSignal())
