@@ -3,26 +3,25 @@ import { mkdir } from 'node:fs/promises'
 import { dayOfDate, noDay } from '../src/calendar.ts'
 import { type About, aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
+import { partName } from '../src/indexes/load.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
-import { partName } from '../src/indexes/version.ts'
-import { allEnded } from './all-ended.ts'
-import { type NamedFile, readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/base.ts'
-import type { Card } from './compile/cards.ts'
+import { readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/base.ts'
 import { compileCatalog, readCatalog } from './compile/catalog-files.ts'
-import { compileHistory, type HistoryResult } from './compile/history/history.ts'
+import type { Card } from './compile/compiled-cards.ts'
+import { compileHistory, type HistoryResult } from './compile/history/compile-history.ts'
 import { ImportErrors } from './import/import-errors.ts'
 import { pricedSource, readChoices, wrongCurrency } from './import/write/choices.ts'
 import { isImportUnfinished } from './import/write/staging.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'
 import { newestChange } from './outdated.ts'
-import type { Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 import { incompleteness, warningsOf } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
 import { aboutName, readAbout } from './read/about.ts'
-import { Problems, SnapshotError, shown } from './read/problems.ts'
+import { Problems, SnapshotError, shown } from './read/snapshot-problems.ts'
 
 export interface BuildResult {
   readonly manifest: Manifest
@@ -38,32 +37,29 @@ export interface BuildOptions {
 }
 
 /** Throws SnapshotError if the snapshot is wrong, and Error if the disk fails. Then nothing is published. */
-export function build(
-  snapshots: string,
-  indexDir: string,
-  progress: Progress,
-  { force = false }: BuildOptions = {},
-): Promise<BuildResult> {
+export function build(snapshots: string, indexDir: string, { force = false }: BuildOptions = {}): Promise<BuildResult> {
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
     const unlock = await lockBuilds(indexDir)
     const started = performance.now()
+    const progress = new Progress()
     try {
       await removeRemains(indexDir)
-      const staging = await Staging.start(indexDir)
+      const staging = new Staging(indexDir)
       try {
-        const { staged, cache, warnings, history } = await compile({ snapshots, indexDir, progress, force, staging })
-        await publish(indexDir, staged)
+        const { manifest, cache, warnings, history } = await compile({ snapshots, indexDir, progress, force, staging })
+        await publish(indexDir, staging, manifest)
         // The version is current: a failure from here on is a warning.
         for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
           const then = 'the new version is current all the same'
           await inFolder(indexDir, then, cleanUp).catch((error: Error) => warnings.push(error.message))
         }
-        return { manifest: staged.manifest, history, warnings, seconds: (performance.now() - started) / 1000 }
+        return { manifest, history, warnings, seconds: (performance.now() - started) / 1000 }
       } finally {
         await staging.remove()
       }
     } finally {
+      progress.clear()
       unlock()
     }
   })
@@ -88,10 +84,11 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   const current = await readCurrentVersion(indexDir)
   const base = current === undefined || 'unknown' in current ? null : await readHistoryBase(indexDir, current)
   const isRight = problems.count === 0 && sets.length > 0
-  const [names, history] = await allEnded([
-    isRight ? compileCatalog(catalog, staging.put) : [],
-    compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) }),
-  ])
+  const compiling = isRight ? compileCatalog(catalog, staging.put) : undefined
+  const reading = compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) })
+  // If one fails, the other one ends, too, before the staging folder is removed.
+  await Promise.allSettled([compiling, reading])
+  const [history] = await Promise.all([reading, compiling])
   if (isImportUnfinished(snapshots) || (await newestChange(snapshots)) !== changedBefore) {
     throw new SnapshotError([`${snapshots}: changed while it was read, and nothing was published: build it again`])
   }
@@ -101,22 +98,17 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   progress.step('writing the index')
   const asOf = history.newestDate ?? newestUpdate
   const changedOn = daysOfChange(history.changedOn, cards, asOf === null ? noDay : dayOfDate(asOf))
-  const others: NamedFile[] = [
-    ...history.parts.map((pieces, part) => [partName('history', part), pieces] as const),
-    [changesFileName, writeChangesFile({ changes: history.changes, changedOn })],
-  ]
-  if (Object.keys(about).length > 0) others.push([aboutFileName, writeAboutFile(about)])
-  for (const [name, pieces] of others) staging.put(name, pieces)
-  const staged = await staging.finish({
+  for (const [part, pieces] of history.parts.entries()) staging.put(partName('history', part), pieces)
+  staging.put(changesFileName, writeChangesFile({ changes: history.changes, changedOn }))
+  if (Object.keys(about).length > 0) staging.put(aboutFileName, writeAboutFile(about))
+  const manifest = await staging.finish({
     asOf,
     counts: { cards: cards.length, sets: sets.length, historyRows: history.report.rows },
-    names: [...names, ...others.map(([name]) => name)],
   })
-  const { version } = staged.manifest
   return {
-    staged,
+    manifest,
     history: history.report,
-    cache: { version, history: history.cache },
+    cache: { version: manifest.version, history: history.cache },
     warnings: warningsOf(current, asOf),
   }
 }
@@ -136,5 +128,5 @@ function checkCurrency(snapshots: string, { currency }: About, problems: Problem
   const errors = new ImportErrors()
   const source = pricedSource(loadCatalogs(snapshots, null, false, errors), loadLayers(snapshots, errors).values())
   const wrong = wrongCurrency(currency, source, chosen)
-  if (wrong !== undefined) problems.add(aboutName, undefined, 'currency', wrong, shown(currency))
+  if (wrong !== undefined) problems.add(aboutName, 'currency', wrong, shown(currency))
 }

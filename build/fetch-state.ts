@@ -38,7 +38,7 @@ const stateSchema = v.object({
   answeredAtMs: v.number(),
   /** When a pause ends that the publisher asked for, in ms since 1970. */
   pausedUntilMs: v.optional(v.number()),
-  /** By hour, `2026-11-23T16`. */
+  /** How many by hour, `2026-11-23T16`. */
   requests: v.record(v.string(), v.number()),
   files: v.record(v.string(), fileSchema),
 })
@@ -125,9 +125,7 @@ export class Mirror {
 
   /** Writes a small file of the fetch itself. */
   put(name: string, text: string, of: string): void {
-    const staged = this.path(`.staging-${name}`)
-    writeFileSync(staged, text)
-    renameSync(staged, this.path(name))
+    writeFileSync(this.path(name), text)
     this.record(name, { of, bytes: Buffer.byteLength(text) })
   }
 

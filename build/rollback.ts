@@ -1,7 +1,7 @@
 /** card-prices rollback: makes the version published before the current one, or a named one, current. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { command } from '../src/command/command.ts'
+import { command, UsageError } from '../src/command/command.ts'
 import { table } from '../src/command/table.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/disk-errors.ts'
@@ -21,8 +21,7 @@ const options = { list: { type: 'boolean', default: false } } as const
 
 process.exitCode = await command(usage, options, 1, async ({ values, positionals: [wanted] }) => {
   if (values['list'] === true && wanted !== undefined) {
-    console.error(`--list takes no version (${wanted})\n\n${usage}`)
-    return 2
+    throw new UsageError(`--list takes no version (${wanted})`)
   }
   const indexDir = readSetting('INDEX_DIR')
   await inFolder(indexDir, versionAsItWas, async () => {
@@ -66,7 +65,7 @@ async function listOf(indexDir: string): Promise<string> {
     `${builtAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')} UTC`,
     version === current ? 'current' : '',
   ])
-  const lines = [table([['version', 'as of', 'cards', 'published', ''], ...rows], { right: [2] })]
+  const lines = [table([['version', 'as of', 'cards', 'published', ''], ...rows], [2])]
   if (!versions.some(({ version }) => version === current)) lines.push(`${current} is current, and can't be read`)
   return lines.join('\n')
 }

@@ -20,9 +20,9 @@ Builds the folder snapshots if its index is missing or older, makes an account d
 serves. If the build fails, it serves the current version. The settings are those of card-prices serve. The pages for people
 are on WEB_PORT 8081, or any free port if that is taken. It prints a link to sign in as demo.`
 
-/** Without one, the sample. */
+/** The sample, if the project has no snapshots. */
 const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL('../snapshots', import.meta.url))
-/** Of the pages, unless WEB_PORT is set or the port is taken. */
+/** The pages' port, unless WEB_PORT is set or the port is taken. */
 const defaultWebPort = 8081
 const example = '/v1/search?q=charizard&limit=3'
 
@@ -53,10 +53,10 @@ async function buildAndServe(): Promise<number> {
   return serveUntilSignal(onServing, defaultWebPort)
 }
 
-/** In a process of its own, whose memory is freed before serving starts. A signal ends both. */
+/** Runs a process of its own, whose memory is freed before serving starts. A signal ends both. */
 async function build(): Promise<number> {
-  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
-  const child = spawn(process.execPath, [...process.execArgv, main, '--snapshots', snapshots], { stdio: 'inherit' })
+  const program = fileURLToPath(new URL(`./build-command${extname(import.meta.url)}`, import.meta.url))
+  const child = spawn(process.execPath, [...process.execArgv, program, '--snapshots', snapshots], { stdio: 'inherit' })
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
   process.on('SIGTERM', forward).on('SIGINT', forward)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]

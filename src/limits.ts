@@ -39,8 +39,6 @@ export const priceCentsMax = 10_000_000_00
 export const priceCharsMax = String(priceCentsMax / 100).length + '.01'.length
 /** Without the line break. A CSV record may have several lines. */
 export const lineBytesMax = 1024 * 1024
-/** How many bytes of blank lines may follow each other. */
-export const blankBytesMax = lineBytesMax
 /** The greatest ratio of a compressed file, beyond `unpackedBytesFree`. Real ones have 5 to 30. */
 export const unpackedTimesMax = 100
 export const unpackedBytesFree = 32 * 1024 * 1024

@@ -44,7 +44,7 @@ export function service(
     LOG_LEVEL: 'warn',
     ...moreEnv,
   }
-  const [node, ...program] = nodeCommand('src/main.ts')
+  const [node, ...program] = nodeCommand('src/cli/serve-command.ts')
   return { name, workload, start: () => startServer(machine, [node!, ...nodeOptions, ...program], { env, cores }) }
 }
 

@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Catalog } from '../../src/catalog/catalog.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
+import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
-import type { VersionFiles } from '../../src/indexes/version.ts'
 import { Store } from '../../src/store/store.ts'
 import { nodeCommand, runToEnd } from './process.ts'
 
@@ -58,7 +57,7 @@ export async function withOwnStore(subject: Subject, name: string): Promise<Subj
 
 /** Returns the index folder. */
 export async function buildVersion(snapshots: string, indexDir: string): Promise<string> {
-  await runToEnd(nodeCommand('build/main.ts', '--snapshots', snapshots, '--out', indexDir))
+  await runToEnd(nodeCommand('build/build-command.ts', '--snapshots', snapshots, '--out', indexDir))
   return indexDir
 }
 

@@ -11,7 +11,7 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { type HttpResponse, listenOn, uws } from '../../src/http/connections/uws.ts'
-import { freePort } from '../../src/process/port.ts'
+import { freePort } from '../../src/process/free-port.ts'
 import { ColdBodies, coldMemory } from './cold-bodies.ts'
 
 export interface LimitOptions {

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freePort } from '../../src/process/port.ts'
+import { freePort } from '../../src/process/free-port.ts'
 import type { Machine } from '../harness/machine.ts'
 import { type RunningServer, startServer } from '../harness/process.ts'
 import type { Subject } from '../harness/subject.ts'

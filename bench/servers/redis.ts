@@ -3,7 +3,7 @@
  * looks at no key, counts nothing and sends no headers; what would stand before it to do so is not measured.
  */
 import { Redis } from 'ioredis'
-import { freePort } from '../../src/process/port.ts'
+import { freePort } from '../../src/process/free-port.ts'
 import { type Machine, pinned } from '../harness/machine.ts'
 import { type RunningServer, runToEnd, startServer } from '../harness/process.ts'
 import type { Subject } from '../harness/subject.ts'

@@ -1,12 +1,9 @@
 /**
  * The current version: a build compares its cards with those of the snapshot, and reuses its history. The build cache
  * `indexes/build.msgpack`, which the build of that version left, says of which files the history was made. If the cache is missing
- * or damaged, or another compiler wrote it, the whole history is compiled.
+ * or damaged, or another release wrote it, the whole history is compiled.
  */
-import { createHash, hash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { pack, unpack } from 'msgpackr'
 import { idBytesAt, itemStart, readCardsPart, record } from '../../src/indexes/cards-file.ts'
 import { buildOnce, IndexError, unlessDamaged } from '../../src/indexes/format.ts'
@@ -15,15 +12,14 @@ import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { readPlain } from '../../src/indexes/plain-file.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
-import { partName } from '../../src/indexes/version.ts'
-import { packageVersion } from '../../src/platform/packages.ts'
+import { softwareVersion } from '../../src/version.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { HistoryBase, HistoryCache } from './history/read.ts'
 
 export type NamedFile = readonly [name: string, pieces: Iterable<Uint8Array>]
 
-/** Puts a file into the new version; resolves when it is on the disk. */
-export type PutFile = (name: string, pieces: Iterable<Uint8Array>) => Promise<unknown>
+/** Puts a file into the new version. A version's name depends on the order of its files. */
+export type PutFile = (...file: NamedFile) => void
 
 export interface CurrentVersion {
   readonly manifest: Manifest
@@ -52,12 +48,9 @@ export async function readCurrentVersion(
 }
 
 /** The files `stem-000.msgpack`, … */
-async function readParts(indexDir: string, manifest: Manifest, stem: string): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = []
-  while (manifest.files.some(({ name }) => name === partName(stem, parts.length))) {
-    parts.push(await readFileOf(indexDir, manifest, partName(stem, parts.length)))
-  }
-  return parts
+function readParts(indexDir: string, manifest: Manifest, stem: string): Promise<Uint8Array[]> {
+  const names = manifest.files.map(({ name }) => name).filter((name) => name.startsWith(`${stem}-`))
+  return Promise.all(names.map((name) => readFileOf(indexDir, manifest, name)))
 }
 
 function idsIn(cardsPart: Uint8Array): string[] {
@@ -77,45 +70,18 @@ interface BuildCache {
 const cacheName = 'build.msgpack'
 
 export const writeBuildCache = (indexDir: string, cache: BuildCache): Promise<void> =>
-  replaceFile(join(indexDir, cacheName), pack({ compiler: compiler(), ...cache }))
+  replaceFile(join(indexDir, cacheName), pack({ release: softwareVersion, ...cache }))
 
 /** Null if the build cache is not of this version. */
 export async function readHistoryBase(indexDir: string, current: CurrentVersion): Promise<HistoryBase | null> {
-  let cache: BuildCache & { compiler: string }
+  let cache: BuildCache & { release: string }
   try {
     cache = unpack(await readPlain(join(indexDir, cacheName)))
   } catch {
     return null
   }
   const { manifest, ids } = current
-  if (cache.compiler !== compiler() || cache.version !== manifest.version) return null
+  if (cache.release !== softwareVersion || cache.version !== manifest.version) return null
   const parts = await unlessDamaged(readParts(indexDir, manifest, 'history'))
   return parts === undefined ? null : { parts, ids, cache: cache.history }
-}
-
-/** Their versions, too, decide what a snapshot compiles to. */
-const packages = ['msgpackr', 'valibot']
-const project = fileURLToPath(new URL('../..', import.meta.url))
-let identity: string | undefined
-
-/**
- * The compiler's identity: SHA-256 over its code, and the versions of packages, Unicode and zlib. Another release may compile the same
- * snapshot to other bytes, and nobody has to remember to raise a number. It takes a tenth of a millisecond a file.
- */
-function compiler(): string {
-  identity ??= identityOfCode()
-  return identity
-}
-
-function identityOfCode(): string {
-  const sum = createHash('sha256')
-  for (const part of ['unicode', 'zlib']) sum.update(`${part} ${process.versions[part]}\n`)
-  for (const name of packages) sum.update(`${name} ${packageVersion(name)}\n`)
-  for (const folder of ['build', 'src']) {
-    const names = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).sort()
-    for (const name of names.filter((name) => name.endsWith(extname(import.meta.url)))) {
-      sum.update(`${folder}/${name} ${hash('sha256', readFileSync(join(project, folder, name)))}\n`)
-    }
-  }
-  return sum.digest('hex')
 }

@@ -5,10 +5,9 @@ import { constants, createGzip } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
 import { type BulkFile, bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
 import { type CardTexts, cardEnd, cardStart } from '../../src/indexes/cards-file.ts'
-import { bytesWithPhrases, writePhrases } from '../../src/indexes/phrases.ts'
-import { allEnded } from '../all-ended.ts'
+import { withPhrases } from '../../src/indexes/phrases.ts'
 import type { NamedFile } from './base.ts'
-import type { Card } from './cards.ts'
+import type { Card } from './compiled-cards.ts'
 
 /** The extras replace it. */
 const objectEnd = '}'
@@ -22,7 +21,7 @@ const linesAtOnce = 500
  * @param cards by card number
  */
 export const compileBulk = (cards: readonly Card[]): Promise<NamedFile[]> =>
-  allEnded(
+  Promise.all(
     gameSlugs.map(async (slug, game) => {
       const file = await packed(cards.filter((card) => card.game === game))
       return [bulkFileName(slug), writeBulkFile(file)] as const
@@ -47,7 +46,9 @@ async function packed(cards: readonly Card[]): Promise<BulkFile> {
 
 /** The details without their envelope, and the extras. */
 function lineOf({ details, extras }: CardTexts): readonly Uint8Array[] {
-  const written = Buffer.allocUnsafe(bytesWithPhrases(extras, 0, extras.length))
-  writePhrases(extras, 0, extras.length, written, 0)
-  return [details.subarray(cardStart.length, -(objectEnd + cardEnd).length), written, newline]
+  return [
+    details.subarray(cardStart.length, -(objectEnd + cardEnd).length),
+    Buffer.from(withPhrases(Buffer.from(extras).toString())),
+    newline,
+  ]
 }

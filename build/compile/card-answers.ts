@@ -7,23 +7,16 @@ import {
   type ResponseOf,
   summaryConditions,
 } from '../../src/api/schemas.ts'
-import { csvField, lineEnd } from '../../src/catalog/csv.ts'
-import { conditions } from '../../src/catalog/views.ts'
+import { conditions, csvField, lineEnd } from '../../src/catalog/card-fields.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { withoutPhrases } from '../../src/indexes/phrases.ts'
-import type { CardRecord } from '../read/schema.ts'
+import type { CardRecord } from '../read/snapshot-schema.ts'
 
 export function details(card: CardRecord, set: string): string {
   const { id, name, setCode, number, rarity, image, sources, updatedAt } = card
   const { market, low, mid, high, conditions, graded } = card.prices
-  const prices = {
-    market: decimal(market),
-    low: decimal(low),
-    mid: decimal(mid),
-    high: decimal(high),
-    conditions: conditionDecimals(conditions),
-    graded: decimals(graded),
-  }
+  const offers = { market: decimal(market), low: decimal(low), mid: decimal(mid), high: decimal(high) }
+  const prices = { ...offers, conditions: conditionDecimals(conditions), graded: decimals(graded) }
   const game = gameSlugs[card.game]!
   const answer: ResponseOf<'card'> = {
     data: { id, name, game, set, setCode, number, rarity, image, prices, sources: [...sources], updatedAt },
@@ -67,14 +60,8 @@ type PriceOf<Key> = readonly [key: Key, cents: number]
 const isOfSummary = (price: PriceOf<Condition>): price is PriceOf<(typeof summaryConditions)[number]> =>
   summaryConditions.some((condition) => condition === price[0])
 
-export function item(card: CardRecord): string {
-  const { id, name } = card
-  const answer: BatchItem = {
-    id,
-    name,
-    game: gameSlugs[card.game]!,
-    prices: { market: decimal(card.prices.market) },
-  }
+export function item({ id, name, game, prices }: CardRecord): string {
+  const answer: BatchItem = { id, name, game: gameSlugs[game]!, prices: { market: decimal(prices.market) } }
   return JSON.stringify(answer)
 }
 

@@ -5,20 +5,19 @@ import { gameSlugs, games } from '../../src/games.ts'
 import { recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { writeListsFile } from '../../src/indexes/lists-file.ts'
+import { partName } from '../../src/indexes/load.ts'
 import { writeSearchFile } from '../../src/indexes/search-file.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
-import { partName } from '../../src/indexes/version.ts'
 import { partCards } from '../../src/limits.ts'
-import { allEnded } from '../all-ended.ts'
 import { CardIds } from '../read/card-ids.ts'
-import type { Problems } from '../read/problems.ts'
-import type { SetRecord } from '../read/schema.ts'
+import type { Problems } from '../read/snapshot-problems.ts'
+import type { SetRecord } from '../read/snapshot-schema.ts'
 import type { NamedFile, PutFile } from './base.ts'
 import { compileBulk } from './bulk.ts'
-import { type Card, readCardsAndSets } from './cards.ts'
+import { type Card, readCardsAndSets } from './compiled-cards.ts'
 import { compileLists } from './lists.ts'
 import { orderCards } from './order.ts'
-import { compileSearch } from './search.ts'
+import { compileSearch } from './search-columns.ts'
 
 export interface Catalog {
   /** In list order. */
@@ -46,22 +45,16 @@ export async function readCatalog(snapshots: string, currency: string | null, pr
   }
 }
 
-/** Puts all files. Returns their names in order, on which a version's name depends. The snapshot must have no problem. */
-export async function compileCatalog(catalog: Catalog, put: PutFile): Promise<readonly string[]> {
+/** Puts all files. The snapshot must have no problem. */
+export async function compileCatalog(catalog: Catalog, put: PutFile): Promise<void> {
   const { sets, cards } = catalog
-  const putAll = (files: readonly NamedFile[]) =>
-    allEnded(files.map(([name, pieces]) => put(name, pieces).then(() => name)))
+  const bulk = compileBulk(cards)
   const search = compileSearch({ sets, cards })
-  const names = await allEnded([
-    putAll([
-      ...cardFiles(catalog),
-      ['catalog.msgpack', compileSets(catalog)],
-      ['search.msgpack', writeSearchFile(search)],
-      ['lists.msgpack', writeListsFile(compileLists(cards, sets, search))],
-    ]),
-    compileBulk(cards).then(putAll),
-  ])
-  return names.flat()
+  for (const file of cardFiles(catalog)) put(...file)
+  put('catalog.msgpack', compileSets(catalog))
+  put('search.msgpack', writeSearchFile(search))
+  put('lists.msgpack', writeListsFile(compileLists(cards, sets, search)))
+  for (const file of await bulk) put(...file)
 }
 
 function cardFiles({ cards, ids }: Catalog): NamedFile[] {

@@ -19,3 +19,7 @@ export function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Ui
   new Uint8Array(units.buffer).set(joined)
   return [offsets(texts.map((text) => text.length)), units]
 }
+
+/** The key's number in the order of first appearance. */
+export const numberOf = (numbers: Map<string, number>, key: string): number =>
+  numbers.get(key) ?? numbers.set(key, numbers.size).size - 1

@@ -18,23 +18,11 @@ import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts } from './columns.ts'
-import type { ListedSet } from './search.ts'
+import { invert, joinTexts, numberOf } from './columns.ts'
+import type { Card } from './compiled-cards.ts'
+import type { ListedSet } from './search-columns.ts'
 
-interface ListedCard {
-  readonly name: string
-  readonly game: number
-  readonly setNumber: number
-  readonly number: string | null
-  readonly rarity: string | null
-  readonly printing: string | null
-  readonly scryfallId: string | null
-  readonly mtgjsonId: string | null
-  /** Cents, null if unknown. */
-  readonly market: number | null
-  readonly tcgplayerId: number | null
-  readonly cardmarketId: number | null
-}
+type ListedCard = Omit<Card, 'id' | 'updated' | 'texts'>
 
 /**
  * @param cards by card number
@@ -118,17 +106,16 @@ function identityColumns(cards: readonly ListedCard[]) {
     if (known === undefined) cardsOfKeys.set(key, [posting])
     else known.push(posting)
   }
-  const markNumber = (mark: string): number => marks.get(mark) ?? marks.set(mark, marks.size).size - 1
   const cardMark = Uint32Array.from(cards, (card, number) => {
     const { key, faces, mark } = identityOfCard(card)
     addTo(key, 2 * number)
     for (const face of new Set(faces)) addTo(face, 2 * number + 1)
-    return markNumber(mark)
+    return numberOf(marks, mark)
   })
   const texts = [...marks.keys()]
   for (const postings of cardsOfKeys.values())
     for (const [card, product] of furtherProducts(cards, postings, (one) => texts[cardMark[one]!]!))
-      cardMark[card] = markNumber(withProduct(texts[cardMark[card]!]!, product))
+      cardMark[card] = numberOf(marks, withProduct(texts[cardMark[card]!]!, product))
   const sorted = [...cardsOfKeys].sort(([a], [b]) => compareTexts(a, b))
   const [keyTextAt, keyText] = joinTexts(sorted.map(([key]) => key))
   const [keyCardsAt, keyCards] = joinLists(sorted)
@@ -174,23 +161,21 @@ function* furtherProducts(
 
 /** Each set's printings and rarities with their cards, most cards first, then by label. */
 function setEndColumns(cards: readonly ListedCard[], sets: readonly ListedSet[]) {
-  const printings = sets.map(() => new Map<string, number>())
-  const rarities = sets.map(() => new Map<string, number>())
-  const countIn = (counts: Map<string, number>, label: string | null) => {
-    if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1)
-  }
-  for (const { setNumber, printing, rarity } of cards) {
-    countIn(printings[setNumber]!, printing)
-    countIn(rarities[setNumber]!, rarity)
-  }
-  const counted = (counts: ReadonlyMap<string, number>): ResponseOf<'setDetails'>['data']['printings'] =>
-    [...counts]
-      .sort(([a, cardsOfA], [b, cardsOfB]) => cardsOfB - cardsOfA || compareTexts(a, b))
-      .map(([name, count]) => ({ name, cards: count }))
+  const ofSets = Map.groupBy(cards, ({ setNumber }) => setNumber)
+  const counted = (labels: readonly (string | null)[]): ResponseOf<'setDetails'>['data']['printings'] =>
+    [
+      ...Map.groupBy(
+        labels.filter((label) => label !== null),
+        (label) => label,
+      ),
+    ]
+      .map(([name, { length }]) => ({ name, cards: length }))
+      .sort((a, b) => b.cards - a.cards || compareTexts(a.name, b.name))
   const texts = sets.map(({ printedTotal }, set) => {
+    const own = ofSets.get(set) ?? []
     const fields: Omit<ResponseOf<'setDetails'>['data'], keyof ResponseOf<'cardSet'>> = {
-      printings: counted(printings[set]!),
-      rarities: counted(rarities[set]!),
+      printings: counted(own.map(({ printing }) => printing)),
+      rarities: counted(own.map(({ rarity }) => rarity)),
       printedTotal,
     }
     return Buffer.from(`,${JSON.stringify(fields).slice(1)}}`)

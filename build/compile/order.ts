@@ -1,15 +1,12 @@
 /** The orders that number sets and cards: sets as they are listed, cards as search lists equal results. */
 import { compareTexts } from '../../src/text-order.ts'
-import type { SetRecord } from '../read/schema.ts'
+import type { SetRecord } from '../read/snapshot-schema.ts'
 
 export const setKey = (game: number, code: string): string => `${game}/${code}`
 
 /** Newest release first, unknown dates last, then by game order, then by code. */
-export function orderSets(sets: readonly SetRecord[]): SetRecord[] {
-  return [...sets].sort(
-    (a, b) => compareNewestFirst(a.releaseDate, b.releaseDate) || a.game - b.game || compareTexts(a.code, b.code),
-  )
-}
+export const orderSets = (sets: readonly SetRecord[]): SetRecord[] =>
+  sets.toSorted((a, b) => compareDates(a, b) || a.game - b.game || compareTexts(a.code, b.code))
 
 interface OrderedCard {
   readonly id: string
@@ -20,7 +17,9 @@ interface OrderedCard {
 
 /** By the set's release, newest first and unknown last, then set code, number (digits as numbers, unknown last), id. */
 export function orderCards<Card extends OrderedCard>(cards: readonly Card[], sets: readonly SetRecord[]): Card[] {
-  const ranks = ranksOfSets(sets)
+  const sorted = sets.toSorted(compareReleases)
+  // Sets of two games with equal dates and codes have one rank.
+  const ranks = sets.map((set) => sorted.findIndex((other) => compareReleases(other, set) === 0))
   return cards
     .map((card) => ({
       card,
@@ -31,20 +30,9 @@ export function orderCards<Card extends OrderedCard>(cards: readonly Card[], set
     .map(({ card }) => card)
 }
 
-/** By set number, the set's rank by release and code. Sets of two games with equal ones have one rank. */
-function ranksOfSets(sets: readonly SetRecord[]): number[] {
-  const compare = (a: SetRecord, b: SetRecord) =>
-    compareNewestFirst(a.releaseDate, b.releaseDate) || compareTexts(a.code, b.code)
-  const ranked = sets.map((set, number) => ({ set, number })).sort((a, b) => compare(a.set, b.set))
-  const ranks = new Array<number>(sets.length).fill(0)
-  ranked.forEach(({ set, number }, i) => {
-    const before = ranked[i - 1]
-    ranks[number] = before !== undefined && compare(before.set, set) === 0 ? ranks[before.number]! : i
-  })
-  return ranks
-}
+const compareReleases = (a: SetRecord, b: SetRecord): number => compareDates(a, b) || compareTexts(a.code, b.code)
 
-function compareNewestFirst(a: string | null, b: string | null): number {
+function compareDates({ releaseDate: a }: SetRecord, { releaseDate: b }: SetRecord): number {
   if (a === b) return 0
   if (a === null) return 1
   if (b === null) return -1

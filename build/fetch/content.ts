@@ -1,27 +1,19 @@
 /** Streams the content of a response: decoded and bounded. Checks gzip files. */
 
 import { createReadStream } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Interrupted } from '../../src/indexes/origins/exchange.ts'
-import { excerpt, WrongContent } from './errors.ts'
+import { type Exchange, Interrupted } from '../../src/indexes/origins/http-exchange.ts'
+import { excerpt, WrongContent } from './fetch-errors.ts'
 import { sourceUnpackedBytesMax } from './fetch-limits.ts'
-
-export interface HostResponse {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  pieces(): AsyncIterable<Uint8Array>
-}
 
 /** The content exceeds its bound. */
 export class TooLong extends Error {}
 
-export const isPacked = ({ headers }: HostResponse): boolean =>
-  (headers['content-encoding'] ?? 'identity') !== 'identity'
+export const isPacked = ({ headers }: Exchange): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity'
 
 /** Throws TooLong above `sentBytesMax` bytes, and Interrupted for a damaged encoding. */
-export async function* contentOf(response: HostResponse, sentBytesMax: number): AsyncGenerator<Uint8Array> {
+export async function* contentOf(response: Exchange, sentBytesMax: number): AsyncGenerator<Uint8Array> {
   const chunks = bounded(response.pieces(), sentBytesMax)
   if (!isPacked(response)) {
     yield* chunks
@@ -60,7 +52,7 @@ async function* bounded(chunks: AsyncIterable<Uint8Array>, bytesMax: number): As
 const errorBytesMax = 4096
 
 /** The start of an error response, for a message. */
-export async function errorText(response: HostResponse): Promise<string> {
+export async function errorText(response: Exchange): Promise<string> {
   try {
     return excerpt((await firstBytes(response, errorBytesMax)).toString('utf8'))
   } catch {
@@ -68,7 +60,7 @@ export async function errorText(response: HostResponse): Promise<string> {
   }
 }
 
-export async function firstBytes(response: HostResponse, bytesMax: number): Promise<Buffer> {
+export async function firstBytes(response: Exchange, bytesMax: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of contentOf(response, bytesMax)) {

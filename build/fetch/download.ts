@@ -8,14 +8,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utim
 import { open } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname } from 'node:path'
-import type { Sum } from '../../src/checksum.ts'
-import { Interrupted } from '../../src/indexes/origins/exchange.ts'
+import { type Exchange, Interrupted } from '../../src/indexes/origins/http-exchange.ts'
+import type { Sum } from '../../src/indexes/plain-file.ts'
 import { checksumOfFile } from '../../src/indexes/plain-file.ts'
 import type { FetchedFile, Mirror } from '../fetch-state.ts'
-import { contentOf, type HostResponse, isPacked, TooLong } from './content.ts'
-import { FetchError, WrongContent } from './errors.ts'
+import { contentOf, isPacked, TooLong } from './content.ts'
+import { FetchError, WrongContent } from './fetch-errors.ts'
 import { sourceBytesMax, sourceUnpackedBytesMax } from './fetch-limits.ts'
-import type { Fetching } from './sources/source.ts'
+import type { Fetching } from './sources/fetched-source.ts'
 
 const fetchingName = '.fetching'
 
@@ -59,7 +59,8 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
   }
   const sum = await checksumOfFile(partial)
   await check(partial, sum, wanted, host)
-  const isSame = keepsSum === true && known?.sha256 === sum.sha256
+  const sha256 = keepsSum ? sum.sha256 : undefined
+  const isSame = sha256 !== undefined && known?.sha256 === sha256
   if (isSame) rmSync(partial)
   else {
     const target = mirror.path(name)
@@ -68,8 +69,29 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
     renameSync(partial, target)
   }
   rmSync(validatorOf(partial), { force: true })
-  mirror.record(name, { of, bytes: sum.bytes, ...tags, ...(keepsSum === true ? { sha256: sum.sha256 } : {}) })
+  mirror.record(name, { of, bytes: sum.bytes, ...tags, sha256 })
   return !isSame
+}
+
+/** Downloads the files of a day. False if nothing is new. */
+export async function downloadDay(
+  files: readonly Omit<FileToFetch, 'of' | 'keepsSum'>[],
+  day: string,
+  fetching: Fetching,
+): Promise<boolean> {
+  const { mirror, games, isUnfinished } = fetching
+  let isNew = isUnfinished
+  for (const file of files) {
+    const check = async (path: string, sum: Sum): Promise<void> => {
+      await file.check(path, sum)
+      // From here on, the mirror's files are of different days.
+      mirror.begin(day, games)
+    }
+    const isFetched = isUnfinished && mirror.has(file.name, day)
+    if (!isFetched && (await download({ ...file, of: day, keepsSum: true, check }, fetching))) isNew = true
+  }
+  if (isNew) mirror.begin(day, games)
+  return isNew
 }
 
 export const removePartialFiles = (mirror: Mirror): void =>
@@ -92,7 +114,7 @@ function rangeFrom(partial: string): Record<string, string> | undefined {
 
 /** Writes the content to the partial file. Throws Interrupted if the request should be repeated. */
 async function receive(
-  response: HostResponse,
+  response: Exchange,
   partial: string,
   { path, bytesMax }: FileToFetch,
   { host, progress }: Fetching,
@@ -147,12 +169,7 @@ export function conditionsOf({ etag, lastModified }: Partial<FetchedFile> = {}):
   }
 }
 
-export function tagsOf({
-  etag,
-  'last-modified': lastModified,
-}: IncomingHttpHeaders): Pick<FetchedFile, 'etag' | 'lastModified'> {
-  return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
-}
+export const tagsOf = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders) => ({ etag, lastModified })
 
 /** A weak tag does not identify bytes. */
 const rangeValidator = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined =>

@@ -1,33 +1,33 @@
 /** The order of the steps of a fetch: lock, interval, the source's own steps, completion. */
 import { mkdirSync } from 'node:fs'
 import type { GameSlug } from '../../src/games.ts'
-import type { MinimumRate } from '../../src/indexes/origins/exchange.ts'
+import type { MinimumRate } from '../../src/indexes/origins/http-exchange.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { fetchBytesMin, fetchMsMax } from '../../src/limits.ts'
 import { type FetchState, Mirror } from '../fetch-state.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { removePartialFiles } from './download.ts'
-import { FetchError, SourceAway } from './errors.ts'
+import { FetchError, SourceAway } from './fetch-errors.ts'
 import { sourceEarlyShareMax, sourceRetryMsFirst } from './fetch-limits.ts'
-import { Host } from './host.ts'
-import { FetchProgress } from './progress.ts'
+import { FetchProgress } from './fetch-progress.ts'
+import { Host } from './publisher-host.ts'
+import type { FetchedSource, Fetching } from './sources/fetched-source.ts'
 import { fetchedSources, type SourceName } from './sources/publishers.ts'
-import type { FetchedSource, Fetching } from './sources/source.ts'
 
 export interface FetchOptions {
   /** The mirror. */
   readonly out: string
-  /** Of the source's games. */
+  /** Some of the source's games. */
   readonly games: readonly GameSlug[]
   readonly from: string | undefined
   readonly agent: string
   readonly again: boolean
-  /** A run succeeded a moment ago: a source that was fetched within its interval is neither asked nor waited for. */
+  /** A run succeeded a moment ago: a source that was fetched within its interval gets no request, and no wait. */
   readonly isRetry?: boolean
   readonly quiet: boolean
   readonly token: string | undefined
-  /** For tests. */
+  /** Tests have a faster one. */
   readonly clock?: Clock
   readonly patience?: MinimumRate
 }
@@ -83,8 +83,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const { note } = progress
   const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })
   try {
-    const { fetch } = await source.load()
-    const isNew = await fetch({ mirror, host, games, progress, clock, token, isUnfinished })
+    const isNew = await source.fetch({ mirror, host, games, progress, clock, token, isUnfinished })
     await mirror.finish(startedMs)
     removePartialFiles(mirror)
     const why = isNew ? null : `nothing new since ${state.stamp}`
@@ -98,7 +97,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   }
 }
 
-/** Waits if the source may be asked again soon. Else returns the reason not to ask. */
+/** Waits if the next request is allowed soon. Else returns why there is none. */
 async function untilDue(
   { intervalMs }: FetchedSource,
   { state, askedAt, games: had }: FetchState,

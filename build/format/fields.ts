@@ -11,7 +11,7 @@ interface Node {
   readonly key?: Node
   readonly value?: Node
   readonly pipe?: readonly Node[]
-  /** Of a check over several fields. */
+  /** The fields of a check over several. */
   readonly paths?: readonly (readonly string[])[]
 }
 

@@ -1,14 +1,15 @@
 /**
- * Makes the reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`) from the
- * schemas that check a snapshot, so that they always agree.
+ * The reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`), from the schemas
+ * that check a snapshot, so that they always agree: npm run reference writes both.
  */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { priceCentsMax } from '../../src/limits.ts'
 import { aboutSchema } from '../read/about.ts'
 import { centsOf } from '../read/cents.ts'
 import { historyColumns, rowSchema } from '../read/history/row.ts'
-import { cardSchema, mustBeCount, mustBePrice, setSchema } from '../read/schema.ts'
+import { cardSchema, mustBeCount, mustBePrice, setSchema } from '../read/snapshot-schema.ts'
 import { type Field, fieldsOf, rulesOverFields } from './fields.ts'
 import { aboutMeanings, cardMeanings, type Meaning, rowMeanings, setMeanings } from './meanings.ts'
 
@@ -56,19 +57,16 @@ const priceRules = [centsOf('-1'), centsOf(`${priceCentsMax}`)].map(String)
 /** Those of a history row have no rule of the schema. */
 const isPrice = ({ rules }: Field): boolean => rules.length === 0 || rules.at(-1) === mustBePrice
 
-export const exampleOf = ({ meanings }: Kind): object =>
+export const exampleOf = ({ meanings }: Pick<Kind, 'meanings'>): object =>
   Object.fromEntries(
     Object.entries(meanings).flatMap(([path, { example }]) => (path.includes('.') ? [] : [[path, example]])),
   )
 
 /** The contents of the files, by path from the snapshot folder. */
-export function referenceFiles(): Map<string, string> {
-  const files = new Map<string, string>()
-  files.set('FORMAT.md', page())
-  for (const kind of kinds)
-    files.set(`schemas/${kind.file}.schema.json`, `${JSON.stringify(schemaOf(kind), null, 2)}\n`)
-  return files
-}
+export const referenceFiles = (): readonly (readonly [name: string, content: string])[] => [
+  ['FORMAT.md', page()],
+  ...kinds.map((kind) => [`schemas/${kind.file}.schema.json`, `${JSON.stringify(schemaOf(kind), null, 2)}\n`] as const),
+]
 
 function page(): string {
   const sections = kinds.map((kind) => {
@@ -122,7 +120,7 @@ function schemaOf({ title, schema, meanings, file }: Kind): object {
   }) as unknown as Properties
   describe(json, '', new Map(fieldsOf(schema).map((field) => [field.path, field])), meanings)
   const { $schema, ...rest } = json
-  return { $schema, $id: `${file}.schema.json`, title, ...rest, examples: [exampleOf({ meanings } as Kind)] }
+  return { $schema, $id: `${file}.schema.json`, title, ...rest, examples: [exampleOf({ meanings })] }
 }
 
 /** Replaces the checks for a plain object, which JSON Schema expresses by `type`. */
@@ -174,4 +172,9 @@ function describe(
   if (typeof json.additionalProperties === 'object') describe(json.additionalProperties, within('*'), fields, meanings)
   if (json.items !== undefined) describe(json.items, within('*'), fields, meanings)
   for (const choice of json.anyOf ?? []) describe(choice, path, fields, meanings)
+}
+
+if (import.meta.main) {
+  mkdirSync('snapshots/schemas', { recursive: true })
+  for (const [name, content] of referenceFiles()) writeFileSync(`snapshots/${name}`, content)
 }

@@ -1,5 +1,5 @@
 /** The errors that end an import, collected so that one run shows more than the first. */
-import { Problems, SnapshotError } from '../read/problems.ts'
+import { Problems, SnapshotError } from '../read/snapshot-problems.ts'
 
 /** Nothing was written; `lines` go to standard error. */
 export class ImportError extends SnapshotError {}
@@ -13,7 +13,7 @@ export class ImportErrors {
 
   /** The first one. */
   get first(): string | undefined {
-    return this.#problems.first
+    return this.#problems.shown[0]
   }
 
   /**

@@ -119,12 +119,12 @@ export class Report {
       return [game, ...[...shown.map((key) => counts[key]), leftOut].map(number)]
     })
     const header = ['game', ...shown.map(titleOf), 'left out']
-    const tables = [table([header, ...cells], { right: [...header.keys()].slice(1) })]
+    const tables = [table([header, ...cells], [...header.keys()].slice(1))]
     const left = rows.flatMap(([game, { leftOut }]) =>
       [...leftOut].map(([reason, count]) => [reason, game, number(count)]),
     )
     left.sort(([a], [b]) => compareTexts(a!, b!))
-    if (left.length > 0) tables.push(table([['left out because', 'game', 'records'], ...left], { right: [2] }))
+    if (left.length > 0) tables.push(table([['left out because', 'game', 'records'], ...left], [2]))
     return [...this.notes, ...tables].join('\n\n')
   }
 

@@ -11,7 +11,7 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
-import { shown } from '../read/problems.ts'
+import { shown } from '../read/snapshot-problems.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { ImportErrors } from './import-errors.ts'
 import { Report } from './import-report.ts'
@@ -19,15 +19,7 @@ import type { CatalogSource, ComposedCard, Layer, SourceCard, SourceCatalog } fr
 import type { ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import {
-  aboutWithCurrency,
-  type Choices,
-  checkLayers,
-  choicesFile,
-  choicesLine,
-  chooseFor,
-  pricedSource,
-} from './write/choices.ts'
+import { aboutWithCurrency, type Choices, checkLayers, choicesFile, chooseFor, pricedSource } from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
@@ -49,7 +41,7 @@ export interface ImportResult {
   readonly historyRows: number
 }
 
-/** What the steps of an import share. */
+/** The steps of an import share it. */
 interface Run {
   readonly name: string
   readonly source: Source
@@ -113,8 +105,8 @@ async function run(run: Run): Promise<ImportResult> {
   }
   const historyRows = rows + (await writeHistory(run, reading, assigned))
   errors.check()
-  const choices = choicesLine(out, options)
-  if (composes && choices !== undefined) await staging.writeLines(choicesFile, [choices])
+  const { currency, sealed } = options
+  if (composes) await staging.writeLines(choicesFile, linesOf([{ currency, sealed }]))
   if (isAnew) removed.push(...importedHistory(out).filter((file) => !staging.has(file) && !removed.includes(file)))
   if (composes) await staging.writeLines(idsFile, ids.lines())
   if (holding.held.length > 0) await staging.writeLines(heldFile, linesOf(holding.held))

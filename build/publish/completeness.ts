@@ -28,46 +28,35 @@ function addPrices(counts: Counts, before: number, now: number): void {
   else if (now > before * marketFactorMax) counts.risen++
 }
 
-interface Rule {
-  readonly message: string
-  readonly part: (counts: Counts) => number
-  readonly whole: (counts: Counts) => number
-  readonly isBroken: (part: number, whole: number) => boolean
-}
-
 const isTooFew = (part: number, whole: number) => 100 * part < cardsKeptPercentMin * whole
 /** Then the median is in the part. */
 const isMostOf = (part: number, whole: number) => 2 * part > whole
-const withPrices = ({ priced, unpriced }: Counts) => priced - unpriced
 
-const rules: readonly Rule[] = [
-  {
-    message: 'more than a tenth fewer cards than in the current version',
-    part: ({ now }) => now,
-    whole: ({ before }) => before,
-    isBroken: isTooFew,
-  },
-  {
-    message: 'more than a tenth of the cards with a market price in the current version have none now',
-    part: ({ unpriced }) => unpriced,
-    whole: ({ priced }) => priced,
-    isBroken: (unpriced, priced) => isTooFew(priced - unpriced, priced),
-  },
-  {
-    message: 'more than half of the market prices are below half of those in the current version',
-    part: ({ fallen }) => fallen,
-    whole: withPrices,
-    isBroken: isMostOf,
-  },
-  {
-    message: 'more than half of the market prices are above twice those in the current version',
-    part: ({ risen }) => risen,
-    whole: withPrices,
-    isBroken: isMostOf,
-  },
+type Rule = readonly [
+  message: string,
+  of: (counts: Counts) => readonly [part: number, whole: number, isBroken: boolean],
 ]
 
-/** For the operator of a published snapshot. */
+const rules: readonly Rule[] = [
+  [
+    'more than a tenth fewer cards than in the current version',
+    ({ now, before }) => [now, before, isTooFew(now, before)],
+  ],
+  [
+    'more than a tenth of the cards with a market price in the current version have none now',
+    ({ unpriced, priced }) => [unpriced, priced, isTooFew(priced - unpriced, priced)],
+  ],
+  [
+    'more than half of the market prices are below half of those in the current version',
+    ({ fallen, priced, unpriced }) => [fallen, priced - unpriced, isMostOf(fallen, priced - unpriced)],
+  ],
+  [
+    'more than half of the market prices are above twice those in the current version',
+    ({ risen, priced, unpriced }) => [risen, priced - unpriced, isMostOf(risen, priced - unpriced)],
+  ],
+]
+
+/** The warnings about a published snapshot. */
 export function warningsOf(current: Current, asOf: string | null): string[] {
   if (current === undefined) return []
   if ('unknown' in current) return [`not compared with: ${current.unknown}`]
@@ -86,10 +75,11 @@ export function incompleteness(now: Catalog, current: Current, force: boolean): 
   if (now.sets.length === 0) return `${missing('sets', before?.manifest.counts.sets)}; nothing was published`
   if (before === undefined || force) return undefined
   const compared = compare(now, before)
-  const broken = rules.flatMap(({ message, part, whole, isBroken }) => {
-    const texts = compared
-      .filter(({ counts }) => isBroken(part(counts), whole(counts)))
-      .map(({ name, counts }) => `${name} ${number(part(counts))} of ${number(whole(counts))}`)
+  const broken = rules.flatMap(([message, of]) => {
+    const texts = compared.flatMap(({ name, counts }) => {
+      const [part, whole, isBroken] = of(counts)
+      return isBroken ? [`${name} ${number(part)} of ${number(whole)}`] : []
+    })
     return texts.length === 0 ? [] : [`${message}: ${texts.join(', ')}`]
   })
   if (broken.length === 0) return undefined

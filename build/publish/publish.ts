@@ -2,70 +2,44 @@
  * A version becomes current: staged file by file as it is compiled, verified, renamed, as
  * `src/indexes/publish/versions.ts` draws it.
  */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sum } from '../../src/checksum.ts'
-import { formatVersion, unlessDamaged } from '../../src/indexes/format.ts'
-import { verifyVersion } from '../../src/indexes/load.ts'
+import { formatVersion } from '../../src/indexes/format.ts'
+import { isWhole, verifyVersion } from '../../src/indexes/load.ts'
 import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
+import type { Sum } from '../../src/indexes/plain-file.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
 import { makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { softwareVersion } from '../../src/version.ts'
 import type { PutFile } from '../compile/base.ts'
 
-interface Publication {
-  readonly asOf: string | null
-  readonly counts: Manifest['counts']
-  /** Of all files that were put. The version's name depends on their order. */
-  readonly names: readonly string[]
-}
-
-/** A version that is written, but not published. */
-interface Staged {
-  readonly folder: string
-  readonly manifest: Manifest
-}
-
-/** The version that is being written, in a folder beside the others. */
+/** The version that is being written, in a folder beside the others. Call `remove` in the end, also after an error. */
 export class Staging {
   readonly folder: string
   readonly #files = new Map<string, Promise<Sum>>()
 
-  private constructor(folder: string) {
-    this.folder = folder
+  constructor(indexDir: string) {
+    this.folder = newStaging(indexDir)
+    mkdirSync(this.folder)
   }
 
-  /** Call `remove` in the end, also after an error. */
-  static async start(indexDir: string): Promise<Staging> {
-    const folder = newStaging(indexDir)
-    await mkdir(folder)
-    return new Staging(folder)
-  }
-
-  /** Resolves when the file is on the disk. If you don't wait, `finish` throws what fails. */
+  /** If a file can't be written, `finish` throws. */
   readonly put: PutFile = (name, pieces) => {
     const sum = writeSynced(join(this.folder, name), pieces)
     sum.catch(() => undefined)
     this.#files.set(name, sum)
-    return sum
   }
 
   /** Resolves when all files are on the disk. */
-  async finish({ asOf, counts, names }: Publication): Promise<Staged> {
-    const files = await Promise.all(names.map(async (name) => ({ name, ...(await this.#files.get(name)!) })))
+  async finish({ asOf, counts }: Pick<Manifest, 'asOf' | 'counts'>): Promise<Manifest> {
+    const files = await Promise.all(Array.from(this.#files, async ([name, sum]) => ({ name, ...(await sum) })))
     const version = versionNameOf(asOf, files)
     const builtAt = new Date().toISOString()
-    const manifest: Manifest = {
-      format: formatVersion,
-      version,
-      asOf,
-      builtAt,
-      release: softwareVersion,
-      counts,
-      files,
-    }
+    const written = { builtAt, release: softwareVersion, counts, files }
+    const manifest: Manifest = { format: formatVersion, version, asOf, ...written }
     await writeSynced(join(this.folder, manifestName), [manifestText(manifest)])
-    return { folder: this.folder, manifest }
+    return manifest
   }
 
   /** Removes what was not published. If it fails, the next build does. */
@@ -76,10 +50,9 @@ export class Staging {
 }
 
 /** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes. */
-export async function publish(indexDir: string, { folder, manifest }: Staged): Promise<void> {
+export async function publish(indexDir: string, { folder }: Staging, manifest: Manifest): Promise<void> {
   const { version } = manifest
-  const isThere = await unlessDamaged(verifyVersion(indexDir, version).then(() => true))
-  if (isThere) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
+  if (await isWhole(indexDir, version)) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
   else {
     await place(indexDir, folder, version)
     await verifyVersion(indexDir, version)

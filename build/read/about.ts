@@ -7,8 +7,9 @@ import { readPlain } from '../../src/indexes/plain-file.ts'
 import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax, priceCentsMax } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
 import { cannotBeRead, snapshotFile } from './files.ts'
-import { type Problems, shown } from './problems.ts'
-import { isWebAddress, wellFormed } from './schema.ts'
+import { jsonObject } from './ndjson.ts'
+import { type Problems, shown } from './snapshot-problems.ts'
+import { isWebAddress, plainObject, wellFormed } from './snapshot-schema.ts'
 
 export const aboutName = 'about.json'
 
@@ -43,10 +44,9 @@ const price = v.nullish(
   null,
 )
 
-const mustBePlans = 'must be an object or null'
 const plans = v.nullish(
   v.pipe(
-    v.custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), mustBePlans),
+    plainObject,
     v.object(v.entriesFromList(planNames, price)),
     v.transform((prices) => known(prices)),
   ),
@@ -100,7 +100,7 @@ function hexOf(colour: string): string {
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`
 }
 
-/** As the pages' policy names a host; undefined if it is none. A policy would read a `;` or a `*` in it. */
+/** A host as the pages' policy names it; undefined if it is none. A policy would read a `;` or a `*` in it. */
 function originOf(text: string): string | undefined {
   if (!isWebAddress(text)) return undefined
   const { origin, host, pathname, search, hash, username } = new URL(text)
@@ -111,7 +111,7 @@ function originOf(text: string): string | undefined {
 /** The known fields; none if the file is missing. Adds what is wrong to `problems`. */
 export async function readAbout(snapshots: string, problems: Problems): Promise<About> {
   const wrong = (field: string, what: string, found?: string): About => {
-    problems.add(aboutName, undefined, field, what, found)
+    problems.add(aboutName, field, what, found)
     return {}
   }
   const file = await snapshotFile(snapshots, aboutName, problems)
@@ -124,16 +124,8 @@ export async function readAbout(snapshots: string, problems: Problems): Promise<
     return wrong('file', cannotBeRead(error))
   }
   if (!isUtf8(bytes)) return wrong('file', 'must be UTF-8')
-  const text = bytes.toString('utf8').replace(/^\ufeff/, '')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return wrong('file', 'must be JSON', shown(text))
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return wrong('file', 'must be a JSON object', shown(value))
-  }
+  const value = jsonObject(bytes.toString('utf8').replace(/^\ufeff/, ''), (what, found) => wrong('file', what, found))
+  if (value === undefined) return {}
   const result = v.safeParse(aboutSchema, value)
   if (!result.success) {
     for (const issue of result.issues) wrong(v.getDotPath(issue)!, issue.message, shown(issue.input))
@@ -147,7 +139,7 @@ export async function readAbout(snapshots: string, problems: Problems): Promise<
 /** Undefined if it can't be one: `problems` says why. */
 async function readLogo(snapshots: string, name: string, problems: Problems): Promise<Logo | undefined> {
   const wrong = (what: string, found?: string) => {
-    problems.add(aboutName, undefined, 'logo', what, found)
+    problems.add(aboutName, 'logo', what, found)
     return undefined
   }
   const before = problems.count

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { kindOf, mustBePlain } from '../../src/indexes/plain-file.ts'
-import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
-import type { Problems } from './problems.ts'
+import { unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
+import type { Problems } from './snapshot-problems.ts'
 
 /** A name that ends in `.gz` means gzip. */
 export interface StoredFile {
   readonly name: string
   readonly path: string
-  /** On the disk, compressed or not. */
+  /** The size on the disk, compressed or not. */
   readonly bytes: number
 }
 
@@ -37,12 +37,16 @@ export async function snapshotFiles(
   extension: string,
   problems: Problems,
 ): Promise<SnapshotFile[]> {
-  const names = await namesIn(snapshots, folder, problems)
-  const wanted = names.filter((name) => name.endsWith(`.${extension}`) || name.endsWith(`.${extension}.gz`)).sort()
+  const path = join(snapshots, folder)
+  const names = await readdir(path).catch(async (error: unknown): Promise<string[]> => {
+    if (!(await isMissing(path))) problems.add(`${folder}:1`, 'line', cannotBeRead(error))
+    return []
+  })
   const files: SnapshotFile[] = []
-  for (const fileName of wanted) {
+  for (const fileName of names.sort()) {
+    if (!fileName.endsWith(`.${extension}`) && !fileName.endsWith(`.${extension}.gz`)) continue
     const name = `${folder}/${fileName}`
-    const file = await plainFile(snapshots, name, (what, found) => problems.add(name, 1, 'line', what, found))
+    const file = await plainFile(snapshots, name, (what, found) => problems.add(`${name}:1`, 'line', what, found))
     if (file !== undefined) files.push(file)
   }
   return files
@@ -54,12 +58,8 @@ export async function snapshotFile(
   name: string,
   problems: Problems,
 ): Promise<SnapshotFile | undefined> {
-  const isMissing = await lstat(join(snapshots, name)).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-  )
-  if (isMissing) return undefined
-  return plainFile(snapshots, name, (what, found) => problems.add(name, undefined, 'file', what, found))
+  if (await isMissing(join(snapshots, name))) return undefined
+  return plainFile(snapshots, name, (what, found) => problems.add(name, 'file', what, found))
 }
 
 async function plainFile(
@@ -73,32 +73,17 @@ async function plainFile(
     if (stats.isFile()) return { name, path, bytes: stats.size, ctimeMs: stats.ctimeMs }
     wrong(mustBePlain, kindOf(stats))
   } catch (error) {
-    if (await isLinkToNothing(path, error)) wrong(mustBePlain, 'a broken link')
-    else wrong(cannotBeRead(error))
+    wrong(cannotBeRead(error))
   }
   return undefined
 }
 
-async function namesIn(snapshots: string, folder: string, problems: Problems): Promise<string[]> {
-  const path = join(snapshots, folder)
-  try {
-    return await readdir(path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (await isLinkToNothing(path, error)) problems.add(folder, 1, 'line', 'must be a folder', 'a broken link')
-    else if (code === 'ENOTDIR') problems.add(folder, 1, 'line', 'must be a folder', kindOf(await stat(path)))
-    else if (code !== 'ENOENT') problems.add(folder, 1, 'line', cannotBeRead(error))
-    return []
-  }
-}
-
-async function isLinkToNothing(path: string, error: unknown): Promise<boolean> {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false
-  return lstat(path).then(
-    (stats) => stats.isSymbolicLink(),
+/** False for a link that leads nowhere. */
+const isMissing = (path: string): Promise<boolean> =>
+  lstat(path).then(
     () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
   )
-}
 
 /** The problem for an error of the system or of zlib. Throws any other error on. */
 export function cannotBeRead(error: unknown): string {
@@ -120,7 +105,7 @@ export const isReadError = (error: unknown): error is Error =>
 export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   const stored = createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })
   if (onBytes !== undefined) stored.on('data', (chunk) => onBytes(chunk as Buffer))
-  yield* boundBlanks(file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored)
+  yield* file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored
 }
 
 /** Small for a small file: the buffers of thousands of files would keep the garbage collector busy. */
@@ -137,7 +122,7 @@ async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer
   let unpackedBytes = 0
   for await (const chunk of unpacked as AsyncIterable<Buffer>) {
     unpackedBytes += chunk.length
-    // Compared with the bytes consumed so far, so that a bomb is found early.
+    // Compared with the bytes consumed so far, so that a bomb is recognized early.
     if (unpackedBytes > Math.max(unpackedBytesFree, unpacked.bytesWritten * unpackedTimesMax)) {
       throw new ContentError(
         `the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`,
@@ -149,23 +134,3 @@ async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer
     throw new ContentError(`the packed data ends at byte ${unpacked.bytesWritten} of ${bytes}`)
   }
 }
-
-/** Readers skip blank lines: without a bound, hundreds of millions of them would take minutes. */
-async function* boundBlanks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let blanks = 0
-  for await (const chunk of chunks) {
-    let start = 0
-    while (start < chunk.length && chunk[start]! <= lastBlank) start++
-    blanks += start
-    if (blanks > blankBytesMax) throw new ContentError(`more than ${blankBytesMax} bytes of blank lines on end`)
-    if (start < chunk.length) {
-      let end = chunk.length
-      while (chunk[end - 1]! <= lastBlank) end--
-      blanks = chunk.length - end
-    }
-    yield chunk
-  }
-}
-
-/** A space; line breaks and other control characters are below it. */
-const lastBlank = 0x20

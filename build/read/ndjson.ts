@@ -2,10 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
-import { lineTooLong, type Problems, shown } from './problems.ts'
+import { lineTooLong, type Problems, shown } from './snapshot-problems.ts'
 
 const newline = 0x0a
-const byteOrderMark = '\ufeff'
 
 /**
  * Calls `onRecord` with the JSON object and the number of each line of the file, from 1. Skips blank lines. Stops at a line that is too
@@ -16,24 +15,16 @@ export async function readRecords(
   problems: Problems,
   onRecord: (record: object, line: number) => void,
 ): Promise<void> {
-  const wrong = (what: string, found?: string) => problems.add(file.name, line, 'line', what, found)
+  const wrong = (what: string, found?: string) => problems.add(`${file.name}:${line}`, 'line', what, found)
   const take = (bytes: Buffer): void => {
     if (!isUtf8(bytes)) {
       wrong('must be UTF-8')
       return
     }
-    const text = bytes.toString('utf8')
-    const json = line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text
-    if (json.trim() === '') return
-    let value: unknown
-    try {
-      value = JSON.parse(json)
-    } catch {
-      wrong('must be JSON', shown(json))
-      return
-    }
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) onRecord(value, line)
-    else wrong('must be a JSON object', shown(value))
+    const text = line === 1 ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8')
+    if (text.trim() === '') return
+    const record = jsonObject(text, wrong)
+    if (record !== undefined) onRecord(record, line)
   }
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
@@ -41,10 +32,10 @@ export async function readRecords(
     for await (const chunk of openFile(file)) {
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       let start = 0
-      for (let end = nextNewline(bytes, 0); end !== -1 && end - start <= lineBytesMax; line++) {
+      for (let end = bytes.indexOf(newline); end !== -1 && end - start <= lineBytesMax; line++) {
         if (end > start) take(bytes.subarray(start, end))
         start = end + 1
-        end = nextNewline(bytes, start)
+        end = bytes.indexOf(newline, start)
       }
       rest = bytes.subarray(start)
       if (rest.length <= lineBytesMax) continue
@@ -58,6 +49,16 @@ export async function readRecords(
   take(rest)
 }
 
-/** Faster than indexOf for an empty line. */
-const nextNewline = (bytes: Buffer, from: number): number =>
-  bytes[from] === newline ? from : bytes.indexOf(newline, from)
+/** Undefined if the text is none: `wrong` gets why. */
+export function jsonObject(text: string, wrong: (what: string, found: string) => void): object | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    wrong('must be JSON', shown(text))
+    return undefined
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  wrong('must be a JSON object', shown(value))
+  return undefined
+}

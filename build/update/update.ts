@@ -10,12 +10,12 @@ import { join } from 'node:path'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
-import { type Pushed, push } from '../../src/indexes/publish/push.ts'
+import { type Pushed, push } from '../../src/indexes/publish/push-version.ts'
 import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
 import { build } from '../build.ts'
-import type { Chosen } from '../fetch/command-line.ts'
-import { SourceAway } from '../fetch/errors.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from '../fetch/fetch.ts'
+import type { Chosen } from '../fetch/fetch-command.ts'
+import { SourceAway } from '../fetch/fetch-errors.ts'
 import { updateRetryLateMsMax } from '../fetch/fetch-limits.ts'
 import { fetchedSources, type SourceName } from '../fetch/sources/publishers.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
@@ -28,7 +28,6 @@ import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
 import { readHeld } from '../import/write/held.ts'
 import { finishImport } from '../import/write/staging.ts'
 import { isOutdated } from '../outdated.ts'
-import { Progress } from '../progress.ts'
 
 export interface SourceRun {
   readonly name: SourceName
@@ -42,11 +41,10 @@ export interface UpdateResult {
   readonly runs: readonly SourceRun[]
   /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
-  /** Of the build. */
   readonly warnings: readonly string[]
   /** Undefined if it had nothing to push, or failed. */
   readonly pushed: Pushed | undefined
-  /** In the order of the steps. */
+  /** The steps that failed, in their order. */
   readonly failures: readonly Failure[]
 }
 
@@ -131,19 +129,16 @@ async function buildNew(
   failures: Failure[],
 ): Promise<Pick<UpdateResult, 'version' | 'warnings'>> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
-  const progress = new Progress()
   try {
     if (!hasCards || !(await isOutdated(indexDir, snapshots))) return { version: undefined, warnings: [] }
     await finishImport(snapshots)
-    const { manifest, warnings } = await build(snapshots, indexDir, progress, { force })
+    const { manifest, warnings } = await build(snapshots, indexDir, { force })
     return { version: manifest.version, warnings }
   } catch (error) {
     const lines = linesOf(error)
     const advice = forceAdvice(lines) ?? `correct it and run card-prices build --snapshots ${snapshots}`
     failures.push({ step: buildStep, lines, advice })
     return { version: undefined, warnings: [] }
-  } finally {
-    progress.clear()
   }
 }
 
@@ -185,8 +180,7 @@ async function updateSource(
     fetched = await fetchSource(name, fetching)
     step = 'import'
     const isAccepting = accept.size > 0 && readHeld(snapshots).some(({ source }) => source === name)
-    const { imports } = await fetchedSources[name].load()
-    for (const task of imports(fetched.state)) {
+    for (const task of fetchedSources[name].imports(fetched.state)) {
       const paths = task.names.length === 0 ? [fetching.out] : task.names.map((file) => join(fetching.out, file))
       const key = task.names.join(' ') || name
       const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))

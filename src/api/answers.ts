@@ -2,8 +2,9 @@
  * The operations: each turns a request into the bytes of a 200, or into a problem. A server thread has one `Answers`, which
  * owns everything that operations keep between requests.
  */
+
+import { type Body, Csv } from '../catalog/card-fields.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { type Body, Csv } from '../catalog/csv.ts'
 import { IdList } from '../catalog/id-list.ts'
 import { gameNumber, gameSlugs } from '../games.ts'
 import { batchIdsMax } from '../limits.ts'

@@ -1,8 +1,8 @@
 /** Parses the body of a batch: ids and a view. */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
+import { type View, views } from '../catalog/card-fields.ts'
 import type { IdList } from '../catalog/id-list.ts'
-import { type View, views } from '../catalog/views.ts'
 import { batchIdsMax } from '../limits.ts'
 import type { ProblemCode } from './problems.ts'
 

@@ -1,15 +1,15 @@
 /** One version opened by a thread: catalog, search, history, match and changes over memory that all threads share. */
 
 import { dayOfDate } from '../calendar.ts'
+import { Changes } from '../catalog/card-changes.ts'
 import { Catalog } from '../catalog/catalog.ts'
-import { Changes } from '../catalog/changes.ts'
 import { History } from '../history/history.ts'
 import { aboutOf } from '../indexes/about-file.ts'
 import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
-import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { Match } from '../match/match.ts'
 import { Search } from '../search/search.ts'
 import { healthOf } from './health-body.ts'

@@ -6,7 +6,7 @@
  *             ▼
  *   ring    │ page │ page │ … next → │ oldest page │ …      a new page overwrites the oldest ones
  */
-import { type Body, Csv } from '../catalog/csv.ts'
+import { type Body, Csv } from '../catalog/card-fields.ts'
 import { pagesBytesMax } from '../limits.ts'
 
 const slotCount = 2 ** 18

@@ -1,8 +1,7 @@
 /** The parameters of all endpoints. */
-import { cardViews, type View, views } from '../catalog/views.ts'
+import { cardViews, type View, views } from '../catalog/card-fields.ts'
 import { gameSlugs } from '../games.ts'
-import { directions, up } from '../indexes/changes-file.ts'
-import { periods as changePeriods, week } from '../indexes/price-change.ts'
+import { periods as changePeriods, directions, up, week } from '../indexes/changes-file.ts'
 import {
   historyDaysDefault,
   historyDaysMax,

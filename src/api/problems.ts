@@ -1,5 +1,5 @@
 /** The table of problems (codes, statuses and messages), and their rendered bodies. */
-import { views } from '../catalog/views.ts'
+import { views } from '../catalog/card-fields.ts'
 import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
 import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'

@@ -4,9 +4,9 @@
  * so none transforms its input.
  */
 import * as v from 'valibot'
-import { conditions } from '../catalog/views.ts'
+import { conditions } from '../catalog/card-fields.ts'
 import { gameSlugs } from '../games.ts'
-import { periods } from '../indexes/price-change.ts'
+import { periods } from '../indexes/changes-file.ts'
 import {
   cardMarketsMax,
   historyDaysMax,

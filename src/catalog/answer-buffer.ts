@@ -41,7 +41,7 @@ const phraseViews = phrases.map((phrase) => {
   new Uint8Array(view.buffer).set(Buffer.from(phrase))
   return view
 })
-/** With the padding behind the last one. */
+/** The longest phrase with the padding behind it. */
 const phraseBytesMax = wordBytes + Math.max(...phrases.map(({ length }) => length))
 
 const comma = 0x2c

@@ -5,18 +5,17 @@ import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
 import { type CardsPart, detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
 import { readIds } from '../indexes/ids-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
-import { fileOf, partsOf, type VersionFiles } from '../indexes/version.ts'
 import { batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
-import { Csv, cardsHead } from './csv.ts'
+import type { View } from './card-fields.ts'
+import { Csv, cardsHead } from './card-fields.ts'
+import { NumberedTexts, nowhere, Records } from './card-texts.ts'
 import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
-import { NumberedTexts } from './numbered-texts.ts'
-import { nowhere, Records } from './records.ts'
-import type { View } from './views.ts'
 
 export class Catalog {
   readonly #details: Records
@@ -27,7 +26,7 @@ export class Catalog {
   readonly #suggestions: SharedText
   readonly #suggestionsAt: Uint32Array
   readonly #lists: SetsFile
-  /** By game. */
+  /** Each game's cards, compressed. */
   readonly #bulk: readonly Uint8Array[]
   readonly #sets: SharedText
   readonly #setEnds: SharedText
@@ -111,7 +110,7 @@ export class Catalog {
     return this.#answer.list(items, ']}')
   }
 
-  /** Of cards that were found. */
+  /** The body of a page. */
   cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedPage(found, limit, offset)
     if (view === 'full') return this.#fullCards.page(found, limit, offset)
@@ -133,7 +132,7 @@ export class Catalog {
     return this.#fullCards.matches(matched)
   }
 
-  /** @param found the numbers of names */
+  /** @param names their numbers */
   suggestions({ names, count }: NameList): Uint8Array {
     const items = this.#items
     items.count = 0

@@ -4,8 +4,8 @@ import { batchIdsMax, partCards, partCardsShift, searchLimitMax } from '../limit
 import type { Matched } from '../match/match.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
+import { nowhere, type Records } from './card-texts.ts'
 import type { IdList } from './id-list.ts'
-import { nowhere, type Records } from './records.ts'
 
 export class FullCards {
   readonly #details: Records
@@ -51,7 +51,7 @@ export class FullCards {
     return this.#answer.finish(envelopeEnd(total, limit, offset))
   }
 
-  /** With the ids that no card has. @param asked the ids as sent */
+  /** The body names the ids that no card has. @param asked the ids as sent */
   extendedBatch(ids: IdList, asked: readonly string[]): Uint8Array {
     const answer = this.#answer
     const { places } = this.#details.findAll(ids)

@@ -8,29 +8,33 @@ import { loadSettingsFile } from './settings-file.ts'
 
 type Command = readonly [name: string, help: string, load?: () => Promise<unknown>]
 
-/** Without a module: commands in this file. */
+/** Commands without a module are in this file. */
 const commands: readonly Command[] = [
   [
     'start',
     'builds the folder snapshots if it has changed, and serves it with a demo account',
     () => import('../../build/start.ts'),
   ],
-  ['serve', 'serves the current version', () => import('../main.ts')],
-  ['build', 'compiles a snapshot folder and makes it the current version', () => import('../../build/main.ts')],
+  ['serve', 'serves the current version', () => import('./serve-command.ts')],
+  [
+    'build',
+    'compiles a snapshot folder and makes it the current version',
+    () => import('../../build/build-command.ts'),
+  ],
   ['import', 'makes a snapshot folder from files of public sources', () => import('../../build/import/import-main.ts')],
-  ['fetch', 'downloads the files of a public source, for import', () => import('../../build/fetch/main.ts')],
+  ['fetch', 'downloads the files of a public source, for import', () => import('../../build/fetch/fetch-main.ts')],
   [
     'update',
     'fetches and imports new data of public sources, and builds it',
-    () => import('../../build/update/main.ts'),
+    () => import('../../build/update/update-main.ts'),
   ],
   ['rollback', 'makes the previous version current', () => import('../../build/rollback.ts')],
-  ['inspect', 'shows the current version, or a card', () => import('./inspect.ts')],
-  ['push', 'publishes the current version in a folder', () => import('./push.ts')],
-  ['pull', 'downloads a published version', () => import('./pull.ts')],
-  ['accounts', 'manages accounts and keys, shows usage, backs up', () => import('./accounts/main.ts')],
-  ['doctor', 'checks the machine, the settings, the data and the server', () => import('./doctor/main.ts')],
-  ['health', 'checks that the server answers, for containers', () => import('./health.ts')],
+  ['inspect', 'shows the current version, or a card', () => import('./inspect-command.ts')],
+  ['push', 'publishes the current version in a folder', () => import('./push-command.ts')],
+  ['pull', 'downloads a published version', () => import('./pull-command.ts')],
+  ['accounts', 'manages accounts and keys, shows usage, backs up', () => import('./accounts/accounts-command.ts')],
+  ['doctor', 'checks the machine, the settings, the data and the server', () => import('./doctor/doctor-command.ts')],
+  ['health', 'checks that the server answers, for containers', () => import('./health-command.ts')],
   ['help', "[COMMAND]: shows this, or a command's usage"],
 ]
 
@@ -44,7 +48,7 @@ ${table(commands.map(([name, help]) => [`  ${name}`, help]))}
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.`
 
-/** Throws UsageError and SettingsFileError. A command's own failures set the exit code. */
+/** Throws UsageError, or the settings file's Error. A command's own failures set the exit code. */
 async function run(args: readonly string[]): Promise<void> {
   const { envFile, words } = withoutEnvFile(args)
   const [name, ...rest] = words

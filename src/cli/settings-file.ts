@@ -14,9 +14,6 @@ import { readFileSync } from 'node:fs'
 import { systemText } from '../platform/system-error.ts'
 import { isSettingName, type SettingName, settingNames } from '../settings.ts'
 
-/** Its message is one line that names the file. */
-export class SettingsFileError extends Error {}
-
 /** Read, if it is readable, when no other file is named. */
 const usualFile = '/etc/card-prices.env'
 
@@ -28,7 +25,7 @@ export interface SettingsFile {
 }
 
 /**
- * Adds the file's settings to the environment. Throws SettingsFileError if a named file can't be read.
+ * Adds the file's settings to the environment. Throws an Error of one line if a named file can't be read.
  * @param named on the command line; else CARD_PRICES_ENV names the file. It is set afterwards, for child processes
  * @param usual for tests
  */
@@ -48,7 +45,7 @@ export function loadSettingsFile(
     text = readFileSync(path, 'utf8')
   } catch (error) {
     if (wanted === undefined) return { path: undefined, warnings }
-    throw new SettingsFileError(`the settings file ${path} can't be read (${systemText(error)})`)
+    throw new Error(`the settings file ${path} can't be read (${systemText(error)})`)
   }
   env['CARD_PRICES_ENV'] = path
   const values = new Map<string, string>()
@@ -87,7 +84,7 @@ const statement = new RegExp(
 const quotedPart = /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"/g
 const validName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Throws SettingsFileError for a quote that is not closed. */
+/** Throws an Error of one line for a quote that is not closed. */
 function assignmentsIn(text: string, path: string): Assignment[] {
   const found: Assignment[] = []
   statement.lastIndex = text.startsWith('\ufeff') ? 1 : 0
@@ -97,7 +94,7 @@ function assignmentsIn(text: string, path: string): Assignment[] {
     if (other !== undefined || (name !== undefined && !validName.test(name.trim()))) {
       found.push({ line, name: undefined, value: '' })
     } else if (name !== undefined) {
-      if (/^['"]/.test(plain!)) throw new SettingsFileError(`${path}:${line}: ${name.trim()}: a quote is not closed`)
+      if (/^['"]/.test(plain!)) throw new Error(`${path}:${line}: ${name.trim()}: a quote is not closed`)
       found.push({
         line,
         name: name.trim(),

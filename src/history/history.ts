@@ -7,7 +7,7 @@
  */
 
 import { dayOfDate } from '../calendar.ts'
-import type { Csv } from '../catalog/csv.ts'
+import type { Csv } from '../catalog/card-fields.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { SeriesReader } from '../indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../limits.ts'

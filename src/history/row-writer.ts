@@ -9,7 +9,7 @@
  */
 
 import { dateOfDay, dayOfDate } from '../calendar.ts'
-import { Csv } from '../catalog/csv.ts'
+import { Csv } from '../catalog/card-fields.ts'
 import { historyDateMax, historyDateMin, idCharsMax, priceCharsMax } from '../limits.ts'
 
 /** Numbers of a run of equal days: newest day, count of days, and three prices in cents, negative if unknown. */

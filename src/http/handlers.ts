@@ -30,6 +30,12 @@ interface WaitingRequest extends Waiter {
   readonly admission: Admission
 }
 
+/** A GET, or its HEAD. */
+export interface Getter {
+  readonly endpoint: Endpoint
+  readonly options: ReplyOptions
+}
+
 interface Post extends WaitingRequest {
   readonly wrongType: Problem | undefined
   /** As sent. */
@@ -83,7 +89,7 @@ export class Handlers {
   }
 
   /** For an endpoint that needs no key. */
-  answerPublic(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
+  answerPublic({ endpoint, options }: Getter, res: HttpResponse, req: HttpRequest): void {
     const { needsNoData, operation } = endpoint.route
     const isLeaving = this.isDraining && operation === 'getHealth'
     const answer =
@@ -93,20 +99,21 @@ export class Handlers {
     this.#replies.send(res, answer, undefined, options)
   }
 
-  answerGet(endpoint: Endpoint, res: HttpResponse, req: HttpRequest, options: ReplyOptions): void {
+  answerGet(getter: Getter, res: HttpResponse, req: HttpRequest): void {
+    const { endpoint, options } = getter
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
     const request = new SentRequest(req, this.#replies.etag)
     if (admission.pending) {
       const waiting = { res, endpoint, admission, options }
       const copy = request.detached(() => this.#replies.etag)
       this.waiting.begin(waiting)
-      this.#resolve(waiting, (resolved) => this.#sendGet(endpoint, res, resolved, copy, options))
+      this.#resolve(waiting, (resolved) => this.#sendGet(getter, res, resolved, copy))
     } else {
-      this.#sendGet(endpoint, res, admission, request, options)
+      this.#sendGet(getter, res, admission, request)
     }
   }
 
-  #sendGet(endpoint: Endpoint, res: HttpResponse, admitted: Admission, request: Request, options: ReplyOptions): void {
+  #sendGet({ endpoint, options }: Getter, res: HttpResponse, admitted: Admission, request: Request): void {
     const answer = admitted.problem ?? this.#answer(endpoint, admitted, request)
     const status = isBody(answer) ? request.statusIfFound : 200
     if (status === 304) this.#replies.sendNotModified(res, admitted)

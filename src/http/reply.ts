@@ -7,7 +7,7 @@
 import type { Authenticator } from '../accounts/authenticator.ts'
 import type { Answer } from '../api/answers.ts'
 import { csvType, type Media } from '../api/routes.ts'
-import { Csv } from '../catalog/csv.ts'
+import { Csv } from '../catalog/card-fields.ts'
 import { retrySoonSeconds } from '../limits.ts'
 import { Downloads } from './connections/long-responses.ts'
 import type { HttpResponse } from './connections/uws.ts'

@@ -19,9 +19,9 @@ import { Connections } from './connections/connections.ts'
 import type { Downloads } from './connections/long-responses.ts'
 import type { HttpRequest, HttpResponse, TemplatedApp } from './connections/uws.ts'
 import { ErrorBoundary } from './error-boundary.ts'
-import { Handlers } from './handlers.ts'
+import { type Getter, Handlers } from './handlers.ts'
 import type { Instrumentation } from './instrumentation.ts'
-import { Replies, type ReplyOptions } from './reply.ts'
+import { Replies } from './reply.ts'
 import { type Handler, isHead } from './request.ts'
 
 export interface ServerOptions {
@@ -126,11 +126,11 @@ export class Server {
   #getter(endpoint: Endpoint, head: boolean): Handler {
     const handlers = this.#handlers
     const isPublic = endpoint.route.plan === undefined
-    const options: ReplyOptions = { head, hasETag: !isPublic, media: endpoint.route.media }
+    const getter: Getter = { endpoint, options: { head, hasETag: !isPublic, media: endpoint.route.media } }
     return this.#guarded(
       isPublic
-        ? (res, req) => handlers.answerPublic(endpoint, res, req, options)
-        : (res, req) => handlers.answerGet(endpoint, res, req, options),
+        ? (res, req) => handlers.answerPublic(getter, res, req)
+        : (res, req) => handlers.answerGet(getter, res, req),
       endpoint.problems,
       patternOf(endpoint.route.path),
     )

@@ -5,10 +5,9 @@
 import * as v from 'valibot'
 import { aboutCharsMax } from '../limits.ts'
 import { planNames } from '../plans.ts'
-import { decodeIndexFile, encodeIndexFile } from './format.ts'
-import type { VersionFiles } from './version.ts'
+import { indexFile } from './format.ts'
+import type { VersionFiles } from './load.ts'
 
-const kind = 'about'
 export const aboutFileName = 'about.msgpack'
 
 export const logoTypes = { svg: 'image/svg+xml', png: 'image/png' } as const
@@ -58,10 +57,11 @@ export function contactAddress({ contact }: About): string | undefined {
   return url ?? (email && `mailto:${email}`)
 }
 
-export const writeAboutFile = (about: About): Uint8Array[] => encodeIndexFile(kind, about, {})
+const { write, read } = indexFile('about', {}, schema)
+export const writeAboutFile = write
 
 /** The texts of a version. Throws IndexError. */
 export function aboutOf({ files }: VersionFiles): About {
   const bytes = files.get(aboutFileName)
-  return bytes === undefined ? {} : decodeIndexFile(kind, bytes, {}, schema)
+  return bytes === undefined ? {} : read(bytes)
 }

@@ -6,26 +6,16 @@
  *   meta.bytes    their length, uncompressed
  */
 import * as v from 'valibot'
-import { bytesColumn, decodeIndexFile, encodeIndexFile } from './format.ts'
-
-export interface BulkFile {
-  readonly gzip: Uint8Array
-  readonly cards: number
-  /** Uncompressed. */
-  readonly bytes: number
-}
-
-const kind = 'bulk'
+import { bytesColumn, indexFile } from './format.ts'
 
 export const bulkFileName = (game: string): string => `bulk-${game}.msgpack`
 
-/** Throws RangeError past `indexFileBytesMax`. */
-export const writeBulkFile = ({ gzip, cards, bytes }: BulkFile): Uint8Array[] =>
-  encodeIndexFile(kind, { cards, bytes }, { gzip })
-
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const metaSchema = v.object({ cards: count, bytes: count })
 
-/** Throws IndexError. */
-export const readBulkFile = (file: Uint8Array): BulkFile =>
-  decodeIndexFile(kind, file, { gzip: bytesColumn }, metaSchema)
+export const { write: writeBulkFile, read: readBulkFile } = indexFile(
+  'bulk',
+  { gzip: bytesColumn },
+  v.object({ cards: count, bytes: count }),
+)
+
+export type BulkFile = ReturnType<typeof readBulkFile>

@@ -21,7 +21,7 @@ import {
   bytesColumn,
   type Column,
   type ColumnInPieces,
-  decodeIndexFile,
+  indexFile,
   indexFilePieces,
   noMeta,
   offsets,
@@ -35,13 +35,10 @@ export interface Texts {
   readonly at: Uint32Array
 }
 
-export interface CardsPart {
-  readonly details: Texts
-  readonly items: Texts
-  readonly summaries: Texts
-  readonly extras: Texts
-  readonly rows: Texts
-}
+const textNames = ['details', 'items', 'summaries', 'extras', 'rows'] as const
+type TextName = (typeof textNames)[number]
+
+export type CardsPart = Readonly<Record<TextName, Texts>>
 
 /** Offsets in a record: those of 32-bit numbers in numbers, that of the text in bytes. */
 export const record = { number: 0, bytes: 1, text: 8 } as const
@@ -55,23 +52,15 @@ export const itemStart = '{"id":"'
 export const detailsStart = cardStart + itemStart
 
 const kind = 'cards'
-const columns = {
-  details: bytesColumn,
-  detailsAt: u32Column,
-  items: bytesColumn,
-  itemsAt: u32Column,
-  summaries: bytesColumn,
-  summariesAt: u32Column,
-  extras: bytesColumn,
-  extrasAt: u32Column,
-  rows: bytesColumn,
-  rowsAt: u32Column,
-}
-
-const textNames = ['details', 'items', 'summaries', 'extras', 'rows'] as const
+const columns = Object.fromEntries(
+  textNames.flatMap((name) => [
+    [name, bytesColumn],
+    [`${name}At`, u32Column],
+  ]),
+) as Record<TextName, typeof bytesColumn> & Record<`${TextName}At`, typeof u32Column>
 
 /** A card's texts as they were rendered. */
-export type CardTexts = Readonly<Record<keyof CardsPart, Uint8Array>>
+export type CardTexts = Readonly<Record<TextName, Uint8Array>>
 
 /** Where the records of these texts start in their run, and where the last one ends. */
 export const recordsAt = (texts: readonly Uint8Array[]): Uint32Array =>
@@ -106,14 +95,14 @@ function* recordsOf(first: number, texts: readonly Uint8Array[], at: Uint32Array
 
 /** Throws IndexError. */
 export function readCardsPart(bytes: Uint8Array): CardsPart {
-  const file = decodeIndexFile(kind, bytes, columns, noMeta)
-  const texts = (name: keyof CardsPart): Texts => ({ bytes: file[name], at: file[`${name}At`] })
-  return Object.fromEntries(textNames.map((name) => [name, texts(name)])) as Record<keyof CardsPart, Texts>
+  const file = indexFile(kind, columns, noMeta).read(bytes)
+  const texts = (name: TextName): Texts => ({ bytes: file[name], at: file[`${name}At`] })
+  return Object.fromEntries(textNames.map((name) => [name, texts(name)])) as CardsPart
 }
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const quote = 0x22
-/** By byte: whether an id may hold it. */
+/** Whether an id may hold a byte: 0 or 1. */
 const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._~-]/.test(String.fromCharCode(byte))))
 
 /** The length of the id that stands there and ends with a quotation mark, -1 if there is none. */

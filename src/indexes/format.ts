@@ -18,7 +18,7 @@ import { indexFileBytesMax, lineBytes } from '../limits.ts'
 
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
-/** Of a kind that has columns only. */
+/** The meta of a kind that has columns only. */
 export const noMeta = v.object({})
 
 /** Increases with every change that makes older index files unreadable. */
@@ -75,14 +75,26 @@ const headSchema = v.object({
 
 type Head = v.InferOutput<typeof headSchema>
 
-/** The pieces of an index file, in order. Throws RangeError above `indexFileBytesMax`. */
-export const encodeIndexFile = (
+/** The writer and the reader of a kind of index file. @param views all its columns; all else is in the head, as `meta` */
+export const indexFile = <Views extends ColumnViews, Meta extends object>(
   kind: string,
-  meta: Readonly<Record<string, unknown>>,
-  columns: Readonly<Record<string, Column | ColumnInPieces>>,
-): Uint8Array[] => [...indexFilePieces(kind, meta, columns)]
+  views: Views,
+  metaSchema: v.GenericSchema<unknown, Meta>,
+) => ({
+  /** The pieces of a file, in order. Throws RangeError above `indexFileBytesMax`. */
+  write(content: Columns<Views> & Meta): Uint8Array[] {
+    const entries = Object.entries(content)
+    const meta = Object.fromEntries(entries.filter(([name]) => !(name in views)))
+    return [...indexFilePieces(kind, meta, Object.fromEntries(entries.filter(([name]) => name in views)))]
+  },
+  /** Throws IndexError if the kind, format, columns or meta differ, or the file is truncated. */
+  read: (bytes: Uint8Array): Columns<Views> & Meta => decodeIndexFile(kind, bytes, views, metaSchema),
+})
 
-/** The same for columns that are generated while the file is written: a piece is valid until the next one. */
+/**
+ * The pieces of a file whose columns are generated while it is written: a piece is valid until the next one. Throws RangeError above
+ * `indexFileBytesMax`.
+ */
 export function* indexFilePieces(
   kind: string,
   meta: Readonly<Record<string, unknown>>,
@@ -114,12 +126,7 @@ export function offsets(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   return at
 }
 
-/**
- * Reads a file of `encodeIndexFile`: its columns, and its meta by the schema. Throws IndexError if its kind, format, columns or
- * meta differ, or it is truncated.
- * @param views all columns of the kind, in any order
- */
-export function decodeIndexFile<Views extends ColumnViews, Meta extends object>(
+function decodeIndexFile<Views extends ColumnViews, Meta extends object>(
   kind: string,
   bytes: Uint8Array,
   views: Views,
@@ -150,18 +157,13 @@ export function decodeIndexFile<Views extends ColumnViews, Meta extends object>(
 
 function decodeHead(kind: string, bytes: Uint8Array): Head {
   if (bytes.length < numberBytes || bytes[0] !== uint32) throw new IndexError(`the ${kind} file has no head`)
-  let value: unknown
+  let head: Head
   try {
-    value = new Unpackr({ useRecords: false }).unpack(bytes.slice(numberBytes, numberBytes + readNumber(bytes, 0)))
+    const packed = bytes.slice(numberBytes, numberBytes + readNumber(bytes, 0))
+    head = v.parse(headSchema, new Unpackr({ useRecords: false }).unpack(packed))
   } catch (error) {
     throw new IndexError(`the head of the ${kind} file can't be read (${(error as Error).message})`)
   }
-  const result = v.safeParse(headSchema, value)
-  if (!result.success) {
-    const issue = result.issues[0]
-    throw new IndexError(`the head of the ${kind} file is damaged (${v.getDotPath(issue) ?? 'head'}: ${issue.message})`)
-  }
-  const head = result.output
   if (head.kind !== kind) throw new IndexError(`a ${kind} file was expected, this is a ${head.kind} file`)
   if (head.format !== formatVersion) {
     throw new IndexError(`the ${kind} file has format ${head.format} instead of ${formatVersion}${buildOnce}`)

@@ -3,25 +3,17 @@
  * `partCards * part` on (the last one: fewer), in card-number order:
  *
  *   series   the cards' series one after the other (series/codec.ts)
- *   at       the series of the part's card i is series[at[i]] up to series[at[i + 1]], empty without a row
+ *   at       the series of the part's card i is series[at[i]] up to series[at[i + 1]], empty without a row; one more entry than cards
  *
  * Invariants: each series ends where the next one starts; its days are from 1990 to 2099, each once, newest first. Any price
  * is plausible.
  */
+import { bytesColumn, indexFile, noMeta, u32Column } from './format.ts'
 
-import { bytesColumn, decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
+export const { write: writeHistoryFile, read: readHistoryFile } = indexFile(
+  'history',
+  { at: u32Column, series: bytesColumn },
+  noMeta,
+)
 
-export interface HistoryFile {
-  readonly series: Uint8Array
-  /** One more entry than there are cards. */
-  readonly at: Uint32Array
-}
-
-const kind = 'history'
-
-/** Throws RangeError above `indexFileBytesMax`. */
-export const writeHistoryFile = ({ at, series }: HistoryFile): Uint8Array[] => encodeIndexFile(kind, {}, { at, series })
-
-/** Throws IndexError. */
-export const readHistoryFile = (bytes: Uint8Array): HistoryFile =>
-  decodeIndexFile(kind, bytes, { at: u32Column, series: bytesColumn }, noMeta)
+export type HistoryFile = ReturnType<typeof readHistoryFile>

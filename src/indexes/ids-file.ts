@@ -12,15 +12,13 @@
  * every look-up ends.
  */
 import { cardsMax, lineBytes, partCards, partsMax, placeRecordBits } from '../limits.ts'
-import { decodeIndexFile, encodeIndexFile, noMeta, u32Column } from './format.ts'
+import { indexFile, noMeta, u32Column } from './format.ts'
 
-/** By card number, the places of the records. */
+/** The places of the records, by card number. */
 interface Places {
   readonly details: ArrayLike<number>
   readonly items: ArrayLike<number>
 }
-
-const kind = 'ids'
 
 const recordMask = 2 ** placeRecordBits - 1
 
@@ -54,9 +52,12 @@ function mixed(hash: number): number {
   return product ^ (product >>> 15)
 }
 
+const { write, read } = indexFile('ids', { details: u32Column, items: u32Column }, noMeta)
+export const readIds = read
+
 /** @param hashes by card number, of the ids */
 export const writeIds = (hashes: ArrayLike<number>, places: Places): Uint8Array[] =>
-  encodeIndexFile(kind, {}, { details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
+  write({ details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
 
 /** How many slots a table for so many cards has. */
 export const slotCountOf = (cards: number): number => 2 ** Math.ceil(Math.log2(Math.max(cards, 1) * 2))
@@ -71,17 +72,10 @@ function slotsOf(hashes: ArrayLike<number>, places: ArrayLike<number>): Uint32Ar
 export const placeMaskOf = (slots: Uint32Array): number =>
   2 ** placeRecordBits * Math.max(1, slots.length / (2 * partCards)) - 1
 
-/** A slot's content. */
-const entryOf = (placeMask: number, hash: number, place: number): number => ((hash & ~placeMask) | (place + 1)) >>> 0
-
 /** Puts a place into a table that has an empty slot. */
 export function addSlot(slots: Uint32Array, hash: number, place: number): void {
   const mask = slots.length - 1
   let slot = hash & mask
   while (slots[slot] !== 0) slot = (slot + 1) & mask
-  slots[slot] = entryOf(placeMaskOf(slots), hash, place)
+  slots[slot] = ((hash & ~placeMaskOf(slots)) | (place + 1)) >>> 0
 }
-
-/** Throws IndexError. */
-export const readIds = (bytes: Uint8Array) =>
-  decodeIndexFile(kind, bytes, { details: u32Column, items: u32Column }, noMeta)

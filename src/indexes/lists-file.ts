@@ -22,15 +22,7 @@
  */
 import * as v from 'valibot'
 import { printingsMax } from '../limits.ts'
-import {
-  bytesColumn,
-  type Columns,
-  decodeIndexFile,
-  encodeIndexFile,
-  f64Column,
-  u16Column,
-  u32Column,
-} from './format.ts'
+import { bytesColumn, f64Column, indexFile, u16Column, u32Column } from './format.ts'
 
 /** In the order of the file. */
 const columns = {
@@ -69,7 +61,9 @@ const columns = {
 /** `printings` are folded by `foldCase`; both lists have each text once. */
 const metaSchema = v.object({ printings: v.array(v.string()), marks: v.array(v.string()) })
 
-export type ListsFile = Columns<typeof columns> & Readonly<v.InferOutput<typeof metaSchema>>
+export const { write: writeListsFile, read: readListsFile } = indexFile('lists', columns, metaSchema)
+
+export type ListsFile = ReturnType<typeof readListsFile>
 
 /** Above every price. */
 export const noPrice = 0xffffffff
@@ -100,12 +94,3 @@ export function compareUuids(uuids: Uint32Array, place: number, other: ArrayLike
 /** The text of a suggestion after the name. */
 export const suggestionEnd = (game: string, cards: number): string => `,"game":"${game}","cards":${cards}}`
 export const suggestionStart = '{"name":"'
-
-const kind = 'lists'
-
-export function writeListsFile({ printings, marks, ...columns }: ListsFile): Uint8Array[] {
-  return encodeIndexFile(kind, { printings, marks }, columns)
-}
-
-/** Throws IndexError. */
-export const readListsFile = (bytes: Uint8Array): ListsFile => decodeIndexFile(kind, bytes, columns, metaSchema)

@@ -4,11 +4,34 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Checksum, type Sum } from '../checksum.ts'
-import { IndexError } from './format.ts'
+import { IndexError, unlessDamaged } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { checksumOfFile, openPlain } from './plain-file.ts'
-import type { VersionFiles } from './version.ts'
+import { Checksum, checksumOfFile, openPlain, type Sum } from './plain-file.ts'
+
+/** A version in shared memory, which can be sent to other threads. */
+export interface VersionFiles {
+  readonly manifest: Manifest
+  /** Each file's bytes, over a SharedArrayBuffer, by name. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** The parts `stem-000.msgpack`, `stem-001.msgpack`, … of a version, in order. */
+export function partsOf({ files }: VersionFiles, stem: string): Uint8Array[] {
+  const parts: Uint8Array[] = []
+  for (let part = files.get(partName(stem, 0)); part !== undefined; part = files.get(partName(stem, parts.length))) {
+    parts.push(part)
+  }
+  return parts
+}
+
+export const partName = (stem: string, part: number): string => `${stem}-${String(part).padStart(3, '0')}.msgpack`
+
+/** The file's bytes. Throws IndexError if the version lacks it. */
+export function fileOf({ files, manifest }: VersionFiles, name: string): Uint8Array {
+  const content = files.get(name)
+  if (content === undefined) throw new IndexError(`version ${manifest.version} lacks ${name}`)
+  return content
+}
 
 /** Bytes of a read; hashing them takes 2 ms. */
 const sliceBytes = 4 * 1024 * 1024
@@ -33,6 +56,10 @@ export async function verifyVersion(indexDir: string, version: string): Promise<
     await reading(path, async () => mustFit(path, await checksumOfFile(path), file))
   }
 }
+
+/** Whether the version is there and undamaged. */
+export const isWhole = async (indexDir: string, version: string): Promise<boolean> =>
+  (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
 
 /** Loads one file. Throws IndexError if the version has none of that name, or as `loadVersion`. */
 export async function readFileOf(indexDir: string, { version, files }: Manifest, name: string): Promise<Uint8Array> {

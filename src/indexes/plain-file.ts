@@ -1,11 +1,37 @@
 /**
  * Opens and reads files that other programs provide, if they are plain files: opening a pipe would wait for a writer, and a device
- * has no end.
+ * has no end. And their checksums.
  */
+import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { checksumOf, type Sum } from '../checksum.ts'
 import { IndexError } from './format.ts'
+
+/** A checksum of bytes. */
+export interface Sum {
+  /** Their number. */
+  readonly bytes: number
+  /** Hexadecimal. */
+  readonly sha256: string
+}
+
+export const isSameSum = (a: Sum, b: Sum): boolean => a.bytes === b.bytes && a.sha256 === b.sha256
+
+export class Checksum {
+  readonly #hash = createHash('sha256')
+  #bytes = 0
+
+  add(chunk: Uint8Array): this {
+    this.#hash.update(chunk)
+    this.#bytes += chunk.length
+    return this
+  }
+
+  /** Nothing can be added afterwards. */
+  end(): Sum {
+    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
+  }
+}
 
 export const mustBePlain = 'must be a plain file, or a link to one'
 
@@ -36,7 +62,9 @@ const pieceBytes = 512 * 1024
 export async function checksumOfFile(path: string): Promise<Sum> {
   const handle = await openPlain(path)
   try {
-    return await checksumOf(piecesOf(handle))
+    const sum = new Checksum()
+    for await (const piece of piecesOf(handle)) sum.add(piece)
+    return sum.end()
   } finally {
     await handle.close()
   }

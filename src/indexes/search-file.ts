@@ -25,7 +25,7 @@
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
 import { raritiesMax } from '../limits.ts'
-import { bytesColumn, type Columns, decodeIndexFile, encodeIndexFile, u16Column, u32Column } from './format.ts'
+import { bytesColumn, indexFile, u16Column, u32Column } from './format.ts'
 
 const columns = {
   cardName: u32Column,
@@ -66,7 +66,9 @@ const metaSchema = v.object({
   rarities: v.array(v.string()),
 })
 
-export type SearchFile = Columns<typeof columns> & Readonly<v.InferOutput<typeof metaSchema>>
+export const { write: writeSearchFile, read: readSearchFile } = indexFile('search', columns, metaSchema)
+
+export type SearchFile = ReturnType<typeof readSearchFile>
 
 export const noRarity = raritiesMax
 
@@ -75,19 +77,9 @@ export const wordBits = 24
 export const wordMask = 2 ** wordBits - 1
 export const joinedEntry = (word: number, count: number): number => ((count << wordBits) | word) >>> 0
 
-const kind = 'search'
-
 /** The letters of a text as bits. */
 export function lettersOf(text: Uint16Array, start: number, end: number): number {
   let letters = 0
   for (let i = start; i < end; i++) letters |= 1 << (text[i]! & 31)
   return letters >>> 0
 }
-
-export function writeSearchFile(file: SearchFile): Uint8Array[] {
-  const { sets, rarities, ...columns } = file
-  return encodeIndexFile(kind, { sets, rarities }, columns)
-}
-
-/** Throws IndexError. */
-export const readSearchFile = (bytes: Uint8Array): SearchFile => decodeIndexFile(kind, bytes, columns, metaSchema)

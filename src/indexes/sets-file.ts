@@ -13,20 +13,20 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { bytesColumn, decodeIndexFile, encodeIndexFile, u32Column } from './format.ts'
+import { bytesColumn, indexFile, u32Column } from './format.ts'
 import { dateSchema } from './manifest.ts'
 
-export interface SetsFile {
-  readonly games: Uint8Array
-  readonly sets: Uint8Array
-  readonly setsAt: Uint32Array
+const metaSchema = v.object({
   /** Lengths of the lists: all games, then each game by number. */
-  readonly setCounts: readonly number[]
-  /** YYYY-MM-DD, null if no card has one. */
-  readonly newestUpdate: string | null
-}
+  setCounts: v.pipe(v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), v.length(1 + gameSlugs.length)),
+  /** Null if no card has one. */
+  newestUpdate: v.nullable(dateSchema),
+})
 
-const kind = 'catalog'
+const { write, read } = indexFile('catalog', { games: bytesColumn, sets: bytesColumn, setsAt: u32Column }, metaSchema)
+export const readSetsFile = read
+
+export type SetsFile = ReturnType<typeof readSetsFile>
 
 /** @param lists rendered sets, in list order: all games, then each game by number */
 export function writeSetsFile(
@@ -46,18 +46,11 @@ export function writeSetsFile(
     }
     at.push(size)
   }
-  return encodeIndexFile(
-    kind,
-    { setCounts: lists.map((list) => list.length), newestUpdate },
-    { games: Buffer.from(games), sets: Buffer.concat(texts), setsAt: Uint32Array.from(at) },
-  )
+  return write({
+    setCounts: lists.map((list) => list.length),
+    newestUpdate,
+    games: Buffer.from(games),
+    sets: Buffer.concat(texts),
+    setsAt: Uint32Array.from(at),
+  })
 }
-
-const metaSchema = v.object({
-  setCounts: v.pipe(v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), v.length(1 + gameSlugs.length)),
-  newestUpdate: v.nullable(dateSchema),
-})
-
-/** Throws IndexError. */
-export const readSetsFile = (bytes: Uint8Array): SetsFile =>
-  decodeIndexFile(kind, bytes, { games: bytesColumn, sets: bytesColumn, setsAt: u32Column }, metaSchema)

@@ -11,11 +11,11 @@ export interface AccessLine {
   readonly method: string
   readonly status: number
   readonly us: number
-  /** Of the body. */
+  /** The body's length. */
   readonly bytes: number
   /** The account's number; null if the request had no valid key. */
   readonly account: number | null
-  /** As it was sent. */
+  /** The query as it was sent. */
   readonly query: string
 }
 

@@ -20,7 +20,7 @@ export class LineName {
   readonly readings: Reading[]
   readonly #lists: ListsFile
   readonly #numbers: readonly string[]
-  /** By the index of a number, once asked. */
+  /** Answers of `textFor` by the index of a number. */
   #texts: Map<number, string> | undefined
 
   constructor(text: string, lists: ListsFile) {

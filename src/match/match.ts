@@ -62,7 +62,7 @@ interface Wanted {
   readonly byId: boolean
 }
 
-/** In the order in which they are allowed. `extraMarker` is never a match. */
+/** The steps in the order in which they are allowed. `extraMarker` is never a match. */
 const steps = { exact: 0, markers: 1, face: 2, setWords: 3, total: 4, extraMarker: 5 } as const
 const stepCount = 6
 
@@ -81,14 +81,14 @@ export class Match {
   readonly #cardOfId: (id: string) => number
   readonly #printings: Printings
   readonly #marks: readonly Mark[]
-  /** By mark: equal for cards that differ by printing alone; the printing that the name says, -1 if it says none. */
+  /** A mark's kind, equal for cards that differ by printing alone; the printing that the name says, -1 if it says none. */
   readonly #kinds: readonly number[]
   readonly #markPrintings: readonly number[]
   readonly #rarities: ReadonlyMap<string, number>
   readonly #games: ReadonlyMap<string, number>
   /** The current line's cards by step. */
   readonly #found: number[][] = Array.from({ length: stepCount }, () => [])
-  /** By card, the printings that the line's markers name. */
+  /** The printings that the line's markers name, by card. */
   readonly #required = new Map<number, readonly AskedPrinting[]>()
   /** True if the line's printing may be any of several that its cards have. Then it is no other card either. */
   #isUnclear = false
@@ -179,7 +179,7 @@ export class Match {
   /** True if the game has cards of that name. */
   #isName({ identity, text }: Reading, { game }: Wanted, name: LineName): boolean {
     const { cardNumber, cardGame, keyCards } = this.#lists
-    const { from, to } = this.#keys.find(identity.key)
+    const [from, to] = this.#keys.find(identity.key)
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
       if ((game === -1 || cardGame[card] === game) && name.textFor(cardNumber[card]!) === text) return true
@@ -191,9 +191,9 @@ export class Match {
   #gather({ identity, text }: Reading, key: string, wanted: Wanted, name: LineName): void {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardGame, cardMark, keyCards } = this.#lists
-    const { from, to } = this.#keys.find(key)
+    const [from, to] = this.#keys.find(key)
     const { signs, markers } = identity
-    /** By mark, for lines with markers. */
+    /** Comparisons by mark, for lines with markers. */
     const compared = markers.length === 0 ? null : new Map<number, MarkersCompared>()
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
@@ -222,7 +222,7 @@ export class Match {
     }
   }
 
-  /** By the card's own number; most numbers have no total: then by the set, where both are whole numbers. */
+  /** Compares the total of the card's number; most have none: then the set's, where both are whole numbers. */
   #hasOtherTotal(own: string, set: number, total: string): boolean {
     if (own !== '') return own !== total
     const { printedTotal } = this.#file.sets[set]!
@@ -309,7 +309,7 @@ export class Match {
   /** Cards whose whole name is the line's come first, as in a search. */
   #ambiguous(cards: readonly number[], name: string): Matched {
     const folded = foldName(name)
-    /** By name. */
+    /** Whether a name is the line's. */
     const areWhole = new Map<number, boolean>()
     const [whole, others]: [number[], number[]] = [[], []]
     for (const card of Uint32Array.from(cards).sort()) {

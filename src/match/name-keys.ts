@@ -3,13 +3,10 @@ import type { ListsFile } from '../indexes/lists-file.ts'
 import { compareText, firstWhere } from '../search/scope/numbers.ts'
 import type { Search } from '../search/search.ts'
 
-/** A key's cards in `keyCards`: from `from` up to `to`. */
-export interface KeyCards {
-  readonly from: number
-  readonly to: number
-}
+/** A key's cards in `keyCards`: from one index up to the other. */
+type KeyCards = readonly [from: number, to: number]
 
-const noCards: KeyCards = { from: 0, to: 0 }
+const noCards: KeyCards = [0, 0]
 
 export class NameKeys {
   readonly #lists: ListsFile
@@ -26,7 +23,7 @@ export class NameKeys {
     if (place === keyTextAt.length - 1 || compareText(keyText, keyTextAt[place]!, keyTextAt[place + 1]!, key) !== 0) {
       return noCards
     }
-    return { from: keyCardsAt[place]!, to: keyCardsAt[place + 1]! }
+    return [keyCardsAt[place]!, keyCardsAt[place + 1]!]
   }
 
   /**

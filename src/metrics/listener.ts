@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Problem } from '../api/problems.ts'
 import { metricsConnectionsMax, retrySoonSeconds } from '../limits.ts'
-import { BoundedServer } from '../node-http/server.ts'
+import { BoundedServer } from '../node-http/bounded-server.ts'
 
 export interface MetricsSource {
   /** The body of /metrics. */

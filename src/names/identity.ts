@@ -21,7 +21,7 @@ export interface Identity {
   readonly markers: readonly string[]
 }
 
-/** In ASCII, only these signs are symbols. The tilde is a dash in many names. */
+/** Only these signs of ASCII are symbols. The tilde is a dash in many names. */
 const mayHaveSigns = /[^\x20-\x7e]|[$+<=>|]/
 const symbols = /[\p{Sm}\p{Sc}\p{So}](?<!~)/gu
 const greekLetter = /^\p{Script=Greek}$/u
@@ -70,19 +70,17 @@ function withoutBrackets(name: string): { base: string; markers: string[] } {
 /** The difference between cards of one key. Cards with equal signs and markers differ by printing alone, within a set, number and rarity. */
 export interface Mark {
   readonly signs: string
-  /** Without the one that names the card's printing. */
+  /** All but the one that names the card's printing. */
   readonly markers: readonly string[]
   /** A marker that names the printing of a card whose printing is unknown, '' if there is none. */
   readonly printing: string
-  /** Of the collector's number, '' if it has none. */
+  /** The collector's number's, '' if it has none. */
   readonly total: string
   /** Tells products apart that have all else equal, '' for the first: they differ by more than printing. */
   readonly product: string
 }
 
-export interface CardIdentity {
-  readonly key: string
-  readonly faces: readonly string[]
+export interface CardIdentity extends Pick<Identity, 'key' | 'faces'> {
   /** A `Mark` as a text, to be compared and stored. Of the first product. */
   readonly mark: string
 }

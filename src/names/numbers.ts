@@ -5,7 +5,7 @@ const zerosBeforeDigit = /^0+(?=\d)/
 const numberSign = /^#\s*(?=\S)/
 const beyondAscii = /[^\0-\x7f]/
 
-/** Without width, spaces around it and `#`. */
+/** A number without width, spaces around it and `#`. */
 function plainNumber(text: string): string {
   const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
   const trimmed = narrow.trim()
@@ -43,7 +43,7 @@ export function printedNumber(printed: string): string | null {
   return pair.exec(printed)?.[1] ?? printed
 }
 
-/** Without slashes and what follows them, and without leading zeros, in lower case. */
+/** A text without slashes and what follows them, and without leading zeros, in lower case. */
 function bare(text: string): string {
   const unslashed = text.includes('/') ? text.replace(/ ?\/ ?\S*/g, '') : text
   const unpadded = unslashed.includes('0') ? unslashed.replace(/(^|\D)0+(?=\d)/g, '$1') : unslashed

@@ -75,9 +75,9 @@ const unknown: AskedPrinting = { same: -1, named: none, isFoil: false, isPrintin
 export class Printings {
   readonly #byText: ReadonlyMap<string, number>
   readonly #byKey = new Map<string, number[]>()
-  /** By index. */
+  /** Whether a printing is like a foil, by index. */
   readonly isFoilLike: readonly boolean[]
-  /** By index: 0 for the printing that a list without printings means, if the card has it; above `unusualMax` for those that it never means. */
+  /** Ranks by index: 0 for the printing that a list without printings means, if the card has it; above `unusualMax` for those that it never means. */
   readonly unusualness: readonly number[]
   readonly unusualMax = usual.length - 1
 
@@ -106,7 +106,7 @@ export class Printings {
 
   /**
    * Those that have the printing that each text names. If `foil` may be either of two foils of a card, it does not speak for another
-   * card: then all three are found. If it may be these two alone, none is, and `isUnclear` is true.
+   * card: then all three match. If it may be these two alone, none is, and `isUnclear` is true.
    * @param groups the printings of a card each
    * @param printingOf the index of one's printing, -1 if it is unknown
    */

@@ -8,8 +8,14 @@ export function descriptorsMax(pid: number | 'self'): number {
   return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
 }
 
-/** How many it has open. Throws where the system does not say. @param pid or `self` */
-export const descriptorsOpen = (pid: number | 'self'): number => readdirSync(`/proc/${pid}/fd`).length
+/** How many it has open; undefined where the system does not say. @param pid or `self` */
+export function descriptorsOpen(pid: number | 'self'): number | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return undefined
+  }
+}
 
-/** Of so many, those for the connections of callers. With few, half of them. */
+/** How many of so many are for the connections of callers: half of them, if there are few. */
 export const descriptorsForCallers = (count: number): number => Math.max(count - descriptorsKept, count / 2)

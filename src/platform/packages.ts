@@ -1,5 +1,5 @@
 /** Finds installed packages. Our own package contains parts of large ones (build/package.sh); the others are in node_modules. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,9 +15,4 @@ export function packageFolder(name: string): string {
   const found = packageFolders(name).find((folder) => existsSync(join(folder, name, 'package.json')))
   if (found === undefined) throw new Error(`the package ${name} is not installed`)
   return join(found, name)
-}
-
-/** The installed version of a package. */
-export function packageVersion(name: string): string {
-  return (JSON.parse(readFileSync(join(packageFolder(name), 'package.json'), 'utf8')) as { version: string }).version
 }

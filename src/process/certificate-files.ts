@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CertificateFiles } from '../http/connections/apps.ts'
 
-export class CertificateError extends Error {}
-
 export interface Pair {
   readonly cert: Buffer
   readonly key: Buffer
@@ -15,7 +13,7 @@ export interface Pair {
 const folders = ['/dev/shm', tmpdir()]
 
 /**
- * Rejects with a CertificateError if no folder can hold the pair.
+ * Rejects with a one-line Error if no folder can hold the pair.
  * @param given the original files, used where the system has no paths for open files
  */
 export async function withFiles<Result>(
@@ -45,7 +43,7 @@ function openWith(bytes: Buffer): number {
       failure = error
     }
   }
-  throw new CertificateError(`the HTTP library can't get a certificate (${(failure as Error).message})`)
+  throw new Error(`the HTTP library can't get a certificate (${(failure as Error).message})`)
 }
 
 function openIn(path: string, bytes: Buffer): number {

@@ -14,7 +14,7 @@ import type { Logger } from 'pino'
 import type { CertificateFiles } from '../http/connections/apps.ts'
 import { certificateSettleMs } from '../limits.ts'
 import { type Following, follow } from '../platform/follow.ts'
-import { CertificateError, type Pair } from './certificate-files.ts'
+import type { Pair } from './certificate-files.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
 export class ServedCertificate {
@@ -22,7 +22,7 @@ export class ServedCertificate {
   readonly #log: Logger
   /** All threads have this pair. */
   pair: Pair
-  /** Of the files when they were read at the start. */
+  /** The state of the files when they were read at the start. */
   readonly #fingerprint: string
 
   private constructor(files: CertificateFiles, log: Logger, fingerprint: string, pair: Pair) {
@@ -32,18 +32,13 @@ export class ServedCertificate {
     this.pair = pair
   }
 
-  /** Rejects with a CertificateError if the files hold no certificate. An expired one is served all the same. */
+  /** Rejects with a one-line Error if the files hold no certificate. An expired one is served all the same. */
   static async read(files: CertificateFiles, log: Logger): Promise<ServedCertificate> {
     const fingerprint = await fingerprintOf(files)
     const pair = await readPair(files)
     const wrong = wrongNow(pair)
     if (wrong !== undefined) log.warn(`${wrong}; it is served because there is no other`)
     return new ServedCertificate(files, log, fingerprint, pair)
-  }
-
-  /** In ms since 1970. */
-  get expiresAt(): number {
-    return Date.parse(new X509Certificate(this.pair.cert).validTo)
   }
 
   /** Serves new files from now on. @param onServed called when all threads have another pair */
@@ -64,7 +59,7 @@ export class ServedCertificate {
       return
     }
     const wrong = wrongNow(pair)
-    if (wrong !== undefined) throw new CertificateError(wrong)
+    if (wrong !== undefined) throw new Error(wrong)
     await threads.secure(pair)
     this.pair = pair
     onServed(pair)
@@ -73,7 +68,7 @@ export class ServedCertificate {
   }
 }
 
-/** Differs for each state of the files. Throws CertificateError if one can't be read. */
+/** Differs for each state of the files. Throws a one-line Error if one can't be read. */
 async function fingerprintOf(files: CertificateFiles): Promise<string> {
   const fingerprints = await Promise.all(
     [files.cert, files.key].map(async (path) => {
@@ -85,11 +80,11 @@ async function fingerprintOf(files: CertificateFiles): Promise<string> {
 }
 
 function unreadable(path: string, { code, message }: NodeJS.ErrnoException): never {
-  throw new CertificateError(`${path} can't be read (${code ?? message})`)
+  throw new Error(`${path} can't be read (${code ?? message})`)
 }
 
-/** Throws CertificateError. */
-async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
+/** Throws a one-line Error. */
+export async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
   const [certBytes, keyBytes] = await Promise.all(
     [cert, key].map((path) => readFile(path).catch((error) => unreadable(path, error))),
   )
@@ -98,13 +93,16 @@ async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
     createSecureContext(pair)
     new X509Certificate(pair.cert)
   } catch (error) {
-    throw new CertificateError(`${cert} is not a certificate for ${key} (${(error as Error).message})`)
+    throw new Error(`${cert} is not a certificate for ${key} (${(error as Error).message})`)
   }
   return pair
 }
 
+/** When the certificate expires, in ms since 1970. */
+export const expiryOf = ({ cert }: Pair): number => Date.parse(new X509Certificate(cert).validTo)
+
 /** Why clients would reject the certificate now. */
-function wrongNow({ cert }: Pair): string | undefined {
+export function wrongNow({ cert }: Pair): string | undefined {
   const { validFrom, validTo } = new X509Certificate(cert)
   if (Date.parse(validTo) <= Date.now()) return `the certificate expired on ${validTo}`
   if (Date.parse(validFrom) > Date.now()) return `the certificate is not valid before ${validFrom}`

@@ -10,11 +10,11 @@ import type { Logger } from 'pino'
 import { healthOf } from '../api/health-body.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
-import { loadVersion } from '../indexes/load.ts'
+import { loadVersion, type VersionFiles } from '../indexes/load.ts'
 import { currentStamp, emptyMessageOf, type Manifest, readCurrent } from '../indexes/manifest.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { RemoteVersions } from '../indexes/origins/remote-versions.ts'
-import type { VersionFiles } from '../indexes/version.ts'
+import { WebFolder } from '../indexes/origins/web-folder.ts'
 import { type Following, follow } from '../platform/follow.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { ApiForm, Settings } from '../settings.ts'
@@ -44,7 +44,7 @@ export class CurrentVersion {
   readonly #form: ApiForm
   readonly #log: Logger
   readonly #pages: Pages | undefined
-  /** Of `current` before the first version was read. */
+  /** The state of `current` before the first version was read. */
   #stamp = ''
   #served: Manifest | undefined
   /** The served version's about.json. */
@@ -60,7 +60,7 @@ export class CurrentVersion {
     this.#form = settings.API_FORM
     this.#log = log
     this.#pages = pages
-    if (indexUrl !== undefined) this.#remote = new RemoteVersions({ indexUrl, header, indexDir }, log)
+    if (indexUrl !== undefined) this.#remote = new RemoteVersions(new WebFolder(indexUrl, header), indexDir, log)
   }
 
   /**

@@ -11,9 +11,9 @@ import { Metrics } from '../metrics/metrics-registry.ts'
 import type { ServerFigures } from '../metrics/server-rows.ts'
 import { countersOf } from '../metrics/thread-counters.ts'
 import type { Settings } from '../settings.ts'
-import type { ServedCertificate } from './certificate.ts'
+import { expiryOf, type ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
-import { cantListen } from './port.ts'
+import { cantListen } from './free-port.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
 /** How long a scrape waits for the threads, and for the last updates. */
@@ -86,7 +86,7 @@ async function figuresOf({ WEB_PORT, INDEX_DIR }: Settings, sources: MetricsSour
     flushFailures: accounts.flusher.failures,
     byPlan: accounts.byPlan,
     sessions,
-    certificateExpiresAt: certificate?.expiresAt,
+    certificateExpiresAt: certificate && expiryOf(certificate.pair),
     backedUpAt: accounts.backedUpAt,
     updates,
   }

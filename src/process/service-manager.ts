@@ -22,8 +22,7 @@ export class ServiceManager {
   ready(areWell: (msMax: number) => Promise<boolean>): void {
     this.#notify('READY=1')
     const watchdogMs = Number(this.#env['WATCHDOG_USEC'] ?? 0) / 1000
-    const isForUs = [undefined, String(process.pid)].includes(this.#env['WATCHDOG_PID'])
-    if (watchdogMs > 0 && isForUs) this.#watch(watchdogMs / 3, areWell)
+    if (watchdogMs > 0) this.#watch(watchdogMs / 3, areWell)
   }
 
   /** The watchdog continues: many requests may be in flight. */

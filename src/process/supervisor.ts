@@ -13,7 +13,7 @@ import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
 import { ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
-import { type AddressNames, freePort, ListenError } from './port.ts'
+import { type AddressNames, freePort, ListenError } from './free-port.ts'
 import { PagesThread } from './threads/pages-thread.ts'
 import { ServerThreads } from './threads/threads.ts'
 
@@ -117,7 +117,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
 
 interface PagesNeeds {
   readonly accounts: AccountsHost
-  /** Of the API. */
+  /** The API's address. */
   readonly address: string
   readonly port: number
   readonly anyWebPort: boolean
@@ -168,7 +168,7 @@ async function closeAll(closers: readonly (() => unknown)[]): Promise<void> {
   if (errors.length > 0) throw errors[0]
 }
 
-/** Gives all threads the certificate, if TLS is set. Throws CertificateError. */
+/** Gives all threads the certificate, if TLS is set. */
 async function secure(
   threads: ServerThreads,
   { TLS_CERT, TLS_KEY }: Settings,

@@ -13,10 +13,11 @@ import { type Pages, type Service, startService } from './supervisor.ts'
 const signals = ['SIGTERM', 'SIGINT'] as const
 /** A second signal within this time is the first one again: the terminal sends it to all processes, and npm forwards it. */
 const sameSignalMsMax = 500
-/** How long a start that got a signal may take before it is abandoned. */
-const startStopMsMax = 5000
 /** How long a process may take to end by itself. */
 const processEndMsMax = 1000
+const oldLibrary =
+  'this HTTP library answers 505 to requests whose first line arrives in pieces; use glibc 2.38 or later, with which a newer ' +
+  'version of it runs, or a proxy in front that sends requests whole'
 
 /**
  * Returns the exit code; the process ends soon after.
@@ -33,15 +34,16 @@ export async function serveUntilSignal(
   let log: Logger
   let drainMs = 0
   try {
+    // First, so that a machine where it can't run gets one line.
+    const { name: library, failsOnPieces, passedOver } = loadLibrary()
     const given = readSettings()
     signalled = firstSignal(() => service?.reload())
-    signalled.then(() => setTimeout(() => service ?? endUnserved(), startStopMsMax).unref())
     const settings = { ...given, WEB_PORT: given.WEB_PORT ?? usualWebPort }
     drainMs = settings.DRAIN_SECONDS * 1000
     log = makeLog(settings.LOG_LEVEL, { software: softwareVersion })
     manager = new ServiceManager(log)
     service = await startService(settings, log, given.WEB_PORT === undefined)
-    warnOfLibrary(log)
+    if (failsOnPieces) log.warn({ library, passedOver }, oldLibrary)
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await printWhenUp(service.pages)
     if (service.metrics !== undefined) console.log(`metrics on ${service.metrics}/metrics`)
@@ -67,23 +69,6 @@ export async function serveUntilSignal(
   if (givenUp === 0) log.info({ ms }, 'stopped; every request was answered')
   else log.warn({ ms, givenUp }, 'stopped; the last requests could not be answered in time')
   return ending(0)
-}
-
-/** Logs what callers notice if an older library is used. */
-function warnOfLibrary(log: Logger): void {
-  const { name, failsOnPieces, passedOver } = loadLibrary()
-  if (failsOnPieces) {
-    log.warn(
-      { library: name, passedOver },
-      'this HTTP library answers 505 to requests whose first line arrives in pieces; use glibc 2.38 or later, with which a newer ' +
-        'version of it runs, or a proxy in front that sends requests whole',
-    )
-  } else if (passedOver.length > 0) {
-    log.warn(
-      { library: name, passedOver },
-      'the preferred version of the HTTP library can not run here; an older one is used',
-    )
-  }
 }
 
 /** Prints the pages' address when they are up. The start waits for that, unless their thread fails. */
@@ -127,9 +112,4 @@ function hasTerminal(): boolean {
 function ending(code: number): number {
   setTimeout(() => process.exit(code), processEndMsMax).unref()
   return code
-}
-
-function endUnserved(): never {
-  console.error('signalled before it served: the start is abandoned')
-  process.exit(0)
 }

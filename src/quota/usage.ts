@@ -16,8 +16,7 @@ export interface DayUsage {
 export function usageOf(
   store: Store,
   account: number,
-  first: number,
-  last: number,
+  { first, last }: { readonly first: number; readonly last: number },
   others?: ArrayLike<number>,
 ): DayUsage[] {
   const days: DayUsage[] = []

@@ -1,6 +1,5 @@
 /** Lists cards without a query: those of a filter or of ids elsewhere in any order, and those that moved in price. Scans them. */
-import { type ChangesFile, change, directionOf } from '../indexes/changes-file.ts'
-import { percentTenths } from '../indexes/price-change.ts'
+import { type ChangesFile, change, directionOf, percentTenths } from '../indexes/changes-file.ts'
 import type { SearchParts } from './parts.ts'
 import type { Filter, Scope } from './scope/filters.ts'
 import type { KeyOf, Sort } from './scope/orders.ts'

@@ -8,9 +8,9 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { pageConnectionsMax, pageHeadBytesMax, pageRequestMsMax, pageStallMsMax, retrySoonSeconds } from '../limits.ts'
-import { BoundedServer, type Certificate } from '../node-http/server.ts'
+import { BoundedServer, type Certificate } from '../node-http/bounded-server.ts'
 import { StoreError } from '../store/accounts-error.ts'
-import { logoPolicy } from './brand.ts'
+import { logoPolicy } from './assets.ts'
 import { refusalOfForm } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, dataPaths } from './pages/dashboard.ts'
@@ -21,8 +21,7 @@ import { keyPages } from './pages/key-changes.ts'
 import { lookUpPages } from './pages/look-up.ts'
 import { problemPage } from './pages/problem.ts'
 import { signInPages } from './pages/sign-in.ts'
-import { statusPages } from './pages/status.ts'
-import { valuePages } from './pages/value.ts'
+import { valuePages } from './pages/value-pages.ts'
 import { sessionIn } from './session.ts'
 import type { PageEnv, Site } from './site.ts'
 
@@ -30,7 +29,6 @@ export type App = Hono<PageEnv>
 
 const accountsAway =
   'Your account can’t be shown or changed right now. Try again soon. Requests to the API are not affected.'
-const oneYear = 'public, max-age=31536000, immutable'
 
 export function makeApp(site: Site): App {
   const app: App = new Hono<PageEnv>()
@@ -47,16 +45,14 @@ export function makeApp(site: Site): App {
     if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', contentPolicy())
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
   })
-  app.get('/assets/*', async (context) => {
-    const asset = site.assets.find(context.req.path)
-    return asset === undefined ? context.text('File not found.', 404) : asset.send(context, oneYear)
-  })
-  app.get('/brand/*', async (context) => {
-    const part = site.assets.brand.find(context.req.path)
-    if (part === undefined) return context.text('File not found.', 404)
-    context.header('Content-Security-Policy', logoPolicy)
-    return part.send(context, oneYear)
-  })
+  for (const folder of ['/assets/*', '/brand/*']) {
+    app.get(folder, async (context) => {
+      const asset = site.assets.find(context.req.path)
+      if (asset === undefined) return context.text('File not found.', 404)
+      if (folder === '/brand/*') context.header('Content-Security-Policy', logoPolicy)
+      return asset.send(context, 'public, max-age=31536000, immutable')
+    })
+  }
   app.use(async (context, next) => {
     // Commands write to the store, too.
     const refused = context.req.method === 'POST' ? await refusalOfForm(site, context) : undefined
@@ -73,7 +69,6 @@ export function makeApp(site: Site): App {
   })
   homePages(app, site)
   lookUpPages(app, site)
-  statusPages(app, site)
   valuePages(app, site)
   docsPages(app, site)
   signInPages(app, site)

@@ -1,14 +1,18 @@
 /**
- * Styles, scripts and third-party components. Their addresses change with their content, so browsers cache them for good.
+ * Styles, scripts and third-party components, and the operator's accent and logo. Their addresses change with their content, so browsers
+ * cache them for good.
  *
  *   /assets/HASH/style.css
+ *   /brand/HASH/style.css         the pages' style, and the accent behind it
+ *   /brand/HASH/logo.svg
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { accentStyle } from '../accent.ts'
+import { type About, logoTypes } from '../indexes/about-file.ts'
 import { packageFolder } from '../platform/packages.ts'
-import { Brand } from './brand.ts'
 import { SharedContent } from './shared-content.ts'
 
 const css = 'text/css; charset=utf-8'
@@ -24,10 +28,22 @@ const components = [
 /** The files in style/, concatenated in this order: of two equally specific rules, the later wins. */
 const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'account', 'value', 'guide', 'narrow'] as const
 
+/** A logo that is opened directly runs no script and loads nothing. */
+export const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+interface Brand {
+  readonly about: About
+  readonly stylePath: string
+  /** Undefined without a logo. */
+  readonly logoPath: string | undefined
+  readonly contents: ReadonlyMap<string, SharedContent>
+}
+
 export class Assets {
   readonly #folder: string
   readonly #assets: ReadonlyMap<string, SharedContent>
-  readonly brand = new Brand(this)
+  /** The present one, and the one before: an open page may still load its parts. */
+  #brands: readonly Brand[] = []
 
   constructor(hash: string, assets: ReadonlyMap<string, SharedContent>) {
     this.#folder = `/assets/${hash}/`
@@ -40,9 +56,34 @@ export class Assets {
     return this.#folder + name
   }
 
-  /** The asset at that address, if there is one. */
+  /** The content at that address, if there is some. */
   find(path: string): SharedContent | undefined {
-    return path.startsWith(this.#folder) ? this.#assets.get(path.slice(this.#folder.length)) : undefined
+    if (path.startsWith(this.#folder)) return this.#assets.get(path.slice(this.#folder.length))
+    return this.#brands.find(({ contents }) => contents.has(path))?.contents.get(path)
+  }
+
+  /** The operator's style and logo. */
+  brandOf(about: About): Brand {
+    if (this.#brands[0]?.about !== about) this.#brands = [this.#makeBrand(about), ...this.#brands.slice(0, 1)]
+    return this.#brands[0]!
+  }
+
+  #makeBrand(about: About): Brand {
+    const { accent, logo } = about
+    const plain = this.path('style.css')
+    const hash = createHash('sha256')
+      .update(`${plain} ${accent} `)
+      .update(logo?.bytes ?? '')
+    const folder = `/brand/${hash.digest('hex').slice(0, 12)}/`
+    const stylePath = accent === undefined ? plain : `${folder}style.css`
+    const logoPath = logo && `${folder}${logo.type === logoTypes.png ? 'logo.png' : 'logo.svg'}`
+    const contents = new Map<string, SharedContent>()
+    if (accent !== undefined) {
+      const style = Buffer.concat([this.find(plain)!.bytes, Buffer.from(accentStyle(accent))])
+      contents.set(stylePath, new SharedContent(css, style))
+    }
+    if (logo && logoPath) contents.set(logoPath, new SharedContent(logo.type, Buffer.from(logo.bytes)))
+    return { about, stylePath, logoPath, contents }
   }
 }
 
@@ -51,7 +92,7 @@ export function loadAssets(): Assets {
   const hash = createHash('sha256')
   const add = (name: string, type: string, bytes: Buffer) => {
     hash.update(`${name}\n`).update(bytes)
-    assets.set(name, new SharedContent(type, () => bytes))
+    assets.set(name, new SharedContent(type, bytes))
   }
   add(
     'style.css',

@@ -1,8 +1,8 @@
 /** The version that the pages show. The first page that needs its cards opens it, because opening takes time and memory. */
 import { type Dataset, openDataset } from '../api/dataset.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
+import type { VersionFiles } from '../indexes/load.ts'
 import type { Manifest } from '../indexes/manifest.ts'
-import type { VersionFiles } from '../indexes/version.ts'
 
 export class CurrentData {
   #version: VersionFiles | undefined

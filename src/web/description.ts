@@ -45,7 +45,7 @@ interface Content {
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 }
 
-/** As far as the API's own schemas go. */
+/** The parts of JSON Schema that the API's schemas use. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -67,30 +67,23 @@ export interface Schema {
 }
 
 export class Description {
-  #given: Uint8Array | undefined
+  /** Undefined as long as there is none. */
+  document: Described | undefined
   #content: SharedContent | undefined
-  #document: Described | undefined
 
   /** @param given the document as programs get it */
   show(given: Uint8Array): void {
-    this.#given = given
+    // Text can be made of a copy only: threads share the memory.
+    this.document = JSON.parse(Buffer.from(given).toString('utf8'))
     this.#content = undefined
-    this.#document = undefined
   }
 
-  /** JSON, made when it is first asked for; undefined as long as there is nothing to make it of. */
+  /** JSON, made when it is first requested; undefined as long as there is nothing to make it of. */
   contentFor(api: string): SharedContent | undefined {
     const { document } = this
     if (document === undefined) return undefined
     const servers = [{ url: api }, ...(document.servers ?? [])]
-    this.#content ??= new SharedContent('application/json', () => Buffer.from(JSON.stringify({ ...document, servers })))
+    this.#content ??= new SharedContent('application/json', Buffer.from(JSON.stringify({ ...document, servers })))
     return this.#content
-  }
-
-  /** Undefined as long as there is none. */
-  get document(): Described | undefined {
-    // Of memory that threads share no text can be made without a copy.
-    if (this.#given !== undefined) this.#document ??= JSON.parse(Buffer.from(this.#given).toString('utf8'))
-    return this.#document
   }
 }

@@ -1,17 +1,31 @@
 /** Which forms are accepted, and their fields. */
 import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
 import { problemPage } from './pages/problem.ts'
-import { formToken, senderOf } from './sender.ts'
-import { formSecretIn, sessionIn } from './session.ts'
+import { formSecretIn, formToken, sessionIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
 
-/**
- * Forms that change nothing, so that no token is asked for where a browser tells nothing of their sender. They may have a file.
- */
+/** Forms that change nothing: they need no token if a browser does not tell their sender, and they may have a file. */
 const readOnly: readonly string[] = ['', '/dashboard'].flatMap((place) => [`${place}/value`, `${place}/value.csv`])
 /** A choice for each line, and the list's own. */
 const fieldsMax = listLinesMax + 10
 const multipart = /^multipart\/form-data\s*;.*\bboundary="?([\w'()+,./:=? -]{1,70})"?/i
+
+type Sender = 'here' | 'elsewhere' | 'untold'
+
+/**
+ * Whether a page of ours sent the form, as far as the browser tells. A browser always sends Origin with a form, but `null` from a
+ * page with our Referrer-Policy, and Sec-Fetch-Site only if the page came over https or from the same machine. If it tells nothing,
+ * a token in the form does. A client that sends neither header is not a browser, and acts for no user.
+ * @param own the origins of our pages
+ */
+function senderOf(
+  { origin, site }: { readonly origin: string | undefined; readonly site: string | undefined },
+  own: readonly string[],
+): Sender {
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'elsewhere'
+  if (origin !== undefined && origin !== 'null') return own.includes(origin) ? 'here' : 'elsewhere'
+  return origin === 'null' && site === undefined ? 'untold' : 'here'
+}
 
 /** A page that says why the form is rejected; undefined if it is accepted. */
 export async function refusalOfForm(site: Site, context: PageContext): Promise<Response | undefined> {
@@ -48,7 +62,7 @@ export async function formIn(context: PageContext): Promise<URLSearchParams> {
   return new URLSearchParams(await context.req.text())
 }
 
-/** The same of a form that may have a file: each field once, as bytes. */
+/** The fields of a form that may have a file: each once, as bytes. */
 export async function bytesIn(context: PageContext): Promise<ReadonlyMap<string, Uint8Array>> {
   const boundary = multipart.exec(context.req.header('Content-Type') ?? '')?.[1]
   if (boundary === undefined) {

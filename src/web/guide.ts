@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { html } from 'hono/html'
 import { Marked, Parser, type Token, type Tokens } from 'marked'
 import type { GuideExamples } from './guide-examples.ts'
-import { copyButton } from './pages/start.ts'
+import { copyButton } from './pages/page-parts.ts'
 
 export interface Guide {
   /** Chapters, and the recipes under theirs. */
@@ -67,7 +67,7 @@ const output = /^(.*\b(?:console\.log|print)\(.*\)) +(?:\/\/|#) .*$/gm
 /** Responses that no data changes. */
 const isFixed = /^(?:\{"error":|200$)/
 
-/** With the cards of the server, and without what another one answered. */
+/** The code with the cards of the server, and its responses in place of the documented ones. */
 function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined): string {
   const own = examples?.in(text) ?? text
   if (lang !== 'sh' || !own.startsWith('curl ')) return own.replace(output, '$1')
@@ -83,7 +83,7 @@ function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined
 const isLeftOut = (paragraph: string): boolean =>
   /^\[[^\]]+\]\(#[\w-]+\) ·/.test(paragraph) || paragraph.startsWith('![')
 
-/** As GitHub makes it of a heading; the second of the same name has a number. */
+/** GitHub's anchor of a heading; the second of the same name has a number. */
 function anchorOf(heading: string, taken: Map<string, number>): string {
   const anchor = heading
     .toLowerCase()
@@ -157,7 +157,7 @@ ${lines.map((line) => `<tr>${line}</tr>`).join('\n')}
 export const markdown = (text: string, isInline = false): string =>
   (isInline ? marked.parseInline(text) : marked.parse(text)) as string
 
-/** As client/tabs.ts works them; without scripts all stand one under the other. */
+/** client/tabs.ts switches them; without scripts all stand one under the other. */
 function tabs(samples: readonly Tokens.Code[], id: string): string {
   const buttons = samples.map(
     ({ lang }, i) =>

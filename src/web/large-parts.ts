@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { html, raw } from 'hono/html'
 import { pageTurnMsMax } from '../limits.ts'
-import type { Html } from './pages/frame.ts'
+import type { Html } from './site.ts'
 
 export class Turns {
   #since = performance.now()

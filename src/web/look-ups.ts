@@ -14,7 +14,7 @@ import type { PageContext, Site } from './site.ts'
 /** An account's number, or a network. */
 type Asker = number | string
 
-/** Each limit for accounts, and for people without one. Suggestions are requested with each letter, but cheaper. */
+/** One limit for accounts, one for people without. Suggestions are requested with each letter, but cheaper. */
 export class LookUps {
   readonly #cards = [new RateLimit(lookUpsPerMinuteMax), new RateLimit(strangerLookUpsPerMinuteMax)] as const
   readonly #names = [new RateLimit(suggestionsPerMinuteMax), new RateLimit(strangerSuggestionsPerMinuteMax)] as const
@@ -29,7 +29,7 @@ export class LookUps {
     this.#cards[kindOf(asker)].add(asker, count)
   }
 
-  /** The same for suggestions. */
+  /** Takes a request for suggestions: 0, or how long (ms) to wait. */
   takeSuggestions(asker: Asker, now: number): number {
     return this.#names[kindOf(asker)].take(asker, now)
   }

@@ -1,10 +1,10 @@
-/** The session of a request, found by its cookies. */
+/** The session of a request, by its cookies; and the token by which a form proves that a page of ours has it. */
+import { hash } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import { type FoundSession, makeToken } from '../accounts/sign-ins.ts'
 import { sessionMsMax } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
-import { giveNotice } from './notices.ts'
 import type { PageContext, Site } from './site.ts'
 
 export const cookieName = 'cpl_session'
@@ -19,7 +19,6 @@ export async function sessionIn(site: Site, context: PageContext, isPage: boolea
   return token === undefined ? undefined : site.signIns.findSession(token, site.clock(), isPage)
 }
 
-/** Where *Sign out* leads. */
 export const signedOutPath = '/?signed-out'
 
 /**
@@ -32,8 +31,8 @@ export async function knowSession(site: Site, context: PageContext): Promise<voi
     if (session !== undefined) return context.set('session', session)
     if (getCookie(context, cookieName)) {
       takeCookie(site, context)
-      giveNotice(context, html`Your session has ended. To sign in again, ask the operator for a new link.`)
-    } else if (context.req.query('signed-out') !== undefined) giveNotice(context, html`You are signed out.`)
+      context.set('notice', html`Your session has ended. To sign in again, ask the operator for a new link.`)
+    } else if (context.req.query('signed-out') !== undefined) context.set('notice', html`You are signed out.`)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
   }
@@ -52,7 +51,7 @@ export function takeCookie(site: Site, context: PageContext): void {
 export const formSecretIn = (context: PageContext): string | undefined =>
   getCookie(context, formCookieName) || undefined
 
-/** The same, created if the browser has none. A browser that sends Sec-Fetch-Site needs none. */
+/** The secret, created if the browser has none. A browser that sends Sec-Fetch-Site needs none. */
 export function giveFormSecret(site: Site, context: PageContext): string | undefined {
   if (context.req.header('Sec-Fetch-Site') !== undefined) return undefined
   const known = formSecretIn(context)
@@ -61,6 +60,13 @@ export function giveFormSecret(site: Site, context: PageContext): string | undef
   setCookie(context, formCookieName, token, { ...cookieAttributes(site), path: '/sign-in' })
   return token
 }
+
+/** The token that tells a form from another site's. @param secret of the session, or else of the browser */
+export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')
+
+/** A hidden field of each form, for browsers that send neither Origin nor Sec-Fetch-Site. */
+export const tokenField = (secret: string | undefined) =>
+  secret === undefined ? '' : html`<input type="hidden" name="form" value="${formToken(secret)}">`
 
 export const cookieAttributes = ({ url }: Site) =>
   ({ httpOnly: true, sameSite: 'Lax', path: '/', secure: url.startsWith('https:') }) as const

@@ -5,36 +5,28 @@ import { acceptsGzip } from '../http/preconditions.ts'
 import { compressedBytesMin } from '../limits.ts'
 import type { PageContext } from './site.ts'
 
-/** Of an ordinary buffer, as the pages' framework wants it. */
+/** The pages' framework takes no bytes of shared memory. */
 type Bytes = Uint8Array<ArrayBuffer>
 
 const compress = promisify(gzip)
 
+const wantsGzip = (context: PageContext) => acceptsGzip(context.req.header('Accept-Encoding') ?? 'identity')
+
 export class SharedContent {
   readonly #type: string
-  readonly #make: () => Buffer
-  #plain: Buffer | undefined
+  readonly bytes: Buffer
   #compressed: Promise<Buffer> | undefined
 
-  /** @param make called when either copy is first asked for */
-  constructor(type: string, make: () => Buffer) {
+  constructor(type: string, bytes: Buffer) {
     this.#type = type
-    this.#make = make
-  }
-
-  get bytes(): Buffer {
-    this.#plain ??= this.#make()
-    return this.#plain
+    this.bytes = bytes
   }
 
   /** Gzipped if the client accepts that. */
   async send(context: PageContext, cacheControl: string): Promise<Response> {
     const headers = { 'Content-Type': this.#type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
-    const accepted = context.req.header('Accept-Encoding')
-    if (accepted === undefined || !acceptsGzip(accepted)) {
-      return context.body(this.bytes as Bytes, 200, headers)
-    }
-    this.#compressed ??= compress(this.#make())
+    if (!wantsGzip(context)) return context.body(this.bytes as Bytes, 200, headers)
+    this.#compressed ??= compress(this.bytes)
     return context.body((await this.#compressed) as Bytes, 200, { ...headers, 'Content-Encoding': 'gzip' })
   }
 }
@@ -45,9 +37,7 @@ export async function compressed(context: PageContext, response: Response): Prom
   const headers = new Headers(response.headers)
   headers.set('Vary', 'Accept-Encoding')
   const bytes = Buffer.from(await response.arrayBuffer())
-  const isPlain =
-    bytes.length <= compressedBytesMin || !acceptsGzip(context.req.header('Accept-Encoding') ?? 'identity')
-  if (isPlain) return new Response(bytes, { status, headers })
+  if (bytes.length <= compressedBytesMin || !wantsGzip(context)) return new Response(bytes, { status, headers })
   headers.set('Content-Encoding', 'gzip')
   return new Response((await compress(bytes)) as Bytes, { status, headers })
 }

@@ -1,7 +1,7 @@
 /** Everything that a page may need to render. */
-
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { html } from 'hono/html'
 import type { Logger } from 'pino'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import type { Replication } from '../accounts/replication/replication.ts'
@@ -12,12 +12,11 @@ import type { Assets } from './assets.ts'
 import type { CurrentData } from './current-data.ts'
 import type { Description } from './description.ts'
 import type { LookUps } from './look-ups.ts'
-import type { Html } from './pages/frame.ts'
 
 export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
-  /** By which accounts are changed. */
+  /** Changes of accounts go through it. */
   readonly replication: Replication
   readonly signIns: SignIns
   readonly lookUps: LookUps
@@ -25,11 +24,11 @@ export interface Site {
   readonly others: OthersUsage | undefined
   /** `http://HOST:PORT` of the pages, as those who open them see it. */
   readonly url: string
-  /** The same of the interface for programs. */
+  /** The address of the API. */
   readonly api: string
   /** `PORT`, if `api` is the pages' address because nothing says otherwise. */
   readonly apiPort: number | undefined
-  /** Whether requests come by a proxy, which tells the addresses that they come from. */
+  /** A proxy sends the requests, and names the address of each client. */
   readonly trustsProxy: boolean
   readonly data: CurrentData
   readonly assets: Assets
@@ -39,10 +38,12 @@ export interface Site {
   readonly description: Description
 }
 
+export type Html = ReturnType<typeof html>
+
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
-    /** On all pages of an account. */
+    /** Pages of an account have it. */
     session: FoundSession
     /** Says what the last request did. */
     notice: Html | undefined

@@ -1,8 +1,9 @@
-/** Values a list by the version that the pages show, in turns. */
+/** Values a list by the version that the pages show, in turns; and a valued list as CSV. */
 import { type ListLine, readList } from '../../clients/typescript/src/list.ts'
 import { priceOf, type Totals, totalsOf, type ValuedLine, valueLines } from '../../clients/typescript/src/valuation.ts'
 import type { Dataset } from '../api/dataset.ts'
-import { matchOf } from './cards.ts'
+import { csvField } from '../catalog/card-fields.ts'
+import { matchOf } from './card-data.ts'
 import type { Turns } from './large-parts.ts'
 
 export interface ReadLines {
@@ -57,3 +58,21 @@ function chosen(line: ValuedLine, { condition }: ListLine, id: string | undefine
   const card = id === undefined ? undefined : line.candidates.find((candidate) => candidate.id === id)
   return card === undefined ? line : { ...line, card, ...priceOf(card, line.quantity, condition) }
 }
+
+/** It begins with a byte order mark: without one, Excel reads UTF-8 as the Windows encoding. */
+export const csvHead = '\ufeffline,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'
+
+/** A line of RFC 4180 that a spreadsheet opens without running anything in it. */
+export function csvRow({ line, quantity, card, condition, unitPrice, amount, match, text }: ValuedLine): string {
+  const cells = [
+    `${line}`,
+    `${quantity}`,
+    ...[card?.name, card?.set, card?.number, card?.printing, condition].map(textCell),
+    unitPrice?.toFixed(2) ?? '',
+    amount?.toFixed(2) ?? '',
+    ...[card?.currency, match, card?.id, text].map(textCell),
+  ]
+  return cells.join(',')
+}
+
+const textCell = (text: string | null | undefined): string => csvField(text ?? '')

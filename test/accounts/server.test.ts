@@ -73,7 +73,7 @@ describe('one server a store', () => {
   it('refuses a second one with one line, and the first goes on', { timeout: 30_000 }, async () => {
     const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'free')
     first = await serve(storeDir)
-    const second = await run('src/main.ts', [], { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0' })
+    const second = await run('src/cli/serve-command.ts', [], { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0' })
     assert.equal(second.code, 1)
     assert.equal(second.stderr.trim().split('\n').length, 1, second.stderr)
     assert.match(second.stderr, new RegExp(`process id ${first.child.pid}:`))
@@ -148,7 +148,7 @@ describe('a command beside a server', () => {
   itInAll('that starts at the same moment ends well', async () => {
     const storeDir = temporaryFolder()
     const env = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
-    const child = start('src/main.ts', [], env)
+    const child = start('src/cli/serve-command.ts', [], env)
     process.once('exit', () => child.kill('SIGKILL'))
     const output = collect(child)
     for (let made = 0; !output.stdout().includes('listening on'); made++) {
@@ -168,7 +168,7 @@ describe('a command beside a server', () => {
     const file = join(temporaryFolder(), 'backup')
     assert.equal(await notifyServer(store), undefined)
     const env = { STORE_DIR: storeDir, ...withLimits({ confirmMsMax: 500 }) }
-    const { code, stderr } = await run('src/cli/accounts/main.ts', ['backup', file], env)
+    const { code, stderr } = await run('src/cli/accounts/accounts-command.ts', ['backup', file], env)
     assert.equal(code, 1)
     assert.match(stderr, /did not write its counts within 0.5 s: nothing is backed up/)
     assert.ok(!existsSync(file))

@@ -11,7 +11,7 @@ const { ask } = served
 
 for (const form of forms) {
   describe(`keys and plans in form ${form}`, () => {
-    it('wrong keys are rejected alike, and told no quota', async () => {
+    it('wrong keys are rejected alike, without a quota', async () => {
       const { free } = served.here.keys
       const table: readonly (readonly [what: string, key: string, code: string])[] = [
         ['an empty key', '', 'MISSING_API_KEY'],

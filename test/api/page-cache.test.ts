@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hashOf, PageCache } from '../../src/api/page-cache.ts'
-import type { Body } from '../../src/catalog/csv.ts'
+import type { Body } from '../../src/catalog/card-fields.ts'
 import { pagesBytesMax } from '../../src/limits.ts'
 
 const list = 'searchCards'

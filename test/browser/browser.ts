@@ -33,31 +33,14 @@ const ofAnAnswer = /^Failed to load resource: the server responded with a status
 export class Visitor {
   readonly page: Page
   readonly context: BrowserContext
-  readonly origin: string
   /** Events that must not happen and did. */
   readonly failures: string[] = []
   readonly #announced = new Set<number>()
 
-  private constructor(page: Page, context: BrowserContext, origin: string) {
+  constructor(page: Page, origin: string) {
     this.page = page
-    this.context = context
-    this.origin = origin
-  }
-
-  static async arrives(browser: Browser, origin: string, options: BrowserContextOptions): Promise<Visitor> {
-    const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', timezoneId: 'Asia/Tokyo', ...options })
-    context.setDefaultTimeout(actionMsMax)
-    const visitor = new Visitor(await context.newPage(), context, origin)
-    await visitor.#watch()
-    return visitor
-  }
-
-  async #watch(): Promise<void> {
-    const { context, failures, origin } = this
-    await context.addInitScript(
-      `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
-         console.error('against the policy: ' + effectiveDirective + ' ' + blockedURI))`,
-    )
+    this.context = page.context()
+    const { context, failures } = this
     context.on('request', (request) => {
       if (new URL(request.url()).origin !== origin) failures.push(`it asked for ${request.url()}`)
     })
@@ -124,6 +107,11 @@ export class Visitor {
     await this.page.waitForURL((url) => url.searchParams.get('q') === name)
   }
 
+  /** The text of the key that was just made. */
+  async shownKey(): Promise<string> {
+    return (await this.page.getByRole('status').innerText()).match(/cpl_live_[0-9A-Za-z]{38}/)![0]
+  }
+
   press(button: string): Promise<void> {
     return this.button(button).click()
   }
@@ -169,7 +157,13 @@ export async function visit(
   action: (visitor: Visitor) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
-  const visitor = await Visitor.arrives(browser, origin, options)
+  const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', timezoneId: 'Asia/Tokyo', ...options })
+  context.setDefaultTimeout(actionMsMax)
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+       console.error('against the policy: ' + effectiveDirective + ' ' + blockedURI))`,
+  )
+  const visitor = new Visitor(await context.newPage(), origin)
   try {
     await action(visitor)
   } catch (error) {

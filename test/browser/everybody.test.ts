@@ -1,16 +1,30 @@
 /** Every page in light and dark, narrow and wide: nothing shuts anybody out, and nothing is wider than the window. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { describe, it } from 'node:test'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
 import { accounts } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { barriersOn } from './axe.ts'
 import type { Visitor } from './browser.ts'
 import { PagesHere } from './pages-here.ts'
 
 const themes = ['light', 'dark'] as const
 const widths = [320, 360, 768, 1280, 1920] as const
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The barriers on a page that axe-core reports, of any weight: a line each, with the elements that have it. */
+async function barriersOn(page: Page): Promise<string[]> {
+  // Not as an element of the page: its policy allows no script but its own.
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate(`axe.run(document, { preload: false })`)) as AxeResults
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  )
+}
 
 describe('for everybody', { skip: skipWithout('chromium') }, () => {
   const long = { id: 'mtg-lea-x', game: 'mtg', name: 'Dragon '.repeat(20).trim(), setCode: 'lea' }
@@ -18,9 +32,9 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
   snapshotOf({ 'cards/long.ndjson': [{ ...long, rarity: 'x'.repeat(60) }] }, snapshots)
   const here = new PagesHere(snapshots)
 
-  /** In both themes and widths. */
-  async function isForEverybody({ page }: Visitor): Promise<void> {
-    for (const width of widths) {
+  /** In both themes and all widths. */
+  async function isForEverybody({ page }: Visitor, those: readonly number[] = widths): Promise<void> {
+    for (const width of those) {
       await page.setViewportSize({ width, height: 800 })
       for (const colorScheme of themes) {
         await page.emulateMedia({ colorScheme })
@@ -90,6 +104,32 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
         await visitor.open(`/dashboard/cards/${id}`)
         await isForEverybody(visitor)
       }
+    })
+  })
+
+  it('the guide and the reference', async () => {
+    await here.visit(async (visitor) => {
+      for (const path of ['/docs', '/docs/reference']) {
+        await visitor.open(path)
+        await isForEverybody(visitor, [320, 1280])
+      }
+    })
+  })
+
+  it('a list, what it is worth, and what is wrong with it', async () => {
+    await here.visit(async (visitor) => {
+      const value = async (list: string) => {
+        await visitor.page.getByLabel('Your list', { exact: true }).fill(list)
+        await visitor.press('Value it')
+      }
+      await visitor.open('/value')
+      await value(`Deck\n2 Charizard 4/102 Base Set\n3 Forest\n1 ${'Nobody '.repeat(20)}\n`)
+      await visitor.page.getByRole('table', { name: 'Ambiguous lines' }).waitFor()
+      await isForEverybody(visitor)
+      visitor.announce(400)
+      await value('')
+      await visitor.page.getByRole('alert').waitFor()
+      await isForEverybody(visitor, [1280])
     })
   })
 })

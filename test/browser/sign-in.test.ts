@@ -44,17 +44,6 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('a page that the browser keeps in its memory shows nothing until it is loaded again', async () => {
-    await here.visitShop(async ({ page }) => {
-      const heading = page.getByRole('heading', { level: 1 })
-      assert.equal(await heading.isVisible(), true)
-      // Scripts have run.
-      await page.waitForLoadState()
-      await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
-      assert.equal(await heading.isVisible(), false)
-    })
-  })
-
   const ended = 'Your session has ended.'
   const clicks: readonly (readonly [what: string, click: (visitor: Visitor) => Promise<unknown>, said: string])[] = [
     ['a key’s button', (visitor) => visitor.pressIn('default', 'Rename'), ended],

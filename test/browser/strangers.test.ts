@@ -68,29 +68,4 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
       { javaScriptEnabled: false },
     )
   })
-
-  it('with an account walk the days of a chart by keys, which tell what each shows', async () => {
-    await here.visitShop(async (visitor) => {
-      const { page } = visitor
-      await page.route(picture, (route) => route.fulfill({ contentType: 'image/svg+xml', body: image }))
-      await visitor.open(`${charizard}?period=all`)
-      const reported = page.locator('[aria-live="polite"]', { hasText: 'Market' })
-      await page.getByRole('img', { name: 'Price history', exact: true }).focus()
-      for (const [key, text] of [
-        ['ArrowLeft', '14 Nov 2026 · Market 5.00 · Low 0.00 · High 6.00'],
-        ['ArrowLeft', '22 Oct 2026 · Market 4.50 · Low 4.00 · High 10,000,000.00'],
-        ['ArrowRight', '14 Nov 2026 · Market 5.00 · Low 0.00 · High 6.00'],
-        ['Home', '20 Nov 2025 · Market 1.00 · Low 1.00 · High 1.00'],
-        ['ArrowLeft', '20 Nov 2025 · Market 1.00 · Low 1.00 · High 1.00'],
-        ['End', '19 Nov 2026 · Market 6.01 · Low 6.00 · High 6.00'],
-      ] as const) {
-        await page.keyboard.press(key)
-        await reported
-          .getByText(text, { exact: true })
-          .or(reported.filter({ hasText: text }))
-          .waitFor()
-      }
-      visitor.failures.length = 0
-    })
-  })
 })

@@ -1,4 +1,4 @@
-/** The page "Value a list" in a browser: with and without scripts, by keys, for everybody; and what the browser keeps of a list. */
+/** The page "Value a list" in a browser: with and without scripts, and by keys; and what the browser keeps of a list. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { barriersOn } from './axe.ts'
 import type { Visitor } from './browser.ts'
 import { PagesHere } from './pages-here.ts'
 
@@ -139,27 +138,6 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
       assert.equal(await total(visitor).innerText(), '700.26 EUR')
       for (const release of held) release()
       await total(visitor).filter({ hasText: '706.56 EUR' }).waitFor()
-    })
-  })
-
-  it('shuts nobody out, in light and dark, narrow and wide', async () => {
-    await here.visit(async (visitor) => {
-      const { page } = visitor
-      await visitor.open('/value')
-      await value(visitor)
-      for (const width of [320, 768, 1280]) {
-        await page.setViewportSize({ width, height: 800 })
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          assert.deepEqual(await barriersOn(page), [], `${width} px, ${colorScheme}`)
-          assert.equal(await page.evaluate('document.scrollingElement.scrollWidth <= innerWidth'), true, `${width} px`)
-        }
-      }
-      await page.getByLabel('Your list', { exact: true }).fill('')
-      visitor.announce(400)
-      await visitor.press('Value it')
-      await page.getByRole('alert').waitFor()
-      assert.deepEqual(await barriersOn(page), [])
     })
   })
 

@@ -1,12 +1,9 @@
 /** `about.json`: its fields, the version that follows it, and what the server shows of it. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
-import { SnapshotError } from '../../build/read/problems.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
@@ -16,32 +13,18 @@ import { softwareVersion } from '../../src/version.ts'
 import { itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
+import { problemsOf } from './compiled.ts'
 
 const snapshotWith = (about?: string | Buffer) =>
-  snapshotOf({
-    'sets/a.ndjson': [aSet],
-    'cards/a.ndjson': [aCard],
-    ...(about === undefined ? {} : { 'about.json': about }),
-  })
-
-const publish = (snapshot: string, indexDir: string) => build(snapshot, indexDir, new Progress())
+  snapshotOf({ ...aSnapshot, ...(about === undefined ? {} : { 'about.json': about }) })
 
 /** Shown of the version that is built from it. */
 async function readBack(about?: string | Buffer): Promise<About> {
   const indexDir = temporaryFolder()
-  const { manifest } = await publish(snapshotWith(about), indexDir)
+  const { manifest } = await build(snapshotWith(about), indexDir)
   return aboutOf(await loadVersion(indexDir, manifest.version))
-}
-
-async function problemsOf(snapshot: string): Promise<readonly string[]> {
-  const error = await publish(snapshot, temporaryFolder()).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  assert.ok(error instanceof SnapshotError)
-  return error.lines.slice(0, -1)
 }
 
 const all = { currency: 'EUR', title: 'Karten & Preise', contact: 'mailto:preise@laden.example' }
@@ -51,6 +34,16 @@ const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000
 const longest = '🃏'.repeat(aboutCharsMax / 2)
 
 describe('about.json', () => {
+  const plans = { free: 0, trader: 14.99 }
+  const shown = {
+    ...{ public: false, plans: { ...plans, business: null, other: 5 }, accent: '#3149C6', status: '' },
+    images: ['https://cdn.example', 'http://127.0.0.1:8090/', 'HTTPS://CDN.example:8443'],
+    terms: 'https://shop.example/terms',
+  }
+  const shownBack = {
+    ...{ public: false, plans, accent: '#3149c6', terms: shown.terms },
+    images: ['https://cdn.example', 'http://127.0.0.1:8090', 'https://cdn.example:8443'],
+  }
   const taken: readonly (readonly [what: string, content: string | Buffer | undefined, about: About])[] = [
     ['missing', undefined, {}],
     ['empty', '{}', {}],
@@ -59,24 +52,7 @@ describe('about.json', () => {
     ['in part', '{"currency":"USD"}', { currency: 'USD' }],
     ['with what is unknown', '{"currency":null,"title":"","contact":"x"}', { contact: 'x' }],
     ['with further fields', '{"title":"x","language":["de"],"__proto__":{"currency":"X"}}', { title: 'x' }],
-    [
-      'with all that the pages show',
-      JSON.stringify({
-        public: false,
-        plans: { free: 0, trader: 14.99, business: null, other: 5 },
-        images: ['https://cdn.example', 'http://127.0.0.1:8090/', 'HTTPS://CDN.example:8443'],
-        accent: '#3149C6',
-        terms: 'https://shop.example/terms',
-        status: '',
-      }),
-      {
-        public: false,
-        plans: { free: 0, trader: 14.99 },
-        images: ['https://cdn.example', 'http://127.0.0.1:8090', 'https://cdn.example:8443'],
-        accent: '#3149c6',
-        terms: 'https://shop.example/terms',
-      },
-    ],
+    ['with all that the pages show', JSON.stringify(shown), shownBack],
     ['with a short colour', '{"accent":"#A0c"}', { accent: '#aa00cc' }],
     ['with empty members', '{"plans":{},"images":[],"accent":"","logo":null,"public":null}', {}],
     ['with the longest text', JSON.stringify({ title: longest }), { title: longest }],
@@ -86,64 +62,45 @@ describe('about.json', () => {
   }
 
   const tooLong = `must have at most ${aboutCharsMax} characters`
-  const refused: readonly (readonly [content: string | Buffer, lines: readonly string[]])[] = [
-    ['{"currency":5}', ['currency: must be a string or null (5)']],
-    [
-      '{"title":["x"],"contact":{}}',
-      ['title: must be a string or null (["x"])', 'contact: must be a string or null ({})'],
-    ],
-    ['{"contact":" \\n"}', ['contact: must not be blank (" \\n")']],
-    ['{"title":"\\ud800"}', ['title: must not hold a lone surrogate ("\\ud800")']],
-    [JSON.stringify({ title: 'x'.repeat(aboutCharsMax + 1) }), [`title: ${tooLong} ("${'x'.repeat(76)}…)`]],
-    ['{"public":"no"}', ['public: must be true, false or null ("no")']],
-    ['{"plans":[]}', ['plans: must be an object or null ([])']],
-    [
-      '{"plans":{"free":-1,"trader":14.999,"business":"9"}}',
-      [
-        'plans.free: must be from 0 to 10000000 (-1)',
-        'plans.trader: must have at most two decimals (14.999)',
-        'plans.business: must be a number or null ("9")',
-      ],
-    ],
-    ['{"images":"https://a.example"}', ['images: must be an array of at most 20 hosts, or null ("https://a.example")']],
-    ...[
-      'ftp://a.example',
-      'a.example',
-      'https://a.example/path',
-      'https://*.example',
-      'https://a.example;script-src',
-      'https://u@a.example',
-      'https://a.example?x',
-    ].map((host): readonly [string, readonly string[]] => [
+  const noHosts = ['ftp://a.example', 'a.example', 'https://a.example/path', 'https://*.example', 'https://u@a.example']
+  const noLogo = 'must be the name of an SVG or PNG file in the snapshot folder, at most 100 KB'
+  const tooLight = 'text in this colour needs a contrast of 4.5 with the light grounds of the pages'
+  const refused: readonly (readonly [content: string | Buffer, ...lines: string[]])[] = [
+    ['{"currency":5}', 'currency: must be a string or null (5)'],
+    ['{"title":[],"contact":{}}', 'title: must be a string or null ([])', 'contact: must be a string or null ({})'],
+    ['{"contact":" \\n"}', 'contact: must not be blank (" \\n")'],
+    ['{"title":"\\ud800"}', 'title: must not hold a lone surrogate ("\\ud800")'],
+    [JSON.stringify({ title: 'x'.repeat(aboutCharsMax + 1) }), `title: ${tooLong} ("${'x'.repeat(76)}…)`],
+    ['{"public":"no"}', 'public: must be true, false or null ("no")'],
+    ['{"plans":[]}', 'plans: must be an object or null ([])'],
+    ['{"plans":{"free":-1}}', 'plans.free: must be from 0 to 10000000 (-1)'],
+    ['{"plans":{"trader":14.999}}', 'plans.trader: must have at most two decimals (14.999)'],
+    ['{"plans":{"business":"9"}}', 'plans.business: must be a number or null ("9")'],
+    ['{"images":"https://a.example"}', 'images: must be an array of at most 20 hosts, or null ("https://a.example")'],
+    ...[...noHosts, 'https://a.example;script-src', 'https://a.example?x'].map((host): [string, string] => [
       JSON.stringify({ images: [host] }),
-      [`images.0: must be https:// or http:// and a host, without a path ("${host}")`],
+      `images.0: must be https:// or http:// and a host, without a path ("${host}")`,
     ]),
-    ['{"accent":"red"}', ['accent: must be a colour, #3149c6 ("red")']],
-    [
-      '{"accent":"#ffd400"}',
-      [
-        'accent: must be darker: text in this colour needs a contrast of 4.5 with the light grounds of the pages ("#ffd400")',
-      ],
-    ],
-    ['{"terms":"shop.example/terms"}', ['terms: must be an http or https address ("shop.example/terms")']],
-    ['{"status":"javascript:alert(1)"}', ['status: must be an http or https address ("javascript:alert(1)")']],
-    ...['../logo.svg', '.svg', 'logo.gif', 'a/logo.png'].map((name): readonly [string, readonly string[]] => [
+    ['{"accent":"red"}', 'accent: must be a colour, #3149c6 ("red")'],
+    ['{"accent":"#ffd400"}', `accent: must be darker: ${tooLight} ("#ffd400")`],
+    ['{"terms":"shop.example/terms"}', 'terms: must be an http or https address ("shop.example/terms")'],
+    ['{"status":"javascript:alert(1)"}', 'status: must be an http or https address ("javascript:alert(1)")'],
+    ...['../logo.svg', '.svg', 'logo.gif', 'a/logo.png'].map((name): [string, string] => [
       JSON.stringify({ logo: name }),
-      [`logo: must be the name of an SVG or PNG file in the snapshot folder, at most 100 KB ("${name}")`],
+      `logo: ${noLogo} ("${name}")`,
     ]),
-    ['{"logo":"logo.svg"}', ['logo: must be in the snapshot folder ("logo.svg")']],
-    ['', ['file: must be JSON ("")']],
-    ['{"title":"x"', ['file: must be JSON ("{\\"title\\":\\"x\\"")']],
-    ['null', ['file: must be a JSON object (null)']],
-    ['["USD"]', ['file: must be a JSON object (["USD"])']],
-    [Buffer.from('{"title":"\xff"}', 'latin1'), ['file: must be UTF-8']],
-    [' '.repeat(lineBytesMax + 1), [`file: must be at most ${lineBytesMax} bytes`]],
+    ['{"logo":"logo.svg"}', 'logo: must be in the snapshot folder ("logo.svg")'],
+    ['', 'file: must be JSON ("")'],
+    ['{"title":"x"', 'file: must be JSON ("{\\"title\\":\\"x\\"")'],
+    ['null', 'file: must be a JSON object (null)'],
+    ['["USD"]', 'file: must be a JSON object (["USD"])'],
+    [Buffer.from('{"title":"\xff"}', 'latin1'), 'file: must be UTF-8'],
+    [' '.repeat(lineBytesMax + 1), `file: must be at most ${lineBytesMax} bytes`],
   ]
-  for (const [content, lines] of refused) {
+  for (const [content, ...lines] of refused) {
     it(`is refused: ${lines.join('; ').slice(0, 60)}`, async () => {
-      const found = await problemsOf(snapshotWith(content))
       assert.deepEqual(
-        found,
+        await problemsOf(snapshotWith(content)),
         lines.map((line) => `about.json: ${line}`),
       )
     })
@@ -157,11 +114,11 @@ describe('about.json', () => {
       const snapshot = snapshotWith(JSON.stringify({ title: 'x', logo: name }))
       writeFileSync(join(snapshot, name), bytes)
       const indexDir = temporaryFolder()
-      const { manifest } = await publish(snapshot, indexDir)
+      const { manifest } = await build(snapshot, indexDir)
       const { logo, ...reported } = aboutOf(await loadVersion(indexDir, manifest.version))
       assert.deepEqual([reported, logo?.type, Buffer.from(logo!.bytes)], [{ title: 'x' }, type, bytes])
       writeFileSync(join(snapshot, name), Buffer.concat([bytes, Buffer.from(' ')]))
-      assert.notEqual((await publish(snapshot, indexDir)).manifest.version, manifest.version)
+      assert.notEqual((await build(snapshot, indexDir)).manifest.version, manifest.version)
     }
     for (const [bytes, problem] of [
       [png, 'must be a file of type SVG ("logo.svg")'],
@@ -172,21 +129,6 @@ describe('about.json', () => {
       assert.deepEqual(await problemsOf(snapshot), [`about.json: logo: ${problem}`])
     }
   })
-
-  const notPlain: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
-    ['a folder', (path) => mkdirSync(path)],
-    ['a pipe', (path) => execFileSync('mkfifo', [path])],
-    ['a broken link', (path) => symlinkSync('nowhere', path)],
-  ]
-  for (const [what, make] of notPlain) {
-    it(`is refused, and not opened, if it is ${what}`, async () => {
-      const snapshot = snapshotWith()
-      make(join(snapshot, 'about.json'))
-      assert.deepEqual(await problemsOf(snapshot), [
-        `about.json: file: must be a plain file, or a link to one (${what})`,
-      ])
-    })
-  }
 })
 
 describe('a version', () => {
@@ -194,23 +136,23 @@ describe('a version', () => {
     const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
     const snapshot = snapshotWith()
     const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))
-    const without = await publish(snapshot, indexDir)
+    const without = await build(snapshot, indexDir)
     write({ currency: 'USD' })
-    const dollars = await publish(snapshot, indexDir)
+    const dollars = await build(snapshot, indexDir)
     write({ currency: 'EUR' })
-    const euros = await publish(snapshot, indexDir)
+    const euros = await build(snapshot, indexDir)
     write({ currency: 'EUR', title: 'Ours' })
-    const titled = await publish(snapshot, indexDir)
+    const titled = await build(snapshot, indexDir)
     write({})
-    const nothing = await publish(snapshot, indexDir)
+    const nothing = await build(snapshot, indexDir)
     rmSync(join(snapshot, 'about.json'))
-    const gone = await publish(snapshot, indexDir)
+    const gone = await build(snapshot, indexDir)
     assert.equal(new Set([without, dollars, euros, titled].map(({ manifest }) => manifest.version)).size, 4)
     for (const result of [nothing, gone]) assert.equal(result.manifest.version, without.manifest.version)
     assert.deepEqual(gone.manifest.files, without.manifest.files)
 
     write({ currency: 'USD' })
-    const again = await publish(snapshot, other)
+    const again = await build(snapshot, other)
     assert.equal(again.manifest.version, dollars.manifest.version, 'the same snapshot gives the same version')
     const bytes = (dir: string) => readFileSync(join(dir, again.manifest.version, 'about.msgpack'))
     // The first folder has kept three versions.
@@ -219,7 +161,7 @@ describe('a version', () => {
 
   it('with a damaged about file is refused', async () => {
     const indexDir = temporaryFolder()
-    const { manifest } = await publish(snapshotWith('{"currency":"USD"}'), indexDir)
+    const { manifest } = await build(snapshotWith('{"currency":"USD"}'), indexDir)
     const good = await loadVersion(indexDir, manifest.version)
     for (const change of [
       (bytes: Buffer) => bytes.write('currencx', bytes.indexOf('currency')),
@@ -237,18 +179,19 @@ describe('a version', () => {
 
 itInAll('/healthz tells the currency if there is one, and is as it was if not', async () => {
   const indexDir = temporaryFolder()
-  const version = async (about?: string) => (await publish(snapshotWith(about), indexDir)).manifest.version
-  const without = await version()
+  const version = async (about?: string) => (await build(snapshotWith(about), indexDir)).manifest.version
+  await version()
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '1' })
   const health = async () => (await send(service.address, '/healthz')).body
-  const plain = (name: string) => `{"status":"ok","version":"${name}","asOf":null,"cards":1`
-  const software = `"software":"${softwareVersion}"}`
-  assert.equal(await health(), `${plain(without)},${software}`)
-  const euros = await version(JSON.stringify(all))
-  await until('it is served', async () => (await health()).includes(euros))
-  assert.equal(await health(), `${plain(euros)},"currency":"EUR",${software}`)
-  const untold = await version('{"title":"x"}')
-  await until('it is served', async () => (await health()).includes(untold))
-  assert.equal(await health(), `${plain(untold)},${software}`)
+  for (const [about, currency] of [
+    ['{}', ''],
+    [JSON.stringify(all), '"currency":"EUR",'],
+    ['{"title":"x"}', ''],
+  ] as const) {
+    const expected = await version(about)
+    await until('it is served', async () => (await health()).includes(expected))
+    const plain = `{"status":"ok","version":"${expected}","asOf":null,"cards":1`
+    assert.equal(await health(), `${plain},${currency}"software":"${softwareVersion}"}`)
+  }
   assert.equal(await service.stop(), 0)
 })

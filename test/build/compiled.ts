@@ -1,10 +1,10 @@
-/** Small snapshots of two games, compiled here, and what becomes of them. */
+/** Small snapshots of two games, and what a build says of them. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildOptions, type BuildResult, build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
-import { SnapshotError } from '../../build/read/problems.ts'
+import { type BuildOptions, build } from '../../build/build.ts'
+import { SnapshotError } from '../../build/read/snapshot-problems.ts'
+import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
 /** A card at each price. */
@@ -21,19 +21,25 @@ export const snapshotWith = (pokemon: number, mtg: number, price = 1) =>
     'cards/mtg.ndjson': cards('mtg', mtg, price),
   })
 
-export const compile = (snapshot: string, indexDir: string, options?: BuildOptions): Promise<BuildResult> =>
-  build(snapshot, indexDir, new Progress(), options)
-
-/** A line about a rejected snapshot. */
-export async function refused(snapshot: string, indexDir: string, options?: BuildOptions): Promise<string> {
+/** The lines about a rejected snapshot; none if it is published. */
+async function linesOf(building: Promise<unknown>): Promise<readonly string[]> {
   try {
-    await compile(snapshot, indexDir, options)
+    await building
+    return []
   } catch (error) {
-    assert.ok(error instanceof SnapshotError)
-    assert.equal(error.lines.length, 1, 'one line')
-    return error.lines[0]!
+    if (error instanceof SnapshotError) return error.lines
+    throw error
   }
-  return 'published'
+}
+
+/** The problems of a snapshot, without their number. */
+export const problemsOf = async (snapshot: string) => (await linesOf(build(snapshot, temporaryFolder()))).slice(0, -1)
+
+/** The only line about a rejected snapshot. */
+export async function refused(snapshot: string, indexDir: string, options?: BuildOptions): Promise<string> {
+  const [line = 'published', ...others] = await linesOf(build(snapshot, indexDir, options))
+  assert.deepEqual(others, [])
+  return line
 }
 
 export const currentOf = (indexDir: string) => readFileSync(join(indexDir, 'current'), 'utf8').trim()

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { build } from '../../build/build.ts'
 import { someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { cards, cardsAt, compile, currentOf, refused } from './compiled.ts'
+import { cards, cardsAt, currentOf, refused } from './compiled.ts'
 
 const offer = ' (--force publishes it all the same)'
 
@@ -63,7 +64,7 @@ describe('a snapshot', () => {
         })
       if (!versions.has(before)) {
         versions.set(before, temporaryFolder())
-        await compile(snapshot(before, 1), versions.get(before)!)
+        await build(snapshot(before, 1), versions.get(before)!)
       }
       const indexDir = copyOf(versions.get(before)!)
       const first = currentOf(indexDir)
@@ -73,10 +74,10 @@ describe('a snapshot', () => {
       if (said === 'published') return
       assert.equal(currentOf(indexDir), first)
       if (!forced.includes(said)) return
-      // Nor is it by another compiler, which knows nothing of the version.
+      // Nor is it by a build that knows nothing of the version's.
       rmSync(join(indexDir, 'build.msgpack'))
       assert.equal(await refused(last, indexDir), expected)
-      const { manifest } = await compile(last, indexDir, { force: true })
+      const { manifest } = await build(last, indexDir, { force: true })
       assert.equal(currentOf(indexDir), manifest.version)
     })
   }
@@ -91,25 +92,10 @@ describe('a snapshot', () => {
           return { ...aCard, id: `pokemon-${first + i}`, name, prices: { market: price(first + i) } }
         }),
       })
-    await compile(
-      snapshot(0, (i) => 1 + i),
-      indexDir,
-    )
-    assert.equal(
-      await refused(
-        snapshot(5, (i) => 2 + 2 * i),
-        indexDir,
-      ),
-      'published',
-      'twice as much each',
-    )
+    const said = (first: number, price: (i: number) => number) => refused(snapshot(first, price), indexDir)
     const wrong = `${fallen} pokemon 90 of 90, all games 90 of 90; nothing was published${offer}`
-    assert.equal(
-      await refused(
-        snapshot(15, (i) => 0.5 + 0.5 * i),
-        indexDir,
-      ),
-      wrong,
-    )
+    assert.equal(await said(0, (i) => 1 + i), 'published')
+    assert.equal(await said(5, (i) => 2 + 2 * i), 'published', 'twice as much each')
+    assert.equal(await said(15, (i) => 0.5 + 0.5 * i), wrong)
   })
 })

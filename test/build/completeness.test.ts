@@ -1,16 +1,15 @@
 /** Snapshots that are right line by line and wrong as a whole, by their cards; what an operator does then: --force. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { reportOf } from '../../build/report.ts'
+import { build } from '../../build/build.ts'
+import { reportOf } from '../../build/build-report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import { itInAll } from '../support/amount.ts'
-import { build as buildCommand, collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
+import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { compile, currentOf, refused, snapshotWith } from './compiled.ts'
+import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
+import { currentOf, refused, snapshotWith } from './compiled.ts'
 
 const offer = ' (--force publishes it all the same)'
 const fewer = 'more than a tenth fewer cards than in the current version:'
@@ -22,7 +21,7 @@ async function published(pokemon: number, mtg: number): Promise<string> {
   const key = `${pokemon} ${mtg}`
   if (!versions.has(key)) {
     versions.set(key, temporaryFolder())
-    await compile(snapshotWith(pokemon, mtg), versions.get(key)!)
+    await build(snapshotWith(pokemon, mtg), versions.get(key)!)
   }
   return copyOf(versions.get(key)!)
 }
@@ -51,20 +50,18 @@ describe('a snapshot', () => {
       assert.equal(await refused(snapshot, indexDir), said)
       if (said === 'published') return
       assert.deepEqual(readdirSync(indexDir), left, 'nothing is published, nothing is left lying')
-      const { manifest } = await compile(snapshot, indexDir, { force: true })
+      const { manifest } = await build(snapshot, indexDir, { force: true })
       assert.equal(currentOf(indexDir), manifest.version)
     })
   }
 
+  const noCards = 'the snapshot has 0 cards, the current version 150; nothing was published'
+  const noSets = 'the snapshot has 0 sets, the current version 2; nothing was published'
   const empty: readonly (readonly [what: string, remove: readonly string[], said: string])[] = [
-    ['cards', ['cards'], 'the snapshot has 0 cards, the current version 150; nothing was published'],
-    ['sets', ['sets'], 'the snapshot has 0 sets, the current version 2; nothing was published'],
-    ['files', ['cards', 'sets'], 'the snapshot has 0 cards, the current version 150; nothing was published'],
-    [
-      'a card',
-      ['cards/pokemon.ndjson', 'cards/mtg.ndjson'],
-      'the snapshot has 0 cards, the current version 150; nothing was published',
-    ],
+    ['cards', ['cards'], noCards],
+    ['sets', ['sets'], noSets],
+    ['files', ['cards', 'sets'], noCards],
+    ['a card', ['cards/pokemon.ndjson', 'cards/mtg.ndjson'], noCards],
   ]
   for (const [what, remove, said] of empty) {
     it(`without ${what} is not published, by force neither`, async () => {
@@ -83,8 +80,8 @@ describe('a snapshot', () => {
 
   it('is compared with the version in use, not with the newest', async () => {
     const indexDir = temporaryFolder()
-    const large = (await compile(snapshotWith(200, 0), indexDir)).manifest.version
-    await compile(snapshotWith(100, 0), indexDir, { force: true })
+    const large = (await build(snapshotWith(200, 0), indexDir)).manifest.version
+    await build(snapshotWith(100, 0), indexDir, { force: true })
     assert.equal(await refused(snapshotWith(99, 0), indexDir), 'published')
     writeFileSync(join(indexDir, 'current'), `${large}\n`)
     assert.match(await refused(snapshotWith(98, 0), indexDir), /pokemon 98 of 200/)
@@ -100,10 +97,10 @@ describe('a snapshot', () => {
     ]) {
       const indexDir = await published(100, 0)
       damage(indexDir)
-      const result = await compile(snapshotWith(10, 0), indexDir)
+      const result = await build(snapshotWith(10, 0), indexDir)
       assert.match(reportOf(result), /^warning +not compared with: .+$/m)
       assert.doesNotMatch(reportOf(result), /run card-prices build/, 'that is what was just done')
-      assert.doesNotMatch(reportOf(await compile(snapshotWith(10, 0), indexDir)), /warning/)
+      assert.doesNotMatch(reportOf(await build(snapshotWith(10, 0), indexDir)), /warning/)
     }
   })
 })
@@ -116,18 +113,13 @@ it('the newest date is warned of when it is after tomorrow', async () => {
     { 'history/a.csv': history },
     { 'cards/a.ndjson': [{ ...aCard, updatedAt: `${date}T23:59:59Z` }] },
   ]) {
-    const snapshot = snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard], ...files })
-    const result = await compile(snapshot, temporaryFolder())
-    for (const [daysAhead, warned] of [
-      [0, false],
-      [1, false],
-      [2, true],
-      [4000, true],
-    ] as const) {
+    const snapshot = snapshotOf({ ...aSnapshot, ...files })
+    const result = await build(snapshot, temporaryFolder())
+    for (const daysAhead of [0, 1, 2, 4000]) {
       const report = reportOf(result, dateOfDay(dayOfDate(date) - daysAhead))
       assert.deepEqual(
         report.split('\n').filter((row) => row.startsWith('warning')),
-        warned ? [line] : [],
+        daysAhead > 1 ? [line] : [],
       )
     }
   }
@@ -136,10 +128,9 @@ it('the newest date is warned of when it is after tomorrow', async () => {
 it('an earlier newest date than that of the current version is warned of', async () => {
   const indexDir = temporaryFolder()
   const of = (date: string | null) =>
-    compile(
+    build(
       snapshotOf({
-        'sets/a.ndjson': [aSet],
-        'cards/a.ndjson': [aCard],
+        ...aSnapshot,
         ...(date === null ? {} : { 'history/a.csv': `date,id,market,low,high\n${date},${aCard.id},1,1,1\n` }),
       }),
       indexDir,
@@ -168,36 +159,12 @@ it('--force is a flag of the command', { timeout: 60_000 }, async () => {
   const without = await buildCommand(snapshot, indexDir)
   assert.deepEqual([without.code, without.stdout], [1, ''])
   assert.equal(without.stderr, `${fewer} pokemon 50 of 100, all games 50 of 100; nothing was published${offer}\n`)
-  const { code, stderr } = await runHere('build/main.ts', ['--snapshots', snapshot, '--out', indexDir, '--force'])
+  const { code, stderr } = await runHere('build/build-command.ts', [
+    '--snapshots',
+    snapshot,
+    '--out',
+    indexDir,
+    '--force',
+  ])
   assert.equal(code, 0, stderr)
 })
-
-itInAll(
-  'a compiler with other sources reads the whole history, to the same version',
-  { timeout: 120_000 },
-  async () => {
-    const copy = temporaryFolder()
-    for (const name of ['build', 'src', 'package.json', 'tsconfig.json']) {
-      cpSync(join(projectDir, name), join(copy, name), { recursive: true })
-    }
-    symlinkSync(join(projectDir, 'node_modules'), join(copy, 'node_modules'))
-    const [snapshot, indexDir] = [snapshotWith(20, 20), temporaryFolder()]
-    const row = (day: number) => `date,id,market,low,high\n2026-11-${day},pokemon-base1-0,1,1,1\n`
-    snapshotOf(Object.fromEntries([10, 20].map((day) => [`history/${day}.csv`, row(day)])), snapshot)
-    const compileThere = async (cwd: string) => {
-      const args = ['--snapshots', snapshot, '--out', indexDir]
-      const child = start(join(cwd, 'build/main.ts'), args, {}, cwd)
-      const output = collect(child)
-      const [code] = await once(child, 'close')
-      assert.equal(code, 0, output.stderr())
-      return [/^version +(\S+)$/m.exec(output.stdout())![1], /^history files +(.*?) with/m.exec(output.stdout())![1]]
-    }
-    const { version } = (await compile(snapshot, indexDir)).manifest
-    assert.deepEqual(await compileThere(projectDir), [version, '2, 1 read'])
-    for (const file of ['build/compile/cards.ts', 'src/names/fold.ts']) {
-      const path = join(copy, file)
-      writeFileSync(path, `// Another compiler.\n${readFileSync(path, 'utf8')}`)
-      assert.deepEqual(await compileThere(copy), [version, '2, 2 read'], file)
-    }
-  },
-)

@@ -7,18 +7,16 @@ import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import zlib, { type ZlibOptions } from 'node:zlib'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { inFolder } from '../../src/indexes/publish/disk-errors.ts'
 import { amount } from '../support/amount.ts'
 import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
-const files = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
 const snapshotAt = (price: number) =>
-  snapshotOf({ ...files, 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
-const compile = async (snapshot: string, indexDir: string) => (await build(snapshot, indexDir, new Progress())).manifest
+  snapshotOf({ ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
+const compile = async (snapshot: string, indexDir: string) => (await build(snapshot, indexDir)).manifest
 
 it('an index folder that cannot be one is reported by its path', { timeout: 60_000 }, async () => {
   const file = join(temporaryFolder(), 'a file')
@@ -27,7 +25,7 @@ it('an index folder that cannot be one is reported by its path', { timeout: 60_0
     [file, 'is no folder (EEXIST)'],
     [join(file, 'deeper'), 'is no folder (ENOTDIR)'],
   ] as const) {
-    const { code, stderr } = await buildCommand(snapshotOf(files), out)
+    const { code, stderr } = await buildCommand(snapshotOf(aSnapshot), out)
     assert.deepEqual([code, stderr], [1, `${out}: ${said}; the served version is as it was\n`])
   }
 })
@@ -47,7 +45,7 @@ it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full'
 it('a note that can’t be kept is a warning: the version is published', async () => {
   const indexDir = temporaryFolder()
   mkdirSync(join(indexDir, 'build.msgpack'))
-  const { manifest, warnings } = await build(snapshotAt(1), indexDir, new Progress())
+  const { manifest, warnings } = await build(snapshotAt(1), indexDir)
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), manifest.version)
   assert.equal(warnings.length, 1)
   assert.ok(warnings[0]!.startsWith(`${indexDir}: EISDIR`), warnings[0])
@@ -95,7 +93,7 @@ it('a build that fails says its first error when nothing of it works any more', 
   })
   syncBuiltinESMExports()
   try {
-    await assert.rejects(build(snapshotAt(1), indexDir, new Progress()), /: no space left on the disk \(ENOSPC\)/)
+    await assert.rejects(build(snapshotAt(1), indexDir), /: no space left on the disk \(ENOSPC\)/)
     assert.equal(packing, 0)
     const descriptors = readdirSync('/proc/self/fd').map((name) => readlinkOf(`/proc/self/fd/${name}`))
     assert.deepEqual(
@@ -157,7 +155,7 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
     for (let room = 0; room < 24; room += amount(3, 1)) {
       fill(room * page)
       try {
-        const result = await build(snapshotAt(1 + room / 100), disk, new Progress())
+        const result = await build(snapshotAt(1 + room / 100), disk)
         published = result.manifest
         for (const warning of result.warnings) {
           assert.match(

@@ -6,9 +6,10 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { CardIds } from '../../build/read/card-ids.ts'
 import type { SnapshotFile } from '../../build/read/files.ts'
+import { splitRecord } from '../../build/read/history/csv-records.ts'
+import { readHistory } from '../../build/read/history/history-rows.ts'
 import { checkRow } from '../../build/read/history/row.ts'
-import { readHistory } from '../../build/read/history/rows.ts'
-import { Problems } from '../../build/read/problems.ts'
+import { Problems } from '../../build/read/snapshot-problems.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { quotedCharsMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
@@ -22,7 +23,10 @@ const folder = temporaryFolder()
 
 type Row = [id: string, day: number, market: number, low: number, high: number, line: number]
 
-async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ rows: Row[]; problems: string[] }> {
+async function read(
+  content: string | Uint8Array,
+  name = 'a.csv',
+): Promise<{ rows: Row[]; problems: readonly string[] }> {
   const path = join(folder, name)
   await writeFile(path, content)
   const { size, ctimeMs } = await stat(path)
@@ -35,64 +39,41 @@ async function read(content: string | Uint8Array, name = 'a.csv'): Promise<{ row
     onUnknown: (id) => {
       unknown = id
     },
-    onRow: (card, ...rest) => rows.push([cards[card] ?? unknown, ...rest]),
+    onRow: ({ card, day, market, low, high, line }) =>
+      rows.push([cards[card] ?? unknown, day, market, low, high, line]),
   })
-  return { rows, problems: linesOf(problems) }
-}
-
-function linesOf(problems: Problems): string[] {
-  try {
-    problems.check()
-    return []
-  } catch (error) {
-    return (error as { lines: string[] }).lines.slice(0, -1)
-  }
+  return { rows, problems: problems.shown }
 }
 
 const day = dayOfDate('2026-11-20')
 const header = 'date,id,market,low,high\n'
 
 describe('a history file', () => {
-  const row: Row = ['mtg-lea-1', day, 150, 120, -1, 2]
+  const id = 'mtg-lea-1'
+  const row: Row = [id, day, 150, 120, -1, 2]
+  const line = '2026-11-20,mtg-lea-1,1.50,1.2,'
+  const noted = `date,id,market,low,high,note\n${line},"a\n""b"",\n"\n2026-11-21,mtg-lea-1,1,1,1,\n`
+  const extremes = '1990-01-01,mtg-lea-1,0,10000000,10000000.00\n2099-12-31,mtg-lea-1,,,\n'
   const cases: [string, string, Row[]][] = [
-    ['in the usual form', `${header}2026-11-20,mtg-lea-1,1.50,1.2,\n`, [row]],
-    ['without a last line break', `${header}2026-11-20,mtg-lea-1,1.50,1.2,`, [row]],
-    ['with CRLF', 'date,id,market,low,high\r\n2026-11-20,mtg-lea-1,1.50,1.2,\r\n', [row]],
-    ['with a byte order mark', `\ufeff${header}2026-11-20,mtg-lea-1,1.50,1.2,\n`, [row]],
+    ['in the usual form', `${header}${line}\n`, [row]],
+    ['without a last line break', `${header}${line}`, [row]],
+    ['with CRLF', `date,id,market,low,high\r\n${line}\r\n`, [row]],
+    ['with a byte order mark', `\ufeff${header}${line}\n`, [row]],
     ['with quotes', '"date",id,"market",low,high\n"2026-11-20","mtg-lea-1","1.50",1.2,""\n', [row]],
-    [
-      'with further columns in another order',
-      'high,note,low,id,date,market\n,x y,1.2,mtg-lea-1,2026-11-20,1.50\n',
-      [row],
-    ],
-    ['with blank lines', `${header}\n  \n2026-11-20,mtg-lea-1,1.50,1.2,\n\n`, [[...row.slice(0, 5), 4] as Row]],
-    [
-      'with line breaks in a quoted field',
-      'date,id,market,low,high,note\n2026-11-20,mtg-lea-1,1.50,1.2,,"a\n""b"",\n"\n2026-11-21,mtg-lea-1,1,1,1,\n',
-      [row, ['mtg-lea-1', day + 1, 100, 100, 100, 5]],
-    ],
-    [
-      'with prices in other forms',
-      `${header}2026-11-20,mtg-lea-1,1.005,1e2,007\n`,
-      [['mtg-lea-1', day, 101, 10_000, 700, 2]],
-    ],
+    ['with columns in another order', 'high,note,low,id,date,market\n,x y,1.2,mtg-lea-1,2026-11-20,1.50\n', [row]],
+    ['with blank lines', `${header}\n  \n${line}\n\n`, [[id, day, 150, 120, -1, 4]]],
+    ['with line breaks in a quoted field', noted, [row, [id, day + 1, 100, 100, 100, 5]]],
+    ['with prices in other forms', `${header}2026-11-20,mtg-lea-1,1.005,1e2,007\n`, [[id, day, 101, 10_000, 700, 2]]],
     [
       'with the extremes',
-      `${header}1990-01-01,mtg-lea-1,0,10000000,10000000.00\n2099-12-31,mtg-lea-1,,,\n`,
+      `${header}${extremes}`,
       [
-        ['mtg-lea-1', dayOfDate('1990-01-01'), 0, 1e9, 1e9, 2],
-        ['mtg-lea-1', dayOfDate('2099-12-31'), -1, -1, -1, 3],
+        [id, dayOfDate('1990-01-01'), 0, 1e9, 1e9, 2],
+        [id, dayOfDate('2099-12-31'), -1, -1, -1, 3],
       ],
     ],
-    ['with all prices unknown', `${header}2026-11-20,mtg-lea-1,,,\n`, [['mtg-lea-1', day, -1, -1, -1, 2]]],
-    [
-      'with unknown cards',
-      `${header}2026-11-20,mtg-lea-1.b,1,1,1\n2026-11-20,日本,1,1,1\n`,
-      [
-        ['mtg-lea-1.b', day, 100, 100, 100, 2],
-        ['日本', day, 100, 100, 100, 3],
-      ],
-    ],
+    ['with all prices unknown', `${header}2026-11-20,mtg-lea-1,,,\n`, [[id, day, -1, -1, -1, 2]]],
+    ['with unknown cards', `${header}2026-11-20,日本,1,1,1\n`, [['日本', day, 100, 100, 100, 2]]],
     ['with the header alone', header, []],
   ]
   for (const [name, content, rows] of cases) {
@@ -158,43 +139,39 @@ describe('a wrong history file', () => {
     }
   })
 
+  const latin = Buffer.from(`${header}2026-11-20,mtg-\xff,1,1,1\n`, 'latin1')
+  const longest = 'h'.repeat(quotedCharsMax - 23)
   const wrongFiles: [string, string | Uint8Array, string][] = [
-    ['an empty file', '', 'history/a.csv:1: line: must be a header (the file is empty)'],
-    ['blank lines alone', '\n \n', 'history/a.csv:1: line: must be a header (the file is empty)'],
-    [
-      'a column too few',
-      'date,id,market,low\n',
-      'history/a.csv:1: high: must be a column of the header (date,id,market,low)',
-    ],
+    ['an empty file', '', '1: line: must be a header (the file is empty)'],
+    ['blank lines alone', '\n \n', '1: line: must be a header (the file is empty)'],
+    ['a column too few', 'date,id,market,low\n', '1: high: must be a column of the header (date,id,market,low)'],
     [
       'a column whose name would break the line',
       'date,id,\rmarket,low,high\n',
-      'history/a.csv:1: market: must be a column of the header (date,id,\\rmarket,low,high)',
+      '1: market: must be a column of the header (date,id,\\rmarket,low,high)',
     ],
     [
       'a header as long as a line may be',
       `date,id,market,low,${'h'.repeat(1_000_000)}\n`,
-      `history/a.csv:1: high: must be a column of the header (date,id,market,low,${'h'.repeat(quotedCharsMax - 23)}…)`,
+      `1: high: must be a column of the header (date,id,market,low,${longest}…)`,
     ],
     [
       'a column twice',
-      'date,id,market,low,high,low\n',
-      'history/a.csv:1: low: must be one column only (date,id,market,low,high,low)',
+      'date,id,low,high,low,market\n',
+      '1: low: must be one column only (date,id,low,high,low,market)',
     ],
     [
       'a quote that is not closed',
       `${header}2026-11-20,"mtg-lea-1,1,1,1\n\n`,
-      'history/a.csv:2: line: has a quote that is not closed',
+      '2: line: has a quote that is not closed',
     ],
-    [
-      'other bytes than UTF-8',
-      Buffer.from(`${header}2026-11-20,mtg-\xff,1,1,1\n`, 'latin1'),
-      'history/a.csv:2: line: must be UTF-8',
-    ],
-    ['a line without end', `${header}${'x'.repeat(3_000_000)}`, 'history/a.csv:2: line: must be at most 1048576 bytes'],
+    ['other bytes than UTF-8', latin, '2: line: must be UTF-8'],
+    ['a line without end', `${header}${'x'.repeat(3_000_000)}`, '2: line: must be at most 1048576 bytes'],
   ]
   for (const [name, content, problem] of wrongFiles) {
-    test(`is reported: ${name}`, async () => assert.deepEqual((await read(content)).problems, [problem]))
+    test(`is reported: ${name}`, async () => {
+      assert.deepEqual((await read(content)).problems, [`history/a.csv:${problem}`])
+    })
   }
 
   test('is reported: gzip that is cut short', async () => {
@@ -220,43 +197,25 @@ describe('reading', () => {
   const id = fc.oneof(fc.constantFrom(...cards), fc.constantFrom('fab-x-1', 'pokemon-base1', 'mtg-lea-1.'))
   const line = fc.tuple(part(date), part(id), part(price), part(price), part(price)).map((fields) => fields.join(','))
 
-  /** Field by field, and the schema for every row. */
+  /** The schema for every row. */
   function naively(lines: readonly string[]) {
     const problems = new Problems()
     const rows: Row[] = []
     lines.forEach((line, i) => {
       const text = line.replace(/\r$/, '')
-      const fields = fieldsOf(text)
-      const wrong = (message: string, found: string) => problems.add('history/a.csv', i + 2, 'line', message, found)
+      const fields = splitRecord(text)
+      const place = `history/a.csv:${i + 2}`
+      const wrong = (message: string, found: string) => problems.add(place, 'line', message, found)
       if (text.trim() === '') return
       if (fields === undefined) wrong('has a quote in the wrong place', JSON.stringify(text))
       else if (fields.length !== 5) wrong('must have 5 fields', String(fields.length))
       else {
         const [date, id, market, low, high] = fields as [string, string, string, string, string]
-        const row = checkRow({ date, id, market, low, high }, 'history/a.csv', i + 2, problems)
+        const row = checkRow({ date, id, market, low, high }, place, problems)
         if (row !== undefined) rows.push([row.id, row.date, row.market, row.low, row.high, i + 2])
       }
     })
-    return { rows, problems: linesOf(problems) }
-  }
-
-  function fieldsOf(text: string): string[] | undefined {
-    const fields: string[] = []
-    let rest: string | undefined = text
-    while (rest !== undefined) {
-      if (rest.startsWith('"')) {
-        let end = 1
-        while (rest[end] !== '"' || rest[end + 1] === '"') end += rest[end] === '"' ? 2 : 1
-        fields.push(rest.slice(1, end).replaceAll('""', '"'))
-        if (rest[end + 1] !== ',' && rest[end + 1] !== undefined) return undefined
-        rest = rest[end + 1] === ',' ? rest.slice(end + 2) : undefined
-      } else {
-        const comma: number = rest.indexOf(',')
-        fields.push(comma === -1 ? rest : rest.slice(0, comma))
-        rest = comma === -1 ? undefined : rest.slice(comma + 1)
-      }
-    }
-    return fields
+    return { rows, problems: problems.shown }
   }
 
   test('takes what the schema takes, with the same values, and nothing else', async () => {

@@ -5,10 +5,10 @@ import { beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { pack, unpack } from 'msgpackr'
-import { compileHistory, type HistoryResult } from '../../build/compile/history/history.ts'
+import { compileHistory, type HistoryResult } from '../../build/compile/history/compile-history.ts'
 import type { HistoryCache, OnProgress } from '../../build/compile/history/read.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
-import { Problems } from '../../build/read/problems.ts'
+import { Problems } from '../../build/read/snapshot-problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
@@ -37,15 +37,6 @@ async function build(ids: readonly string[], base: Built | null, progress: OnPro
   // As it comes back from the disk.
   const cache = unpack(pack(result.cache)) as HistoryCache
   return { ids, parts, cache, result, problems }
-}
-
-const linesOf = (problems: Problems): string[] => {
-  try {
-    problems.check()
-    return []
-  } catch (error) {
-    return (error as { lines: string[] }).lines.slice(0, -1)
-  }
 }
 
 /** The rows of a file: what it holds for each id and day. */
@@ -92,7 +83,8 @@ function checkAgainstFiles({ ids, parts, result }: Built, files: ReadonlyMap<str
 
 function checkSame(now: Built, atOnce: Built): void {
   assert.ok(Buffer.concat(now.parts).equals(Buffer.concat(atOnce.parts)), 'the bytes of a build at once')
-  assert.equal(now.result.newestDate, atOnce.result.newestDate)
+  for (const key of ['newestDate', 'changes', 'changedOn'] as const)
+    assert.deepEqual(now.result[key], atOnce.result[key])
   for (const key of ['files', 'rows', 'dropped'] as const) {
     assert.equal(now.result.report[key], atOnce.result.report[key], key)
   }
@@ -220,10 +212,10 @@ describe('a history built from one before', () => {
     const twice = `${header}2026-02-20,mtg-a-1,1,1,1\n2026-02-20,mtg-a-2,1,1,1\n2026-02-20,mtg-a-1,2,2,2\n`
     await writeFile(pathOf('a.csv'), twice)
     const unknown = await build(['mtg-a-2'], null)
-    assert.deepEqual(linesOf(unknown.problems), [])
+    assert.deepEqual(unknown.problems.shown, [])
     for (const base of [unknown, null]) {
       const { problems } = await build(['mtg-a-1', 'mtg-a-2'], base)
-      assert.deepEqual(linesOf(problems), [
+      assert.deepEqual(problems.shown, [
         'history/a.csv:4: date: must be the only row of its card and date (2026-02-20)',
       ])
     }

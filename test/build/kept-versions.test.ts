@@ -3,25 +3,25 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import type { BuildResult } from '../../build/build.ts'
+import { type BuildResult, build } from '../../build/build.ts'
 import { formatVersion } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { isVersionName } from '../../src/indexes/manifest.ts'
 import { publishedVersions } from '../../src/indexes/publish/versions.ts'
 import { runHere, temporaryFolder } from '../support/command.ts'
 import { publishMade, versionNamed } from '../support/versions.ts'
-import { compile, currentOf, snapshotWith } from './compiled.ts'
+import { currentOf, snapshotWith } from './compiled.ts'
 
 it('with a clock that is set back, the version just published is kept, beside the last three', async () => {
   const indexDir = temporaryFolder()
   const future: string[] = []
   for (const price of [1, 2, 3]) {
-    const { manifest } = await compile(snapshotWith(2, 1, price), indexDir)
+    const { manifest } = await build(snapshotWith(2, 1, price), indexDir)
     future.push(manifest.version)
     const later = { ...manifest, builtAt: `2099-01-0${price}T00:00:00.000Z` }
     writeFileSync(join(indexDir, manifest.version, 'manifest.json'), JSON.stringify(later))
   }
-  const { version } = (await compile(snapshotWith(2, 1, 4), indexDir)).manifest
+  const { version } = (await build(snapshotWith(2, 1, 4), indexDir)).manifest
   assert.equal(currentOf(indexDir), version)
   assert.deepEqual(readdirSync(indexDir).filter(isVersionName).sort(), [...future, version].sort())
   assert.equal((await loadVersion(indexDir, version)).manifest.version, version)
@@ -30,11 +30,11 @@ it('with a clock that is set back, the version just published is kept, beside th
 it('a version that is published again is the last published one', async () => {
   const indexDir = temporaryFolder()
   const versions: string[] = []
-  for (const price of [2, 3, 2, 4]) versions.push((await compile(snapshotWith(2, 1, price), indexDir)).manifest.version)
+  for (const price of [2, 3, 2, 4]) versions.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
   assert.equal(versions[0], versions[2], 'the same snapshot')
   const published = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
   assert.deepEqual(published, [versions[3], versions[2], versions[1]])
-  await compile(snapshotWith(2, 1, 5), indexDir)
+  await build(snapshotWith(2, 1, 5), indexDir)
   assert.ok(!existsSync(join(indexDir, versions[1]!)), 'the one published longest ago goes')
   assert.ok(existsSync(join(indexDir, versions[0]!)))
 })
@@ -47,7 +47,7 @@ it('rollback --list shows each version, the last published first, and takes no v
   const none = await list()
   assert.deepEqual([none.code, none.stdout, none.stderr], [1, '', `no version is published in ${indexDir} yet\n`])
   const published: BuildResult['manifest'][] = []
-  for (const count of [7, 8, 1109]) published.push((await compile(snapshotWith(count, 0), indexDir)).manifest)
+  for (const count of [7, 8, 1109]) published.push((await build(snapshotWith(count, 0), indexDir)).manifest)
   writeFileSync(join(indexDir, 'current'), `${published[1]!.version}\n`)
   const { code, stdout } = await list()
   assert.equal(code, 0)
@@ -90,7 +90,7 @@ it('the last three versions of each format are kept: a server of another release
   mkdirSync(join(indexDir, damaged[2]!))
   rmSync(join(indexDir, 'current'))
   const own: string[] = []
-  for (const price of [2, 3, 4, 5]) own.push((await compile(snapshotWith(2, 1, price), indexDir)).manifest.version)
+  for (const price of [2, 3, 4, 5]) own.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
   const kept = readdirSync(indexDir).filter(isVersionName)
   assert.deepEqual(kept.sort(), [...ofOlder.slice(2), ...ofNewer, ...own.slice(1)].sort())
   assert.deepEqual(

@@ -7,13 +7,11 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { amount } from '../support/amount.ts'
 import { run, start, temporaryFolder, withLimits } from '../support/command.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
-const aSnapshot = () => snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] })
 const lockName = '.lock.db'
 const holderName = '.lock-holder'
 
@@ -68,7 +66,7 @@ it('a living holder is named within two seconds, and leaves the lock to the next
   const asked = performance.now()
   const since = readFileSync(join(indexDir, holderName), 'utf8').trim().split(' since ')[1]!
   assert.ok(Math.abs(Date.now() - Date.parse(since)) < 60_000)
-  await assert.rejects(build(aSnapshot(), indexDir, new Progress()), {
+  await assert.rejects(build(snapshotOf(aSnapshot), indexDir), {
     message: `another build is running (process ${process.pid} on ${hostname()}, since ${since})`,
   })
   assert.ok(performance.now() - asked > 500, 'a short build is waited for')
@@ -82,10 +80,10 @@ it('a living holder is named within two seconds, and leaves the lock to the next
 
 it('another process’ lock is heard by a build and by a rollback', { timeout: 60_000 }, async () => {
   const indexDir = temporaryFolder()
-  await build(aSnapshot(), indexDir, new Progress())
+  await build(snapshotOf(aSnapshot), indexDir)
   const { pid, kill } = await holderOf(indexDir)
   const commands = [
-    ['build/main.ts', ['--snapshots', aSnapshot(), '--out', indexDir]],
+    ['build/build-command.ts', ['--snapshots', snapshotOf(aSnapshot), '--out', indexDir]],
     ['build/rollback.ts', [readFileSync(join(indexDir, 'current'), 'utf8').trim()]],
   ] as const
   const env = { INDEX_DIR: indexDir, ...withLimits({ buildLockMsMax: 200 }) }
@@ -130,12 +128,12 @@ describe('a lock that', () => {
     const path = join(indexDir, lockName)
     const advice = 'remove it if it is no empty file'
     writeFileSync(path, 'notes of the operator')
-    await assert.rejects(build(aSnapshot(), indexDir, new Progress()), {
+    await assert.rejects(build(snapshotOf(aSnapshot), indexDir), {
       message: `${path} can't be locked (file is not a database): ${advice}`,
     })
     rmSync(path)
     mkdirSync(path)
-    await assert.rejects(build(aSnapshot(), indexDir, new Progress()), {
+    await assert.rejects(build(snapshotOf(aSnapshot), indexDir), {
       message: `${path} can't be locked (unable to open database file): ${advice}`,
     })
   })
@@ -146,7 +144,7 @@ describe('a lock that', () => {
       const indexDir = temporaryFolder()
       writeFileSync(join(indexDir, lockName), '')
       chmodSync(join(indexDir, lockName), 0o444)
-      await assert.rejects(build(aSnapshot(), indexDir, new Progress()), /can't be written by this user \(EACCES\)/)
+      await assert.rejects(build(snapshotOf(aSnapshot), indexDir), /can't be written by this user \(EACCES\)/)
     })
   }
 })
@@ -162,7 +160,7 @@ it('a build removes all that killed builds left, and nothing else', async () => 
   writeFileSync(join(indexDir, '.lock-4711-1000-0a0b0c0d'), '')
   writeFileSync(join(indexDir, '.lock'), '4711 12345')
   writeFileSync(join(indexDir, 'notes of the operator'), '')
-  const { manifest } = await build(aSnapshot(), indexDir, new Progress())
+  const { manifest } = await build(snapshotOf(aSnapshot), indexDir)
   const expected = [lockName, 'build.msgpack', 'current', manifest.version, 'notes of the operator']
   assert.deepEqual(readdirSync(indexDir).sort(), expected.sort())
 })

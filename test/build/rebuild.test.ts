@@ -6,18 +6,18 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
-import { SnapshotError } from '../../build/read/problems.ts'
+import { SnapshotError } from '../../build/read/snapshot-problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import { Checksum } from '../../src/checksum.ts'
 import { gameSlugs } from '../../src/games.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
+import { changesFileName, readChangesFile } from '../../src/indexes/changes-file.ts'
+import { fileOf, loadVersion } from '../../src/indexes/load.ts'
+import { Checksum } from '../../src/indexes/plain-file.ts'
 import { checkVersion } from '../indexes/checks/version.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { copyOf } from '../support/import.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
-import { aSet, snapshotOf } from '../support/snapshot.ts'
+import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
 
@@ -89,7 +89,7 @@ function change(folder: string, files: Files): void {
 }
 
 async function built(snapshot: string, indexDir: string) {
-  const { manifest, history } = await build(snapshot, indexDir, new Progress())
+  const { manifest, history } = await build(snapshot, indexDir)
   checkVersion(await loadVersion(indexDir, manifest.version))
   return { version: manifest.version, files: manifest.files, history, indexDir }
 }
@@ -128,7 +128,7 @@ it('a version names its files in one order, on which its own name depends', asyn
   )
 })
 
-it('a version before is no help where a file of it is damaged, or if another compiler wrote it', async () => {
+it('a version before is no help where a file of it is damaged, or if another release wrote it', async () => {
   // Another day of the same cards: names, numbers and order are the same.
   const folder = snapshotOf(snapshot(1, fewCards))
   const base = await built(folder, temporaryFolder())
@@ -146,9 +146,9 @@ it('a version before is no help where a file of it is damaged, or if another com
   const damages: readonly (readonly [what: string, damage: (indexDir: string) => void])[] = [
     ...['lists', 'cards-000', 'history-000'].map((name) => [name, (dir: string) => void flip(dir, name)] as const),
     [
-      'another compiler’s history',
+      'another release’s history',
       (indexDir) => {
-        // Its manifest fits; only the build cache shows that another compiler made it.
+        // Its manifest fits; only the build cache shows that another release made it.
         const bytes = flip(indexDir, 'history-000')
         const path = join(indexDir, base.version, 'manifest.json')
         const manifest = JSON.parse(readFileSync(path, 'utf8'))
@@ -156,8 +156,8 @@ it('a version before is no help where a file of it is damaged, or if another com
         Object.assign(entry, new Checksum().add(bytes).end())
         writeFileSync(path, JSON.stringify(manifest))
         const cachePath = join(indexDir, 'build.msgpack')
-        const cache = unpack(readFileSync(cachePath)) as { compiler: string }
-        writeFileSync(cachePath, pack({ ...cache, compiler: '0' }))
+        const cache = unpack(readFileSync(cachePath)) as object
+        writeFileSync(cachePath, pack({ ...cache, release: '0' }))
       },
     ],
     ['a build cache that is none', (indexDir) => writeFileSync(join(indexDir, 'build.msgpack'), 'x')],
@@ -169,6 +169,13 @@ it('a version before is no help where a file of it is damaged, or if another com
     assert.equal(now.version, expected.version, what)
     assert.equal(now.history.filesRead, now.history.files, what)
   }
+})
+
+it('cards without a history changed when they were updated', async () => {
+  const files = { ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, updatedAt: '2026-11-18T06:00:00Z' }] }
+  const { version, indexDir } = await built(snapshotOf(files), temporaryFolder())
+  const { changedOn } = readChangesFile(fileOf(await loadVersion(indexDir, version), changesFileName))
+  assert.deepEqual([...changedOn], [dayOfDate('2026-11-18')])
 })
 
 it('a version that is current again after a rollback is no help: the build cache is that of another one', async () => {
@@ -200,7 +207,7 @@ it('what is wrong with a snapshot is reported in the order of files and lines', 
     lines['history/z-corrections.csv']!.push(lines['history/z-corrections.csv']![1]!)
   })
   const indexDir = temporaryFolder()
-  await assert.rejects(build(snapshotOf(wrong), indexDir, new Progress()), (error) => {
+  await assert.rejects(build(snapshotOf(wrong), indexDir), (error) => {
     assert.ok(error instanceof SnapshotError)
     const places = error.lines.map((line) => line.slice(0, line.indexOf(': ', line.indexOf(':'))))
     assert.deepEqual(places.slice(0, 8), [

@@ -4,19 +4,17 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { build as buildHere } from '../../build/build.ts'
+import { build } from '../../build/build.ts'
 import { orderCards, orderSets } from '../../build/compile/order.ts'
-import { Progress } from '../../build/progress.ts'
 import { centsOf } from '../../build/read/cents.ts'
-import { SnapshotError } from '../../build/read/problems.ts'
-import { build, temporaryFolder } from '../support/command.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { SnapshotError } from '../../build/read/snapshot-problems.ts'
+import { build as buildCommand, temporaryFolder } from '../support/command.ts'
+import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
 
 const good: Files = {
-  'sets/a.ndjson': [aSet],
-  'cards/a.ndjson': [aCard],
+  ...aSnapshot,
   'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n',
 }
 
@@ -28,70 +26,51 @@ const set = (changed: object): Files => ({ 'sets/a.ndjson': [aSet, { ...aSet, co
 const history = (...rows: string[]): Files => ({ 'history/a.csv': ['date,id,market,low,high', ...rows, ''].join('\n') })
 const id = 'pokemon-base1-004'
 
-type Wrong = Readonly<Record<string, readonly (readonly [path: string, ...values: unknown[]])[]>>
+/** By rule and field, values that break it. */
+type Wrong = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>
 
-/** By rule: fields of a card, and values that break it. */
-const wrongInCard: Wrong = {
-  'is missing': [
-    ['id', undefined],
-    ['name', undefined],
-  ],
-  'must be a string': [['id', 7]],
-  'must be a string or null': [
-    ['number', 4],
-    ['rarity', []],
-  ],
-  'must not be blank': [['name', ' ']],
-  'must not hold a lone surrogate': [
-    ['name', 'Pika\ud83d'],
-    ['number', '\udc00'],
-    ['rarity', 'Rare\udc00 Holo'],
-    ['image', 'https://images.example/\ud800.webp'],
-    ['setCode', 'base\ud800'],
-  ],
-  'must start with its game and a hyphen': [['id', 'mtg-base1-005']],
-  'may hold only a-z 0-9 - . _ ~': [['id', 'pokemon-BASE1']],
-  'must be unique, is also at cards/a.ndjson:1': [['id', id]],
-  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': [['game', 'chess']],
-  'must be the code of a set of its game': [['setCode', 'nowhere']],
-  'must be an http or https address': [['image', 'charizard.png']],
-  'must be an array of strings or null': [['sources', 'ebay']],
-  'must be a UTC timestamp, 2026-11-20T06:00:00Z': [['updatedAt', '2026-11-20T06:00:00', '2026-02-30T06:00:00Z']],
-  'must be an object or null': [['prices', []]],
-  'must be a number or null': [
-    ['prices.market', '1.5'],
-    ['prices.conditions.near_mint', true],
-  ],
-  'must be 0 or more': [
-    ['prices.low', -0.01],
-    ['prices.graded.psa_10', -1],
-  ],
-  'must be at most 10000000': [['prices.mid', 10_000_000.01]],
-  'must be a grader and a grade, psa_10, bgs_9_5': [['prices.graded.PSA 10', 1]],
-  'must be a whole number above 0, or null': ['tcgplayerId', 'cardmarketId'].map((field) => {
-    return [field, 0, -1, 0.5, 2 ** 53, '42382', true, [1]] as const
-  }),
-  'must be an array of at most 8 markets, or null': [['markets', {}]],
+const noCount = [0, -1, 0.5, 2 ** 53, '42382', true, [1]]
+const inCard: Wrong = {
+  'is missing': { id: [undefined], name: [undefined] },
+  'must be a string': { id: [7] },
+  'must be a string or null': { number: [4], rarity: [[]] },
+  'must not be blank': { name: [' '] },
+  'must not hold a lone surrogate': {
+    ...{ name: ['Pika\ud83d'], number: ['\udc00'], rarity: ['Rare\udc00 Holo'], setCode: ['base\ud800'] },
+    image: ['https://images.example/\ud800.webp'],
+  },
+  'must start with its game and a hyphen': { id: ['mtg-base1-005'] },
+  'may hold only a-z 0-9 - . _ ~': { id: ['pokemon-BASE1'] },
+  'must be unique, is also at cards/a.ndjson:1': { id: [id] },
+  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': { game: ['chess'] },
+  'must be the code of a set of its game': { setCode: ['nowhere'] },
+  'must be an http or https address': { image: ['charizard.png'] },
+  'must be an array of strings or null': { sources: ['ebay'] },
+  'must be a UTC timestamp, 2026-11-20T06:00:00Z': { updatedAt: ['2026-11-20T06:00:00', '2026-02-30T06:00:00Z'] },
+  'must be an object or null': { prices: [[]] },
+  'must be a number or null': { 'prices.market': ['1.5'], 'prices.conditions.near_mint': [true] },
+  'must be 0 or more': { 'prices.low': [-0.01], 'prices.graded.psa_10': [-1] },
+  'must be at most 10000000': { 'prices.mid': [10_000_000.01] },
+  'must be a grader and a grade, psa_10, bgs_9_5': { 'prices.graded.PSA 10': [1] },
+  'must be a whole number above 0, or null': { tcgplayerId: noCount, cardmarketId: noCount },
+  'must be an array of at most 8 markets, or null': { markets: [{}] },
 }
 
-const wrongInSet: Wrong = {
-  'is missing': [['code', undefined]],
-  'must be a string': [['name', 1]],
-  'must not hold a lone surrogate': [
-    ['name', '\ud800'],
-    ['code', '\ud800'],
-  ],
-  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': [['game', 'Pokemon']],
-  'must be unique in its game, is also at sets/a.ndjson:1': [['code', 'base1']],
-  'must be a date, YYYY-MM-DD': [['releaseDate', '2026-13-01']],
-  'must be a whole number from 1 to 9999, or null': [['printedTotal', 0, 10_000, 1.5, '102']],
+const inSet: Wrong = {
+  'is missing': { code: [undefined] },
+  'must be a string': { name: [1] },
+  'must not hold a lone surrogate': { name: ['\ud800'], code: ['\ud800'] },
+  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': { game: ['Pokemon'] },
+  'must be unique in its game, is also at sets/a.ndjson:1': { code: ['base1'] },
+  'must be a date, YYYY-MM-DD': { releaseDate: ['2026-13-01'] },
+  'must be a whole number from 1 to 9999, or null': { printedTotal: [0, 10_000, 1.5, '102'] },
 }
 
 type Bad = readonly [files: Files, line: string]
 
 const badFields = (wrong: Wrong, file: string, filesOf: (changed: object) => Files): Bad[] =>
   Object.entries(wrong).flatMap(([rule, fields]) =>
-    fields.flatMap(([path, ...values]) =>
+    Object.entries(fields).flatMap(([path, values]) =>
       values.map((value): Bad => {
         const changed = path.split('.').reduceRight((inner: unknown, name) => ({ [name]: inner }), value) as object
         const found = value === undefined ? '' : ` (${JSON.stringify(value)})`
@@ -146,9 +125,9 @@ const bad: readonly Bad[] = [
     { ...set({ game: 'mtg' }), ...card({ setCode: 'base2' }) },
     'cards/a.ndjson:2: setCode: must be the code of a set of its game ("base2")',
   ],
-  ...badFields(wrongInCard, 'cards/a.ndjson', card),
+  ...badFields(inCard, 'cards/a.ndjson', card),
   ...badMarkets.map(([markets, wrong]): Bad => [card({ markets }), `cards/a.ndjson:2: ${wrong}`]),
-  ...badFields(wrongInSet, 'sets/a.ndjson', set),
+  ...badFields(inSet, 'sets/a.ndjson', set),
   [history(`9999-12-31,${id},1,1,1`), 'history/a.csv:2: date: must be from 1990-01-01 to 2099-12-31 ("9999-12-31")'],
   [
     history(`2026-11-20,${id},1,1,1`, `2026-11-20,${id},2,2,2`),
@@ -158,7 +137,7 @@ const bad: readonly Bad[] = [
 
 describe('a snapshot that is right', () => {
   const built = async (cards: readonly object[]) =>
-    (await buildHere(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder(), new Progress())).manifest
+    (await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder())).manifest
 
   it('may name no product, or one product several times, by which lists, downloads and extended views alone differ', async () => {
     const second = { ...aCard, id: 'pokemon-base1-005' }
@@ -204,7 +183,7 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   for (const [files, line] of bad) {
     it(`is refused: ${line}`, async () => {
       const indexDir = temporaryFolder()
-      await assert.rejects(buildHere(snapshotOf({ ...good, ...files }), indexDir, new Progress()), (error) => {
+      await assert.rejects(build(snapshotOf({ ...good, ...files }), indexDir), (error) => {
         assert.ok(error instanceof SnapshotError)
         assert.equal(error.lines[0]!.slice(0, line.length), line)
         assert.deepEqual(error.lines.slice(1), ['1 problem; nothing was published'])
@@ -236,7 +215,7 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   it('shows the first 20 problems and the number of all', async () => {
     const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
     const indexDir = temporaryFolder()
-    const { code, stdout, stderr } = await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), indexDir)
+    const { code, stdout, stderr } = await buildCommand(snapshotOf({ ...good, 'cards/a.ndjson': cards }), indexDir)
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.equal(existsSync(join(indexDir, 'current')), false)

@@ -1,16 +1,17 @@
 /** npm start: what it builds, and what it serves where the build is refused. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { build } from '../../build/build.ts'
 import { isOutdated } from '../../build/outdated.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { compile, snapshotWith } from './compiled.ts'
+import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
+import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
 
@@ -43,15 +44,13 @@ describe('npm start', { timeout: 120_000 }, () => {
     const folder = projectFolder()
     const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
     const snapshots = join(folder, 'snapshots')
-    cpSync(snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [{ ...aCard, name: 7 }] }), snapshots, {
-      recursive: true,
-    })
+    snapshotOf({ ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, name: 7 }] }, snapshots)
     const none = await startIn(folder, dirs)
     assert.equal(none.code, 1)
     assert.match(none.stderr, /^cards\/a\.ndjson:1: name: must be a string \(7\)\n1 problem; nothing was published$/m)
     assert.equal(existsSync(dirs.STORE_DIR), false)
 
-    const { manifest } = await compile(snapshotWith(10, 0), dirs.INDEX_DIR)
+    const { manifest } = await build(snapshotWith(10, 0), dirs.INDEX_DIR)
     snapshotOf({ 'cards/a.ndjson': [{ ...aCard, name: 8 }] }, snapshots)
     const served = await startIn(folder, dirs)
     assert.equal(served.code, 0, served.stderr)
@@ -66,7 +65,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   itInAll('builds what is newer than the version, and serves that', async () => {
     const folder = projectFolder()
     const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
-    const first = (await compile(snapshotWith(10, 0), dirs.INDEX_DIR)).manifest.version
+    const first = (await build(snapshotWith(10, 0), dirs.INDEX_DIR)).manifest.version
     cpSync(snapshotWith(20, 0), join(folder, 'snapshots'), { recursive: true })
     const { health, stderr } = await startIn(folder, dirs)
     assert.ok(health, stderr)
@@ -77,10 +76,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
 describe('an index is older', () => {
   /** Files that change after it have a later time: their clock ticks every few milliseconds. */
-  async function buildFrom(snapshots: string, indexDir: string) {
-    await compile(snapshots, indexDir)
-    await setTimeout(20)
-  }
+  const buildFrom = (snapshots: string, indexDir: string) => build(snapshots, indexDir).then(() => setTimeout(20))
 
   async function published() {
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
@@ -97,26 +93,28 @@ describe('an index is older', () => {
     assert.equal(await isOutdated(indexDir, join(snapshots, 'none')), false)
   })
 
-  it('than a file that was changed in any folder, or went', async () => {
+  it('than a file that came, changed or went', async () => {
     const { snapshots, indexDir } = await published()
-    const header = 'date,id,market,low,high\n'
+    mkdirSync(join(snapshots, 'history'))
+    await buildFrom(snapshots, indexDir)
     for (const [name, content] of [
       ['sets/b.ndjson', ''],
       ['cards/b.ndjson', ''],
-      ['history/b.csv', header],
+      ['history/b.csv', 'date,id,market,low,high\n'],
+      ['about.json', '{"currency":"EUR"}'],
     ] as const) {
-      snapshotOf({ [name]: content }, snapshots)
-      assert.equal(await isOutdated(indexDir, snapshots), true, name)
-      await buildFrom(snapshots, indexDir)
-      assert.equal(await isOutdated(indexDir, snapshots), false, name)
-      // The folder's own time stays.
-      writeFileSync(join(snapshots, name), `${content}\n`)
-      assert.equal(await isOutdated(indexDir, snapshots), true, name)
-      rmSync(join(snapshots, name))
-      await buildFrom(snapshots, indexDir)
+      const path = join(snapshots, name)
+      for (const change of [
+        () => writeFileSync(path, content),
+        () => writeFileSync(path, `${content}\n`),
+        () => rmSync(path),
+      ]) {
+        change()
+        assert.equal(await isOutdated(indexDir, snapshots), true, name)
+        await buildFrom(snapshots, indexDir)
+        assert.equal(await isOutdated(indexDir, snapshots), false, name)
+      }
     }
-    rmSync(join(snapshots, 'cards/mtg.ndjson'))
-    assert.equal(await isOutdated(indexDir, snapshots), true)
   })
 
   it('than what came with an old time of change', async () => {
@@ -138,23 +136,8 @@ describe('an index is older', () => {
     const files = readdirSync(join(snapshots, stage, 'cards')).map((name) => `cards/${name}`)
     writeFileSync(join(snapshots, 'import/.journal'), JSON.stringify({ stage, files, removed: [] }))
     assert.equal(await isOutdated(indexDir, snapshots), true)
-    const { stdout } = await runHere('build/main.ts', ['--snapshots', snapshots, '--out', indexDir])
+    const { stdout } = await runHere('build/build-command.ts', ['--snapshots', snapshots, '--out', indexDir])
     assert.match(stdout, /^cards +20\b/m)
     assert.equal(await isOutdated(indexDir, snapshots), false)
-  })
-
-  it('than about.json, where that came, changed or went', async () => {
-    const { snapshots, indexDir } = await published()
-    const about = join(snapshots, 'about.json')
-    for (const change of [
-      () => writeFileSync(about, '{"currency":"EUR"}'),
-      () => writeFileSync(about, '{"currency":"JPY"}'),
-      () => rmSync(about),
-    ]) {
-      change()
-      assert.equal(await isOutdated(indexDir, snapshots), true)
-      await buildFrom(snapshots, indexDir)
-      assert.equal(await isOutdated(indexDir, snapshots), false)
-    }
   })
 })

@@ -5,11 +5,9 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { addAccount, setPlan } from '../../src/accounts/registry.ts'
-import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
+import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { assertError, formOf } from '../api/served-forms.ts'
-import { someOf } from '../support/amount.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Reply, type Sent, type Service, send, startService } from '../support/service.ts'
@@ -26,109 +24,93 @@ const batch = { method: 'POST', headers: { 'content-type': 'application/json' },
 const wrongBatch = { ...batch, headers: { 'content-type': 'text/plain' } }
 
 /** A request with that key, over a connection of its own: together they reach every thread. */
-const ask = (service: Service, key: string, path = '/v1/games', sent: Sent = {}): Promise<Reply> =>
+const ask = (key: string, path = '/v1/games', sent: Sent = {}): Promise<Reply> =>
   send(service.address, path, { ...sent, headers: { 'x-api-key': key, ...sent.headers } })
 
-async function statusEverywhere(service: Service, key: string): Promise<number> {
-  const replies = await Promise.all(Array.from({ length: 8 }, () => ask(service, key, card)))
+async function statusEverywhere(key: string): Promise<number> {
+  const replies = await Promise.all(Array.from({ length: 8 }, () => ask(key, card)))
   const statuses = new Set(replies.map(({ status }) => status))
   assert.equal(statuses.size, 1, `every thread has the same: ${[...statuses]}`)
   return [...statuses][0]!
 }
 
-/** That of form A, which goes on, with pages, to the tests below. */
-let ofFormA: { readonly storeDir: string; readonly service: Service }
+const storeDir = temporaryFolder()
+const serve = () => startService({ STORE_DIR: storeDir, INDEX_DIR: indexDir, THREADS: '2', WEB_PORT: '0' })
+let service: Service
+after(() => service.stop())
 
-for (const form of someOf(['A', 'B'] as const, 1)) {
-  describe(`${form}: an account that is suspended`, () => {
-    const storeDir = temporaryFolder()
-    const settings = { STORE_DIR: storeDir, INDEX_DIR: indexDir, API_FORM: form }
-    let service: Service
-    let keys: string[]
-    let other: string
-    before(async () => {
-      const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
-      keys = [key, (await accounts(storeDir, 'create-key', 'acme')).key]
-      other = (await accounts(storeDir, 'create', 'other', '--plan', 'free')).key
-      service = await startService({ ...settings, THREADS: form === 'A' ? '2' : '1' })
-    })
-    after(async () => {
-      if (form === 'A') ofFormA = { storeDir, service }
-      else await service.stop()
-    })
-
-    const paths: readonly (readonly [path: string, sent?: Sent])[] = [
-      ['/v1/games'],
-      [card],
-      [`${card}/history`],
-      [`${card}/prices`],
-      ['/v1/cards/nope'],
-      ['/v1/search'],
-      ['/v1/cards/batch', batch],
-      ['/v1/cards/batch', wrongBatch],
-    ]
-
-    it('gets 403 on every endpoint with every key as soon as the command returns, and nothing is counted', async () => {
-      for (const key of keys) assert.equal(await statusEverywhere(service, key), 200)
-      const before = (await ask(service, keys[0]!)).headers['x-ratelimit-remaining']
-      const suspended = await accounts(storeDir, 'suspend', 'acme', '--reason', 'the bill of October')
-      assert.deepEqual(Object.keys(suspended), ['account', 'suspendedAt', 'reason'])
-      assert.deepEqual([suspended.account, suspended.reason], ['acme', 'the bill of October'])
-      assert.ok(Math.abs(Date.parse(suspended.suspendedAt) - Date.now()) < 60_000)
-      for (const key of keys) {
-        assert.equal(await statusEverywhere(service, key), 403)
-        for (const [path, sent] of paths) {
-          const reply = await ask(service, key, path, sent)
-          assertError(reply, formOf(path, form), 403, 'ACCOUNT_SUSPENDED')
-          assert.equal(reply.headers['x-ratelimit-remaining'], before, path)
-          assert.equal(reply.headers['x-ratelimit-limit'], '10000')
-          assert.equal(reply.headers['retry-after'], undefined)
-          assert.ok(!reply.body.includes('October'), 'the reason is for its people')
-        }
-      }
-      assert.equal((await ask(service, keys[0]!, '/v1/games', { method: 'HEAD' })).status, 403)
-      assert.equal(await statusEverywhere(service, other), 200)
-      // Counts are at most a second behind.
-      await until('all is written down', async () => (await accounts(storeDir, 'list'))[1].usedToday === 8)
-      const [{ suspended: isSuspended, usedToday }, { suspended: isOther }] = await accounts(storeDir, 'list')
-      assert.deepEqual([isSuspended, usedToday, isOther], [true, 10_000 - Number(before), false])
-    })
-
-    it('stays so with a key that is made or regenerated meanwhile, and when the server starts anew', async () => {
-      const { key, keyId } = await accounts(storeDir, 'create-key', 'acme')
-      assert.equal(await statusEverywhere(service, key), 403)
-      const regenerated = await accounts(storeDir, 'regenerate', keyId)
-      assert.equal(await statusEverywhere(service, regenerated.key), 403)
-      assert.equal(await statusEverywhere(service, key), 401)
-      // The store's messages at a start are of no form.
-      if (form === 'A') {
-        assert.equal(await service.stop(), 0)
-        service = await startService({ ...settings, WEB_PORT: '0' })
-      }
-      assert.equal(await statusEverywhere(service, keys[0]!), 403)
-      assert.equal((await accounts(storeDir, 'keys', 'acme')).length, 3, 'nothing is deleted')
-    })
-
-    it('is let in again as soon as it is resumed, with what was left', async () => {
-      const left = Number((await ask(service, keys[0]!)).headers['x-ratelimit-remaining'])
-      assert.deepEqual(await accounts(storeDir, 'resume', 'acme'), { account: 'acme' })
-      const { status, headers } = await ask(service, keys[0]!)
-      assert.deepEqual([status, headers['x-ratelimit-remaining']], [200, String(left - 1)])
-      for (const key of keys) assert.equal(await statusEverywhere(service, key), 200)
-      const entries = (await accounts(storeDir, 'log', 'acme')).length
-      await accounts(storeDir, 'resume', 'acme')
-      assert.equal((await accounts(storeDir, 'log', 'acme')).length, entries, 'once more changes nothing')
-    })
+describe('an account that is suspended', () => {
+  let keys: string[]
+  let other: string
+  before(async () => {
+    const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
+    keys = [key, (await accounts(storeDir, 'create-key', 'acme')).key]
+    other = (await accounts(storeDir, 'create', 'other', '--plan', 'free')).key
+    service = await serve()
   })
-}
+
+  /** The answer to `/prices` is always of form B. */
+  const paths: readonly (readonly [path: string, sent?: Sent])[] = [
+    ['/v1/games'],
+    [card],
+    [`${card}/history`],
+    [`${card}/prices`],
+    ['/v1/cards/nope'],
+    ['/v1/search'],
+    ['/v1/cards/batch', batch],
+    ['/v1/cards/batch', wrongBatch],
+  ]
+
+  it('gets 403 on every endpoint with every key as soon as the command returns, and nothing is counted', async () => {
+    for (const key of keys) assert.equal(await statusEverywhere(key), 200)
+    const before = (await ask(keys[0]!)).headers['x-ratelimit-remaining']
+    const suspended = await accounts(storeDir, 'suspend', 'acme', '--reason', 'the bill of October')
+    assert.deepEqual(Object.keys(suspended), ['account', 'suspendedAt', 'reason'])
+    assert.deepEqual([suspended.account, suspended.reason], ['acme', 'the bill of October'])
+    assert.ok(Math.abs(Date.parse(suspended.suspendedAt) - Date.now()) < 60_000)
+    for (const key of keys) {
+      assert.equal(await statusEverywhere(key), 403)
+      for (const [path, sent] of paths) {
+        const reply = await ask(key, path, sent)
+        assertError(reply, formOf(path, 'A'), 403, 'ACCOUNT_SUSPENDED')
+        assert.equal(reply.headers['x-ratelimit-remaining'], before, path)
+        assert.equal(reply.headers['x-ratelimit-limit'], '10000')
+        assert.equal(reply.headers['retry-after'], undefined)
+        assert.ok(!reply.body.includes('October'), 'the reason is for its people')
+      }
+    }
+    assert.equal(await statusEverywhere(other), 200)
+    // Counts are at most a second behind.
+    await until('all is written down', async () => (await accounts(storeDir, 'list'))[1].usedToday === 8)
+    const [{ suspended: isSuspended, usedToday }, { suspended: isOther }] = await accounts(storeDir, 'list')
+    assert.deepEqual([isSuspended, usedToday, isOther], [true, 10_000 - Number(before), false])
+  })
+
+  it('stays so with a key that is made or regenerated meanwhile, and when the server starts anew', async () => {
+    const { key, keyId } = await accounts(storeDir, 'create-key', 'acme')
+    assert.equal(await statusEverywhere(key), 403)
+    const regenerated = await accounts(storeDir, 'regenerate', keyId)
+    assert.equal(await statusEverywhere(regenerated.key), 403)
+    assert.equal(await statusEverywhere(key), 401)
+    assert.equal(await service.stop(), 0)
+    service = await serve()
+    assert.equal(await statusEverywhere(keys[0]!), 403)
+    assert.equal((await accounts(storeDir, 'keys', 'acme')).length, 3, 'nothing is deleted')
+  })
+
+  it('is let in again as soon as it is resumed, with what was left', async () => {
+    const left = Number((await ask(keys[0]!)).headers['x-ratelimit-remaining'])
+    assert.deepEqual(await accounts(storeDir, 'resume', 'acme'), { account: 'acme' })
+    const { status, headers } = await ask(keys[0]!)
+    assert.deepEqual([status, headers['x-ratelimit-remaining']], [200, String(left - 1)])
+    for (const key of keys) assert.equal(await statusEverywhere(key), 200)
+    const entries = (await accounts(storeDir, 'log', 'acme')).length
+    await accounts(storeDir, 'resume', 'acme')
+    assert.equal((await accounts(storeDir, 'log', 'acme')).length, entries, 'once more changes nothing')
+  })
+})
 
 describe('beside a server with pages', () => {
-  let storeDir: string
-  let service: Service
-  before(() => {
-    ;({ storeDir, service } = ofFormA)
-  })
-
   it('a suspended account’s people see why, and no longer when it is resumed', async () => {
     await accounts(storeDir, 'create', 'shop', '--plan', 'free')
     const person = await Person.signedIn(service.pages, storeDir, 'shop')
@@ -143,10 +125,10 @@ describe('beside a server with pages', () => {
   it('a renamed account has its keys, sessions and usage under the new name', async () => {
     const { key } = await accounts(storeDir, 'create', 'old name', '--plan', 'free')
     const person = await Person.signedIn(service.pages, storeDir, 'old name')
-    await ask(service, key)
+    await ask(key)
     const renamed = await accounts(storeDir, 'rename', 'old name', 'Nouveau Cafe\u0301')
     assert.deepEqual(renamed, { account: 'Nouveau Cafe\u0301', before: 'old name' })
-    assert.equal((await ask(service, key)).headers['x-ratelimit-remaining'], '198')
+    assert.equal((await ask(key)).headers['x-ratelimit-remaining'], '198')
     assert.match((await person.open('/dashboard')).body, /<h1>Nouveau Café<\/h1>/)
     const [{ requests }] = (await accounts(storeDir, 'usage', 'Nouveau Café')).slice(-1)
     assert.ok(requests >= 1)
@@ -158,7 +140,7 @@ describe('beside a server with pages', () => {
   it('a name is unique without regard to case, and can be another spelling of its own', async () => {
     await accounts(storeDir, 'create', 'Magic Cards', '--plan', 'free')
     await accounts(storeDir, 'create', 'elsewhere', '--plan', 'free')
-    for (const taken of ['Magic Cards', 'MAGIC CARDS', 'magic-cards', 'Mágic cards']) {
+    for (const taken of ['MAGIC CARDS', 'Mágic-cards']) {
       const { code, stderr } = await runAccountsHere(storeDir, 'rename', 'elsewhere', taken)
       assert.deepEqual([code, stderr], [1, 'accounts: the account Magic Cards already exists\n'], taken)
     }
@@ -171,27 +153,21 @@ describe('beside a server with pages', () => {
     const second = (await accounts(storeDir, 'create-key', 'gone')).key
     const person = await Person.signedIn(service.pages, storeDir, 'gone')
     const { url } = await accounts(storeDir, 'sign-in', 'gone')
-    assert.equal(await statusEverywhere(service, key), 200)
+    assert.equal(await statusEverywhere(key), 200)
     const unconfirmed = await runAccountsHere(storeDir, 'delete', 'gone')
     assert.equal(unconfirmed.code, 2)
     assert.match(unconfirmed.stderr, /--yes/)
-    assert.equal((await ask(service, key)).status, 200)
+    assert.equal((await ask(key)).status, 200)
 
     assert.deepEqual(await accounts(storeDir, 'delete', 'gone', '--yes'), { account: 'gone', keys: 2 })
-    for (const each of [key, second]) assert.equal(await statusEverywhere(service, each), 401)
+    for (const each of [key, second]) assert.equal(await statusEverywhere(each), 401)
     assert.doesNotMatch((await person.open('/dashboard')).body, /<h1>gone<\/h1>/)
     assert.equal((await send(service.pages, new URL(url).pathname)).status, 410)
     const names = (await accounts(storeDir, 'list')).map(({ account }: { account: string }) => account)
     assert.ok(!names.includes('gone'))
-    for (const args of [
-      ['keys', 'gone'],
-      ['delete', 'gone', '--yes'],
-      ['sign-in', 'gone'],
-      ['suspend', 'gone'],
-      ['rename', 'gone', 'back'],
-    ]) {
-      const { code, stderr } = await runAccountsHere(storeDir, ...args)
-      assert.deepEqual([code, stderr], [1, 'accounts: there is no account gone\n'], args.join(' '))
+    for (const command of ['keys', 'sign-in', 'suspend']) {
+      const { code, stderr } = await runAccountsHere(storeDir, command, 'gone')
+      assert.deepEqual([code, stderr], [1, 'accounts: there is no account gone\n'], command)
     }
 
     const billed = { plan: 'free', date: dateOfDay(dayOfMs(Date.now())), requests: 9 }
@@ -208,38 +184,23 @@ describe('beside a server with pages', () => {
     assert.equal((await accounts(storeDir, 'keys', 'gone')).length, 1)
   })
 
-  it('list has each account’s number, when it was made, and whether it is suspended', async () => {
+  it('list shows who is suspended, and numbers stay when an account is deleted', async () => {
     const dir = temporaryFolder()
     for (const name of ['first', 'second', 'third']) await accounts(dir, 'create', name, '--plan', 'free')
     await accounts(dir, 'suspend', 'third')
     await accounts(dir, 'delete', 'first', '--yes')
-    const listed = await accounts(dir, 'list')
-    for (const row of listed) {
-      const fields = ['account', 'plan', 'keys', 'usedToday', 'number', 'suspended', 'createdAt']
-      assert.deepEqual(Object.keys(row).sort(), fields.sort())
-      assert.ok(Math.abs(Date.parse(row.createdAt) - Date.now()) < 60_000 && row.createdAt.endsWith('Z'))
-    }
-    const rows = listed.map(({ account, number, suspended }: Record<string, unknown>) => [account, number, suspended])
-    assert.deepEqual(rows, [
-      ['second', 1, false],
-      ['third', 2, true],
-    ])
-    assert.match((await runAccountsHere(dir, 'list')).stdout, /^third +free +1 +0 +suspended +\d{4}-\d\d-\d\d +2$/m)
+    const date = String.raw`\d{4}-\d\d-\d\d`
+    const rows = new RegExp(`^second +free +1 +0 +${date} +1\nthird +free +1 +0 +suspended +${date} +2$`, 'm')
+    assert.match((await runAccountsHere(dir, 'list')).stdout, rows)
   })
 })
 
 describe('the audit log', () => {
-  let storeDir: string
   const secrets: string[] = []
   const command = `command ${userInfo().username}@${hostname()}`
-  let service: Service
-  /** As `log audited` has it, oldest first. */
+  /** The rows of `log audited`, oldest first. */
   const expected: (readonly [actor: string, action: string, account: string, keyId: string | null, detail: unknown])[] =
     []
-  before(() => {
-    ;({ storeDir, service } = ofFormA)
-  })
-  after(() => service.stop())
 
   const issue = async (...args: string[]) => {
     const issued = await accounts(storeDir, ...args)
@@ -368,89 +329,22 @@ describe('the audit log', () => {
   })
 })
 
-describe('a suspension', () => {
-  it('goes along with an export, and once more changes nothing', async () => {
-    const [from, to] = [temporaryFolder(), temporaryFolder()]
-    const file = join(from, 'accounts.json')
-    await accounts(from, 'create', 'acme', '--plan', 'free')
-    await accounts(from, 'suspend', 'acme', '--reason', 'the bill')
-    await accounts(from, 'export', file)
-    assert.equal((await accounts(to, 'import', file)).changed, 2)
-    assert.equal((await accounts(to, 'import', file)).changed, 0)
-    const store = new Store(to)
-    assert.equal(store.account(0).suspendedFor, 'the bill')
-    await store.close()
-    const actions = (await accounts(to, 'log')).map(({ action }: { action: string }) => action)
-    assert.deepEqual(actions, ['key imported', 'account imported'])
-  })
-
-  it('is in no export of a release that knew none', async () => {
-    const [from, to] = [temporaryFolder(), temporaryFolder()]
-    const file = join(from, 'accounts.json')
-    await accounts(from, 'create', 'acme', '--plan', 'free')
-    await accounts(from, 'export', file)
-    const old = JSON.parse(readFileSync(file, 'utf8'))
-    for (const account of old.accounts) {
-      delete account.id
-      delete account.suspendedAt
-      delete account.suspendedFor
-    }
-    assert.deepEqual(Object.keys(old.accounts[0]), ['name', 'plan', 'createdAt', 'keys'])
-    writeFileSync(file, JSON.stringify(old))
-    assert.equal((await accounts(to, 'import', file)).changed, 2)
-    assert.equal((await accounts(to, 'list'))[0].suspended, false)
-  })
-})
-
-it('usage tells the plan with which each day began, and a change within the day', async () => {
-  const storeDir = temporaryFolder()
-  const store = new Store(storeDir)
-  const now = Date.now()
-  const today = dayOfMs(now)
-  store.change(() => {
-    const { number } = addAccount(store, 'acme', 'free', now - 9 * dayMs)
-    addAccount(store, 'other', 'business', now - 9 * dayMs)
-    for (let day = today - 9; day <= today; day++) {
-      store.addUsage(day, number, 1)
-      store.addUsage(day, number + 1, 2)
-    }
-  })
-  setPlan(store, 'acme', 'business', now - 6 * dayMs)
-  setPlan(store, 'acme', 'free', now - 3 * dayMs)
-  setPlan(store, 'acme', 'trader', now - 3 * dayMs)
-  setPlan(store, 'acme', 'free', now - 2 * dayMs)
-  setPlan(store, 'acme', 'trader', now - 2 * dayMs)
-  // On the day of its creation.
-  setPlan(store, 'other', 'trader', now - 9 * dayMs)
+it('a suspension goes along with an export, and once more changes nothing; an older export has none', async () => {
+  const [from, to, next] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  const file = join(from, 'accounts.json')
+  await accounts(from, 'create', 'acme', '--plan', 'free')
+  await accounts(from, 'suspend', 'acme', '--reason', 'the bill')
+  await accounts(from, 'export', file)
+  for (const changed of [2, 0]) assert.equal((await accounts(to, 'import', file)).changed, changed)
+  const store = new Store(to)
+  assert.equal(store.account(0).suspendedFor, 'the bill')
   await store.close()
-  const planOn = (day: number) => (day <= today - 6 ? 'free' : day <= today - 3 ? 'business' : 'trader')
-  const changes: Record<number, string> = { [today - 6]: 'business', [today - 3]: 'trader' }
-  const changeOn = (day: number) => (changes[day] === undefined ? {} : { planChangedTo: changes[day] })
-  const days = Array.from({ length: 10 }, (_, i) => today - 9 + i)
-  const ofAcme = days.map((day) => ({
-    date: dateOfDay(day),
-    requests: 1,
-    plan: planOn(day),
-    ...changeOn(day),
-  }))
-  assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), ofAcme)
-  assert.match(
-    (await runAccountsHere(storeDir, 'usage', 'acme')).stdout,
-    /^\d{4}-\d\d-\d\d +1 +trader\n(.*\n)*total +10$/m,
-  )
-  assert.deepEqual(await accounts(storeDir, 'usage', '--all'), [
-    ...ofAcme.map((day) => ({ account: 'acme', ...day })),
-    ...days.map((day, i) => ({
-      account: 'other',
-      plan: i === 0 ? 'business' : 'trader',
-      date: dateOfDay(day),
-      requests: 2,
-      ...(i === 0 && { planChangedTo: 'trader' }),
-    })),
-  ])
-  const changed = await runAccountsHere(storeDir, 'usage', 'acme')
-  assert.match(changed.stdout, /^\d{4}-\d\d-\d\d +1 {2}free, then business$/m)
-  assert.match((await runAccountsHere(storeDir, 'usage', '--all')).stdout, /^acme +business +\S+ +1 {2}trader$/m)
-  const { stdout } = await runAccountsHere(storeDir, 'usage', '--all', '--csv')
-  assert.ok(stdout.includes(`\nacme,free,${dateOfDay(today - 6)},1\nacme,business,${dateOfDay(today - 5)},1\n`))
+  const actions = (await accounts(to, 'log')).map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions, ['key imported', 'account imported'])
+
+  const [{ id: _, suspendedAt: __, suspendedFor: ___, ...old }] = JSON.parse(readFileSync(file, 'utf8')).accounts
+  assert.deepEqual(Object.keys(old), ['name', 'plan', 'createdAt', 'keys'])
+  writeFileSync(file, JSON.stringify({ format: 1, accounts: [old] }))
+  assert.equal((await accounts(next, 'import', file)).changed, 2)
+  assert.equal((await accounts(next, 'list'))[0].suspended, false)
 })

@@ -1,28 +1,13 @@
-/** The commands and settings as an operator types them: help, exit codes, one clear line for what is wrong. */
+/** Settings as an operator types them, one clear line for a wrong one; and versions, published and rolled back. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { get } from 'node:https'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { readSettings, SettingError } from '../../src/settings.ts'
 import { accounts, build, projectDir, run, runHere, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
-import { skipWithout } from '../support/programs.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-
-describe('each command', { concurrency: 2 }, () => {
-  // One of each frame of commands.
-  for (const script of ['build/main.ts', 'src/cli/accounts/main.ts']) {
-    it(`${script} exits 2 on an unknown option`, async () => {
-      const { code, stderr } = await run(script, ['--no-such-option'])
-      assert.equal(code, 2)
-      assert.match(stderr, /--no-such-option/)
-    })
-  }
-})
 
 describe('a bad setting', { concurrency: 2 }, () => {
   const file = join(projectDir, 'package.json')
@@ -69,29 +54,6 @@ describe('a bad setting', { concurrency: 2 }, () => {
       )
     })
   }
-})
-
-it('serves over TLS', { skip: skipWithout('openssl') }, async () => {
-  const folder = temporaryFolder()
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
-  execFileSync('openssl', [...request, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' })
-  const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
-  const service = await startService({ ...dirs, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' })
-  for (const address of [service.address, service.pages]) assert.match(address, /^https:/)
-  const status = (address: string) =>
-    new Promise((resolve, reject) => {
-      get(
-        address,
-        { ca: readFileSync(cert), servername: 'localhost', checkServerIdentity: () => undefined, agent: false },
-        (response) => {
-          response.resume().on('end', () => resolve(response.statusCode))
-        },
-      ).on('error', reject)
-    })
-  assert.equal(await status(`${service.address}/healthz`), 503)
-  assert.equal(await status(`${service.pages}/`), 200)
-  assert.equal(await service.stop(), 0)
 })
 
 describe('versions', () => {
@@ -144,26 +106,12 @@ describe('versions', () => {
       assert.equal((await rollBack(...args)).code, 0)
       await becomes(expected)
     }
-    // As a process.
     assert.equal((await run('build/rollback.ts', [versions[1]!], { INDEX_DIR: indexDir })).code, 0)
     await becomes(2)
     const oldest = await rollBack()
     assert.equal(oldest.code, 1)
     assert.match(oldest.stderr, /oldest/)
     assert.equal((await rollBack('nonsense')).code, 1)
-  })
-
-  it('of the same snapshots are the same, byte for byte', async () => {
-    const snapshot = fixtureSnapshot()
-    const folders = [temporaryFolder(), temporaryFolder()] as const
-    const [a, b] = [await build(snapshot, folders[0]), await build(snapshot, folders[1])]
-    const version = versionOf(a.stdout)
-    assert.equal(versionOf(b.stdout), version)
-    for (const name of readdirSync(join(folders[0], version)).filter((file) => file.endsWith('.msgpack'))) {
-      const [left, right] = folders.map((folder) => readFileSync(join(folder, version, name)))
-      assert.ok(left!.equals(right!), name)
-    }
-    assert.equal(versionOf((await build(snapshot, folders[0])).stdout), version)
   })
 
   it('that are damaged are not rolled back to', async () => {

@@ -140,7 +140,7 @@ describe('keep-prices.mjs', () => {
     const ids = sampleIds()
     writeFileSync(shopFile(), JSON.stringify({ ids: [...ids, 'mtg-no-such-card'] }))
     const earlier = await remaining()
-    // Of two games the sample has so many.
+    // The sample has so many cards of two games.
     const said = await start('keep-prices.mjs', here.keys.business, [], { BULK_FROM: '60' }).ended
     assert.equal(said, `${ids.length} of ${ids.length + 1} cards have prices\n`)
     const { prices, tag } = readShop()

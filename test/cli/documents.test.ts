@@ -50,7 +50,7 @@ const inlineCommands = rows
   .flatMap(([, cell]) => [...cell!.matchAll(/`(card-prices [^`]+)`/g)].map(([, command]) => command!))
 
 const isAll = process.env['TEST_ALL'] === '1'
-// In npm run test:all npm start makes the version.
+// npm run test:all lets npm start make the version.
 const indexDir = isAll ? temporaryFolder() : await sampleIndex()
 
 const env = {
@@ -59,7 +59,7 @@ const env = {
   INDEX_DIR: indexDir,
   STORE_DIR: temporaryFolder(),
   PORT: '0',
-  // Of several tests that start at once, only one would get the usual port.
+  // Only one of several tests that start at once would get the usual port.
   WEB_PORT: '0',
   LOG_LEVEL: 'warn',
 }
@@ -82,7 +82,7 @@ const wordsOf = (line: string) =>
 
 let areAccountsTyped = false
 
-/** Of the accounts commands one is a process, and those that follow do the same in this one. */
+/** The first accounts command is a process; those that follow run in this one. */
 async function outcomeOf(line: string): Promise<Outcome> {
   const [program, command, ...args] = wordsOf(line)
   if (program !== 'card-prices' || command !== 'accounts' || !areAccountsTyped) {
@@ -228,18 +228,7 @@ describe('the commands', () => {
   })
 
   it('are in a clone scripts of the same names', () => {
-    for (const name of [
-      'start',
-      'serve',
-      'build',
-      'import',
-      'rollback',
-      'inspect',
-      'push',
-      'pull',
-      'accounts',
-      'doctor',
-    ]) {
+    for (const name of 'start serve build import rollback inspect push pull accounts doctor'.split(' ')) {
       assert.equal(scripts[name], `exec bin/card-prices ${name}`)
     }
   })
@@ -284,7 +273,7 @@ describe('the tables', () => {
 })
 
 describe('the links', () => {
-  /** As GitHub makes it of a heading. */
+  /** The anchor that GitHub makes of a heading. */
   const anchorOf = (heading: string) =>
     heading
       .toLowerCase()

@@ -5,7 +5,7 @@ import { build, run, runHere, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
 const indexDir = temporaryFolder()
-const inspect = (...args: string[]) => runHere('src/cli/inspect.ts', args, { INDEX_DIR: indexDir })
+const inspect = (...args: string[]) => runHere('src/cli/inspect-command.ts', args, { INDEX_DIR: indexDir })
 
 before(async () => {
   const cards = ['004', null].map((number, i) => ({ ...aCard, id: `${aCard.id}-${i}`, number }))
@@ -40,7 +40,7 @@ describe('inspect', () => {
   }
 
   it('says in one line that there is no such card', async () => {
-    const { code, stdout, stderr } = await run('src/cli/inspect.ts', ['pokemon-none'], { INDEX_DIR: indexDir })
+    const { code, stdout, stderr } = await run('src/cli/inspect-command.ts', ['pokemon-none'], { INDEX_DIR: indexDir })
     assert.deepEqual([code, stdout, stderr], [1, '', 'no card has the id pokemon-none\n'])
   })
 })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { addAccount } from '../../src/accounts/registry.ts'
-import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { csvCell } from '../../src/cli/accounts/report.ts'
+import { addAccount, setPlan } from '../../src/accounts/registry.ts'
+import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
+import { csvCell } from '../../src/cli/accounts/long-report.ts'
 import { usageRows } from '../../src/cli/accounts/usage-report.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
@@ -127,4 +127,51 @@ it('usage NAME --month is one account’s month', async () => {
     rows.map(({ date, requests, plan }) => ({ date, requests, plan })),
   )
   assert.equal(days.at(-1).date, dateOfDay(today - Number(dateOfDay(today).slice(8))))
+})
+
+it('usage tells the plan with which each day began, and a change within the day', async () => {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  const now = Date.now()
+  store.change(() => {
+    const { number } = addAccount(store, 'acme', 'free', now - 9 * dayMs)
+    addAccount(store, 'other', 'business', now - 9 * dayMs)
+    for (let day = today - 9; day <= today; day++) {
+      store.addUsage(day, number, 1)
+      store.addUsage(day, number + 1, 2)
+    }
+  })
+  setPlan(store, 'acme', 'business', now - 6 * dayMs)
+  setPlan(store, 'acme', 'free', now - 3 * dayMs)
+  setPlan(store, 'acme', 'trader', now - 3 * dayMs)
+  setPlan(store, 'acme', 'free', now - 2 * dayMs)
+  setPlan(store, 'acme', 'trader', now - 2 * dayMs)
+  // On the day of its creation.
+  setPlan(store, 'other', 'trader', now - 9 * dayMs)
+  await store.close()
+  const days = Array.from({ length: 10 }, (_, i) => today - 9 + i)
+  const ofAcme = days.map((day) => ({
+    date: dateOfDay(day),
+    requests: 1,
+    plan: day <= today - 6 ? 'free' : day <= today - 3 ? 'business' : 'trader',
+    ...(day === today - 6 && { planChangedTo: 'business' }),
+    ...(day === today - 3 && { planChangedTo: 'trader' }),
+  }))
+  assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), ofAcme)
+  assert.deepEqual(await accounts(storeDir, 'usage', '--all'), [
+    ...ofAcme.map((day) => ({ account: 'acme', ...day })),
+    ...days.map((day, i) => ({
+      account: 'other',
+      plan: i === 0 ? 'business' : 'trader',
+      date: dateOfDay(day),
+      requests: 2,
+      ...(i === 0 && { planChangedTo: 'trader' }),
+    })),
+  ])
+  const { stdout } = await runAccountsHere(storeDir, 'usage', 'acme')
+  assert.match(stdout, /^\d{4}-\d\d-\d\d +1 {2}free, then business$/m)
+  assert.match(stdout, /^\d{4}-\d\d-\d\d +1 {2}trader\n(.*\n)*total +10$/m)
+  assert.match((await runAccountsHere(storeDir, 'usage', '--all')).stdout, /^acme +business +\S+ +1 {2}trader$/m)
+  const csv = (await runAccountsHere(storeDir, 'usage', '--all', '--csv')).stdout
+  assert.ok(csv.includes(`\nacme,free,${dateOfDay(today - 6)},1\nacme,business,${dateOfDay(today - 5)},1\n`))
 })

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, clockOf } from '../../build/fetch/clock.ts'
-import { FetchError } from '../../build/fetch/errors.ts'
 import { type FetchOptions, type FetchResult, fetchSource } from '../../build/fetch/fetch.ts'
+import type { Chosen } from '../../build/fetch/fetch-command.ts'
+import { FetchError } from '../../build/fetch/fetch-errors.ts'
 import type { SourceName } from '../../build/fetch/sources/publishers.ts'
 import { gameSlugs } from '../../src/games.ts'
 import type { PublicSource } from './public-source.ts'
@@ -38,6 +39,22 @@ export const fetchHere = (
     patience,
     ...options,
   })
+
+/** The choice of a source for `update`: its games are two of TCGCSV's, or Magic. */
+export function chosenOf(
+  name: SourceName,
+  source: PublicSource,
+  options: Partial<Chosen[number][1]> = {},
+): Chosen[number] {
+  const games = name === 'tcgcsv' ? (['pokemon', 'onepiece'] as const) : (['mtg'] as const)
+  return [
+    name,
+    {
+      ...{ games, from: source.url, agent: 'tests/1.0', again: true, quiet: true, token: undefined, clock },
+      ...options,
+    },
+  ]
+}
 
 /** The line by which a fetch ends; undefined if it does not fail. */
 export async function lineOf(fetching: Promise<unknown>): Promise<string | undefined> {

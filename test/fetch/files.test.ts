@@ -7,9 +7,10 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { breaking, type Fault, leadingTo, replying } from '../support/file-server.ts'
 import { runFetch } from './fetch-process.ts'
 import { fetchHere, lineOf } from './fetching.ts'
-import { breakingOff, PublicSource, type SourceFault } from './public-source.ts'
+import { breakingOff, PublicSource } from './public-source.ts'
 
 const token = 'q7w8e9r0t1y2u3i4o5p6a7s8d9f0g1h2j3k4l5z6'
 
@@ -151,29 +152,21 @@ describe('PriceCharting', () => {
     assert.ok(readFileSync(join(mirror, 'pokemon-cards.csv')).equals(source.files.get(path)!))
   })
 
-  const wrongs: readonly (readonly [what: string, fault: SourceFault, line: RegExp])[] = [
-    [
-      'a page',
-      ({ response }) => response.writeHead(200).end(`<html>t=${token}`),
-      /is a web page instead of a price guide/,
-    ],
+  const wrongs: readonly (readonly [what: string, fault: Fault, line: RegExp])[] = [
+    ['a page', replying(200, `<html>t=${token}`), /is a web page instead of a price guide/],
     [
       'another category',
       ({ answer }) => answer(Buffer.from(guide('Nintendo 64'))),
       /is not of pokemon-cards: 40 of 40 rows/,
     ],
     ['no row', ({ answer }) => answer(Buffer.from(guide('Pokemon', 0))), /without a row/],
-    [
-      'a refusal that says the token',
-      ({ response }) => response.writeHead(403).end(`no ${token}!`),
-      /answered 403 \("no …!"\)/,
-    ],
+    ['a refusal that says the token', replying(403, `no ${token}!`), /answered 403 \("no …!"\)/],
     [
       'a way elsewhere with the token',
-      ({ response }) => response.writeHead(302, { Location: `https://evil.example/?t=${token}` }).end(),
-      /redirects to https:\/\/evil.example, which/,
+      leadingTo(`https://evil.example/?t=${token}`),
+      /redirects to https:\/\/evil.example, /,
     ],
-    ['no answer', ({ response }) => response.destroy(), /\(3 times\)/],
+    ['no answer', breaking, /\(3 times\)/],
   ]
   for (const [what, fault, line] of wrongs) {
     it(`is refused with ${what}, and the token is in no line`, async () => {

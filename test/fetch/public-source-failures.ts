@@ -1,8 +1,17 @@
 /** Failures of publishers during a fetch, and the required result of each. `[once]` failures are over with the next request. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import {
+  breaking,
+  encoded,
+  endless,
+  type Fault,
+  leadingTo,
+  replying,
+  silent,
+  trickling,
+} from '../support/file-server.ts'
 import type { Random } from '../support/random.ts'
-import type { PublicSource, SourceFault } from './public-source.ts'
+import type { PublicSource } from './public-source.ts'
 
 export interface PublisherFault {
   readonly what: string
@@ -10,78 +19,52 @@ export interface PublisherFault {
   readonly line: RegExp | undefined
   /** Whether the file may be last-updated.txt. */
   readonly isOfAny: boolean
-  fault(random: Random, elsewhere: string): SourceFault
+  fault(random: Random, elsewhere: string): Fault
 }
 
 const cutting =
-  (share: number): SourceFault =>
+  (share: number): Fault =>
   ({ response, content }) => {
     response.writeHead(200, { 'Content-Length': content.length + 1 })
     response.write(content.subarray(0, Math.floor(content.length * share)), () => response.destroy())
   }
 
-const always = (fault: SourceFault) => () => fault
+const always = (fault: Fault) => () => fault
 const once =
-  (fault: SourceFault): (() => SourceFault) =>
+  (fault: Fault): (() => Fault) =>
   () =>
   (asked) =>
     asked.before === 0 ? fault(asked) : asked.answer()
 
-const plain =
-  (status: number, text: string, headers: Readonly<Record<string, string>> = {}): SourceFault =>
-  ({ response }) =>
-    response.writeHead(status, headers).end(text)
-
-/** Byte by byte, as long as somebody reads. */
-const trickling: SourceFault = async ({ response, content }) => {
-  response.writeHead(200, { 'Content-Length': content.length + 1000 })
-  for (let at = 0; !response.destroyed; at++) {
-    response.write(Buffer.of(content[at % content.length]!))
-    await pause(10)
-  }
-}
-
-const endless =
-  (headers: Readonly<Record<string, string>>, piece: Buffer): SourceFault =>
-  ({ response }) => {
-    response.writeHead(200, headers)
-    const more = () => {
-      while (!response.destroyed && response.write(piece));
-      if (!response.destroyed) response.once('drain', more)
-    }
-    more()
-  }
-
 type Row = readonly [what: string, line: RegExp | undefined, fault: PublisherFault['fault'], isOfAny?: boolean]
 
-const megabyte = Buffer.alloc(1024 * 1024, ' ')
 const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
 
 const rows: readonly Row[] = [
   ['cuts an answer once', undefined, (random) => once(cutting(random()))()],
   ['cuts each answer', /\(3 times\)/, (random) => cutting(random())],
   ['sends a byte now and then', /is too slow \(3 times\)/, always(trickling)],
-  ['says nothing', /is too slow \(3 times\)/, always(() => {})],
-  ['is busy once and says for how long', undefined, once(plain(503, '', { 'Retry-After': '3' }))],
-  ['is busy once', undefined, once(plain(503, 'busy'))],
+  ['says nothing', /is too slow \(3 times\)/, always(silent)],
+  ['is busy once and says for how long', undefined, once(replying(503, '', { 'Retry-After': '3' }))],
+  ['is busy once', undefined, once(replying(503, 'busy'))],
   [
     'is busy for long',
     /answered 503 and asks for a pause of \d+ minutes/,
-    always(plain(503, '', { 'Retry-After': '3600' })),
+    always(replying(503, '', { 'Retry-After': '3600' })),
   ],
-  ['is busy for ever', /answered 503 and asks for a pause/, always(plain(503, 'busy', { 'Retry-After': '200' }))],
-  ['throttles until a time', undefined, once(plain(429, '', { 'Retry-After': new Date(0).toUTCString() }))],
-  ['fails once', undefined, once(plain(500, 'oops'))],
-  ['fails', /answered 502 \("bad gateway"\) \(3 times\)/, always(plain(502, '<h1>bad gateway</h1>'))],
+  ['is busy for ever', /answered 503 and asks for a pause/, always(replying(503, 'busy', { 'Retry-After': '200' }))],
+  ['throttles until a time', undefined, once(replying(429, '', { 'Retry-After': new Date(0).toUTCString() }))],
+  ['fails once', undefined, once(replying(500, 'oops'))],
+  ['fails', /answered 502 \("bad gateway"\) \(3 times\)/, always(replying(502, '<h1>bad gateway</h1>'))],
   [
     'answers a page',
     /is a web page instead of data|is no time \(Hello\)/,
-    always(plain(200, '<html><body>Hello</body></html>')),
+    always(replying(200, '<html><body>Hello</body></html>')),
   ],
   [
     'answers without success',
     /is wrong \(success: must be true/,
-    always(plain(200, '{"success":false,"errors":["no"],"results":[]}')),
+    always(replying(200, '{"success":false,"errors":["no"],"results":[]}')),
     false,
   ],
   [
@@ -93,50 +76,38 @@ const rows: readonly Row[] = [
   [
     'has no list',
     /is wrong \(results: must be an array/,
-    always(plain(200, '{"success":true,"errors":[],"results":{}}')),
+    always(replying(200, '{"success":true,"errors":[],"results":{}}')),
     false,
   ],
   [
     'bans',
     /answered 403 \("You are banned"\): find out why before you ask again/,
-    always(plain(403, '<p>You are <b>banned</b></p>')),
+    always(replying(403, '<p>You are <b>banned</b></p>')),
   ],
-  ['refuses the agent', /answered 401.*--agent NAME\/VERSION/, always(plain(401, ''))],
-  ['has lost a file', /answered 404/, always(plain(404, ''))],
-  ['never ends', /has more than 67 MB|is no time/, always(endless({}, megabyte))],
-  [
-    'sends a bomb',
-    /has more than 67 MB|is no time/,
-    always(plain(200, bomb as unknown as string, { 'Content-Encoding': 'gzip' })),
-  ],
-  [
-    'says gzip and sends none',
-    /gzip is damaged.*\(3 times\)/,
-    always(plain(200, 'hello', { 'Content-Encoding': 'gzip' })),
-  ],
+  ['refuses the agent', /answered 401.*--agent NAME\/VERSION/, always(replying(401, ''))],
+  ['has lost a file', /answered 404/, always(replying(404, ''))],
+  ['never ends', /has more than 67 MB|is no time/, always(endless)],
+  ['sends a bomb', /has more than 67 MB|is no time/, always(replying(200, bomb, { 'Content-Encoding': 'gzip' }))],
+  ['says gzip and sends none', /gzip is damaged.*\(3 times\)/, always(encoded)],
   [
     'encodes otherwise',
     /is encoded as br, which was not asked for \(3 times\)/,
-    always(plain(200, 'hello', { 'Content-Encoding': 'br' })),
+    always(replying(200, 'hello', { 'Content-Encoding': 'br' })),
   ],
   [
     'leads elsewhere',
     /redirects to http:\/\/127\.0\.0\.1:\d+, which is not followed/,
-    (_, elsewhere) => plain(302, '', { Location: `${elsewhere}/x?secret=1` }),
+    (_, elsewhere) => leadingTo(`${elsewhere}/x?secret=1`),
   ],
-  [
-    'leads round and round',
-    /redirects more than 5 times/,
-    always(({ path, response }) => response.writeHead(302, { Location: path }).end()),
-  ],
-  ['leads to itself once', undefined, once(({ path, response }) => response.writeHead(301, { Location: path }).end())],
+  ['leads round and round', /redirects more than 5 times/, always((asked) => leadingTo(asked.path)(asked))],
+  ['leads to itself once', undefined, once((asked) => leadingTo(asked.path)(asked))],
   [
     'answers a range unasked',
     /answered 206|is wrong|is no/,
-    always(plain(206, 'x', { 'Content-Range': 'bytes 5-5/6' })),
+    always(replying(206, 'x', { 'Content-Range': 'bytes 5-5/6' })),
     false,
   ],
-  ['breaks the connection', /\(3 times\)/, always(({ response }) => response.destroy())],
+  ['breaks the connection', /\(3 times\)/, always(breaking)],
 ]
 
 export const publisherFailures = rows.map(

@@ -9,24 +9,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { answerWith, type Fault } from '../support/file-server.ts'
 import { mirrorFiles } from '../support/mirror.ts'
 import { type MirrorGroup, mirrorGroups } from './mirror-groups.ts'
 
-export interface AskedOfSource {
-  readonly path: string
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly content: Buffer
-  /** How often the path was asked for before. */
-  readonly before: number
-  /** As if nothing were wrong; `content` in its place if it is given. */
-  answer(content?: Buffer): void
-}
-
-export type SourceFault = (asked: AskedOfSource) => unknown
-
 /** Breaks off a path's answers in their middle, so many times. */
-export function breakingOff(path: string, times: number): SourceFault {
+export function breakingOff(path: string, times: number): Fault {
   let left = times
   return ({ path: asked, response, answer }) => {
     if (asked === path && left-- > 0)
@@ -53,7 +41,7 @@ export class PublicSource {
   /** Whether an answer's bytes are packed for their way. */
   packs = true
   hasTags = true
-  fault: SourceFault | undefined
+  fault: Fault | undefined
   /** When a request has come, and when its answer is out. */
   onStage: (stage: 'asked' | 'answered', path: string) => void = () => {}
   readonly #server: Server
@@ -105,9 +93,8 @@ export class PublicSource {
     const content = found ?? Buffer.alloc(0)
     const answer = (bytes = content) =>
       found === undefined ? response.writeHead(404).end() : this.#send(request, response, bytes)
-    const asked = { path, request, response, content, before, answer }
     if (this.fault === undefined) answer()
-    else this.fault(asked)
+    else this.fault({ path, headers: request.headers, response, content, before, answer })
     this.onStage('asked', path)
   }
 
@@ -145,22 +132,11 @@ export class PublicSource {
     response.once('close', over)
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, content: Buffer): void {
+  #send({ url, headers }: IncomingMessage, response: ServerResponse, content: Buffer): void {
     const etag = `"${createHash('sha256').update(content).digest('hex').slice(0, 16)}"`
-    const tags = this.hasTags ? { ETag: etag } : {}
-    const { range, 'if-range': condition, 'if-none-match': known } = request.headers
-    if (this.hasTags && known === etag) return void response.writeHead(304, tags).end()
-    const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? Number.NaN)
-    if (!Number.isNaN(from) && (condition === undefined || condition === etag)) {
-      const all = content.length
-      if (from >= all) return void response.writeHead(416, { 'Content-Range': `bytes */${all}` }).end()
-      const head = { ...tags, 'Content-Range': `bytes ${from}-${all - 1}/${all}`, 'Content-Length': all - from }
-      return void response.writeHead(206, head).end(content.subarray(from))
-    }
-    const isPacked = this.packs && !request.url!.includes('.gz')
-    const sent = isPacked ? gzipSync(content) : content
-    const head = { ...tags, 'Content-Length': sent.length, ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}) }
-    response.writeHead(200, head).end(sent)
+    const tags: Record<string, string> = this.hasTags ? { ETag: etag } : {}
+    if (!this.packs || url!.includes('.gz')) answerWith(response, headers, content, tags)
+    else answerWith(response, headers, gzipSync(content), { ...tags, 'Content-Encoding': 'gzip' })
   }
 }
 

@@ -3,39 +3,26 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Clock } from '../../build/fetch/clock.ts'
-import type { Chosen } from '../../build/fetch/command-line.ts'
-import type { SourceName } from '../../build/fetch/sources/publishers.ts'
-import { updateCommand } from '../../build/update/command-line.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
-import type { GameSlug } from '../../src/games.ts'
+import { updateCommand } from '../../build/update/update-command.ts'
 import { readLastUpdates } from '../../src/last-updates.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { breaking, type Fault, replying } from '../support/file-server.ts'
 import { runFetch } from './fetch-process.ts'
-import { clock } from './fetching.ts'
-import { PublicSource, type SourceFault } from './public-source.ts'
+import { chosenOf, clock } from './fetching.ts'
+import { PublicSource } from './public-source.ts'
 
 const hourMs = 3_600_000
 
-async function startSource(fault?: SourceFault): Promise<PublicSource> {
+async function startSource(fault?: Fault): Promise<PublicSource> {
   const source = await PublicSource.start()
   source.fault = fault
   return source
 }
 
-const answering =
-  (status: number, headers: Readonly<Record<string, string>> = {}, text = ''): SourceFault =>
-  ({ response }) =>
-    response.writeHead(status, headers).end(text)
-const breaking: SourceFault = ({ response }) => response.destroy()
-
-const sourceOf =
-  (name: SourceName, games: readonly GameSlug[]) =>
-  (source: PublicSource, at = clock, again = false): Chosen[number] => [
-    name,
-    { games, from: source.url, agent: 'tests/1.0', again, quiet: true, token: undefined, clock: at },
-  ]
-const tcgcsvOf = sourceOf('tcgcsv', ['pokemon', 'onepiece'])
-const scryfallOf = sourceOf('scryfall', ['mtg'])
+const tcgcsvOf = (source: PublicSource, at = clock, again = false) => chosenOf('tcgcsv', source, { clock: at, again })
+const scryfallOf = (source: PublicSource, at = clock, again = false) =>
+  chosenOf('scryfall', source, { clock: at, again })
 
 const laterBy = (ms: number, sleeps: number[] = []): Clock => ({
   now: () => clock.now() + ms,
@@ -46,22 +33,17 @@ const laterBy = (ms: number, sleeps: number[] = []): Clock => ({
 })
 
 describe('the exit code of an update', { concurrency: 4 }, () => {
-  const page = answering(200, {}, '<html>')
-  const cases: readonly (readonly [
-    what: string,
-    code: number,
-    tcgcsv: SourceFault | undefined,
-    scryfall: SourceFault,
-  ])[] = [
+  const page = replying(200, '<html>')
+  const cases: readonly (readonly [what: string, code: number, tcgcsv: Fault | undefined, scryfall: Fault])[] = [
     ['the network is away', 75, breaking, breaking],
     ['one source is away, the other was updated', 75, undefined, breaking],
-    ['it answers 502', 75, undefined, answering(502)],
-    ['it answers 503 for long', 75, undefined, answering(503, { 'Retry-After': '3600' })],
-    ['it answers 429 for long', 75, undefined, answering(429, { 'Retry-After': '3600' })],
-    ['it answers 403', 1, undefined, answering(403)],
-    ['it answers 404', 1, undefined, answering(404)],
+    ['it answers 502', 75, undefined, replying(502)],
+    ['it answers 503 for long', 75, undefined, replying(503, '', { 'Retry-After': '3600' })],
+    ['it answers 429 for long', 75, undefined, replying(429, '', { 'Retry-After': '3600' })],
+    ['it answers 403', 1, undefined, replying(403)],
+    ['it answers 404', 1, undefined, replying(404)],
     ['it answers a page', 1, undefined, page],
-    ['one source is away, the other answers 403', 1, breaking, answering(403)],
+    ['one source is away, the other answers 403', 1, breaking, replying(403)],
   ]
   for (const [what, code, tcgcsv, scryfall] of cases) {
     it(`is ${code} if ${what}`, async () => {
@@ -85,12 +67,7 @@ describe('a retry', { concurrency: 4 }, () => {
     const run = (at: Clock, again: boolean) =>
       update([tcgcsvOf(tcgcsv, at, again), scryfallOf(scryfall, at, again)], snapshots, indexDir)
     assert.equal(exitCodeOf(await run(clock, false)), 75)
-    for (const [hours, again] of [
-      [0, false],
-      [0, true],
-      [11, false],
-      [20, false],
-    ] as const) {
+    for (const [hours, again = false] of [[0], [0, true], [11], [20]] as const) {
       for (const source of [tcgcsv, scryfall]) source.forget()
       const sleeps: number[] = []
       assert.equal(exitCodeOf(await run(laterBy(hours * hourMs, sleeps), again)), 75)
@@ -114,7 +91,7 @@ describe('a retry', { concurrency: 4 }, () => {
   })
 
   it('waits as long as the publisher asked, without a request, unless its call says --again', async () => {
-    const source = await startSource(answering(429, { 'Retry-After': '7200' }))
+    const source = await startSource(replying(429, '', { 'Retry-After': '7200' }))
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock, again = false) => update([tcgcsvOf(source, at, again)], snapshots, indexDir)
     assert.equal(exitCodeOf(await run(clock)), 75)
@@ -125,7 +102,7 @@ describe('a retry', { concurrency: 4 }, () => {
     assert.match(early.failures[0]!.lines[0]!, /^tcgcsv asked for a pause until 20\S+Z: run it again after that/)
     assert.deepEqual(source.asked, [])
     assert.equal(exitCodeOf(await run(laterBy(3 * hourMs))), 0)
-    source.fault = answering(429, { 'Retry-After': '7200' })
+    source.fault = replying(429, '', { 'Retry-After': '7200' })
     assert.equal(exitCodeOf(await run(clock, true)), 75)
     source.fault = undefined
     assert.equal(exitCodeOf(await run(clock, true)), 0)
@@ -161,12 +138,9 @@ describe('--retry-for', () => {
   })
 
   it('is not for what another try does not mend, and ends by itself', async () => {
-    const refusing = await startSource(answering(403))
+    const refusing = await startSource(replying(403))
     const away = await startSource(breaking)
-    for (const [source, retryFor, code] of [
-      [refusing, '12h', 1],
-      [away, '1m', 75],
-    ] as const) {
+    for (const [source, retryFor, code] of [[refusing, '12h', 1] as const, [away, '1m', 75] as const]) {
       const args = ['update', 'tcgcsv', '--out', temporaryFolder(), '--from', source.url, '--retry-for', retryFor]
       const limits = { updateRetryMs: 61_000 }
       const outcome = await runFetch(args, () => {}, { INDEX_DIR: temporaryFolder() }, limits)

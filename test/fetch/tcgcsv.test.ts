@@ -66,8 +66,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('goes on when a group goes, and begins anew when the stamp changes', async () => {
-    const source = await PublicSource.start()
-    const mirror = temporaryFolder()
+    const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     afterAnswers(source, 4, () => {
       for (const path of source.files.keys()) if (path.includes(`/${gone.id}/`)) source.files.delete(path)
       for (const [path, content] of tcgcsvFiles(
@@ -94,8 +93,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('asks no more often in a day than it may, over all runs', async () => {
-    const source = await PublicSource.start()
-    const mirror = temporaryFolder()
+    const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
     const state = stateOf(mirror)
     // An hour may have ended in between.
@@ -114,8 +112,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('waits if it comes a little too early, so that no day is skipped', async () => {
-    const source = await PublicSource.start()
-    const mirror = temporaryFolder()
+    const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
     const askedAt = new Date(clock.now() - 20 * 3_600_000).toISOString()
     writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...stateOf(mirror), askedAt }))
@@ -135,8 +132,7 @@ describe('a fetch of TCGCSV', () => {
   })
 
   it('is one at a time in a mirror', async () => {
-    const source = await PublicSource.start()
-    const mirror = temporaryFolder()
+    const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     const first = fetchHere('tcgcsv', source, mirror, { games })
     const second = await fetchHere('tcgcsv', source, mirror, { games }).then(
       () => 'none',

@@ -3,28 +3,20 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Chosen, fetchCommand } from '../../build/fetch/command-line.ts'
-import type { SourceName } from '../../build/fetch/sources/publishers.ts'
-import { updateCommand } from '../../build/update/command-line.ts'
+import { fetchCommand } from '../../build/fetch/fetch-command.ts'
 import { exitCodeOf, mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
-import { gameSlugs } from '../../src/games.ts'
+import { updateCommand } from '../../build/update/update-command.ts'
 import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { breaking, replying } from '../support/file-server.ts'
 import { groupsOf } from '../support/mirror.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
-import { clock } from './fetching.ts'
+import { chosenOf } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const groups = fewGroups(2)
-
-const chosenOf = (source: PublicSource, ...names: SourceName[]): Chosen =>
-  names.map((name) => {
-    const games =
-      name === 'scryfall' ? (['mtg'] as const) : gameSlugs.filter((game) => /^(pokemon|onepiece)$/.test(game))
-    return [name, { games, from: source.url, agent: 'tests/1.0', again: true, quiet: true, token: undefined, clock }]
-  })
 
 /** All prices of a file ten times what they are. */
 const dearer = (text: string): string =>
@@ -40,7 +32,7 @@ describe('an update', () => {
 
   it('fetches, imports and builds', async () => {
     source = await PublicSource.start(tcgcsvFiles(groups, '2026-11-10T20:05:31+0000'))
-    const result = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+    const result = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
     assert.deepEqual(failuresOf(result), [])
     assert.equal(result.version, current())
     assert.equal(result.runs[0]!.isFirst, true)
@@ -53,7 +45,7 @@ describe('an update', () => {
 
   it('does nothing when nothing is new, and says so', async () => {
     source.forget()
-    const result = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+    const result = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
     assert.deepEqual([failuresOf(result), result.version, source.asked], [[], undefined, ['/last-updated.txt']])
     assert.deepEqual([last().success, last().day, last().isNew], [true, '2026-11-10', false])
   })
@@ -62,7 +54,7 @@ describe('an update', () => {
     const [out, index] = [temporaryFolder(), temporaryFolder()]
     const own = await PublicSource.start()
     const run = async (options = {}) => {
-      const result = await update(chosenOf(own, 'tcgcsv'), out, index, options)
+      const result = await update([chosenOf('tcgcsv', own)], out, index, options)
       return [result.runs[0]!.imported.length, ...failuresOf(result)]
     }
     const cards = () => readFileSync(join(out, 'cards/tcgcsv-pokemon.ndjson'), 'utf8')
@@ -80,7 +72,8 @@ describe('an update', () => {
   it('tells which days are missing, and goes on when another source fails', async () => {
     for (const [path, content] of tcgcsvFiles(groups, '2026-11-13T20:05:31+0000')) source.set(path, content)
     const before = current()
-    const result = await update(chosenOf(source, 'scryfall', 'tcgcsv'), snapshots, indexDir)
+    const chosen = [chosenOf('scryfall', source), chosenOf('tcgcsv', source)]
+    const result = await update(chosen, snapshots, indexDir)
     assert.equal(result.failures.length, 1)
     assert.match(failuresOf(result)[0]!, /^scryfall: fetch: http:.*\/bulk-data\/default_cards answered 404: /)
     assert.deepEqual(last().missingDays, ['2026-11-11', '2026-11-12'])
@@ -96,7 +89,7 @@ describe('an update', () => {
     for (const [path, content] of tcgcsvFiles(mirrorGroups, '2026-11-14T20:05:31+0000')) {
       source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
     }
-    const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+    const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir)
     const first = await run()
     const [failure] = failuresOf(first)
     assert.match(failure ?? '', /^tcgcsv: import: .*market price/)
@@ -115,7 +108,7 @@ describe('an update', () => {
 it('with --force imports and builds what both would reject', async () => {
   const source = await PublicSource.start(tcgcsvFiles(mirrorGroups, '2026-11-10T20:05:31+0000'))
   const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
-  const run = (force: boolean) => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { force })
+  const run = (force: boolean) => update([chosenOf('tcgcsv', source)], snapshots, indexDir, { force })
   await run(false)
   for (const [path, content] of tcgcsvFiles(mirrorGroups, '2026-11-11T20:05:31+0000')) {
     source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
@@ -132,13 +125,13 @@ it('does not offer --force where it does not help', async () => {
   for (const [path, content] of files) {
     if (path.endsWith('/prices')) source.set(path, `${content}`.replaceAll('productId', 'product'))
   }
-  const unreadable = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  const unreadable = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
   assert.match(unreadable.failures[0]!.lines[0]!, /productId/)
   for (const [path, content] of files) source.set(path, content)
   source.set('/last-updated.txt', nextStamp)
   mkdirSync(join(snapshots, 'cards'), { recursive: true })
   writeFileSync(join(snapshots, 'cards', 'own.ndjson'), '{}\n')
-  const unbuilt = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  const unbuilt = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
   assert.equal(unbuilt.failures[0]!.step, 'build')
   for (const { failures } of [unreadable, unbuilt]) assert.doesNotMatch(JSON.stringify(failures), /force/)
 })
@@ -148,7 +141,7 @@ describe('--push', () => {
   const pushTo = join(parent, 'versions')
   const currentIn = (folder: string) => readFileSync(join(folder, 'current'), 'utf8').trim()
   let source: PublicSource
-  const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir, { pushTo })
+  const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir, { pushTo })
 
   it('that fails is an exit code of 1 and a line, and the next run pushes what is built', async () => {
     source = await PublicSource.start()
@@ -171,7 +164,7 @@ describe('--push', () => {
   })
 
   it('also pushes while a source is away, and is retried with it', async () => {
-    source.fault = ({ response }) => response.destroy()
+    source.fault = breaking
     rmSync(join(pushTo, 'current'))
     const back = await run()
     assert.deepEqual([exitCodeOf(back), currentIn(pushTo)], [75, currentIn(indexDir)])
@@ -189,13 +182,13 @@ it('a version that could not be built is built by the next run', async () => {
   const snapshots = temporaryFolder()
   const indexDir = join(temporaryFolder(), 'file')
   writeFileSync(indexDir, '')
-  const failed = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  const failed = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
   assert.deepEqual(
     failed.failures.map(({ step }) => step),
     ['build', 'the record of this run'],
   )
   rmSync(indexDir)
-  const { version, failures } = await update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+  const { version, failures } = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
   assert.ok(version !== undefined && failures.length === 0)
   assert.ok(existsSync(mirrorOf(snapshots, 'tcgcsv')))
 })
@@ -210,7 +203,7 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
       for (let room = 0; room < 30; room += amount(3, 1)) {
         fill(room * page)
         const [snapshots, indexDir] = [join(disk, `prices-${room}`), temporaryFolder()]
-        const run = () => update(chosenOf(source, 'tcgcsv'), snapshots, indexDir)
+        const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir)
         const { failures } = await run()
         for (const { step, lines } of failures) {
           seen.add(step)
@@ -292,7 +285,7 @@ describe('the command lines', () => {
     const done = await run(fetchCommand, [...args, temporaryFolder()])
     assert.equal(done.code, 1)
     assert.match(done.text, new RegExp(`^tcgcsv: 2026-11-20T.*\n${report}`))
-    source.fault = ({ response }) => response.writeHead(403).end()
+    source.fault = replying(403)
     const failed = await run(fetchCommand, [...args, temporaryFolder()])
     assert.match(failed.text, new RegExp(`^http:.* answered 403.*\n${report}`))
   })
@@ -309,7 +302,7 @@ describe('the command lines', () => {
       first.text,
       /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days +game +new +gone +changed +held\ntcgcsv +2026-11-20T.*in \d+ requests.* onepiece +5 +0 +0 +0\n\nversion 2026-11-20-\w+ is current\nversion 2026-11-20-\w+ is current in \S+; copied \d+ files, \d+\.\d MB$/,
     )
-    source.fault = ({ response }) => response.writeHead(403).end('go away')
+    source.fault = replying(403, 'go away')
     const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])
     assert.equal(second.code, 1)
     assert.match(

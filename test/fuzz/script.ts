@@ -47,7 +47,7 @@ export function drawScript(seed: number, number: number, known: Known, partsLine
     requests.push(wholes ? goodRequest(random, known) : drawRequest(random, known))
   }
   const drawn = drawFrom(random, endings)
-  // Who is deaf sends all at once, and a refusal would take the place of earlier answers.
+  // A script that does not read sends all at once, and a refusal would take the place of earlier answers.
   const ending = drawn === 'deaf' && requests.some(({ mayEnd }) => mayEnd) ? 'wait' : drawn
   const starts: number[] = []
   let text = ''

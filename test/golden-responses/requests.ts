@@ -54,17 +54,7 @@ const oddNames = ['_____', 'N', '%00', '.*', '%F0%9F%98%80', 'x'.repeat(200), 'a
 const unknown = ['x=1', 'x=%zz', '=', '', 'Limit=0', 'limit[]=0', '%', 'a=b=c', 'api_key=x']
 const oddIds = ['nobody', '%20', '..', '+', '%2f', '%25', '~', 'POKEMON-BASE1-004', '__proto__', 'x'.repeat(500)]
 const wrongIds = ['%', '%z', '%ff', 'pokemon-%']
-const nowhere = [
-  '/',
-  '/v1',
-  '/v2/games',
-  '/v1/Games',
-  '/v1//games',
-  '/v1/games/',
-  '/v1/cards/a/b',
-  '/healthz/x',
-  '/.env',
-]
+const nowhere = '/ /v1 /v2/games /v1/Games /v1//games /v1/games/ /v1/cards/a/b /healthz/x /.env'.split(' ')
 const methods = ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'GET']
 
 /** One in so many. */
@@ -108,19 +98,7 @@ const prices: Draw = (random, cards) =>
 const elsewhere: Draw = (random) => drawFrom(random, ['/healthz', '/v1/games', '/v1/games?limit=0', ...nowhere])
 const batch: Draw = () => '/v1/cards/batch'
 
-const paths: readonly Draw[] = [
-  search,
-  search,
-  search,
-  search,
-  card,
-  card,
-  history,
-  prices,
-  listedSets,
-  batch,
-  elsewhere,
-]
+const paths = [search, search, search, search, card, card, history, prices, listedSets, batch, elsewhere]
 
 function drawPage(random: Random): string[] {
   const parts: string[] = []
@@ -137,17 +115,13 @@ function drawName(random: Random, cards: readonly Card[]): string {
   if (now(random, 12)) return drawFrom(random, now(random, 2) ? wrongNames : oddNames)
   const { name } = drawFrom(random, cards)
   const words = name.split(' ')
-  const kind = drawBelow(random, 6)
-  const text =
-    kind === 0
-      ? name
-      : kind === 1
-        ? drawFrom(random, words).slice(0, 1 + drawBelow(random, 3))
-        : kind === 2
-          ? words.toReversed().join(' ').toLowerCase()
-          : kind === 3
-            ? `${name.slice(0, 2)}${name.slice(3)}`
-            : drawFrom(random, words)
+  const texts = [
+    () => name,
+    () => drawFrom(random, words).slice(0, 1 + drawBelow(random, 3)),
+    () => words.toReversed().join(' ').toLowerCase(),
+    () => `${name.slice(0, 2)}${name.slice(3)}`,
+  ]
+  const text = (texts[drawBelow(random, 6)] ?? (() => drawFrom(random, words)))()
   return encodeURIComponent(text.trim() === '' ? name : text.toWellFormed()).replaceAll('%20', '+')
 }
 
@@ -159,17 +133,8 @@ function drawId(random: Random, cards: readonly Card[]): string {
 }
 
 const types = ['application/json; charset=utf-8', 'Application/JSON', 'text/plain', '', 'application/jsonx']
-const wrongBodies = [
-  '',
-  '{',
-  '[]',
-  'null',
-  '{"ids":"a"}',
-  '{"ids":[1]}',
-  '{"Ids":[]}',
-  '{"ids":[]}}',
-  ' '.repeat(16_385),
-]
+const wrongIdsBodies = ['{"ids":"a"}', '{"ids":[1]}', '{"Ids":[]}', '{"ids":[]}}']
+const wrongBodies = ['', '{', '[]', 'null', ...wrongIdsBodies, ' '.repeat(16_385)]
 const oddBodies = [' {"ids" : [ ] } ', '{"ids":["\\u0061"]}', '{"x":1,"ids":[]}', '{"ids":["リ",""]}', '{"ids":[]}']
 
 function drawBody(random: Random, cards: readonly Card[]): string {

@@ -1,11 +1,10 @@
 /** How prices have changed, read from a series: what a plain reading of the rows finds. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readChanges } from '../../build/compile/history/changes.ts'
+import { readChanges } from '../../build/compile/history/series-changes.ts'
 import { dateOfDay, noDay } from '../../src/calendar.ts'
-import { change } from '../../src/indexes/changes-file.ts'
+import { change, percentTenths } from '../../src/indexes/changes-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
-import { percentTenths } from '../../src/indexes/price-change.ts'
 import { SeriesWriter, unknownPrice } from '../../src/indexes/series/codec.ts'
 import { priceCentsMax } from '../../src/limits.ts'
 import { changedOn, fromOf, type PlainRows, plainChanges, plainPeriods, toOf } from '../reference/changes.ts'
@@ -19,7 +18,7 @@ const known = (cents: number | undefined) => (cents === noPrice ? null : cents!)
 /** The reader's result for the rows, after a card whose series lies before. */
 function read(rows: PlainRows) {
   const writer = new SeriesWriter(0)
-  writer.run(asOf, 3, 1, 2, 3)
+  writer.run({ day: asOf, days: 3, market: 1, low: 2, high: 3 })
   writer.end()
   const start = writer.length
   const days = [...rows.keys()].sort((a, b) => b - a)
@@ -27,7 +26,7 @@ function read(rows: PlainRows) {
   for (const day of days) {
     const market = rows.get(day) ?? unknownPrice
     const [low, high] = [Math.floor(day / 4) % 3 === 0 ? unknownPrice : 5, Math.max(market, Math.floor(day / 9) % 3)]
-    writer.run(day, 1, market, low, high)
+    writer.run({ day, days: 1, market, low, high })
     written.set(day, [market, low, high])
   }
   writer.end()
@@ -82,31 +81,33 @@ const rowsAt = (prices: Readonly<Record<number, number | null>>): PlainRows =>
   new Map(Object.entries(prices).map(([age, cents]) => [asOf - Number(age), cents]))
 
 describe('what a person expects', () => {
-  it('on Monday after a weekend without data: since yesterday is since Friday', () => {
-    // Monday's own row, none of Sunday and Saturday, Friday's.
-    const { to, from } = read(rowsAt({ 0: 110, 3: 100, 4: 90 }))
-    assert.deepEqual([to, from[0]], [110, 100])
+  type Prices = Parameters<typeof rowsAt>[0]
+  const [day, week, year] = [0, 1, 4]
+  const cases: readonly (readonly [what: string, prices: Prices, period: number, from: number | null])[] = [
+    ['on Monday after a weekend without data, since yesterday is since Friday', { 0: 110, 3: 100, 4: 90 }, day, 100],
+    ['where the day a week ago was missed, since the day before it', { 0: 110, 6: 105, 8: 100, 9: 95 }, week, 100],
+    ['two weeks ago is no week ago', { 0: 110, 6: 105, 14: 100 }, week, null],
+    ['a row without a price does not count', { 0: null, 1: 110, 7: null, 8: null, 9: 100 }, week, 100],
+    ['a year ago is the last day before, within a week', { 0: 110, 364: 105, 368: 100 }, year, 100],
+    ['a year ago is at most a week earlier', { 0: 110, 364: 105, 371: 100 }, year, 100],
+    ['a year ago is no more than a week earlier', { 0: 110, 364: 105, 372: 100 }, year, null],
+    ['a card that is younger has no price of a year ago', { 0: 110, 364: 105 }, year, null],
+  ]
+  for (const [what, prices, period, from] of cases) {
+    it(what, () => {
+      const found = read(rowsAt(prices))
+      assert.deepEqual([found.to, found.from[period]], [110, from])
+    })
+  }
+
+  it('where today’s row is late, the price is yesterday’s, or that of the day before', () => {
+    assert.deepEqual(
+      [{ 1: 100 }, { 2: 100 }, { 3: 100 }].map((prices) => read(rowsAt(prices)).to),
+      [100, 100, null],
+    )
   })
-  it('where today’s row is late: the price is yesterday’s, or that of the day before', () => {
-    assert.equal(read(rowsAt({ 1: 100 })).to, 100)
-    assert.equal(read(rowsAt({ 2: 100 })).to, 100)
-    assert.equal(read(rowsAt({ 3: 100 })).to, null, 'an older price is not today’s')
-  })
-  it('where the day a week ago was missed: since the day before it', () => {
-    assert.equal(read(rowsAt({ 0: 110, 6: 105, 8: 100, 9: 95 })).from[1], 100)
-    assert.equal(read(rowsAt({ 0: 110, 6: 105, 14: 100 })).from[1], null, 'two weeks ago is no week ago')
-  })
-  it('where a row has no market price: the row before it counts', () => {
-    const { to, from } = read(rowsAt({ 0: null, 1: 110, 7: null, 8: null, 9: 100 }))
-    assert.deepEqual([to, from[1]], [110, 100])
-  })
-  it('where the year has no row on its first day: since the last one before, within a week', () => {
-    assert.equal(read(rowsAt({ 0: 110, 364: 105, 368: 100 })).from[4], 100)
-    assert.equal(read(rowsAt({ 0: 110, 364: 105, 371: 100 })).from[4], 100)
-    assert.equal(read(rowsAt({ 0: 110, 364: 105, 372: 100 })).from[4], null)
-    assert.equal(read(rowsAt({ 0: 110, 364: 105 })).from[4], null, 'a card that is younger')
-  })
-  it('the year’s high and low: of the last 365 days, on the newest date', () => {
+
+  it('the year’s high and low are of the last 365 days, on the newest date', () => {
     const { high, low } = read(rowsAt({ 0: 100, 10: 200, 20: 200, 30: 50, 31: 50, 364: 60, 365: 900 }))
     assert.deepEqual(high, { date: dateOfDay(asOf - 10), market: 2 })
     assert.deepEqual(low, { date: dateOfDay(asOf - 30), market: 0.5 })

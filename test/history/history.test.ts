@@ -17,7 +17,7 @@ function fileOf(cards: readonly Series[]): Uint8Array {
   const writer = new SeriesWriter(0)
   const at = [0]
   for (const rows of cards) {
-    for (const [day, market, low, high] of rows.toReversed()) writer.run(day, 1, market, low, high)
+    for (const [day, market, low, high] of rows.toReversed()) writer.run({ day, days: 1, market, low, high })
     writer.end()
     at.push(writer.length)
   }

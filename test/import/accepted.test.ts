@@ -4,7 +4,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { lineBytesMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -15,7 +14,7 @@ import { allPrintings, magicCard, meta, scryfallCard, shop, uuid } from './magic
 
 async function buildOf(out: string): Promise<number> {
   const indexDir = temporaryFolder()
-  const { manifest } = await build(out, indexDir, new Progress())
+  const { manifest } = await build(out, indexDir)
   rmSync(indexDir, { recursive: true })
   return manifest.counts.cards
 }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { blankBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
+import { unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -25,8 +25,6 @@ const cutShort = /line 1, byte \d+: the file is cut short/
 const noObject = /line 1, byte 0: must be JSON \(an object must stand here\)/
 const tooLong = /line 1, byte \d+: a value must not be over 134217728 bytes/
 const tooLarge = new RegExp(`the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times`)
-const tooBlank = new RegExp(`can't be read: more than ${blankBytesMax} bytes of blank lines on end`)
-const blanks = `${' '.repeat(127)}\n`.repeat(blankBytesMax / 128 + 1)
 const ofAnother = (field: string, own: number, other: number) =>
   new RegExp(`results\\[0\\]\\.${field}: must be ${own}, its folder \\(${other}\\)`)
 
@@ -150,7 +148,6 @@ describe('another file with', () => {
     ['scryfall', 'prices under another name', inYen, /: prices: no card of the file has usd/],
     ['scryfall', 'euros that are none', scryfall.replace('19.24', 'x'), /\[0\]\.prices\.eur: must be a number/],
     ['scryfall', 'no card at all', '', /line 1: must be JSON \(the file is empty\)/],
-    ['scryfall', 'blank lines', blanks, tooBlank],
     ['overlay', 'a column missing', 'id,price\n', /line 1: must have the column key/],
     ['overlay', 'an unknown key', 'id,key,price\nx,PSA 10,1\n', /line 2\.key: must be market, low/],
     ['overlay', 'a price that is none', 'id,key,price\nx,low,$1\n', /line 2\.price: must be a number/],

@@ -6,7 +6,6 @@ import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { heldFile } from '../../build/import/write/held.ts'
-import { Progress } from '../../build/progress.ts'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
@@ -98,7 +97,7 @@ describe('a set of 20 priced cards or more', () => {
       )
       assert.deepEqual([rowsOf(out, 11, 'g1').length, rowsOf(out, 11, 'g2').length], [0, 40])
       assert.equal(rowsOf(out, 10, 'g1').length, 40)
-      assert.equal((await build(out, temporaryFolder(), new Progress())).manifest.counts.cards, 200)
+      assert.equal((await build(out, temporaryFolder())).manifest.counts.cards, 200)
     })
   }
 

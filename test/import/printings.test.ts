@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, errorsOf, file, importInto, importNew } from '../support/import.ts'
@@ -87,7 +86,7 @@ describe('the currency', () => {
     }))
     const guide = file('guide.csv', 'console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\n')
     const overlay = file('euros.csv', 'id,key,price\npokemon-bs-001,market,12.5\n')
-    const buildOf = (out: string) => build(out, temporaryFolder(), new Progress())
+    const buildOf = (out: string) => build(out, temporaryFolder())
 
     /** Folders whose prices so far have no known currency. */
     const folders: readonly (readonly [source: string, paths: readonly string[], before?: readonly MirrorGroup[]])[] = [

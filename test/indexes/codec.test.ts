@@ -20,33 +20,19 @@ const price = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(unknownPrice, 0, 1, priceCentsMax) },
 )
 
-/** How a row comes out of the one before it: days further on, and what happens to each price. */
+const change = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: -300, max: 300 }))
+
+/** How a row comes out of the one before it: days further on, and what happens to its prices. */
 const step = fc.record({
   days: fc.oneof(
     { weight: 6, arbitrary: fc.constant(1) },
     fc.integer({ min: 2, max: 9 }),
     fc.integer({ min: 10, max: 9000 }),
   ),
-  change: fc.oneof(
-    { weight: 4, arbitrary: fc.constant({ kind: 'same' as const }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({ kind: fc.constant('scale' as const), percent: fc.integer({ min: -9, max: 9 }) }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant('shift' as const),
-        market: fc.integer({ min: -300, max: 300 }),
-        low: fc.integer({ min: -20, max: 20 }),
-        high: fc.integer({ min: -20, max: 20 }),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('set' as const), market: price, low: price, high: price }) },
-  ),
+  percent: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.integer({ min: -9, max: 9 })),
+  changes: fc.record({ market: change, low: change, high: change }),
+  others: fc.option(fc.record({ market: price, low: price, high: price }), { freq: 9, nil: undefined }),
 })
-
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 /** Rows in date order, oldest first. */
 const series = fc
@@ -57,33 +43,22 @@ const series = fc
   )
   .map(([day, prices, steps]) => {
     const rows: Row[] = [{ day, ...prices }]
-    for (const { days, change } of steps) {
+    for (const { days, percent, changes, others } of steps) {
       const last = rows.at(-1)!
-      rows.push({ ...last, ...changed(last, change), day: last.day + days })
+      const to = (name: keyof typeof changes) => {
+        if (last[name] === unknownPrice) return unknownPrice
+        const cents = Math.round(last[name] * (1 + percent / 100)) + changes[name]
+        return Math.max(0, Math.min(priceCentsMax, cents))
+      }
+      const moved = { market: to('market'), low: to('low'), high: to('high') }
+      rows.push({ day: last.day + days, ...(others ?? moved) })
     }
     return rows
   })
 
-const bounded = (cents: number) => Math.max(0, Math.min(priceCentsMax, cents))
-
-function changed(row: Row, change: Step['change']): Partial<Row> {
-  const known = (cents: number, to: number) => (cents === unknownPrice ? unknownPrice : bounded(to))
-  if (change.kind === 'same') return {}
-  if (change.kind === 'set') return { market: change.market, low: change.low, high: change.high }
-  if (change.kind === 'shift') {
-    return {
-      market: known(row.market, row.market + change.market),
-      low: known(row.low, row.low + change.low),
-      high: known(row.high, row.high + change.high),
-    }
-  }
-  const scaled = (cents: number) => known(cents, Math.round(cents * (1 + change.percent / 100)))
-  return { market: scaled(row.market), low: scaled(row.low), high: scaled(row.high) }
-}
-
 function encode(rows: readonly Row[]): Uint8Array {
   const writer = new SeriesWriter(0)
-  for (const row of rows.toReversed()) writer.run(row.day, 1, row.market, row.low, row.high)
+  for (const row of rows.toReversed()) writer.run({ ...row, days: 1 })
   writer.end()
   return writer.bytes.slice()
 }
@@ -126,7 +101,7 @@ describe('a series', () => {
     fc.assert(
       fc.property(series, fc.nat(), fc.nat(), (rows, a, b) => {
         const bytes = encode(rows)
-        // Of the base, the rows before `cut` stay; what comes from there on is written anew.
+        // The base's oldest rows stay; all later ones are written anew.
         const known = 1 + (a % rows.length)
         const stays = 1 + (b % known)
         const base = encode(rows.slice(0, known))
@@ -136,7 +111,7 @@ describe('a series', () => {
         while (reader.day - reader.days + 1 > newestThatStays) reader.next()
         if (reader.day > newestThatStays) reader.cutBefore(newestThatStays + 1)
         const writer = new SeriesWriter(0)
-        for (const row of rows.slice(stays).reverse()) writer.run(row.day, 1, row.market, row.low, row.high)
+        for (const row of rows.slice(stays).reverse()) writer.run({ ...row, days: 1 })
         writer.endWith(reader, base, base.length)
         assert.deepEqual(writer.bytes, bytes)
       }),
@@ -146,8 +121,8 @@ describe('a series', () => {
 
   test('written in runs has the bytes of one written in days', () => {
     const writer = new SeriesWriter(0)
-    writer.run(20_100, 60, 5, 4, 6)
-    writer.run(20_040, 41, 5, 4, 6)
+    writer.run({ day: 20_100, days: 60, market: 5, low: 4, high: 6 })
+    writer.run({ day: 20_040, days: 41, market: 5, low: 4, high: 6 })
     writer.end()
     const days = Array.from({ length: 101 }, (_, i) => ({ day: 20_000 + i, market: 5, low: 4, high: 6 }))
     assert.deepEqual(writer.bytes, encode(days))
@@ -186,7 +161,7 @@ describe('a series', () => {
           reader.open(bytes, 0)
           if (gone > 0) reader.cutBefore(20_000 - gone + 1)
           const writer = new SeriesWriter(0)
-          for (const row of rows.slice(run - gone).reverse()) writer.run(row.day, 1, row.market, row.low, row.high)
+          for (const row of rows.slice(run - gone).reverse()) writer.run({ ...row, days: 1 })
           writer.endWith(reader, bytes, bytes.length)
           assert.deepEqual(writer.bytes, encode(rows), `a run of ${run}, ${gone} gone`)
           assert.deepEqual(decode(writer.bytes), rows)
@@ -217,7 +192,7 @@ describe('a series', () => {
 
   test('refuses rows that are not newest first', () => {
     const writer = new SeriesWriter(0)
-    writer.run(20_000, 1, 1, 1, 1)
-    assert.throws(() => writer.run(20_000, 1, 2, 2, 2), /newest first/)
+    writer.run({ day: 20_000, days: 1, market: 1, low: 1, high: 1 })
+    assert.throws(() => writer.run({ day: 20_000, days: 1, market: 2, low: 2, high: 2 }), /newest first/)
   })
 })

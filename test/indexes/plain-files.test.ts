@@ -59,7 +59,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     const path = replace('VERSION/manifest.json', pipe)
     const env = { PORT: '0', LOG_LEVEL: 'error', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() }
     const stderr = `${path} must be a plain file, or a link to one (a pipe)\n`
-    assert.deepEqual(await run('src/main.ts', [], env), { code: 1, stdout: '', stderr })
+    assert.deepEqual(await run('src/cli/serve-command.ts', [], env), { code: 1, stdout: '', stderr })
   })
 
   it('is logged by a server that runs, which serves on, and stops', async () => {
@@ -85,12 +85,12 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
   it('is reported by a push of any version', { timeout: 30_000 }, async () => {
     const path = replace('VERSION/ids.msgpack', pipe)
     const target = temporaryFolder()
-    const { code, stderr } = await runHere('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
+    const { code, stderr } = await runHere('src/cli/push-command.ts', [target], { INDEX_DIR: indexDir })
     assert.equal(code, 1)
     assert.match(stderr, /^\S+ids\.msgpack must be a plain file, or a link to one \(a pipe\)\n$/)
     rmSync(path)
     cpSync(join(published, version, 'ids.msgpack'), path)
-    assert.equal((await runHere('src/cli/push.ts', [target], { INDEX_DIR: indexDir })).code, 0)
+    assert.equal((await runHere('src/cli/push-command.ts', [target], { INDEX_DIR: indexDir })).code, 0)
   })
 
   it('is fetched again by a pull, also what had come of it', { timeout: 30_000 }, async () => {
@@ -104,7 +104,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     for (const sha256 of new Set<string>(files.map((file: { sha256: string }) => file.sha256))) {
       pipe(join(indexDir, '.fetching', sha256))
     }
-    const pulled = await runHere('src/cli/pull.ts', [server.url], { INDEX_DIR: indexDir })
+    const pulled = await runHere('src/cli/pull-command.ts', [server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
     assert.match(pulled.stdout, /; downloaded 2 files/)
     socket.close()

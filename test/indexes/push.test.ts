@@ -7,7 +7,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -18,7 +17,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { checksumOfFile } from '../../src/indexes/plain-file.ts'
-import { push } from '../../src/indexes/publish/push.ts'
+import { push } from '../../src/indexes/publish/push-version.ts'
 import { folderOnOtherDisk, run, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
 import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
@@ -104,32 +103,27 @@ describe('a version', () => {
 })
 
 describe('a folder', () => {
-  const kinds: readonly (readonly [what: string, names: readonly string[] | undefined, reason: RegExp | undefined])[] =
-    [
-      ['that is not there', undefined, /^Error: the folder \S+ does not exist: create it if versions belong there$/],
-      ['of something else', ['photos', 'index.html'], /^Error: \S+ has other files and no version: name the folder/],
-      ['that is empty', [], undefined],
-      ['that is a new disk', ['lost+found', '.Trash'], undefined],
-      ['of versions, beside other things', ['index.html', '2026-11-19-0123456789ab'], undefined],
-      ['whose version was removed', ['index.html', 'current'], undefined],
-    ]
-  for (const [what, names, reason] of kinds) {
-    it(`${what} is ${reason === undefined ? 'pushed to' : 'refused, and left as it is'}`, async () => {
-      const folder = join(target, 'folder')
-      if (names !== undefined) for (const name of ['', ...names]) mkdirSync(join(folder, name))
-      if (names?.includes('current')) {
-        rmSync(join(folder, 'current'), { recursive: true })
-        writeFileSync(join(folder, 'current'), `${next}\n`)
-      }
-      if (reason === undefined) {
-        await push(indexDir, folder)
-        assert.equal(await assertWhole(folder), version)
-        return
-      }
-      await assert.rejects(push(indexDir, folder), reason)
-      assert.deepEqual(existsSync(folder) ? readdirSync(folder).sort() : undefined, names && [...names].sort())
+  for (const [what, names] of [
+    ['that is a new disk', ['lost+found', '.Trash']],
+    ['of versions, beside other things', ['index.html', '2026-11-19-0123456789ab']],
+    ['whose version was removed', ['index.html', 'current']],
+  ] as const) {
+    it(`${what} is pushed to`, async () => {
+      for (const name of names) writeFileSync(join(target, name), `${next}\n`)
+      await push(indexDir, target)
+      assert.equal(await assertWhole(), version)
     })
   }
+
+  it('that is not there, or of something else, is refused and left as it is', async () => {
+    await assert.rejects(
+      push(indexDir, join(target, 'x')),
+      /^Error: the folder \S+ does not exist: create it if versions/,
+    )
+    writeFileSync(join(target, 'index.html'), '')
+    await assert.rejects(push(indexDir, target), /^Error: \S+ has other files and no version: name the folder/)
+    assert.deepEqual(readdirSync(target), ['index.html'])
+  })
 })
 
 describe('what lies there', () => {
@@ -173,12 +167,12 @@ it('two at once do not mix, and another one than is current there may be the las
 it('killed at any moment, it leaves what was current, and the next one goes on', { timeout: 60_000 }, async () => {
   const env = { INDEX_DIR: indexDir }
   const from = performance.now()
-  assert.equal((await run('src/cli/push.ts', [temporaryFolder()], env)).code, 0)
+  assert.equal((await run('src/cli/push-command.ts', [temporaryFolder()], env)).code, 0)
   const wholeMs = performance.now() - from
   const seen = new Set<string | undefined>()
   for (let round = 0; round < 4; round++) {
     makeCurrent(indexDir, round % 2 === 0 ? next : version)
-    const child = start('src/cli/push.ts', [target], env)
+    const child = start('src/cli/push-command.ts', [target], env)
     const exited = once(child, 'exit')
     await pause((wholeMs * (round + 3)) / 6)
     child.kill('SIGKILL')
@@ -194,17 +188,17 @@ it('killed at any moment, it leaves what was current, and the next one goes on',
 
 describe('card-prices push', () => {
   it('says what it did, and what is wrong', async () => {
-    const pushed = await run('src/cli/push.ts', [target], { INDEX_DIR: indexDir })
+    const pushed = await run('src/cli/push-command.ts', [target], { INDEX_DIR: indexDir })
     assert.deepEqual(pushed, {
       code: 0,
       stdout: `version ${version} is current in ${target}; copied 3 files, 3.1 MB\n`,
       stderr: '',
     })
-    const nowhere = await run('src/cli/push.ts', [], { INDEX_DIR: indexDir })
+    const nowhere = await run('src/cli/push-command.ts', [], { INDEX_DIR: indexDir })
     assert.equal(nowhere.code, 2)
     assert.match(nowhere.stderr, /^DIR is missing\n\nUsage: card-prices push DIR\n/)
     const file = join(target, 'current')
-    const wrong = await run('src/cli/push.ts', [file], { INDEX_DIR: indexDir })
+    const wrong = await run('src/cli/push-command.ts', [file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)
     assert.equal(wrong.stderr, `${file}: is no folder (ENOTDIR); what is current there is as it was\n`)
   })

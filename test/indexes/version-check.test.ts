@@ -1,8 +1,7 @@
 /** A build writes what readers assume, and the check of that finds a wrong number. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { loadVersion } from '../../src/indexes/load.ts'
-import type { VersionFiles } from '../../src/indexes/version.ts'
+import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import { someOf } from '../support/amount.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -10,27 +9,17 @@ import { addVersion, columnsOf } from '../support/versions.ts'
 import { checkVersion } from './checks/version.ts'
 
 /** Any other text, rarity, product or printing could be right, and most prices are known by nothing else. */
-const couldBeRight = [
-  'cards-000 details',
-  'cards-000 items',
-  'cards-000 summaries',
-  'cards-000 extras',
-  'catalog sets',
-  'search nameText',
-  'search wordText',
-  'search cardRarity',
-  'lists cardPrinting',
-  'lists keyText',
-  'lists setEnds',
-  'lists suggestions',
-  'lists numberText',
-  'lists productIds',
-  'lists productCards',
-  'lists cardmarketIds',
-  'lists cardmarketCards',
-  'history-000 series',
-  'changes changes',
-]
+const couldBeRight: Readonly<Record<string, readonly string[]>> = {
+  'cards-000': ['details', 'items', 'summaries', 'extras'],
+  catalog: ['sets'],
+  search: ['nameText', 'wordText', 'cardRarity'],
+  lists: [
+    ...['cardPrinting', 'keyText', 'setEnds', 'suggestions', 'numberText'],
+    ...['productIds', 'productCards', 'cardmarketIds', 'cardmarketCards'],
+  ],
+  'history-000': ['series'],
+  changes: ['changes'],
+}
 
 const indexDir = temporaryFolder()
 const load = async (snapshots: string) => loadVersion(indexDir, await addVersion(indexDir, snapshots))
@@ -55,14 +44,11 @@ it('a wrong number is found, in each column', () => {
       wrong[at]! ^= 0x41
       try {
         checkVersion({ ...fixture, files: new Map(fixture.files).set(file, aligned(wrong)) })
-        through.push(`${file.replace('.msgpack', '')} ${name}`)
+        if (!couldBeRight[file.replace('.msgpack', '')]?.includes(name)) through.push(`${file} ${name}`)
       } catch {}
     }
   }
-  assert.deepEqual(
-    through.filter((column) => !couldBeRight.includes(column)),
-    [],
-  )
+  assert.deepEqual(through, [])
 })
 
 /** Columns of numbers are views of the file's memory. */

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
-import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { logBytesMax } from '../../src/limits.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount } from '../support/amount.ts'
-import { accounts, start, temporaryFolder, withLimits } from '../support/command.ts'
+import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
+import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -64,10 +64,10 @@ describe('a log', () => {
       ['as a long value', (text) => `/v1/search?q=a&limit=${'x'.repeat(60)}${text}`],
       ['as a name', (text) => `/v1/games?${text}`],
     ]
-    /** Where even what has no mark is left out. */
+    /** The values of these are left out even without a key's mark. */
     const parameters = 'key KEY apikey API_KEY x-api-key api%5Fkey %61pi_key api%255fkey %256bey %zzkey'.split(' ')
 
-    // Where all is logged: no level logs what this one does not.
+    // This level logs all that others log.
     it('at trace, however it is spelled and wherever it stands', async () => {
       const asked: [path: string, sent: Sent][] = []
       for (const [, path] of places) {
@@ -137,74 +137,38 @@ describe('a log', () => {
     /** Lines of a thread that wait for their reader. */
     const bytesMax = amount(96 * 1024, logBytesMax)
 
-    /** Its standard error is a pipe that holds 64 KiB, and nobody reads it yet. */
-    async function startUnread() {
-      const settings = {
-        INDEX_DIR: indexDir,
-        STORE_DIR: otherStoreDir,
-        PORT: '0',
-        THREADS: '2',
-        LOG_LEVEL: 'trace',
-      }
-      const limits = bytesMax === logBytesMax ? {} : withLimits({ logBytesMax: bytesMax })
-      const child = start('src/main.ts', [], { ...settings, ...limits })
-      process.once('exit', () => child.kill('SIGKILL'))
-      const stderr = child.stderr!.pause()
-      let stdout = ''
-      while (!stdout.includes('\n')) stdout += await once(child.stdout!, 'data')
-      const stop = async () => {
-        const exited = once(child, 'exit')
-        child.kill('SIGTERM')
-        return (await exited)[0]
-      }
-      return { stderr, stop, address: stdout.replace('listening on ', '').trim() }
-    }
-
-    /** Many connections, each with few requests at a time, so that a read never ends within one. */
+    /** Few requests at a time, so that a read never ends within one. */
     async function assertAllAnswered(address: string, requestsEach: number): Promise<void> {
-      const { hostname, port } = new URL(address)
-      const line = `GET /v1/cards/nope?${'x'.repeat(100)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+      const request = requestText(`/v1/cards/nope?${'x'.repeat(100)}`, key)
       const one = async () => {
-        const socket = connect(Number(port), hostname).setEncoding('latin1')
         for (let sent = 0; sent < requestsEach; sent += atOnce) {
-          socket.write(line.repeat(atOnce))
-          let received = ''
-          while (received.split('HTTP/1.1 404').length <= atOnce || !received.endsWith('}')) {
-            received += (await once(socket, 'data', { signal: AbortSignal.timeout(patienceMs) }))[0]
-          }
+          assert.deepEqual([...(await pipelined(address, request, atOnce))], [[404, atOnce]])
         }
-        socket.destroy()
       }
       await Promise.all(Array.from({ length: connections }, one))
     }
 
     it('stops no answer and no end; read late, it has whole lines and tells how many were dropped', async () => {
-      const { stderr, stop, address } = await startUnread()
+      const limits = bytesMax === logBytesMax ? {} : withLimits({ logBytesMax: bytesMax })
+      const dirs = { INDEX_DIR: indexDir, STORE_DIR: otherStoreDir }
+      const { address, child, log } = await startService({ ...dirs, THREADS: '2', LOG_LEVEL: 'trace', ...limits })
+      child.stderr!.pause()
       await assertAllAnswered(address, requestsEach)
-      let text = ''
-      let [counted, logged, dropped] = [0, 0, 0]
-      stderr.setEncoding('utf8').on('data', (data) => {
-        text += data
-        const end = text.lastIndexOf('\n') + 1
-        for (const line of text.slice(counted, end).split('\n').slice(0, -1)) {
-          const reported = JSON.parse(line)
-          if (reported.msg === 'request') logged++
-          dropped += reported.dropped ?? 0
-        }
-        counted = Math.max(counted, end)
-      })
-      stderr.resume()
-      while (logged + dropped < requests) await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
-      assert.ok(logged * 300 > bytesMax && dropped > 0, `${logged} logged, ${dropped} dropped`)
-      assert.equal(logged + dropped, requests)
+      child.stderr!.resume()
+      const logged = () => log().split('"msg":"request"').length - 1
+      const dropped = () => [...log().matchAll(/"dropped":(\d+)/g)].reduce((sum, [, lines]) => sum + Number(lines), 0)
+      const seen = () => `${logged()} logged, ${dropped()} dropped of ${requests}`
+      await until('each is logged or counted', () => logged() + dropped() === requests, patienceMs, seen)
+      assert.ok(logged() * 300 > bytesMax && dropped() > 0, seen())
       // Both threads have been heard to their end: what they say next is written as ever.
       for (let i = 0; i < 16; i++) assert.equal((await send(address, `/v1/cards/later-${i}`)).status, 401)
-      while (!text.includes('/v1/cards/later-15"')) {
-        await once(stderr, 'data', { signal: AbortSignal.timeout(patienceMs) })
-      }
-      stderr.pause()
+      await until('the last is logged', () => log().includes('/v1/cards/later-15"'))
+      for (const line of log().slice(0, log().lastIndexOf('\n')).split('\n')) JSON.parse(line)
+      child.stderr!.pause()
       await assertAllAnswered(address, enoughEach)
-      assert.equal(await stop(), 0)
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      assert.deepEqual(await exited, [0, null])
     })
 
     it('stops no answer and no end when its reader has closed it', async () => {

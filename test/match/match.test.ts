@@ -213,69 +213,20 @@ describe('a line', () => {
   const loaded = matchOf(cards, sets)
 })
 
-const words = [
-  'Pikachu',
-  'Pikachi',
-  'Dragon',
-  'Dragons',
-  'Dark',
-  'of',
-  'ex',
-  'リザードン',
-  'Éevee',
-  "Urza's",
-  'Fire',
-  '2',
-  '&',
-  'and',
-  'δ',
-  '//',
-]
+const words = "Pikachu Pikachi Dragon Dragons Dark of ex リザードン Éevee Urza's Fire 2 & and δ //".split(' ')
 const joints = [' ', ' ', ' ', '-', '♀ ', ' ☆ ', ' // ']
 const brackets = [
-  '(Red)',
-  '(Blue)',
-  '[Foil]',
-  '[Reverse Holofoil]',
-  '(Alternate Art)',
-  '（デルタ種）',
-  '[Holofoil]',
-  '()',
-  '(4)',
-  '(001 Full Art)',
-  '(1st Edition)',
-  '(PSA 10)',
-  '[holo]',
-  '(★)',
+  ...['(Red)', '(Blue)', '[Foil]', '[Reverse Holofoil]', '(Alternate Art)', '（デルタ種）', '[Holofoil]', '()', '(4)'],
+  ...['(001 Full Art)', '(1st Edition)', '(PSA 10)', '[holo]', '(★)'],
 ]
 const ends = ['', '', '', '', ' - 4/102', ' - 12', '♀', ' ☆', ' δ', ' - OP01-001 (Red)']
 const printings = [
-  'Normal',
-  'Holofoil',
-  'Foil',
-  'Reverse Holofoil',
-  'foil',
-  '1st Edition Holofoil',
-  '1st Edition',
-  'Cold Foil',
-  'Unlimited',
-  'Etched',
-  null,
+  ...['Normal', 'Holofoil', 'Foil', 'Reverse Holofoil', 'foil', '1st Edition Holofoil', '1st Edition', 'Cold Foil'],
+  ...['Unlimited', 'Etched', null],
 ]
 const printingWords = [
-  'Holo',
-  'Reverse',
-  'Reverse Holo',
-  'NORMAL',
-  'foil',
-  'nonfoil',
-  '1st ed',
-  'first edition',
-  'regular',
-  'cold foil',
-  'unlimited edition',
-  'foil etched',
-  '★',
+  ...['Holo', 'Reverse', 'Reverse Holo', 'NORMAL', 'foil', 'nonfoil', '1st ed', 'first edition', 'regular'],
+  ...['cold foil', 'unlimited edition', 'foil etched', '★'],
 ]
 const numbers = ['4', '004', '4/102', '4/99', 'SV1', 'OP01-001', '12', 'A', null]
 const setNames = ['Base Set', 'Base Set 2', 'Fossil', 'The Base', 'Base1', 'SV03: Fossil', 'XY - Base Set', 'BW2: ']
@@ -387,28 +338,17 @@ it('lines of the longest texts cost little, however many cards have the name', a
   const match = await matchOf(cards, sets)
   // NFKD makes 18 letters of each.
   const long = 'ﷺ'.repeat(queryCharsMax)
-  const names = [
+  const endings = [
     '(12)'.repeat(40),
     '(a b c d 7)'.repeat(15),
     ' - 12'.repeat(30),
     '(Foil)'.repeat(30),
-    '(1st Edition) (99)',
     '('.repeat(180),
   ]
-  const changes = [
-    ...names.map((end) => ({ name: `Charizard ${end}` })),
-    { name: 'abcd '.repeat(40) },
-    { name: 'Charizart' },
-  ]
-  for (const more of [
-    { printing: long },
-    { set: long },
-    { rarity: long },
-    { number: long },
-    { name: long },
-    {},
-    ...changes,
-  ]) {
+  const named = [...endings, '(1st Edition) (99)'].map((ending) => `Charizard ${ending}`)
+  const names = [...named, 'abcd '.repeat(40), 'Charizart', long]
+  const others = ['printing', 'set', 'rarity', 'number'].map((field) => ({ [field]: long }))
+  for (const more of [{}, ...others, ...names.map((name) => ({ name }))]) {
     const body = JSON.stringify({ cards: Array(matchLinesMax).fill({ name: 'Charizard', ...more }) })
     const costs = Array.from({ length: 3 }, () => {
       const begun = process.cpuUsage()

@@ -21,7 +21,7 @@ import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const waits = { currentPollMs: 40, certificateSettleMs: 60, versionRetryMsFirst: 200 }
-/** As long as may be, and a part in which a server that does not wait has read the files. */
+/** The longest wait, and a part of it in which a server that does not wait has read the files. */
 const [settleMs, secondFileMs] = [950, 150]
 /** Longer than both waits. */
 const apartMs = 300
@@ -92,7 +92,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     t.after(async () => assert.equal(await own.stop(), 0))
     const to = Number(new URL(own.address).port)
     let done = false
-    /** Of a connection that lasts, or one for each request. */
+    /** Asks over one connection, or over a new one for each request. */
     const call = async (lasts: boolean) => {
       let caller = await TlsCaller.open(to)
       for (; !done; await pause(5)) {

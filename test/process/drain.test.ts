@@ -61,9 +61,8 @@ describe('a server that waits for its balancer', () => {
   })
 })
 
-/** Of requests that were answered, test/quota/store-http.test.ts has one, too. */
 describe('the last line of the log', { concurrency: true }, () => {
-  // In their order: each is longer than the one before.
+  // Each is longer than the one before.
   const limits = { quotaCommandMsMax: 100, quotaRecoveryMs: 310, quotaWaitMsMax: 620, drainMsMax: 700 }
   const stops: readonly (readonly [what: string, head: string, says: RegExp])[] = [
     [

@@ -1,15 +1,13 @@
 /** Starts that fail, wherever they do: one line that tells why, and the process ends. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
 import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
-import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
 import { addVersion, makeCurrent, versionNamed } from '../support/versions.ts'
 
@@ -77,7 +75,6 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     writeFileSync(file, 'none')
     return { env: { TLS_CERT: file, TLS_KEY: file }, says: /^TLS_CERT: is not a certificate/ }
   },
-  'a key with a word to pass': withProtectedKey,
 }
 
 const taken = (setting: string) =>
@@ -90,18 +87,7 @@ async function takenPort(): Promise<string> {
   return String((server.address() as { port: number }).port)
 }
 
-async function withProtectedKey(): Promise<Start> {
-  const folder = temporaryFolder()
-  const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-passout', 'pass:word']
-  execFileSync('openssl', [...request, '-subj', '/CN=localhost', '-keyout', TLS_KEY, '-out', TLS_CERT], {
-    stdio: 'ignore',
-  })
-  chmodSync(TLS_KEY, 0o600)
-  return { env: { TLS_CERT, TLS_KEY }, says: /TLS_|thread/ }
-}
-
-/** Those of npm test; npm run test:all has every row. */
+/** npm test runs these; npm run test:all has every row. */
 const quick = [
   'a bad setting',
   'an address of others for the metrics',
@@ -112,12 +98,12 @@ const quick = [
 describe('a start that fails ends the process with one line and exit 1', { concurrency: 2 }, () => {
   for (const [what, prepare] of Object.entries(table)) {
     const test = quick.includes(what) ? it : itInAll
-    test(what, { skip: prepare === withProtectedKey && skipWithout('openssl') }, () => fails(prepare))
+    test(what, () => fails(prepare))
   }
 })
 
 async function fails(prepare: () => Promise<Start>): Promise<void> {
-  const { env, says, script = 'src/main.ts' } = await prepare()
+  const { env, says, script = 'src/cli/serve-command.ts' } = await prepare()
   const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: env['STORE_DIR'] ?? temporaryFolder() }
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'error', ...dirs, ...env })
   const output = collect(child)

@@ -6,8 +6,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { readSetting } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
-import { run, runHere, temporaryFolder, withLimits } from '../support/command.ts'
-import { cutOff, FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
+import { runHere, temporaryFolder, withLimits } from '../support/command.ts'
+import { FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
 import { scrape } from '../support/scrape.ts'
@@ -158,7 +158,7 @@ describe('side by side', { concurrency: true }, () => {
     })
 
     const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
-      runHere('src/cli/pull.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
+      runHere('src/cli/pull-command.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
 
     it('fetches once, and says what it did', async () => {
       const { code, stdout, stderr } = await pull(server.url, { INDEX_URL_HEADER: 'X-Secret: word' })
@@ -181,36 +181,12 @@ describe('side by side', { concurrency: true }, () => {
     })
   })
 
-  describe('over https', { skip: withoutOpenssl, concurrency: false }, () => {
-    let cert: string
-    let secure: FileServer
-    let indexDir: string
-    beforeEach(() => {
-      indexDir = temporaryFolder()
-      secure.beginAnew()
-    })
-
-    before(async () => {
-      cert = pair!.cert
-      secure = (await publish(pair)).server
-    })
-    after(() => secure.stop())
-
-    itInAll('a version is pulled from a server whose authority NODE_EXTRA_CA_CERTS names', async () => {
-      const env = { NODE_EXTRA_CA_CERTS: cert, INDEX_DIR: indexDir }
-      secure.failures[`${first}/cards-000.msgpack`] = cutOff(70_000)
-      const { code, stderr } = await run('src/cli/pull.ts', [secure.url], env)
-      assert.deepEqual([code, stderr], [0, ''])
-      assert.equal(readFileSync(join(indexDir, 'current'), 'utf8'), `${first}\n`)
-    })
-
-    it('nothing is asked of a server whose authority is unknown', async () => {
-      secure.beginAnew()
-      const { code, stdout, stderr } = await runHere('src/cli/pull.ts', [secure.url], { INDEX_DIR: indexDir })
-      assert.deepEqual([code, stdout], [1, ''])
-      assert.equal(stderr, `${secure.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`)
-      assert.deepEqual(secure.asked, [])
-    })
+  it('nothing is asked of a server whose authority is unknown', { skip: withoutOpenssl }, async () => {
+    const { server } = await publish(pair)
+    const pulled = await runHere('src/cli/pull-command.ts', [server.url], { INDEX_DIR: temporaryFolder() })
+    const stderr = `${server.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`
+    assert.deepEqual([pulled, server.asked], [{ code: 1, stdout: '', stderr }, []])
+    await server.stop()
   })
 })
 

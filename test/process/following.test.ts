@@ -39,67 +39,58 @@ function changeFile(folder: string, name: string, change: (bytes: Buffer) => Buf
 const [one, other] = ['search.msgpack', 'lists.msgpack']
 const swapped = (name: string) => (name === one ? other : name === other ? one : name)
 
-/** Of a version's folder, whose manifest is its own. */
+function flipBit(bytes: Buffer): Buffer {
+  bytes[bytes.length >> 1]! ^= 1
+  return bytes
+}
+
+function swap(folder: string): void {
+  renameSync(join(folder, one), join(folder, 'other'))
+  renameSync(join(folder, other), join(folder, one))
+  renameSync(join(folder, 'other'), join(folder, other))
+}
+
+/** Swaps the files and their names in the manifest. */
+function swapAll(folder: string): void {
+  swap(folder)
+  changeManifest(folder, ({ files, ...rest }) => {
+    return { ...rest, files: files.map((file) => ({ ...file, name: swapped(file.name) })) }
+  })
+}
+
+const forget = (folder: string) =>
+  changeManifest(folder, ({ files, ...rest }) => ({ ...rest, files: files.filter(({ name }) => name !== one) }))
+const manifestWith = (changes: object) => (folder: string) =>
+  changeManifest(folder, (manifest) => ({ ...manifest, ...changes }))
+const cutShort = (bytes: Buffer) => bytes.subarray(0, -1)
+
+/** They change a version's folder, whose manifest is its own. */
 const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
-  [
-    'a bit of a file is wrong',
-    (folder) =>
-      changeFile(folder, one, (bytes) => {
-        bytes[bytes.length >> 1]! ^= 1
-        return bytes
-      }),
-    /search\.msgpack has a wrong checksum/,
-  ],
+  ['a bit of a file is wrong', (folder) => changeFile(folder, one, flipBit), /search\.msgpack has a wrong checksum/],
   [
     'a file is cut short',
-    (folder) => changeFile(folder, one, (bytes) => bytes.subarray(0, -1)),
-    /search\.msgpack has \d+ bytes, its manifest says \d+: is it still being copied\?/,
+    (folder) => changeFile(folder, one, cutShort),
+    / bytes, its manifest says \d+: is it still being/,
   ],
   [
     'a file is missing',
     (folder) => rmSync(join(folder, one)),
     /search\.msgpack is not there: is it still being copied\?/,
   ],
-  [
-    'two files are swapped',
-    (folder) => {
-      renameSync(join(folder, one), join(folder, 'other'))
-      renameSync(join(folder, other), join(folder, one))
-      renameSync(join(folder, 'other'), join(folder, other))
-    },
-    /(search|lists)\.msgpack has (\d+ bytes|a wrong checksum)/,
-  ],
+  ['two files are swapped', swap, /(search|lists)\.msgpack has (\d+ bytes|a wrong checksum)/],
   [
     'two files are swapped, and in the manifest too',
-    (folder) => {
-      damages[3]![1](folder)
-      changeManifest(folder, ({ files, ...rest }) => {
-        return { ...rest, files: files.map((file) => ({ ...file, name: swapped(file.name) })) }
-      })
-    },
-    /can't be opened: a (search|lists) file was expected, this is a (search|lists) file/,
+    swapAll,
+    /can't be opened: a (search|lists) file was expected, this is a/,
   ],
-  [
-    'the manifest names a file less',
-    (folder) =>
-      changeManifest(folder, ({ files, ...rest }) => ({ ...rest, files: files.filter(({ name }) => name !== one) })),
-    /can't be opened: version \S+ lacks search\.msgpack/,
-  ],
-  [
-    'it has an older format',
-    (folder) => changeManifest(folder, (manifest) => ({ ...manifest, format: 1 })),
-    /format 1\b/,
-  ],
+  ['the manifest names a file less', forget, /can't be opened: version \S+ lacks search\.msgpack/],
+  ['it has an older format', manifestWith({ format: 1 }), /format 1\b/],
   [
     'the manifest is no JSON',
     (folder) => writeFileSync(join(folder, 'manifest.json'), '{'),
     /manifest\.json is not JSON/,
   ],
-  [
-    'it is the copy of another version',
-    (folder) => changeManifest(folder, (manifest) => ({ ...manifest, version: versionNamed(77) })),
-    /manifest\.json belongs to version \S+4d/,
-  ],
+  ['it is the copy of another version', manifestWith({ version: versionNamed(77) }), /belongs to version \S+4d/],
 ]
 
 const sooner = withLimits({ currentPollMs: 50, versionRetryMsFirst: 200 })
@@ -183,7 +174,7 @@ describe('what is followed', { concurrency: true }, () => {
         assert.deepEqual([line!.includes(folder), more], [true, []])
         assert.deepEqual([...(await versionsOf(service))], [first])
         if (!atStart) return
-        const { code, stdout, stderr } = await run('src/main.ts', [], {
+        const { code, stdout, stderr } = await run('src/cli/serve-command.ts', [], {
           ...{ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'error' },
         })
         assert.deepEqual([code, stdout, stderr.split('\n').length], [1, '', 2], stderr)

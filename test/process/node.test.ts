@@ -12,7 +12,7 @@ const whichRuns = ['-p', 'process.argv0']
 
 /** A Node.js that is too old. */
 const old = '#!/bin/sh\n[ "$1" = --version ] && echo v20.20.2\n'
-/** As a binary for another libc is: it is there, and what should load it is not. */
+/** A binary for another libc: its loader is not there. */
 const foreign = '#!/none/ld-linux-x86-64.so.2\n'
 
 /** A folder with a program `node`: the text, or by undefined the Node.js that runs this. */

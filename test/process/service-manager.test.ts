@@ -76,27 +76,3 @@ it('goes on where systemd can’t be reached, and says so once', async () => {
   assert.equal(lines.length, 1)
   assert.match(lines[0]!, /systemd could not be notified of READY=1: /)
 })
-
-it('watches the process that systemd means, and no other', { skip: skipWithout('systemd-notify') }, async () => {
-  const managers: ServiceManager[] = []
-  const watch = async (WATCHDOG_PID: number) => {
-    const systemd = await listening()
-    const env = {
-      ...process.env,
-      NOTIFY_SOCKET: systemd.path,
-      WATCHDOG_USEC: '300000',
-      WATCHDOG_PID: `${WATCHDOG_PID}`,
-    }
-    const manager = new ServiceManager(pino({ level: 'silent' }), env)
-    managers.push(manager)
-    manager.ready(async () => true)
-    await until('it is ready', () => systemd.heard('READY=1') === 1)
-    return systemd
-  }
-  const other = await watch(process.ppid)
-  const own = await watch(process.pid)
-  await until('all is well', () => own.heard('WATCHDOG=1') >= 2)
-  assert.equal(other.heard('WATCHDOG=1'), 0)
-  for (const manager of managers) manager.end()
-  for (const systemd of [own, other]) systemd.stop()
-})

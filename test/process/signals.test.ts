@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
-import { accounts, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
+import { accounts, collect, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -107,7 +107,7 @@ describe('npm', { concurrency: 2 }, () => {
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
     const child = npm(['start'], dirs)
     const exited = once(child, 'exit')
-    const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('build/main.ts'))
+    const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('build/build-command.ts'))
     await until('it builds', () => builds().length > 0, 60_000)
     const running = descendants(child.pid!)
     child.kill('SIGTERM')
@@ -117,33 +117,10 @@ describe('npm', { concurrency: 2 }, () => {
   })
 })
 
-itInAll('a second signal ends a server that still waits for a body, at once', async () => {
-  const storeDir = temporaryFolder()
-  const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')
-  const child = start('src/main.ts', [], { PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: indexDir, STORE_DIR: storeDir })
-  const output = collect(child)
-  const exited = once(child, 'exit')
-  await until('it listens', () => addressIn(output.stdout()) !== undefined, 60_000)
-  const socket = connect(Number(new URL(addressIn(output.stdout())!).port), '127.0.0.1').on('error', () => {})
-  socket.write(
-    `POST /v1/cards/batch HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`,
-  )
-  await once(socket, 'data')
-  const signalled = performance.now()
-  child.kill('SIGINT')
-  while (child.exitCode === null && child.signalCode === null && performance.now() - signalled < 4000) {
-    await new Promise((resume) => setTimeout(resume, 20))
-    child.kill('SIGINT')
-  }
-  assert.deepEqual(await exited, [null, 'SIGINT'])
-  assert.ok(performance.now() - signalled >= 500, 'not by what npm hands on')
-  socket.destroy()
-})
-
 itInAll('a terminal that is closed ends the server in order, as a signal does', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
-  const command = `exec ${process.execPath} src/main.ts`
+  const command = `exec ${process.execPath} src/cli/serve-command.ts`
   const env = { ...process.env, PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir }
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: projectDir,
@@ -155,7 +132,9 @@ itInAll('a terminal that is closed ends the server in order, as a signal does', 
   const address = () => /^listening on (\S+?)\r?$/m.exec(output.stdout())?.[1]
   await until('it listens', () => address() !== undefined, 60_000)
   const running = descendants(terminal.pid!)
-  const server = running.find((pid) => commandOf(pid).includes('src/main.') && !commandOf(pid).includes('script'))!
+  const server = running.find(
+    (pid) => commandOf(pid).includes('src/cli/serve-command.') && !commandOf(pid).includes('script'),
+  )!
   for (let i = 0; i < 5; i++) {
     process.kill(server, 'SIGHUP')
     assert.equal((await send(address()!, '/v1/games', { headers: { 'x-api-key': key } })).status, 503, 'it goes on')

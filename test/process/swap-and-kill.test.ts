@@ -18,7 +18,7 @@ const threads = 3
 const callers = 8
 const swaps = 6
 const kills = 3
-/** Of a swap, for all threads. */
+/** How long a swap may take until all threads answer with it. */
 const takenUpMsMax = 2000
 /** The kernel spreads connections by hash: so many leave one of the threads out once in ten million times. */
 const looks = 14 * threads

@@ -119,7 +119,9 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
       cpSync(single, join(folder, machine), { recursive: true })
       const before = await reported('single')
       const line = await lineOf(end)
-      const child = start('src/cli/accounts/main.ts', ['move', line.url], { STORE_DIR: join(folder, machine) })
+      const child = start('src/cli/accounts/accounts-command.ts', ['move', line.url], {
+        STORE_DIR: join(folder, machine),
+      })
       const output = collect(child)
       await until('it is cut off', () => line.isCut() || child.exitCode !== null)
       assert.ok(line.isCut(), output.stderr())

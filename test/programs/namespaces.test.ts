@@ -8,7 +8,6 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { isVersionName } from '../../src/indexes/manifest.ts'
 import { outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
@@ -61,7 +60,7 @@ describe('in process namespaces of their own', { skip, timeout: 1_200_000 }, () 
 
   before(async () => {
     for (const from of snapshots.slice(0, 3)) {
-      versions.push((await build(from, indexDir, new Progress())).manifest.version)
+      versions.push((await build(from, indexDir)).manifest.version)
     }
     await importDay(imported, '2026-11-20')
     for (const order of [[], [0], [1], [0, 1], [1, 0]]) {

@@ -60,7 +60,7 @@ it('writes each day down, and keeps 400', async () => {
   }
   const last = today + 409
   assert.deepEqual(
-    usageOf(store, access.account, last - 499, last),
+    usageOf(store, access.account, { first: last - 499, last }),
     Array.from({ length: 400 }, (_, i) => ({ date: dateOfDay(last - 399 + i), requests: 1 + ((10 + i) % 200) })),
   )
   assert.equal(store.usageKeys([0, 0], 1000).length, 400)
@@ -198,7 +198,7 @@ it('deletes nothing for a day that has not been the present one for an hour', as
   await until('what is old is deleted', () => usage(today) === 0)
   clearInterval(timer)
   mock.reset()
-  assert.deepEqual(usageOf(store, access.account, today + 411, today + 500), [
+  assert.deepEqual(usageOf(store, access.account, { first: today + 411, last: today + 500 }), [
     { date: dateOfDay(today + 500), requests: 0 },
   ])
   await close()

@@ -90,7 +90,7 @@ describe('a whole store', () => {
     await fillStore(storeDir, amount(400, 2000))
     const store = new Store(storeDir)
     const writing = setInterval(() => createAccount(store, `${Math.random()}`, 'free', 0), 1)
-    const list = () => run('src/cli/accounts/main.ts', ['list', '--json'], { STORE_DIR: storeDir })
+    const list = () => run('src/cli/accounts/accounts-command.ts', ['list', '--json'], { STORE_DIR: storeDir })
     const outcomes = await Promise.all(Array.from({ length: amount(1, 2) }, list))
     clearInterval(writing)
     for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
@@ -134,7 +134,7 @@ describe('a damaged store', () => {
       make(copy)
       const env = { STORE_DIR: storeDir, INDEX_DIR: folder, PORT: '0' }
       const outcomes = [await runAccountsHere(storeDir, 'list')]
-      if (servedToo.includes(what)) outcomes.push(await run('src/main.ts', [], env))
+      if (servedToo.includes(what)) outcomes.push(await run('src/cli/serve-command.ts', [], env))
       for (const { code, stdout, stderr } of outcomes) {
         assert.equal(code, 1)
         assert.equal(stdout, '')

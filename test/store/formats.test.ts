@@ -60,7 +60,7 @@ for (const [what, make, says] of others) {
     await make(storeDir)
     const outcomes = [await runAccountsHere(storeDir, 'list')]
     const env = { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), PORT: '0' }
-    if (servedToo.includes(what)) outcomes.push(await run('src/main.ts', [], env))
+    if (servedToo.includes(what)) outcomes.push(await run('src/cli/serve-command.ts', [], env))
     for (const { code, stdout, stderr } of outcomes) {
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, says)

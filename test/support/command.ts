@@ -7,9 +7,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import { build as buildVersion } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
-import { reportOf } from '../../build/report.ts'
-import { runAccounts } from '../../src/cli/accounts/command-line.ts'
+import { reportOf } from '../../build/build-report.ts'
+import { runAccounts } from '../../src/cli/accounts/run-accounts.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -129,7 +128,7 @@ async function runModule(script: string, args: readonly string[], env: NodeJS.Pr
 /** Runs the build command in this process. */
 export async function build(snapshots: string, indexDir: string): Promise<Outcome> {
   try {
-    const result = await buildVersion(snapshots, indexDir, new Progress())
+    const result = await buildVersion(snapshots, indexDir)
     return { code: 0, stdout: `${reportOf(result)}\n`, stderr: '' }
   } catch (error) {
     return { code: 1, stdout: '', stderr: `${(error as Error).message}\n` }

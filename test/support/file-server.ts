@@ -60,7 +60,7 @@ export class FileServer {
       response.on('error', () => undefined)
       this.#count(path, response)
       const answer = (other = content) => {
-        if (isThere) answerWith(response, headers, other, statSync(file).mtime)
+        if (isThere) answerWith(response, headers, other, tagsOf(other, statSync(file).mtime))
         else response.writeHead(404).end('nothing here')
       }
       const fault = this.failures[path] ?? this.failures['']
@@ -121,12 +121,20 @@ export class FileServer {
   }
 }
 
-export const tagOf = (content: Buffer, changed: Date): string => `"${changed.getTime()}-${content.length}"`
+const tagsOf = (content: Buffer, changed: Date) => ({
+  ...{ ETag: `"${changed.getTime()}-${content.length}"`, 'Last-Modified': changed.toUTCString() },
+  'Accept-Ranges': 'bytes',
+})
 
-function answerWith(response: ServerResponse, asked: IncomingHttpHeaders, content: Buffer, changed: Date): void {
-  const tag = tagOf(content, changed)
-  const reported = { ETag: tag, 'Last-Modified': changed.toUTCString(), 'Accept-Ranges': 'bytes' }
-  if (asked['if-none-match'] === tag) return void response.writeHead(304, reported).end()
+/** Answers with the content, a rest of it, or 304. @param reported the headers, of which the tag decides; none without */
+export function answerWith(
+  response: ServerResponse,
+  asked: IncomingHttpHeaders,
+  content: Buffer,
+  reported: Readonly<Record<string, string>>,
+): void {
+  const tag = reported['ETag']
+  if (tag !== undefined && asked['if-none-match'] === tag) return void response.writeHead(304, reported).end()
   const from = Number(/^bytes=(\d+)-$/.exec(asked.range ?? '')?.[1] ?? 0)
   const isSame = asked['if-range'] === undefined || asked['if-range'] === tag
   if (from === 0 || !isSame) {
@@ -140,15 +148,16 @@ function answerWith(response: ServerResponse, asked: IncomingHttpHeaders, conten
 
 // How it can fail.
 
-export const status =
-  (code: number): Fault =>
+export const replying =
+  (code: number, text: string | Buffer = '', headers: Readonly<Record<string, string>> = {}): Fault =>
   ({ response }) =>
-    response.writeHead(code).end('<h1>no</h1>'.repeat(100))
+    response.writeHead(code, headers).end(text)
 
-export const leadingTo =
-  (location: string): Fault =>
-  ({ response }) =>
-    response.writeHead(302, { Location: location }).end()
+export const status = (code: number): Fault => replying(code, '<h1>no</h1>'.repeat(100))
+
+export const leadingTo = (location: string): Fault => replying(302, '', { Location: location })
+
+export const breaking: Fault = ({ response }) => response.destroy()
 
 /** The first `times` answers end after so many bytes of the body. */
 export const cutOff =

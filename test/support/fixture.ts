@@ -20,41 +20,30 @@ export const listedSets = [
   { code: 'mcd', name: 'Happy Meal', game: 'pokemon', cardCount: 0, releaseDate: null },
 ]
 
+const named = { id: 'pokemon-base1-004', name: 'Charizard', game: 'pokemon' }
+const image = 'https://images.example/charizard.webp'
+const printed = { setCode: 'base1', number: '004', rarity: 'Rare Holo', image }
+const taken = { sources: ['tcgplayer', 'ebay'], updatedAt: '2026-11-20T06:00:00Z' }
+const graded = { psa_10: 12000, bgs_9_5: 5000 }
+
 const charizard = {
-  id: 'pokemon-base1-004',
-  game: 'pokemon',
-  name: 'Charizard',
-  setCode: 'base1',
-  number: '004',
-  rarity: 'Rare Holo',
-  image: 'https://images.example/charizard.webp',
+  ...{ ...named, ...printed, ...taken, tcgplayerId: 42382, cardmarketId: 273699 },
+  artist: 'not a field of the service',
   prices: {
-    market: 350.125,
-    low: 200,
-    mid: 1.005,
-    high: 10_000_000,
+    ...{ market: 350.125, low: 200, mid: 1.005, high: 10_000_000 },
     conditions: { damaged: 0, lightly_played: 300.5, near_mint: 350.12, heavily_played: null, mint: 1 },
-    graded: { psa_10: 12000, bgs_9_5: 5000, cgc_9: null },
+    graded: { ...graded, cgc_9: null },
   },
-  sources: ['tcgplayer', 'ebay'],
-  updatedAt: '2026-11-20T06:00:00Z',
-  tcgplayerId: 42382,
-  cardmarketId: 273699,
   markets: [
     { market: 'tcgplayer', currency: 'USD', price: 1.005 },
     { market: 'cardmarket', currency: 'EUR', price: 310.5, low: 180, updatedAt: '2026-11-20' },
   ],
-  artist: 'not a field of the service',
 }
 
 const bare = { id: 'pokemon-base1-x', game: 'pokemon', name: 'Unknown All', setCode: 'base1' }
 
 const forests = Array.from({ length: 25 }, (_, i) => ({
-  id: `mtg-lea-${i + 1}`,
-  game: 'mtg',
-  name: 'Forest',
-  setCode: 'lea',
-  number: String(i + 1),
+  ...{ id: `mtg-lea-${i + 1}`, game: 'mtg', name: 'Forest', setCode: 'lea', number: String(i + 1) },
   rarity: i % 2 === 0 ? 'Common' : 'Basic Land',
   printing: i % 3 === 0 ? 'Normal' : 'Foil',
 }))
@@ -68,55 +57,29 @@ const cards = [
   ...forests,
 ]
 
+// The fields have the order of responses.
 export const charizardDetails = {
-  id: 'pokemon-base1-004',
-  name: 'Charizard',
-  game: 'pokemon',
-  set: 'Base Set',
-  setCode: 'base1',
-  number: '004',
-  rarity: 'Rare Holo',
-  image: 'https://images.example/charizard.webp',
+  ...{ ...named, set: 'Base Set', ...printed },
   prices: {
-    market: 350.13,
-    low: 200,
-    mid: 1.01,
-    high: 10_000_000,
+    ...{ market: 350.13, low: 200, mid: 1.01, high: 10_000_000 },
     conditions: { near_mint: 350.12, lightly_played: 300.5, damaged: 0 },
-    graded: { psa_10: 12000, bgs_9_5: 5000 },
+    graded,
   },
-  sources: ['tcgplayer', 'ebay'],
-  updatedAt: '2026-11-20T06:00:00Z',
+  ...taken,
 }
 
 export const charizardSummary = {
-  id: 'pokemon-base1-004',
-  name: 'Charizard',
-  game: 'pokemon',
-  set: 'Base Set',
-  rarity: 'Rare Holo',
+  ...{ ...named, set: 'Base Set', rarity: 'Rare Holo' },
   prices: { market: 350.13, conditions: { near_mint: 350.12, lightly_played: 300.5 } },
 }
 
-export const charizardItem = {
-  id: 'pokemon-base1-004',
-  name: 'Charizard',
-  game: 'pokemon',
-  prices: { market: 350.13 },
-}
+export const charizardItem = { ...named, prices: { market: 350.13 } }
 
 export const bareDetails = {
-  id: 'pokemon-base1-x',
-  name: 'Unknown All',
-  game: 'pokemon',
-  set: 'Base Set',
-  setCode: 'base1',
-  number: null,
-  rarity: null,
-  image: null,
+  ...{ id: 'pokemon-base1-x', name: 'Unknown All', game: 'pokemon', set: 'Base Set', setCode: 'base1' },
+  ...{ number: null, rarity: null, image: null },
   prices: { market: null, low: null, mid: null, high: null, conditions: {}, graded: {} },
-  sources: [],
-  updatedAt: null,
+  ...{ sources: [], updatedAt: null },
 }
 
 /** Charizard's history, oldest first; the data's newest date is 2026-11-20. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../src/process/port.ts'
+import { freePort } from '../../src/process/free-port.ts'
 import { projectDir, temporaryFolder } from './command.ts'
 import { Program } from './program.ts'
 

@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { freePort } from '../../src/process/port.ts'
+import { freePort } from '../../src/process/free-port.ts'
 import { temporaryFolder } from './command.ts'
 import { Program } from './program.ts'
 import { deployed } from './proxies.ts'

@@ -42,7 +42,7 @@ export const withShortDrain = withLimits({
 })
 
 /** Starts `npm run serve`'s command and waits until it listens. It is stopped after the tests of the file. */
-export async function startService(env: NodeJS.ProcessEnv, script = 'src/main.ts'): Promise<Service> {
+export async function startService(env: NodeJS.ProcessEnv, script = 'src/cli/serve-command.ts'): Promise<Service> {
   const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
   const output = collect(child)
   // `close` comes after the last line of its log, `exit` may come before.

@@ -24,3 +24,5 @@ export function snapshotOf(
 /** A set and a card that are right as they stand, to be varied. */
 export const aSet = { game: 'pokemon', code: 'base1', name: 'Base Set', releaseDate: '1999-01-09' }
 export const aCard = { id: 'pokemon-base1-004', game: 'pokemon', name: 'Charizard', setCode: 'base1', number: '004' }
+/** The files of a snapshot of both. */
+export const aSnapshot = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }

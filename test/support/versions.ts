@@ -3,18 +3,17 @@ import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
-import { Progress } from '../../build/progress.ts'
-import { Checksum } from '../../src/checksum.ts'
 import { formatVersion } from '../../src/indexes/format.ts'
+import type { VersionFiles } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
+import { Checksum } from '../../src/indexes/plain-file.ts'
 import { versionNameOf } from '../../src/indexes/publish/versions.ts'
-import type { VersionFiles } from '../../src/indexes/version.ts'
 import { temporaryFolder } from './command.ts'
 
 /** Builds the snapshot beside and puts the version into the folder, where it is not current. Returns its name. */
 export async function addVersion(indexDir: string, snapshots: string): Promise<string> {
   const folder = temporaryFolder()
-  const { version } = (await build(snapshots, folder, new Progress())).manifest
+  const { version } = (await build(snapshots, folder)).manifest
   cpSync(join(folder, version), join(indexDir, version), { recursive: true })
   return version
 }

@@ -93,7 +93,7 @@ describe('a change of a key on a page', () => {
     // From here to the answer nothing gives the event loop a turn.
     assert.equal(store.accountNumber(`shop ${shops}`), shops - 1)
     assert.equal(store.countSessions(0, 0), shops)
-    const args = ['src/cli/accounts/main.ts', 'sign-out', `shop ${shops}`]
+    const args = ['src/cli/accounts/accounts-command.ts', 'sign-out', `shop ${shops}`]
     const ended = spawnSync(process.execPath, args, { cwd: projectDir, env: { ...process.env, STORE_DIR: storeDir } })
     assert.equal(ended.status, 0, String(ended.stderr))
     assert.equal((await open('/dashboard')).status, 303)

@@ -130,7 +130,7 @@ export const textOf = (markup: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** What a browser loads for a page: so many responses, of so many bytes as they are sent. */
+/** The responses that a browser loads for a page, and their bytes as sent. */
 export async function weightOf(pages: string, path: string): Promise<{ responses: number; bytes: number }> {
   const { body } = await send(pages, path)
   const parts = new Set([...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, part]) => part!))

@@ -35,7 +35,6 @@ describe('the pages', () => {
       ['/dashboard/keys', 200],
       ['/dashboard/look-up?q=charizard', 200],
       ['/dashboard/look-up?q=', 400],
-      ['/dashboard?q=charizard', 303],
       ['/dashboard/usage.json', 200],
       ['/dashboard/cards/pokemon-base1-004', 200],
       ['/dashboard/cards/none', 404],

@@ -152,7 +152,7 @@ describe('signing in', () => {
     it('say so when no address is known, or nobody serves pages there', async () => {
       const folder = temporaryFolder()
       await accounts(folder, 'create', 'acme', '--plan', 'free')
-      const script = 'src/cli/accounts/main.ts'
+      const script = 'src/cli/accounts/accounts-command.ts'
       const unknown = await run(script, ['sign-in', 'acme'], { STORE_DIR: folder })
       assert.equal(unknown.code, 1)
       assert.match(unknown.stderr, /^accounts: the address of the pages is not known: .*WEB_URL/)

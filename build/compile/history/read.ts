@@ -11,9 +11,9 @@
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import type { SnapshotFile } from '../../read/files.ts'
-import { readHistory } from '../../read/history/rows.ts'
-import { Problems } from '../../read/problems.ts'
-import { RowLog } from './log.ts'
+import { type HistoryRow, readHistory } from '../../read/history/history-rows.ts'
+import { Problems } from '../../read/snapshot-problems.ts'
+import { RowLog } from './row-log.ts'
 
 export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 
@@ -31,7 +31,7 @@ export interface HistoryCache {
   readonly files: readonly CachedFile[]
   /** Ids of rows that were not in the catalog. */
   readonly unknown: readonly string[]
-  /** Of the history, -Infinity without rows. */
+  /** The history's newest day, -Infinity without rows. */
   readonly newestDay: number
 }
 
@@ -52,29 +52,26 @@ interface RowsRead {
   readonly cache: HistoryCache
 }
 
-/** About what has changed since the base. Adds what is wrong to `problems`; if anything is, the result means nothing. */
-export async function readRows(
-  files: readonly SnapshotFile[],
-  ids: CardIds,
-  base: HistoryBase | null,
-  problems: Problems,
-  progress: OnProgress,
-): Promise<RowsRead> {
-  const recent = base && (await readRecent(files, ids, base, progress))
-  if (recent !== null) return recent
-  return readFiles(files, [], Number.NEGATIVE_INFINITY, ids, problems, progress)
+export interface HistoryFiles {
+  readonly files: readonly SnapshotFile[]
+  readonly ids: CardIds
+  /** Gets what is wrong. If anything is, the result means nothing. */
+  readonly problems: Problems
+  readonly progress: OnProgress
+}
+
+/** Reads what has changed since the base. */
+export async function readRows(history: HistoryFiles, base: HistoryBase | null): Promise<RowsRead> {
+  const recent = base && (await readRecent(history, base))
+  return recent ?? readFiles(history, [], Number.NEGATIVE_INFINITY)
 }
 
 /** Also of a source that is late. */
 const recentDays = 7
 
 /** Null if all days must be rebuilt, or a file has a problem. */
-async function readRecent(
-  files: readonly SnapshotFile[],
-  ids: CardIds,
-  { ids: idsBefore, cache }: HistoryBase,
-  progress: OnProgress,
-): Promise<RowsRead | null> {
+async function readRecent(history: HistoryFiles, { ids: idsBefore, cache }: HistoryBase): Promise<RowsRead | null> {
+  const { files, ids } = history
   if (!ids.haveAll(idsBefore) || cache.unknown.some((id) => ids.has(id))) return null
   const found = new Map(files.map((file) => [file.name, file]))
   const isUnchanged = ({ name, bytes, ctimeMs }: CachedFile) => {
@@ -88,7 +85,7 @@ async function readRecent(
   const names = new Set(kept.map(({ name }) => name))
   const problems = new Problems()
   const toRead = files.filter(({ name }) => !names.has(name))
-  const read = await readFiles(toRead, kept, from, ids, problems, progress)
+  const read = await readFiles({ ...history, files: toRead, problems }, kept, from)
   const readBefore = new Set(unchanged.map(({ name }) => name))
   const isLate = read.cache.files.some(({ name, first }) => first < from && !readBefore.has(name))
   // Without rows in the rebuilt days, the newest day that is kept is not known.
@@ -98,12 +95,9 @@ async function readRecent(
 
 /** @param kept the cached files that need no reading */
 async function readFiles(
-  files: readonly SnapshotFile[],
+  { files, ids, problems, progress }: HistoryFiles,
   kept: readonly CachedFile[],
   from: number,
-  ids: CardIds,
-  problems: Problems,
-  progress: OnProgress,
 ): Promise<RowsRead> {
   const unknown = new Set<string>()
   const log = new RowLog(ids.count)
@@ -113,75 +107,61 @@ async function readFiles(
   let rowsRead = 0
   let newestDay = Number.NEGATIVE_INFINITY
   for (const file of files) {
-    const rows = new FileRows(file.name, log, problems, from)
+    const { counts, onRow } = fileRows({ file, problems, log, from })
     const onBytes = (chunk: Buffer) => {
       bytes += chunk.length
       progress({ bytes, bytesTotal, file: file.name })
     }
-    await readHistory({ file, ids, problems, onBytes, onUnknown: (id) => unknown.add(id), onRow: rows.add })
+    await readHistory({ file, ids, problems, onBytes, onUnknown: (id) => unknown.add(id), onRow })
     const { name, bytes: size, ctimeMs } = file
-    const { dropped, first, last } = rows
+    const { rows, dropped, first, last } = counts
     cached.set(name, { name, bytes: size, ctimeMs, dropped, first, last })
-    rowsRead += rows.count
-    newestDay = Math.max(newestDay, rows.newestDay)
+    rowsRead += rows
+    newestDay = Math.max(newestDay, counts.newestDay)
   }
   const cache = { files: [...cached.values()], unknown: [...unknown], newestDay }
   return { from, log, filesRead: files.length, rowsRead, cache }
 }
 
-/** Adds the rows of one file to the log. */
-class FileRows {
-  count = 0
-  dropped = 0
-  first = Number.POSITIVE_INFINITY
-  last = Number.NEGATIVE_INFINITY
-  /** Of the logged rows. */
-  newestDay = Number.NEGATIVE_INFINITY
-  readonly #name: string
-  readonly #log: RowLog
-  readonly #problems: Problems
-  readonly #from: number
-  /** By day, a bit a card: the file has a row of the card and day. */
-  readonly #seen = new Map<number, Uint8Array>()
-  // Of the day of the row before.
-  #day = Number.NaN
-  #seenToday: Uint8Array = new Uint8Array(0)
+interface FileInput {
+  readonly file: SnapshotFile
+  readonly problems: Problems
+  readonly log: RowLog
+  /** Rows of earlier days are only counted. */
+  readonly from: number
+}
 
-  constructor(name: string, log: RowLog, problems: Problems, from: number) {
-    this.#name = name
-    this.#log = log
-    this.#problems = problems
-    this.#from = from
+/** Adds the rows of one file to the log. `newestDay` is that of these rows. */
+function fileRows({ file, problems, log, from }: FileInput) {
+  const { NEGATIVE_INFINITY: none, POSITIVE_INFINITY: first } = Number
+  const counts = { rows: 0, dropped: 0, first, last: none, newestDay: none }
+  /** Each day's bits, one a card: 1 if the file has a row of the card and day. */
+  const seen = new Map<number, Uint8Array>()
+  // The day of the row before.
+  let today = Number.NaN
+  let seenToday: Uint8Array = new Uint8Array(0)
+
+  const startDay = (day: number): void => {
+    today = day
+    counts.first = Math.min(counts.first, day)
+    counts.last = Math.max(counts.last, day)
+    seenToday = seen.get(day) ?? new Uint8Array((log.cards + 7) >> 3)
+    seen.set(day, seenToday)
   }
-
-  readonly add = (card: number, day: number, market: number, low: number, high: number, line: number): void => {
-    this.count++
-    if (day !== this.#day) this.#startDay(day)
-    if (card === -1) {
-      this.dropped++
-      return
-    }
-    if (day < this.#from) return
-    const seen = this.#seenToday
+  const onRow = (row: HistoryRow): void => {
+    const { card, day, line } = row
+    counts.rows++
+    if (day !== today) startDay(day)
+    if (card === -1) counts.dropped++
+    if (card === -1 || day < from) return
     const bit = 1 << (card & 7)
-    if ((seen[card >> 3]! & bit) !== 0) {
-      this.#problems.add(this.#name, line, 'date', 'must be the only row of its card and date', dateOfDay(day))
+    if ((seenToday[card >> 3]! & bit) !== 0) {
+      problems.add(`${file.name}:${line}`, 'date', 'must be the only row of its card and date', dateOfDay(day))
       return
     }
-    seen[card >> 3]! |= bit
-    if (day > this.newestDay) this.newestDay = day
-    this.#log.add(card, day, market, low, high)
+    seenToday[card >> 3]! |= bit
+    if (day > counts.newestDay) counts.newestDay = day
+    log.add(card, row)
   }
-
-  #startDay(day: number): void {
-    this.#day = day
-    this.first = Math.min(this.first, day)
-    this.last = Math.max(this.last, day)
-    let seen = this.#seen.get(day)
-    if (seen === undefined) {
-      seen = new Uint8Array((this.#log.cards + 7) >> 3)
-      this.#seen.set(day, seen)
-    }
-    this.#seenToday = seen
-  }
+  return { counts, onRow }
 }

@@ -1,8 +1,8 @@
 /** Streams the rows of a CSV file. Quoted fields may hold separators and line breaks. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
-import { recordEnd, type Separator, separators, splitRecord } from '../../read/history/csv.ts'
-import { shown } from '../../read/problems.ts'
+import { recordEnd, type Separator, separators, splitRecord } from '../../read/history/csv-records.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import type { FileRecords } from './file-records.ts'
 import { splitRecords } from './lines.ts'
 import type { InputFile } from './open.ts'

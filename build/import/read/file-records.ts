@@ -1,13 +1,13 @@
 /** Counts a file's records and the wrong ones among them: a few are left out, too many end the import. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
-import { shown } from '../../read/problems.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { Report } from '../import-report.ts'
 
 const wrongShareMax = 0.05
 
-/** What is wrong with the files of an import. */
+/** Where errors and records of an import are listed. */
 export interface Reporting {
   readonly errors: ImportErrors
   readonly report: Report

@@ -1,7 +1,7 @@
 /** Reads JSON files: as they stream, value by value or line by line, and whole. */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
-import { shown } from '../../read/problems.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { FileRecords } from './file-records.ts'
 import { JsonSplitter, SplitError } from './json-splitter.ts'

@@ -2,8 +2,8 @@
 
 import * as v from 'valibot'
 import { centsOf } from '../../read/cents.ts'
-import { shown } from '../../read/problems.ts'
-import { text } from '../../read/schema.ts'
+import { shown } from '../../read/snapshot-problems.ts'
+import { text } from '../../read/snapshot-schema.ts'
 import { ExpectedFields, FileRecords } from '../read/file-records.ts'
 import { readLines, readValues } from '../read/json.ts'
 import { firstByte } from '../read/lines.ts'

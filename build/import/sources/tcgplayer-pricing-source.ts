@@ -4,14 +4,14 @@
  */
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { conditions } from '../../../src/catalog/views.ts'
+import { conditions } from '../../../src/catalog/card-fields.ts'
 import { table } from '../../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { foldCase, foldName } from '../../../src/names/fold.ts'
 import { identityOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
 import { centsOf } from '../../read/cents.ts'
-import { shown } from '../../read/problems.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import { gameOf } from '../ids.ts'
 import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
@@ -144,7 +144,7 @@ async function readPricing(task: Import): Promise<Reading> {
     .map((game) => [game, rows.get(game)!, withConditions.get(game)?.length ?? 0])
   const header = ['game', 'rows', 'cards with conditions']
   const lines = counts.map((cells) => cells.map((cell) => cell.toLocaleString('en')))
-  report.notes.push(table([header, ...lines], { right: [1, 2] }))
+  report.notes.push(table([header, ...lines], [1, 2]))
   const file = options.paths.map((path) => basename(path)).join(', ')
   return {
     layer: { label: 'tcgplayer-pricing', file, day: date, byId, byName: [], byProduct: [] },

@@ -5,7 +5,7 @@ import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../../src/calendar.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
 import { printedNumber } from '../../../src/names/numbers.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import { wellFormed } from '../../read/schema.ts'
+import { wellFormed } from '../../read/snapshot-schema.ts'
 
 /** MTGJSON's and Scryfall's ids are UUIDs. Each is a part of a line of ids.ndjson, and may become a part of an id. */
 export const sourceId = v.pipe(

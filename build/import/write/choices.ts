@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { aboutName, aboutSchema } from '../../read/about.ts'
-import { shown } from '../../read/problems.ts'
+import { shown } from '../../read/snapshot-problems.ts'
 import { ImportError, type ImportErrors } from '../import-errors.ts'
 import { type Currency, currencies, type Layer } from '../source-catalog.ts'
 import type { Catalogs } from './assign.ts'
@@ -45,12 +45,6 @@ export function chooseFor(out: string, given: Given, force: boolean): Choices & 
     throw new ImportError([`${out}: has prices in ${kept.currency}, and --currency says ${currency}: ${advice}`])
   }
   return { currency, sealed: given.sealed ?? kept.sealed, isNewCurrency }
-}
-
-/** Undefined if the folder needs no file. */
-export function choicesLine(out: string, { currency, sealed }: Choices): string | undefined {
-  const isUsual = currency === 'USD' && !sealed && !existsSync(join(out, choicesFile))
-  return isUsual ? undefined : JSON.stringify({ currency, sealed })
 }
 
 /** Layers whose prices are always in US dollars. */

@@ -6,9 +6,9 @@
  *   scryfall ┼─ by id ─ preferred ─ layers ──┴─▶ cards/SOURCE-GAME.ndjson
  *   mtgjson ─┘
  */
-import { conditions as conditionNames } from '../../../src/catalog/views.ts'
+import { conditions as conditionNames } from '../../../src/catalog/card-fields.ts'
 import { compareTexts } from '../../../src/text-order.ts'
-import { isPrinting, uuidForm } from '../../read/schema.ts'
+import { isPrinting, uuidForm } from '../../read/snapshot-schema.ts'
 import type { Ids } from '../ids.ts'
 import type { Report } from '../import-report.ts'
 import {

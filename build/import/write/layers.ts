@@ -1,5 +1,5 @@
 /** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
-import { conditions } from '../../../src/catalog/views.ts'
+import { conditions } from '../../../src/catalog/card-fields.ts'
 import type { Report } from '../import-report.ts'
 import type { ComposedCard, Currency, Layer, NamedPrices } from '../source-catalog.ts'
 import { cardsFile } from './folder.ts'

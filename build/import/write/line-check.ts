@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'
-import { lineTooLong } from '../../read/problems.ts'
-import { cardSchema, setSchema } from '../../read/schema.ts'
+import { lineTooLong } from '../../read/snapshot-problems.ts'
+import { cardSchema, setSchema } from '../../read/snapshot-schema.ts'
 import type { Report } from '../import-report.ts'
 import { type ComposedCard, type ComposedSet, isSealed } from '../source-catalog.ts'
 import { recordOf } from './compose.ts'

@@ -4,7 +4,7 @@ import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
 import { centsOf } from '../cents.ts'
-import { type Problems, shown } from '../problems.ts'
+import { type Problems, shown } from '../snapshot-problems.ts'
 
 export const historyColumns = ['date', 'id', 'market', 'low', 'high'] as const
 
@@ -44,12 +44,12 @@ export const rowSchema = v.object({
 /** `date` is the day's number (src/calendar.ts), prices are cents or `unknownPrice`. */
 type HistoryRow = v.InferOutput<typeof rowSchema>
 
-export function checkRow(fields: RowFields, file: string, line: number, problems: Problems): HistoryRow | undefined {
+export function checkRow(fields: RowFields, place: string, problems: Problems): HistoryRow | undefined {
   const result = v.safeParse(rowSchema, fields)
   if (result.success) return result.output
   for (const issue of result.issues) {
     const field = v.getDotPath(issue) as keyof RowFields
-    problems.add(file, line, field, issue.message, shown(fields[field]))
+    problems.add(place, field, issue.message, shown(fields[field]))
   }
   return undefined
 }

@@ -1,26 +1,17 @@
 /** The table of `accounts` commands. */
 import { exportAccounts, importAccounts } from '../../accounts/accounts-file.ts'
 import * as registry from '../../accounts/registry.ts'
-import { SignIns } from '../../accounts/sign-ins.ts'
-import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import { UsageError } from '../../command/command.ts'
 import { table } from '../../command/table.ts'
-import {
-  auditDaysKept,
-  endedKeyDaysKept,
-  keysPerAccountMax,
-  signInLinkMsMax,
-  usageDaysKept,
-  usageDaysShown,
-} from '../../limits.ts'
+import { auditDaysKept, endedKeyDaysKept, keysPerAccountMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
 import { usageOf } from '../../quota/usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
-import { findPages } from './pages.ts'
-import { report } from './report.ts'
-import { type FolderCommand, type Result, type StoreCommand, shown, written } from './shape.ts'
+import { report } from './long-report.ts'
+import { type FolderCommand, iso, minutes, type Result, type StoreCommand, shown, written } from './shape.ts'
+import { signInCommands } from './sign-in-commands.ts'
 import { usageColumns, usageRows } from './usage-report.ts'
 import { wholeStoreCommands } from './whole-store.ts'
 
@@ -88,7 +79,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const account = registry.accountOnceNamed(store, name!)
       const ofOthers = await others?.ofAccount(account.number, first, last)
       const planOn = registry.plansByDay(store, account.number, account.number + 1)
-      const days = usageOf(store, account.number, first, last, ofOthers).map(({ date, requests }) => ({
+      const days = usageOf(store, account.number, { first, last }, ofOthers).map(({ date, requests }) => ({
         date,
         requests,
         ...planOn(account, dayOfDate(date)),
@@ -98,7 +89,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         ...[date, `${requests}`],
         planChangedTo === undefined ? plan : `${plan}, then ${planChangedTo}`,
       ])
-      return shown(days, table([['DATE', 'REQUESTS', 'PLAN'], ...rows, ['total', `${total}`, '']], { right: [1] }))
+      return shown(days, table([['DATE', 'REQUESTS', 'PLAN'], ...rows, ['total', `${total}`, '']], [1]))
     },
   },
   {
@@ -202,30 +193,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       return { parts: report(csv ? 'csv' : json ? 'json' : 'table', logColumns, rows) }
     },
   },
-  {
-    name: 'sign-in',
-    parameters: ['NAME'],
-    needsFresh: true,
-    help: `a link to sign in on the pages as an account; works once, for ${signInLinkMsMax / 60_000} minutes`,
-    run: async ({ store, now, replication }, [name]) => {
-      registry.accountNamed(store, name!)
-      const { address, warning } = await findPages(store)
-      const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name!, now)
-      const url = signInAddress(address, token)
-      const text = `${url}\nIt works once, until ${minutes(iso(expiresAt))} UTC. Anyone who opens it can sign in as ${account}.`
-      return { value: { account, url, expiresAt: iso(expiresAt) }, text, changed: false, warning }
-    },
-  },
-  {
-    name: 'sign-out',
-    parameters: ['NAME'],
-    needsFresh: true,
-    help: 'ends all sessions of an account on the pages, and its unused links, at once',
-    run: async ({ store, now, replication }, [account]) => {
-      const sessions = await new SignIns(store, replication).signOut(account!, now)
-      return shown({ account, sessions }, `${sessions} sessions of ${account} are ended, and all links to sign in`)
-    },
-  },
+  ...signInCommands,
   {
     name: 'export',
     parameters: ['FILE'],
@@ -252,10 +220,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
 
 export const helpText = `Usage: card-prices accounts COMMAND [--json]
 
-${table(
-  commands.map(({ name, parameters, help }) => [`  ${[name, ...parameters].join(' ')}`, help]),
-  { gapChars: 1 },
-)}
+${table(commands.map(({ name, parameters, help }) => [`  ${[name, ...parameters].join(' ')}`, help]))}
 
 DATE is a date (its end, UTC) or a date-time with a zone, in the future.
 The store is the folder STORE_DIR (default: store); with ACCOUNTS_STORE it is a replica of the accounts there. A key is shown only once.
@@ -316,14 +281,6 @@ function momentOf(option: string, text: string): number {
   if (!Number.isNaN(moment) && dayOfDate(form![1]!) !== noDay) return moment
   throw new UsageError(`${option} takes 2027-01-31 or 2027-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
 }
-
-function iso(ms: number): string
-function iso(ms: number | null): string | null
-function iso(ms: number | null) {
-  return ms === null ? null : new Date(ms).toISOString()
-}
-
-const minutes = (date: string | null) => (date === null ? '' : `${date.slice(0, 10)} ${date.slice(11, 16)}`)
 
 function listedKey({ keyId, name, prefix, ...key }: registry.ListedKey) {
   return {

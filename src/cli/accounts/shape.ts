@@ -1,4 +1,4 @@
-/** The types of `accounts` commands. */
+/** The types of `accounts` commands, and the texts of their results. */
 import type { parseArgs } from 'node:util'
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import type { Replication } from '../../accounts/replication/replication.ts'
@@ -87,3 +87,12 @@ export const shown = (value: unknown, text: string, warning?: string): Result =>
 })
 
 export const written = ({ accounts, keys }: Contents) => `${accounts} accounts and ${keys} keys`
+
+export function iso(ms: number): string
+export function iso(ms: number | null): string | null
+export function iso(ms: number | null) {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** The date and time of day of what `iso` returns. */
+export const minutes = (date: string | null) => (date === null ? '' : `${date.slice(0, 10)} ${date.slice(11, 16)}`)

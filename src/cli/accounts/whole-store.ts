@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { backUp, backUpInto, type Keep, restore, usualKeep } from '../../accounts/backup.ts'
 import type { Pushed } from '../../accounts/replication/upload.ts'
 import { UsageError } from '../../command/command.ts'
+import { readSetting, SettingError } from '../../settings.ts'
 import type { Contents } from '../../store/store.ts'
 import { type FolderCommand, type Result, shown, written } from './shape.ts'
 
@@ -42,7 +43,7 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     help: 'moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE',
     runOn: async (storeDir, [url]) => {
       const { moveAccounts } = await import('../../accounts/replication/upload.ts')
-      const moved = await moveAccounts(storeDir, await redisUrl(url!))
+      const moved = await moveAccounts(storeDir, redisUrl(url!))
       const text = `${written(moved)} are there; this STORE_DIR is a replica of them. Start the server with ACCOUNTS_STORE now.`
       return pushedResult(moved, text)
     },
@@ -73,8 +74,7 @@ const pushedResult = ({ accounts, keys, ...pushed }: Contents | Pushed, text: st
   shown({ accounts, keys }, text, 'unconfirmed' in pushed ? pushed.unconfirmed : undefined)
 
 /** Throws UsageError. */
-async function redisUrl(text: string): Promise<string> {
-  const { readSetting, SettingError } = await import('../../settings.ts')
+function redisUrl(text: string): string {
   try {
     return readSetting('ACCOUNTS_STORE', { ACCOUNTS_STORE: text })!
   } catch (error) {

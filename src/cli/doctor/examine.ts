@@ -1,44 +1,62 @@
-/** Examines all parts: first over the network, within a bound, then disks, whose checksums take the processor. */
+/** Examines all parts of the service at once, within a bound. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { doctorMsMax } from '../../limits.ts'
 import { readSetting, readSettings, type Settings, settingNames } from '../../settings.ts'
 import { loadSettingsFile } from '../settings-file.ts'
-import { buildPart, fetchPart, importPart, indexPart } from './data.ts'
-import { bad, type Finding, type Found, ok, type Part, warn } from './finding.ts'
-import { certificatePart, descriptorsPart, diskPart, libraryPart, nodePart } from './machine.ts'
-import { metricsPart, pagesPart, portPart, redisPart } from './network.ts'
-import { backupPart, storePart } from './store.ts'
+import { lookAtBuild, lookAtFetch, lookAtImport, lookAtIndex } from './data.ts'
+import { bad, type Finding, type Found, type Look, ok, warn } from './finding.ts'
+import { lookAtCertificate, lookAtDescriptors, lookAtDisks, lookAtLibrary, lookAtNode } from './machine.ts'
+import { lookAtMetrics, lookAtPages, lookAtPort, lookAtRedis } from './network.ts'
+import { lookAtBackup, lookAtStore } from './stored.ts'
 
-const network: readonly Part[] = [portPart, pagesPart, metricsPart, redisPart]
+/**
+ * In the order of the report. The last column is for parts that only some settings use. Checking the store holds up this thread, so
+ * it stands before what waits for the network.
+ */
+const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: Settings) => unknown])[] = [
+  ['INDEX_DIR', lookAtIndex],
+  ['fetch', lookAtFetch],
+  ['import', lookAtImport],
+  ['build', lookAtBuild],
+  ['STORE_DIR', lookAtStore],
+  ['backup', lookAtBackup],
+  ['port', lookAtPort],
+  ['pages', lookAtPages, ({ WEB_PORT }) => WEB_PORT !== undefined],
+  ['metrics', lookAtMetrics, ({ METRICS_PORT }) => METRICS_PORT !== undefined],
+  ['Redis', lookAtRedis, ({ QUOTA_STORE, ACCOUNTS_STORE }) => QUOTA_STORE ?? ACCOUNTS_STORE],
+  ['certificate', lookAtCertificate, ({ TLS_CERT, TLS_KEY }) => TLS_CERT && TLS_KEY],
+  ['disk space', lookAtDisks],
+  ['descriptors', lookAtDescriptors],
+]
 
 /** In the order of the report. If a setting is invalid, nothing that depends on settings is examined. */
 export async function examine(): Promise<Finding[]> {
   const wrong: string[] = []
-  const settings: Record<string, unknown> = {}
+  const values: Record<string, unknown> = {}
   for (const name of settingNames) {
     try {
-      settings[name] = readSetting(name)
+      values[name] = readSetting(name)
     } catch (error) {
       wrong.push((error as Error).message)
     }
   }
-  const settingsPart: Part = { part: 'settings', look: async () => foundOf(wrong) }
-  const all = [
-    ...[nodePart, libraryPart, settingsPart, indexPart, fetchPart, importPart, buildPart, storePart, backupPart],
-    ...[...network, certificatePart, diskPart, descriptorsPart],
-  ].filter(({ isUsed }) => isUsed === undefined || isUsed(settings as Settings))
-  const parts = wrong.length === 0 ? all : [nodePart, libraryPart, settingsPart]
+  const settings = values as Settings
+  const used = wrong.length > 0 ? [] : parts.filter(([, , isUsed = () => true]) => isUsed(settings))
   const late = bad(`no result within ${doctorMsMax / 1000} s`, 'check whether its disk or mount answers')
-  const look = (part: Part): Promise<Found> =>
-    Promise.race([part.look(settings as Settings), pause(doctorMsMax, late, { ref: false })]).catch((error: Error) =>
-      bad(error.message, 'this is a bug: report it'),
-    )
-  const found = new Map<Part, Found>()
-  for (const isFirst of [true, false]) {
-    const these = parts.filter((part) => network.includes(part) === isFirst)
-    await Promise.all(these.map(async (part) => found.set(part, await look(part))))
-  }
-  return parts.map((part) => ({ part: part.part, ...found.get(part)! }))
+  const first: typeof parts = [
+    ['Node.js', lookAtNode],
+    ['HTTP library', lookAtLibrary],
+    ['settings', async () => foundOf(wrong)],
+  ]
+  return Promise.all(
+    [...first, ...used].map(async ([part, look]) => {
+      const timeout = pause(doctorMsMax, late, { ref: false })
+      const found = await Promise.race([look(settings), timeout]).catch((error: Error) =>
+        bad(error.message, 'this is a bug: report it'),
+      )
+      return { part, ...found }
+    }),
+  )
 }
 
 function foundOf(lines: readonly string[]): Found {

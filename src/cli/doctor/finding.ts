@@ -1,4 +1,4 @@
-/** Findings of the doctor, and the parts of the service that it examines. */
+/** Findings of the doctor. */
 import { dayMs } from '../../calendar.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -13,12 +13,8 @@ export interface Finding extends Found {
   readonly part: string
 }
 
-export interface Part {
-  readonly part: string
-  /** Whether the settings use the part. */
-  readonly isUsed?: (settings: Settings) => boolean
-  look(settings: Settings): Promise<Found>
-}
+/** Looks at one part of the service. */
+export type Look = (settings: Settings) => Promise<Found>
 
 export const ok = (found: string): Found => ({ state: 'ok', found, advice: null })
 export const warn = (found: string, advice: string): Found => ({ state: 'warn', found, advice })

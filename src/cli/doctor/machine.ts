@@ -1,83 +1,66 @@
 /** Examines the machine: Node.js, the HTTP library, the certificate, disks and descriptors. */
-import { X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { dayMs } from '../../calendar.ts'
 import { loadLibrary } from '../../http/connections/uws.ts'
 import { descriptorsForCallers, descriptorsMax, descriptorsOpen } from '../../platform/descriptors.ts'
-import { bad, type Found, ok, type Part, warn } from './finding.ts'
-import { serverProcess } from './store.ts'
+import { expiryOf, readPair, wrongNow } from '../../process/certificate.ts'
+import type { Pair } from '../../process/certificate-files.ts'
+import { bad, type Found, type Look, ok, warn } from './finding.ts'
+import { serverProcess } from './stored.ts'
 
 const majors = [22, 24, 26]
-/** Below `Low` is a warning, below `Min` an error. */
-const certificateDaysLow = 21
-const certificateDaysMin = 3
-const diskBytesLow = 2 * 1024 ** 3
-const diskBytesMin = 256 * 1024 ** 2
+/** Below `low` is a warning, below `min` an error. */
+const certificateDays = { low: 21, min: 3 }
+const diskBytes = { low: 2 * 1024 ** 3, min: 256 * 1024 ** 2 }
 /** Each connection takes a descriptor. */
 const descriptorsMin = 4096
 
-export const nodePart: Part = {
-  part: 'Node.js',
-  look: async () => {
-    const { node } = process.versions
-    const found = `${node} on ${process.platform} ${process.arch}`
-    return majors.includes(Number.parseInt(node, 10)) ? ok(found) : warn(found, `use Node.js ${majors.join(', ')}`)
-  },
+export const lookAtNode: Look = async () => {
+  const { node } = process.versions
+  const found = `${node} on ${process.platform} ${process.arch}`
+  return majors.includes(Number.parseInt(node, 10)) ? ok(found) : warn(found, `use Node.js ${majors.join(', ')}`)
 }
 
-export const libraryPart: Part = {
-  part: 'HTTP library',
-  look: async () => {
-    try {
-      const { name, failsOnPieces } = loadLibrary()
-      if (!failsOnPieces) return ok(name)
-      return warn(
-        `${name}, which answers 505 to requests whose first line arrives in pieces`,
-        'use a machine with glibc 2.38 or later, or a proxy in front that sends requests whole',
-      )
-    } catch (error) {
-      return bad((error as Error).message, 'no server can run here')
-    }
-  },
+export const lookAtLibrary: Look = async () => {
+  try {
+    const { name, failsOnPieces } = loadLibrary()
+    if (!failsOnPieces) return ok(name)
+    return warn(
+      `${name}, which answers 505 to requests whose first line arrives in pieces`,
+      'use a machine with glibc 2.38 or later, or a proxy in front that sends requests whole',
+    )
+  } catch (error) {
+    return bad((error as Error).message, 'no server can run here')
+  }
 }
 
-export const certificatePart: Part = {
-  part: 'certificate',
-  isUsed: ({ TLS_CERT, TLS_KEY }) => TLS_CERT !== undefined && TLS_KEY !== undefined,
-  look: async ({ TLS_CERT, TLS_KEY }) => {
-    const renew = 'renew it; a running server notices the new files'
-    let certificate: X509Certificate
-    try {
-      const [cert, key] = [readFileSync(TLS_CERT!), readFileSync(TLS_KEY!)]
-      createSecureContext({ cert, key })
-      certificate = new X509Certificate(cert)
-    } catch (error) {
-      return bad(`TLS_CERT is not a certificate for TLS_KEY (${(error as Error).message})`, 'correct the files')
-    }
-    const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)]
-    const days = Math.floor((to - Date.now()) / dayMs)
-    if (from > Date.now()) return bad(`it is not valid before ${certificate.validFrom}`, 'check the clock, or wait')
-    if (to <= Date.now()) return bad(`it expired on ${certificate.validTo}`, renew)
-    const found = `${days} days are left`
-    if (days < certificateDaysMin) return bad(found, renew)
-    return days < certificateDaysLow ? warn(found, renew) : ok(found)
-  },
+export const lookAtCertificate: Look = async ({ TLS_CERT, TLS_KEY }) => {
+  const renew = 'renew it, or check the clock; a running server notices the new files'
+  let pair: Pair
+  try {
+    pair = await readPair({ cert: TLS_CERT!, key: TLS_KEY! })
+  } catch (error) {
+    return bad((error as Error).message, 'correct the files')
+  }
+  const wrong = wrongNow(pair)
+  if (wrong !== undefined) return bad(wrong, renew)
+  const days = Math.floor((expiryOf(pair) - Date.now()) / dayMs)
+  return graded(days, certificateDays, `${days} days are left`, renew)
 }
 
-export const diskPart: Part = {
-  part: 'disk space',
-  look: async ({ INDEX_DIR, STORE_DIR }) => {
-    const folders = Object.entries({ INDEX_DIR, STORE_DIR })
-    const free = await Promise.all(folders.map(async ([name, folder]) => ({ name, bytes: await freeBytes(folder) })))
-    const found = free.map(({ name, bytes }) => `${name} ${(bytes / 1e9).toFixed(1)} GB free`).join(', ')
-    const least = Math.min(...free.map(({ bytes }) => bytes))
-    const advice = 'make room: a build needs as much as a version, and counts of requests must be written'
-    if (least < diskBytesMin) return bad(found, advice)
-    return least < diskBytesLow ? warn(found, advice) : ok(found)
-  },
+export const lookAtDisks: Look = async ({ INDEX_DIR, STORE_DIR }) => {
+  const folders = Object.entries({ INDEX_DIR, STORE_DIR })
+  const free = await Promise.all(folders.map(async ([name, folder]) => ({ name, bytes: await freeBytes(folder) })))
+  const found = free.map(({ name, bytes }) => `${name} ${(bytes / 1e9).toFixed(1)} GB free`).join(', ')
+  const advice = 'make room: a build needs as much as a version, and counts of requests must be written'
+  return graded(Math.min(...free.map(({ bytes }) => bytes)), diskBytes, found, advice)
+}
+
+function graded(value: number, { low, min }: typeof diskBytes, found: string, advice: string): Found {
+  if (value < min) return bad(found, advice)
+  return value < low ? warn(found, advice) : ok(found)
 }
 
 /** On the disk where the folder is, or would be. */
@@ -88,27 +71,23 @@ async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize
 }
 
-export const descriptorsPart: Part = {
-  part: 'descriptors',
-  look: async ({ STORE_DIR }) => {
-    const server = serverProcess(STORE_DIR)
-    return (server === undefined ? undefined : descriptorsOf(server, 'the server')) ?? ofThisProcess()
-  },
+export const lookAtDescriptors: Look = async ({ STORE_DIR }) => {
+  const server = serverProcess(STORE_DIR)
+  return (
+    (server === undefined ? undefined : descriptorsOf(server, 'the server')) ??
+    descriptorsOf(process.pid, 'a process started here') ??
+    ok('this system does not report their limit')
+  )
 }
-
-const ofThisProcess = (): Found =>
-  descriptorsOf(process.pid, 'a process started here') ?? ok('this system does not report their limit')
 
 /** Undefined if the system does not report them. */
 function descriptorsOf(pid: number, whose: string): Found | undefined {
-  try {
-    const [used, most] = [descriptorsOpen(pid), descriptorsMax(pid)]
-    const found = `${whose} has ${used} open and may have ${most}`
-    const advice = 'each connection takes one: raise the limit (LimitNOFILE= in the unit, or ulimit -n)'
-    if (used > descriptorsForCallers(most) * 0.9) return bad(found, advice)
-    return most < descriptorsMin ? warn(found, advice) : ok(found)
-  } catch {
-    // Another user's process, or not Linux.
-    return undefined
-  }
+  const used = descriptorsOpen(pid)
+  // Another user's process, or not Linux.
+  if (used === undefined) return undefined
+  const most = descriptorsMax(pid)
+  const found = `${whose} has ${used} open and may have ${most}`
+  const advice = 'each connection takes one: raise the limit (LimitNOFILE= in the unit, or ulimit -n)'
+  if (used > descriptorsForCallers(most) * 0.9) return bad(found, advice)
+  return most < descriptorsMin ? warn(found, advice) : ok(found)
 }

@@ -3,58 +3,48 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { accountsScripts, storeKey } from '../../accounts/replication/accounts-scripts.ts'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { doctorAskMsMax } from '../../limits.ts'
-import { type AddressNames, freePort, ListenError } from '../../process/port.ts'
+import { type AddressNames, freePort, ListenError } from '../../process/free-port.ts'
 import { epochKey, quotaScripts } from '../../quota/leases/lease-scripts.ts'
 import { RedisConnection } from '../../redis.ts'
 import type { Settings } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'
 import { type Answer, ask } from '../ask.ts'
-import { bad, type Found, ok, type Part, warn } from './finding.ts'
+import { bad, type Found, type Look, ok, warn } from './finding.ts'
 
-export const portPart: Part = {
-  part: 'port',
-  look: async ({ HOST, PORT, TLS_CERT }) => {
-    const names = { host: 'HOST', port: 'PORT' } as const
-    return listener(HOST, PORT, { TLS_CERT }, names, '/healthz', ({ status, body }, address) => {
-      const { status: health, version, software } = parsed(body)
-      if (status === 503)
-        return bad(`the server at ${address} has no data, or is stopping`, 'check INDEX_DIR and its log')
-      if (status !== 200 || health !== 'ok') return undefined
-      const found = `a server answers at ${address} with version ${version}`
-      if (software === softwareVersion) return ok(found)
-      return warn(`${found}, and is of release ${software ?? 'unknown'}, not ${softwareVersion}`, 'restart it')
-    })
-  },
+export const lookAtPort: Look = ({ HOST: host, PORT: port, TLS_CERT }) => {
+  const names = { host: 'HOST', port: 'PORT' } as const
+  return listener({ host, port, TLS_CERT, names, path: '/healthz' }, ({ status, body }, address) => {
+    const { status: health, version, software } = parsed(body)
+    if (status === 503)
+      return bad(`the server at ${address} has no data, or is stopping`, 'check INDEX_DIR and its log')
+    if (status !== 200 || health !== 'ok') return undefined
+    const found = `a server answers at ${address} with version ${version}`
+    if (software === softwareVersion) return ok(found)
+    return warn(`${found}, and is of release ${software ?? 'unknown'}, not ${softwareVersion}`, 'restart it')
+  })
 }
 
-export const pagesPart: Part = {
-  part: 'pages',
-  isUsed: ({ WEB_PORT }) => WEB_PORT !== undefined,
-  look: async ({ HOST, WEB_HOST, WEB_PORT, TLS_CERT, WEB_URL, API_URL }) => {
-    const names = { host: WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
-    const found = await listener(WEB_HOST ?? HOST, WEB_PORT!, { TLS_CERT }, names, '/', ({ status, body }, address) =>
-      status === 200 && body.includes('<footer>') ? ok(`they are at ${address}`) : undefined,
-    )
-    if (found.state !== 'ok' || WEB_URL === undefined || API_URL !== undefined) return found
-    const health = await ask(`${WEB_URL}/healthz`, doctorAskMsMax, noAnswer).catch(() => undefined)
-    if (parsed(health?.body ?? '').status !== undefined) return found
-    return warn(
-      `${found.found}; they send programs to ${WEB_URL}, where the API does not answer`,
-      'set API_URL to the address of PORT as programs reach it, or let the proxy pass /v1/, /healthz and /openapi.json on to PORT',
-    )
-  },
+export const lookAtPages: Look = async ({ HOST, WEB_HOST, WEB_PORT, TLS_CERT, WEB_URL, API_URL }) => {
+  const names = { host: WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
+  const place = { host: WEB_HOST ?? HOST, port: WEB_PORT!, TLS_CERT, names, path: '/' }
+  const found = await listener(place, ({ status, body }, address) =>
+    status === 200 && body.includes('<footer>') ? ok(`they are at ${address}`) : undefined,
+  )
+  if (found.state !== 'ok' || WEB_URL === undefined || API_URL !== undefined) return found
+  const health = await ask(`${WEB_URL}/healthz`, doctorAskMsMax, noAnswer).catch(() => undefined)
+  if (parsed(health?.body ?? '').status !== undefined) return found
+  return warn(
+    `${found.found}; they send programs to ${WEB_URL}, where the API does not answer`,
+    'set API_URL to the address of PORT as programs reach it, or let the proxy pass /v1/, /healthz and /openapi.json on to PORT',
+  )
 }
 
-export const metricsPart: Part = {
-  part: 'metrics',
-  isUsed: ({ METRICS_PORT }) => METRICS_PORT !== undefined,
-  look: async ({ METRICS_HOST, METRICS_PORT }) => {
-    const names = { host: 'METRICS_HOST', port: 'METRICS_PORT' } as const
-    const tls = { TLS_CERT: undefined }
-    return listener(METRICS_HOST, METRICS_PORT!, tls, names, '/metrics', ({ status, body }, address) =>
-      status === 200 && body.includes('cpl_build_info') ? ok(`they are at ${address}/metrics`) : undefined,
-    )
-  },
+export const lookAtMetrics: Look = ({ METRICS_HOST: host, METRICS_PORT }) => {
+  const names = { host: 'METRICS_HOST', port: 'METRICS_PORT' } as const
+  const place = { host, port: METRICS_PORT!, TLS_CERT: undefined, names, path: '/metrics' }
+  return listener(place, ({ status, body }, address) =>
+    status === 200 && body.includes('cpl_build_info') ? ok(`they are at ${address}/metrics`) : undefined,
+  )
 }
 
 const noAnswer = `no answer for ${doctorAskMsMax / 1000} s`
@@ -62,17 +52,20 @@ const noAnswer = `no answer for ${doctorAskMsMax / 1000} s`
 /** Errors of the kernel or a name server if nobody listens. */
 const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EADDRNOTAVAIL', 'EHOSTUNREACH'])
 
+interface Place extends Pick<Settings, 'TLS_CERT'> {
+  readonly host: string
+  readonly port: number
+  readonly names: AddressNames
+  readonly path: string
+}
+
 /** @param judge returns undefined for an answer that is not this server's */
 async function listener(
-  host: string,
-  port: number,
-  tls: Pick<Settings, 'TLS_CERT'>,
-  names: AddressNames,
-  path: string,
+  { host, port, TLS_CERT, names, path }: Place,
   judge: (answer: Answer, address: string) => Found | undefined,
 ): Promise<Found> {
   if (port === 0) return ok(`${names.port} is any free port: the server prints which`)
-  const address = addressOf(hostHere(host), port, tls)
+  const address = addressOf(hostHere(host), port, { TLS_CERT })
   const stop = `stop the other program, or set another ${names.port}`
   try {
     const answer = await ask(`${address}${path}`, doctorAskMsMax, noAnswer)
@@ -99,17 +92,12 @@ function parsed(body: string): { status?: unknown; version?: unknown; software?:
   }
 }
 
-export const redisPart: Part = {
-  part: 'Redis',
-  isUsed: ({ QUOTA_STORE, ACCOUNTS_STORE }) => QUOTA_STORE !== undefined || ACCOUNTS_STORE !== undefined,
-  look: async ({ QUOTA_STORE, ACCOUNTS_STORE }) => {
-    const stores = Object.entries({ QUOTA_STORE, ACCOUNTS_STORE }).filter(([, url]) => url !== undefined)
-    const tried = await Promise.all(stores.map(([name, url]) => redisAt(name, url!)))
-    const found = tried.map(({ found }) => found).join('; ')
-    return tried.every(({ isUp }) => isUp)
-      ? ok(found)
-      : bad(found, 'start it, or correct it or the setting with its password')
-  },
+export const lookAtRedis: Look = async ({ QUOTA_STORE, ACCOUNTS_STORE }) => {
+  const stores = Object.entries({ QUOTA_STORE, ACCOUNTS_STORE }).filter(([, url]) => url !== undefined)
+  const tried = await Promise.all(stores.map(([name, url]) => redisAt(name, url!)))
+  const found = tried.map(({ found }) => found).join('; ')
+  if (tried.every(({ isUp }) => isUp)) return ok(found)
+  return bad(found, 'start it, or correct it or the setting with its password')
 }
 
 async function redisAt(name: string, url: string): Promise<{ isUp: boolean; found: string }> {

@@ -9,11 +9,10 @@
  */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sum } from '../../checksum.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
-import { verifyVersion } from '../load.ts'
+import { isWhole } from '../load.ts'
 import { type Manifest, manifestIn, manifestName, readCurrent } from '../manifest.ts'
-import { checksumOfFile } from '../plain-file.ts'
+import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
 import { inFolder } from '../publish/disk-errors.ts'
 import { writeSynced } from '../publish/durable.ts'
 import { lockBuilds } from '../publish/lock.ts'
@@ -48,6 +47,7 @@ export interface DownloadJob {
   readonly version: string
   /** Resolves to true if the server still names this version. */
   readonly isNamed: () => Promise<boolean>
+  readonly signal: AbortSignal
 }
 
 /** Throws IndexError for errors of the server or its files, a one-line Error if another build runs or the disk fails. */
@@ -66,7 +66,7 @@ export function download(job: DownloadJob): Promise<Downloaded> {
 
 async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
   const { indexDir, version } = job
-  const isPresent = (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
+  const isPresent = await isWhole(indexDir, version)
   const downloaded = isPresent ? { files: 0, bytes: 0 } : await stage(job)
   // Does not rewrite `current` with the same version: followers would load it again.
   if (!isPresent || (await unlessDamaged(readCurrent(indexDir))) !== version) await makeCurrent(indexDir, version)
@@ -76,14 +76,14 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
 }
 
 /** False also if the file is missing or unreadable: it is downloaded then. */
-const holds = (path: string, { bytes, sha256 }: Sum): Promise<boolean> =>
+const holds = (path: string, expected: Sum): Promise<boolean> =>
   checksumOfFile(path).then(
-    (sum) => sum.bytes === bytes && sum.sha256 === sha256,
+    (sum) => isSameSum(sum, expected),
     () => false,
   )
 
-async function stage({ web, indexDir, version, isNamed }: DownloadJob): Promise<Downloaded> {
-  const { manifest, text } = await fetchManifest(web, version)
+async function stage({ web, indexDir, version, isNamed, signal }: DownloadJob): Promise<Downloaded> {
+  const { manifest, text } = await fetchManifest(web, version, signal)
   await removeRemains(indexDir, fetchingName)
   const fetching = join(indexDir, fetchingName)
   const staging = newStaging(indexDir)
@@ -92,7 +92,7 @@ async function stage({ web, indexDir, version, isNamed }: DownloadJob): Promise<
     const missing = await linkLocal(indexDir, staging, manifest.files)
     const wanted = new Map(missing.map((file) => [file.sha256, file]))
     await keepOnly(fetching, wanted)
-    const bytes = await fetchFiles(web, version, [...wanted.values()], fetching)
+    const bytes = await fetchFiles({ web, version, files: [...wanted.values()], folder: fetching, signal })
     if (!(await isNamed())) throw new IndexError(`${web.addressOf(version)} was replaced by another version meanwhile`)
     for (const file of missing) await linkOrCopy(fetchedPath(fetching, file), join(staging, file.name))
     await writeSynced(join(staging, manifestName), [Buffer.from(text)])
@@ -112,9 +112,9 @@ async function keepOnly(fetching: string, wanted: ReadonlyMap<string, File>): Pr
   }
 }
 
-async function fetchManifest(web: WebFolder, version: string) {
+async function fetchManifest(web: WebFolder, version: string, signal: AbortSignal) {
   const path = `${version}/${manifestName}`
-  const { text } = (await web.text(path, manifestBytesMax))!
+  const { text } = (await web.text(path, manifestBytesMax, signal))!
   const address = web.addressOf(path)
   const manifest = manifestIn(text, version, address)
   const names = new Set(manifest.files.map(({ name }) => name))

@@ -5,12 +5,11 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Checksum, type Sum } from '../../checksum.ts'
 import { fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
-import { piecesOf } from '../plain-file.ts'
-import { Interrupted } from './exchange.ts'
+import { Checksum, piecesOf, type Sum } from '../plain-file.ts'
+import { Interrupted } from './http-exchange.ts'
 import type { WebFolder } from './web-folder.ts'
 
 type File = Manifest['files'][number]
@@ -21,21 +20,24 @@ const syncedBytes = 8 * 1024 * 1024
 
 export const fetchedPath = (folder: string, { sha256 }: Sum): string => join(folder, sha256)
 
+interface Fetch {
+  readonly web: WebFolder
+  readonly version: string
+  readonly files: readonly File[]
+  /** The folder that they go to. */
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
 /** Returns how many bytes were received. The first failure aborts all. */
-export async function fetchFiles(
-  web: WebFolder,
-  version: string,
-  files: readonly File[],
-  folder: string,
-): Promise<number> {
+export async function fetchFiles(fetch: Fetch): Promise<number> {
   const failing = new AbortController()
-  const { signal } = failing
-  const next = files.values()
+  const signal = AbortSignal.any([failing.signal, fetch.signal])
+  const next = fetch.files.values()
   let bytes = 0
   const some = async () => {
     for (const file of next) {
-      const name = `${version}/${file.name}`
-      const received = await fetchFile({ web, name, file, path: fetchedPath(folder, file) }, signal)
+      const received = await fetchFile(fetch, file, signal)
       bytes += received
     }
   }
@@ -45,17 +47,10 @@ export async function fetchFiles(
   return bytes
 }
 
-interface Transfer {
-  readonly web: WebFolder
-  /** As the web server has it. */
-  readonly name: string
-  readonly file: File
-  /** Where its bytes go. */
-  readonly path: string
-}
-
 /** Returns how many bytes were received. */
-async function fetchFile({ web, name, file, path }: Transfer, signal: AbortSignal): Promise<number> {
+async function fetchFile({ web, version, folder }: Fetch, file: File, signal: AbortSignal): Promise<number> {
+  const name = `${version}/${file.name}`
+  const path = fetchedPath(folder, file)
   const handle = await open(path, 'a+')
   const sum = new Checksum()
   let at = 0
@@ -69,7 +64,7 @@ async function fetchFile({ web, name, file, path }: Transfer, signal: AbortSigna
     while (at < file.bytes) {
       const before = at
       try {
-        for await (const piece of web.rest({ path: name, bytes: file.bytes, from: at }, signal)) {
+        for await (const piece of web.rest(name, file.bytes, at, signal)) {
           await handle.appendFile(piece)
           sum.add(piece)
           at += piece.length

@@ -1,7 +1,7 @@
 /** The remote pointer: the version that `current` names on a web server. Polled with conditional requests. */
 import { currentName, versionNamedIn } from '../manifest.ts'
 import { type Downloaded, download } from './download-version.ts'
-import type { WebFolder } from './web-folder.ts'
+import { never, type WebFolder } from './web-folder.ts'
 
 export interface RemoteFigures {
   /** The last request succeeded. */
@@ -12,13 +12,11 @@ export interface RemoteFigures {
   readonly namedAtMs: number
 }
 
-export type DownloadedVersion = Downloaded & { readonly version: string }
-
 const bytesMax = 200
 
 export class RemotePointer {
   readonly #web: WebFolder
-  /** Of the last response. */
+  /** The last response's tag. */
   #tag: string | undefined
   #figures: RemoteFigures = { isUp: false, version: undefined, namedAtMs: 0 }
 
@@ -50,10 +48,13 @@ export class RemotePointer {
     }
   }
 
-  /** Downloads the version to INDEX_DIR and makes it current there. Throws as `download`, also if another one is named by then. */
-  async download(indexDir: string): Promise<DownloadedVersion> {
-    const version = await this.ask()
-    const isNamed = async () => (await this.ask()) === version
-    return { version, ...(await download({ web: this.#web, indexDir, version, isNamed })) }
+  /**
+   * Downloads the version to INDEX_DIR and makes it current there. Throws as `download`, also if another one is named by then or the
+   * signal is aborted.
+   */
+  async download(indexDir: string, signal = never): Promise<Downloaded & { readonly version: string }> {
+    const version = await this.ask(signal)
+    const isNamed = async () => (await this.ask(signal)) === version
+    return { version, ...(await download({ web: this.#web, indexDir, version, isNamed, signal })) }
   }
 }

@@ -12,12 +12,11 @@ import { indexUrlAskMs } from '../../limits.ts'
 import { type Following, follow } from '../../platform/follow.ts'
 import { unlessDamaged } from '../format.ts'
 import { readCurrent } from '../manifest.ts'
-import { downloadInThread } from './download-thread.ts'
 import { type RemoteFigures, RemotePointer } from './remote-pointer.ts'
-import { WebFolder } from './web-folder.ts'
+import type { WebFolder } from './web-folder.ts'
 
 export class RemoteVersions {
-  readonly #task: Parameters<typeof downloadInThread>[0]
+  readonly #indexDir: string
   readonly #pointer: RemotePointer
   readonly #log: Logger
   readonly #ending = new AbortController()
@@ -28,9 +27,8 @@ export class RemoteVersions {
   /** The version in INDEX_DIR could not be loaded, so it is downloaded again. */
   isLocalDamaged = false
 
-  constructor(task: Parameters<typeof downloadInThread>[0], log: Logger) {
-    const web = new WebFolder(task.indexUrl, task.header)
-    this.#task = task
+  constructor(web: WebFolder, indexDir: string, log: Logger) {
+    this.#indexDir = indexDir
     this.#pointer = new RemotePointer(web)
     this.#log = log
     this.address = web.addressOf('')
@@ -56,13 +54,13 @@ export class RemoteVersions {
   /** Changes with every download, independent of the local `current`. */
   async #stamp(): Promise<string> {
     const named = await this.#pointer.ask(this.#ending.signal)
-    const here = await unlessDamaged(readCurrent(this.#task.indexDir))
+    const here = await unlessDamaged(readCurrent(this.#indexDir))
     return named === here && !this.isLocalDamaged ? '' : `${named} ${this.#downloads}`
   }
 
   async #download(): Promise<void> {
     const from = performance.now()
-    const { version, files, bytes } = await downloadInThread(this.#task, this.#ending.signal)
+    const { version, files, bytes } = await this.#pointer.download(this.#indexDir, this.#ending.signal)
     this.isLocalDamaged = false
     this.#downloads++
     const seconds = Number(((performance.now() - from) / 1000).toFixed(3))

@@ -5,27 +5,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { fetchBytesMin, fetchMsMax } from '../../limits.ts'
 import { IndexError } from '../format.ts'
-import { Exchange, Interrupted, type MinimumRate } from './exchange.ts'
+import { Exchange, Interrupted, type MinimumRate } from './http-exchange.ts'
 
 const usualRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 500 }
 
 /** Web servers report times in seconds: a file that changed more recently may change again without a new tag. */
 const settledMs = 2000
 
-const never = new AbortController().signal
+/** A signal that is never aborted. */
+export const never = new AbortController().signal
 
 interface Text {
   readonly text: string
   /** The file's tag; undefined if the file could change and keep it. */
   readonly tag: string | undefined
-}
-
-/** A part of a file that is requested. */
-export interface Rest {
-  readonly path: string
-  /** The length of the whole file. */
-  readonly bytes: number
-  readonly from: number
 }
 
 export class WebFolder {
@@ -86,16 +79,19 @@ export class WebFolder {
     }
   }
 
-  /** The bytes of a file from an offset on. Throws Interrupted if the others can be requested later, else IndexError. */
-  async *rest({ path, bytes, from }: Rest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  /**
+   * The bytes of a file from an offset on. Throws Interrupted if the others can be requested later, else IndexError.
+   * @param bytes the length of the whole file
+   */
+  async *rest(path: string, bytes: number, from: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const exchange = await this.#ask(path, from === 0 ? {} : { range: `bytes=${from}-` }, signal)
     try {
       const { url, status, headers } = exchange
       if (status >= 500) throw new Interrupted(answered(exchange))
       const isRest = status === 206 && from > 0
       if (status !== 200 && !isRest) throw new IndexError(answered(exchange))
-      const length = isRest ? lengthOfRange(headers, from) : lengthIn(headers)
-      if (length !== undefined && length !== bytes) {
+      const length = isRest ? lengthOfRange(headers, from) : Number(headers['content-length'] ?? bytes)
+      if (length !== bytes) {
         const said = Number.isNaN(length) ? 'came in another range than was asked for' : `has ${length} bytes`
         throw new IndexError(`${url} ${said}, its manifest says ${bytes}: is it still being copied?`)
       }
@@ -130,16 +126,10 @@ const basic = (username: string, password: string): string =>
 const answered = ({ url, status }: Exchange): string =>
   `${url} answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`
 
-function lengthIn(received: IncomingHttpHeaders): number | undefined {
-  const length = received['content-length']
-  return length === undefined ? undefined : Number(length)
-}
-
 /** The length of the whole file by Content-Range; NaN if the range does not start at `from`. The range may be shorter than requested. */
-function lengthOfRange(received: IncomingHttpHeaders, from: number): number | undefined {
-  const [, start, all] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(received['content-range'] ?? '') ?? []
-  if (Number(start) !== from) return Number.NaN
-  return all === '*' ? undefined : Number(all)
+function lengthOfRange(received: IncomingHttpHeaders, from: number): number {
+  const [, start, all] = /^bytes (\d+)-\d+\/(\d+)$/.exec(received['content-range'] ?? '') ?? []
+  return Number(start) === from ? Number(all) : Number.NaN
 }
 
 /** The tag, if it must change with the file. */

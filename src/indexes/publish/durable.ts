@@ -1,7 +1,7 @@
 /** Durable writes: when a function returns, a power failure loses nothing. */
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Checksum, type Sum } from '../../checksum.ts'
+import { Checksum, type Sum } from '../plain-file.ts'
 
 /** Joins smaller pieces, because a system call takes longer than a copy. */
 const gatheredBytes = 256 * 1024

@@ -44,10 +44,10 @@ const codeStill = 8
 const codeStepsExact = 9
 const codeSteps = 19
 const stepMax = 5
-/** In a varint's byte. */
+/** The parts of a varint's byte. */
 const continued = 0x80
 const bits = 0x7f
-/** In a token's low bits: a varint with the rest of the count follows. */
+/** These low bits of a token mean that a varint with the rest of the count follows. */
 const more = 7
 const residualMax = 7
 const residualMore = 15
@@ -62,10 +62,20 @@ const unzigzag = (value: number): number => (value >>> 1) ^ -(value & 1)
 const movedBy = (price: number, from: number, to: number): number =>
   price === unknownPrice ? unknownPrice : Math.floor((price * to) / from + 0.5)
 
-/** Walks through a series, newest first, a run of days with equal prices at a time. */
-export class SeriesReader {
+const isShort = (step: number): boolean => step >= -stepMax && step <= stepMax
+
+/** `days` days of equal prices, of which `day` is the newest. Prices are cents or `unknownPrice`. */
+export interface Run {
+  readonly day: number
+  readonly days: number
+  readonly market: number
+  readonly low: number
+  readonly high: number
+}
+
+/** Walks through a series, newest first, a run of days with equal prices at a time. Its fields are those of the current run. */
+export class SeriesReader implements Run {
   #bytes: Uint8Array = new Uint8Array(0)
-  /** The current run: `days` days, of which `day` is the newest. */
   day = 0
   days = 0
   market = 0
@@ -191,8 +201,8 @@ export class SeriesWriter {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Adds `days` days of equal prices. `day` is the newest of them, and older than all days of the series so far. */
-  run(day: number, days: number, market: number, low: number, high: number): void {
+  /** Adds a run. Its days are older than all days of the series so far. */
+  run({ day, days, market, low, high }: Run): void {
     const gap = this.#day - this.#days - day
     if (this.#days > 0) {
       assert(gap >= 0, 'rows come newest first')
@@ -226,10 +236,9 @@ export class SeriesWriter {
 
   /** Ends the series with the reader's current run and the rest of its series, which stops at `end`. */
   endWith(reader: SeriesReader, bytes: Uint8Array, end: number): void {
-    this.run(reader.day, reader.days, reader.market, reader.low, reader.high)
+    this.run(reader)
     this.#reserve(runBytesMax)
-    this.#byte((reader.code << 3) | Math.min(this.#days - 1, more))
-    if (this.#days > more) this.#varint(this.#days - 1 - more)
+    this.#token(reader.code, 0)
     this.#days = 0
     this.#reserve(end - reader.at)
     this.#bytes.set(bytes.subarray(reader.at, end), this.#length)
@@ -248,11 +257,11 @@ export class SeriesWriter {
     if (this.#market > 0 && step !== 0) {
       const movedLow = movedBy(this.#low, this.#market, market)
       const movedHigh = movedBy(this.#high, this.#market, market)
-      const short = step >= -stepMax && step <= stepMax
-      const bytesMoved = (short ? 0 : varintBytes(zigzag(step))) + residualBytes(low - movedLow, high - movedHigh)
+      const bytesMoved =
+        (isShort(step) ? 0 : varintBytes(zigzag(step))) + residualBytes(low - movedLow, high - movedHigh)
       const bytesKept = varintBytes(zigzag(step)) + residualBytes(keptLow, keptHigh)
       if (bytesMoved <= bytesKept && movedLow <= priceCentsMax && movedHigh <= priceCentsMax) {
-        this.#moved(gap, step, short, low - movedLow, high - movedHigh)
+        this.#moved(gap, step, low - movedLow, high - movedHigh)
         return
       }
     }
@@ -265,9 +274,9 @@ export class SeriesWriter {
     if (!exact) this.#residuals(keptLow, keptHigh)
   }
 
-  #moved(gap: number, step: number, short: boolean, low: number, high: number): void {
+  #moved(gap: number, step: number, low: number, high: number): void {
     const exact = low === 0 && high === 0
-    if (short) {
+    if (isShort(step)) {
       this.#token((exact ? codeStepsExact : codeSteps) + indexOfStep(step), gap)
     } else {
       this.#token(exact ? codeMovedExact : codeMoved, gap)

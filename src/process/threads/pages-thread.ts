@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { pagesStopMsMax } from '../../limits.ts'
 import { keepRunning, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
-import type { FromPages, PagesOptions, ToPages } from '../../web/thread.ts'
+import type { PagesOptions, ToPages } from '../../web/pages-worker.ts'
 
 /** Beyond it, the thread ends and is replaced. */
 const heapMegabytesMax = 128
@@ -53,14 +53,13 @@ export class PagesThread {
 
   async #start(): Promise<void> {
     if (this.#stopping) return
-    const worker = startThread('../../web/thread', import.meta.url, {
+    const worker = startThread('../../web/pages-worker', import.meta.url, {
       workerData: { pages: this.#settings } satisfies PagesOptions,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 1 },
     })
     this.#worker = worker
-    worker.on('message', (message: FromPages) => {
-      if (message.type === 'listening') this.#up.resolve()
-    })
+    // It sends nothing else than that it listens.
+    worker.once('message', () => this.#up.resolve())
     worker.on('error', (error) => this.#log.error({ err: error }, 'the thread of the pages failed'))
     for (const message of this.#messages.values()) worker.postMessage(message)
     await new Promise((resolve) => worker.once('exit', resolve))

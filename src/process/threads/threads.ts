@@ -8,28 +8,27 @@
  *   thread 3     v1 ···· v1 + v2 ─── ✕              ends after the switch: v2 stays
  *   replacement                         v2, listen  joins when it has what the others have
  *
- * `#turn` runs steps one after the other, so no version arrives while a replacement starts, and no replacement misses one. A replacement that fails is replaced in turn.
+ * `#turn` runs steps one after the other, so no version arrives while a replacement starts, and no replacement misses one. A
+ * replacement that fails is replaced in turn.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import type { Place } from '../../http/connections/listening-port.ts'
-import type { VersionFiles } from '../../indexes/version.ts'
+import type { VersionFiles } from '../../indexes/load.ts'
 import { reserveBlocks } from '../../metrics/thread-counters.ts'
 import { descriptorsOpen } from '../../platform/descriptors.ts'
 import { keepRunning } from '../../platform/start-thread.ts'
 import { isMetered, type Settings } from '../../settings.ts'
-import { CertificateError, type Pair, withFiles } from '../certificate-files.ts'
-import { ListenError } from '../port.ts'
-import { ServerThread, ThreadEnded } from './thread.ts'
+import { type Pair, withFiles } from '../certificate-files.ts'
+import { ListenError } from '../free-port.ts'
+import { ServerThread, ThreadEnded } from './server-thread.ts'
 
 export interface ThreadFigures {
   /** Threads that answer, or will as soon as there is a port. */
   readonly up: number
   /** Threads that ended unexpectedly or could not be started. */
   readonly failures: number
-  /** Replacements that answer. */
-  readonly replaced: number
 }
 
 type PlaceOfThread = Omit<Place, 'host'>
@@ -53,7 +52,6 @@ export class ServerThreads {
   #stopping = false
   #firstFailure: Error | undefined
   #failures = 0
-  #replaced = 0
 
   /** Starts the threads, which load their modules. */
   constructor(settings: Settings, log: Logger, accounts: SharedAccounts) {
@@ -96,7 +94,7 @@ export class ServerThreads {
   }
 
   /**
-   * Resolves when all threads use the certificate for new connections. Rejects with a CertificateError if one can't; then replacements
+   * Resolves when all threads use the certificate for new connections. Rejects with a one-line Error if one can't; then replacements
    * get the previous certificate. Call it once before they listen.
    */
   secure(certificate: Pair): Promise<void> {
@@ -112,7 +110,7 @@ export class ServerThreads {
       Promise.all(threads.map((thread) => thread.call('secure', files).catch(ignoreEnd))),
     )
     const reason = reasons.find((found) => found !== undefined)
-    if (reason !== undefined) throw new CertificateError(reason)
+    if (reason !== undefined) throw new Error(reason)
   }
 
   /** From now on /healthz answers 503. */
@@ -129,7 +127,7 @@ export class ServerThreads {
   listen(port: number, exclusive: boolean): Promise<number> {
     return this.#inTurn(async () => {
       if (this.#up.size < this.#settings.THREADS) throw this.#firstFailure ?? new ThreadEnded('a server thread ended')
-      let place: PlaceOfThread = { port, exclusive, opened: descriptorsOpened(), threads: this.#up.size }
+      let place: PlaceOfThread = { port, exclusive, opened: descriptorsOpen('self'), threads: this.#up.size }
       for (const thread of this.#up) place = { ...place, port: await listenIn(thread, place) }
       this.#listening = place
       return place.port
@@ -155,7 +153,7 @@ export class ServerThreads {
   }
 
   get figures(): ThreadFigures {
-    return { up: this.#up.size, failures: this.#failures, replaced: this.#replaced }
+    return { up: this.#up.size, failures: this.#failures }
   }
 
   /** Resolves when every thread has answered the requests in flight and has ended. Returns how many were given up. */
@@ -217,7 +215,6 @@ export class ServerThreads {
     if (this.#draining) replacement.call('drain')
     await listenIn(replacement, this.#listening!)
     this.#up.add(replacement)
-    this.#replaced++
   }
 }
 
@@ -236,13 +233,4 @@ async function listenIn(thread: ServerThread, place: PlaceOfThread): Promise<num
   const port = await thread.call('listen', place)
   if (port === undefined) throw new ListenError(`port ${place.port} is not available`)
   return port
-}
-
-/** Undefined where the system does not say. */
-function descriptorsOpened(): number | undefined {
-  try {
-    return descriptorsOpen('self')
-  } catch {
-    return undefined
-  }
 }

@@ -10,7 +10,7 @@ import { type Dataset, openDataset } from '../../api/dataset.ts'
 import type { CertificateFiles } from '../../http/connections/apps.ts'
 import type { Place } from '../../http/connections/listening-port.ts'
 import { Server } from '../../http/server.ts'
-import type { VersionFiles } from '../../indexes/version.ts'
+import type { VersionFiles } from '../../indexes/load.ts'
 import { makeLog } from '../../log/log.ts'
 import { releaseMemory } from '../../platform/memory.ts'
 import type { Settings } from '../../settings.ts'
@@ -18,7 +18,7 @@ import type { Settings } from '../../settings.ts'
 export interface ThreadOptions {
   readonly settings: Settings
   readonly accounts: SharedAccounts
-  /** Of its slot, for its counters; absent if nothing is counted. */
+  /** Its slot's counters; absent if nothing is counted. */
   readonly block?: SharedArrayBuffer | undefined
 }
 

@@ -1,7 +1,6 @@
 /** The orders of results, as keys of cards: the lowest first, unknown ones last, equals by card number. */
-import { type ChangesFile, change } from '../../indexes/changes-file.ts'
+import { type ChangesFile, change, isKnown, percentTenths, week } from '../../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
-import { isKnown, percentTenths, week } from '../../indexes/price-change.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 
 /** `relevance`: by rank, only in a search; `newest`: by card number; `change`: by the percentage of the week. */

@@ -20,8 +20,8 @@ const dayIncrs = [1, 2, 7, 14, 30, 60, 90, 180, 365, 730].map((days) => days * d
 const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-/** A colour of the style's. */
-const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+/** A colour of the style's. uPlot calls it at each drawing, because another theme has other colours. */
+const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** Oldest first, as uPlot wants them; the table has the newest first. */
 const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')].reverse()
@@ -44,13 +44,16 @@ function rowText(table: HTMLElement, row: HTMLTableRowElement): string {
   return [date, ...figures.map((figure, i) => `${heads[i + 1]} ${figure}`)].join(' · ')
 }
 
+/** uPlot passes an axis's places, and how far apart they are. */
+type AxisArguments = [chart: uPlotClass, splits: number[], axis: number, space: number, step: number]
+
 function axes(): uPlotClass.Axis[] {
   const font = `12px ${getComputedStyle(document.body).fontFamily}`
   const text = { stroke: colour('--muted'), font, ticks: { show: false } }
   const grid = { stroke: colour('--line'), width: 1 }
-  const labels = (_chart: uPlotClass, splits: number[], _axis: number, _space: number, step: number) =>
+  const labels = (...[, splits, , , step]: AxisArguments) =>
     splits.map((value) => value.toLocaleString(undefined, { minimumFractionDigits: step % 1 === 0 ? 0 : 2 }))
-  const days = (_chart: uPlotClass, splits: number[], _axis: number, _space: number, step: number) =>
+  const days = (...[, splits, , , step]: AxisArguments) =>
     splits.map((seconds) => (step < monthSeconds ? dayOfMonth : month).format(seconds * 1000))
   const size = (_chart: uPlotClass, shown: string[] | null) =>
     16 + 7 * Math.max(...(shown ?? ['']).map(({ length }) => length))
@@ -60,7 +63,7 @@ function axes(): uPlotClass.Axis[] {
   ]
 }
 
-/** By the number of days. */
+/** Each takes the number of days. */
 const kinds: Record<string, (days: number) => Kind> = {
   bars: () => ({
     series: [
@@ -103,13 +106,12 @@ const steps: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** Where a cursor is when it is nowhere in the chart. */
+/** A cursor outside of the chart. */
 const away = { left: -10, top: -10 }
 
-/** The arrow keys move the cursor from day to day. @param chartNow it may be made anew */
-function walkByKeys(place: HTMLElement, chartNow: () => uPlotClass): void {
+/** The arrow keys move the cursor from day to day. */
+function walkByKeys(place: HTMLElement, chart: uPlotClass): void {
   const go = (step: number) => {
-    const chart = chartNow()
     const last = chart.data[0].length - 1
     const at = Math.min(Math.max((chart.cursor.idx ?? last) + step, 0), last)
     chart.setCursor({ left: chart.valToPos(chart.data[0][at]!, 'x'), top: 0 })
@@ -121,7 +123,7 @@ function walkByKeys(place: HTMLElement, chartNow: () => uPlotClass): void {
     go(step)
   })
   place.addEventListener('focus', () => go(0))
-  place.addEventListener('blur', () => chartNow().setCursor(away))
+  place.addEventListener('blur', () => chart.setCursor(away))
 }
 
 function draw(place: HTMLElement): void {
@@ -135,34 +137,25 @@ function draw(place: HTMLElement): void {
     const row = rows[cursor.idx ?? rows.length - 1]
     pointed.textContent = row === undefined ? '' : rowText(table, row)
   }
-  const make = () =>
-    new uPlot(
-      {
-        ...makeKind(rows.length),
-        ...size(),
-        axes: axes(),
-        cursor: { drag: { x: false, y: false }, y: false },
-        legend: { show: false },
-        tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-        hooks: { setCursor: [tell] },
-      },
-      figuresOf(rows),
-      place,
-    )
-  let chart = make()
+  const options: uPlotClass.Options = {
+    ...makeKind(rows.length),
+    ...size(),
+    axes: axes(),
+    cursor: { drag: { x: false, y: false }, y: false },
+    legend: { show: false },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    hooks: { setCursor: [tell] },
+  }
+  const chart = new uPlot(options, figuresOf(rows), place)
   const redraw = () => {
     chart.setData(figuresOf(rows))
     tell(chart)
   }
   tell(chart)
-  walkByKeys(place, () => chart)
+  walkByKeys(place, chart)
   new ResizeObserver(() => chart.setSize(size())).observe(place)
   document.addEventListener('figures', redraw)
-  // Another theme has other colours.
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    chart.destroy()
-    chart = make()
-  })
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
 }
 
 for (const place of document.querySelectorAll<HTMLElement>('[data-chart]')) draw(place)

@@ -38,7 +38,7 @@ function showRequests(now: UsageNow): void {
   if (Number(used.value) === now.used && Number(limit.value) === now.limit) return
   write(used, now.used)
   write(limit, now.limit)
-  // Of another plan.
+  // The plan may have changed.
   meter.high *= now.limit / meter.max
   meter.max = now.limit
   meter.value = now.used
@@ -56,7 +56,7 @@ function write(figure: HTMLDataElement, value: number): void {
   figure.textContent = numberText(figure.value)
 }
 
-/** One after the other; what fails is asked again. */
+/** Requests one after the other, and goes on after a failure. */
 async function goOn(): Promise<void> {
   await refresh().catch(() => undefined)
   setTimeout(goOn, everyMs)

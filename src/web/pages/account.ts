@@ -1,9 +1,9 @@
 /** The frame of an account's three tabs: its name, the tabs, and a note if it is suspended. */
 import { html } from 'hono/html'
 import type { Account } from '../../store/store-records.ts'
-import type { PageContext, Site } from '../site.ts'
-import { moment } from './figures.ts'
-import { type Html, type Page, pageOf } from './frame.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { type Page, pageOf } from './frame.ts'
+import { moment } from './page-figures.ts'
 
 export const tabPaths = {
   usage: '/dashboard',
@@ -15,7 +15,7 @@ type Tab = keyof typeof tabPaths
 const labels: Readonly<Record<Tab, string>> = { usage: 'Usage', keys: 'Keys', lookUp: 'Look up', value: 'Value a list' }
 
 interface Content extends Pick<Page, 'main' | 'styles' | 'scripts' | 'hasSearch'> {
-  /** Where the account's name and the tab's don't say enough. */
+  /** By default, the account's name and the tab's. */
   readonly title?: string
   readonly status?: 200 | 400 | 413 | 429
 }

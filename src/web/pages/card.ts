@@ -1,24 +1,22 @@
 /** A card: its price, how it moved, conditions and grades, and the history where the account's plan has it. */
 import { html } from 'hono/html'
+import type { PeriodName } from '../../indexes/changes-file.ts'
 import { historyPlan, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
-import { type Card, type CardChanges, cardOf, changesOf, historyOf } from '../cards.ts'
+import { type Card, type CardChanges, cardOf, changesOf, type Day, historyOf } from '../card-data.ts'
 import { knowSession } from '../session.ts'
-import type { PageContext, Site } from '../site.ts'
-import { marketPrice } from './changes.ts'
-import { day, inCurrency, moment, price as priceOf, priceText } from './figures.ts'
-import { type Html, pageOf } from './frame.ts'
-import { historySection, periodOf } from './history.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { pageOf } from './frame.ts'
 import { gameName, refusalOfLookUp } from './look-up.ts'
-import { listOf, panel, table } from './parts.ts'
-import { picture, pictureLink, pictureOrigins } from './picture.ts'
+import { changeText, day, inCurrency, moment, price as priceOf, priceText } from './page-figures.ts'
+import { drawn, listOf, panel, periodLinks, picture, pictureOrigins, table } from './page-parts.ts'
 import { problemPage } from './problem.ts'
 import { mayLookUp, searchPath } from './search-form.ts'
 
 export function cardPages(app: App, site: Site): void {
   app.get('/dashboard/cards/:id', (context) => cardPage(site, context, context.req.param('id')))
 
-  // For people without an account too, and to be shared.
+  // People without an account see it too, and it can be shared.
   app.get('/cards/:id', async (context) => {
     await knowSession(site, context)
     if (!mayLookUp(site, context)) return context.redirect('/', 303)
@@ -36,7 +34,7 @@ async function cardPage(site: Site, context: PageContext, id: string): Promise<R
   const account = context.var.session?.account
   const hasHistory = account !== undefined && plans[account.plan].rank >= plans[historyPlan].rank
   const origins = pictureOrigins(site, card)
-  const period = periodOf(context.req.query('period'))
+  const period = periods.find(({ name }) => name === context.req.query('period')) ?? periods[1]
   const main = html`<p class="way-back"><a href="${searchPath(context)}">Look up another card</a></p>
 <div class="${origins === undefined ? 'card' : 'card with-picture'}">
 ${origins && picture(card)}
@@ -44,7 +42,7 @@ ${heading(card, hasHistory ? changesOf(data, id) : undefined, about.currency)}
 </div>
 ${prices(card, about.currency)}
 ${card.markets?.length ? otherMarkets(card.markets) : ''}
-${hasHistory ? historySection(context.req.path, historyOf(data, id, period.days), period, about.currency) : withoutHistory(account !== undefined)}
+${hasHistory ? historySection(context.req.path, historyOf(data, id, period.days), period.name, about.currency) : withoutHistory(account !== undefined)}
 ${details(card, origins !== undefined)}`
   const path = `/cards/${encodeURIComponent(id)}`
   return pageOf(site, context, {
@@ -76,6 +74,49 @@ const heading = (
 <p class="which">${[gameName(card.game), card.set, card.number, card.rarity, card.printing].filter((part) => part != null).join(' · ')}</p>
 ${marketPrice(card, changes, currency)}
 </div>`
+
+const periodLabels: Readonly<Record<PeriodName, string>> = {
+  '1d': '1 day',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  '1y': '1 year',
+}
+
+/** The market price, large, and under it how it moved. @param changes undefined where the plan does not have them */
+const marketPrice = (
+  { prices: { market } }: Card,
+  changes: CardChanges | undefined,
+  currency: string | undefined,
+) => html`<section class="market" aria-labelledby="market-price">
+<h2 id="market-price">Market price</h2>
+<p class="large">${priceOf(market)}${market === null || currency === undefined ? '' : html` <span class="currency">${currency}</span>`}</p>
+${changes === undefined ? '' : html`${changesList(changes)}${range(market, changes)}`}
+</section>`
+
+const changesList = ({ changes }: CardChanges) => html`<dl class="changes" aria-label="Changes">
+${(Object.entries(periodLabels) as [PeriodName, string][]).map(
+  ([name, label]) => html`<div><dt>${label}</dt><dd>${changeText(changes[name] ?? null)}</dd></div>
+`,
+)}
+</dl>`
+
+/** The year's low and high, and between them where the price is now. */
+const range = (market: number | null, { low, high }: CardChanges) => html`<div class="range">
+${market === null || low === null || high === null || low.market === high.market ? '' : rangeBar(market, low.market, high.market)}
+<dl><div><dt>Year’s low</dt><dd>${extreme(low)}</dd></div><div><dt>Year’s high</dt><dd>${extreme(high)}</dd></div></dl>
+</div>`
+
+function rangeBar(market: number, low: number, high: number): Html {
+  const share = Math.min(Math.max((market - low) / (high - low), 0), 1)
+  const at = `${Math.round(share * 100)}%`
+  return html`<svg class="range-bar" role="img" aria-label="The price is ${at} of the way from the year’s low to its high" width="100%" height="16">
+<rect y="6" width="100%" height="4" rx="2"/><rect class="up-to" y="6" width="${at}" height="4" rx="2"/><circle cx="${at}" cy="8" r="6"/>
+</svg>`
+}
+
+const extreme = (known: CardChanges['high']) =>
+  known === null ? priceOf(null) : html`${priceOf(known.market)} <span class="hint">${day(known.date)}</span>`
 
 function prices(card: Card, currency: string | undefined): Html {
   const { market, low, mid, high, conditions, graded } = card.prices
@@ -120,6 +161,36 @@ function gradeName(key: string): string {
   return `${grader.toUpperCase()} ${grade.join('.')}`
 }
 
+const periods = [
+  { name: '30d', days: 30, label: '30 days' },
+  { name: '90d', days: 90, label: '90 days' },
+  { name: '1y', days: 365, label: '1 year' },
+  { name: 'all', days: Number.POSITIVE_INFINITY, label: 'all' },
+] as const
+
+/** @param days oldest first */
+function historySection(path: string, days: readonly Day[], chosen: string, currency: string | undefined): Html {
+  const to = (name: string) => `${path}?period=${name}#price-history`
+  const links = periods.map(({ name, label }) => ({ to: to(name), label, isChosen: name === chosen }))
+  return panel(
+    { id: 'price-history', title: 'Price history', beside: periodLinks(links) },
+    days.length === 0
+      ? html`<p class="note">This card has no prices in this period.</p>`
+      : drawnHistory(days, currency),
+  )
+}
+
+function drawnHistory(days: readonly Day[], currency: string | undefined): Html {
+  const legend = html`<span class="line-of">${inCurrency('Market', currency)}</span> <span class="band">Low to high</span>`
+  const figures = table({
+    caption: inCurrency('Price history', currency),
+    id: 'history',
+    columns: { Date: 'heading', Market: 'figure', Low: 'figure', High: 'figure' },
+    rows: days.toReversed().map(({ date, market, low, high }) => [day(date), ...[market, low, high].map(priceOf)]),
+  })
+  return drawn({ kind: 'band', table: 'history', name: 'Price history', legend }, figures)
+}
+
 const withoutHistory = (hasAccount: boolean) =>
   panel(
     { id: 'price-history', title: 'Price history' },
@@ -139,7 +210,10 @@ function details(card: Card, isShown: boolean): Html {
     ID: html`<code>${id}</code>`,
     Sources: sources.length === 0 ? 'unknown' : sources.join(', '),
     Updated: updatedAt === null ? 'unknown' : moment(Date.parse(updatedAt)),
-    Picture: isShown || image === null ? null : pictureLink(card),
+    Picture: isShown || image === null || !URL.canParse(image) ? null : pictureLink(card.name, image),
   }
   return panel({ id: 'details', title: 'Details' }, listOf(all))
 }
+
+const pictureLink = (name: string, image: string) =>
+  html`<a href="${image}" rel="noreferrer" target="_blank">Picture of ${name}</a> (on ${new URL(image).host})`

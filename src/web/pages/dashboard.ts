@@ -1,16 +1,26 @@
-/** An account's three tabs: usage and a first request, keys, looking cards up. */
+/**
+ * Two tabs of an account: Usage (today's requests, the quota, the days before, and a first request to copy) and Look up (with the week's
+ * movers). And what an open page requests by itself.
+ */
 import { html } from 'hono/html'
-import { keysOf } from '../account-usage.ts'
+import { dateOfDay, dayEndMs, dayOfMs } from '../../calendar.ts'
+import { gameNumber, games } from '../../games.ts'
+import { moverCentsDefault, moversShown, usageDaysShown } from '../../limits.ts'
+import { historyPlan, plans } from '../../plans.ts'
+import { countMax } from '../../quota/counters.ts'
+import { RefusedCounts } from '../../quota/usage.ts'
+import type { Account } from '../../store/store-records.ts'
+import { type Requests, requestsOf } from '../account-usage.ts'
 import type { App } from '../app.ts'
-import { takeNewKey } from '../new-keys.ts'
-import { keyChanges, noticeOfKey } from '../notices.ts'
-import type { PageContext, Site } from '../site.ts'
+import { moversOfWeek } from '../card-data.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import type { UsageNow } from '../usage-now.ts'
 import { tabPage, tabPaths } from './account.ts'
-import { type KeyForm, keysSection } from './keys.ts'
+import { contactLink } from './frame.ts'
 import { lookUp, suggestions, titleOf } from './look-up.ts'
-import { moversSection } from './movers.ts'
-import { startSection } from './start.ts'
-import { usageNow, usageSection } from './usage.ts'
+import { changeText, count, day, durationText, inCurrency, number, price } from './page-figures.ts'
+import { copyButton, drawn, panel, periodLinks, table } from './page-parts.ts'
+import { cardPath } from './search-form.ts'
 
 /** Requests of an open page. They are not pages, and do not extend a session. */
 const usagePath = '/dashboard/usage.json'
@@ -19,43 +29,154 @@ export const dataPaths: readonly string[] = [usagePath, suggestionsPath]
 
 export function dashboardPages(app: App, site: Site): void {
   app.get(tabPaths.usage, async (context) => {
-    const { q, days } = context.req.query()
-    // Links of before the tabs.
-    if (q !== undefined) return context.redirect(tabPaths.lookUp + new URL(context.req.url).search, 303)
-    const { account } = context.var.session
-    const main = html`${await usageSection(site, account, days)}
+    const main = html`${await usageSection(site, context.var.session.account, context.req.query('days'))}
 ${startSection(site)}`
     const scripts = ['uplot.js', 'charts.js', 'usage.js', 'copy.js']
     return tabPage(site, context, 'usage', { main, styles: ['uplot.css'], scripts })
   })
 
-  app.get(tabPaths.keys, async (context) => {
-    const { key: keyId = '', done } = context.req.query()
-    const key = takeNewKey(site, context, keyId)
-    const change = keyChanges.find((each) => each === done) ?? 'created'
-    if (key === undefined) noticeOfKey(site, context)
-    return keysTab(site, context, key === undefined ? {} : { made: { keyId, key, change } })
-  })
-
   app.get(tabPaths.lookUp, async (context) => {
     const { section, status } = await lookUp(site, context)
     const main = html`${section}
-${await moversSection(site, context)}`
+${panel({ id: 'movers', title: 'Movers of the week' }, await movers(site, context))}`
     return tabPage(site, context, 'lookUp', { main, status, title: titleOf(context), hasSearch: true })
   })
 
-  app.get(usagePath, async (context) => {
-    const { account } = context.var.session
-    return context.json(await usageNow(site, account))
-  })
-
+  app.get(usagePath, async (context) => context.json(await usageNow(site, context.var.session.account)))
   app.get(suggestionsPath, (context) => suggestions(site, context))
 }
 
-/** @param form what the form of keys says beside its fields */
-export async function keysTab(site: Site, context: PageContext, form: KeyForm = {}): Promise<Response> {
-  const { session } = context.var
-  const main = keysSection(site, await keysOf(site, session.account.number), session, form)
-  const status = form.wrong === undefined ? 200 : 400
-  return tabPage(site, context, 'keys', { main, status, scripts: ['copy.js', 'keys.js'] })
+const windows = [7, 30, usageDaysShown] as const
+
+async function usageNow(site: Site, account: Account): Promise<UsageNow> {
+  const today = dayOfMs(site.clock())
+  const { counts } = await requestsOf(site, account.number, today, today)
+  return usedOf(site, counts[0]!, today, account)
+}
+
+function usedOf({ accounts, clock }: Site, used: number, today: number, { number: account, plan }: Account): UsageNow {
+  const limit = plans[plan].requestsPerDay
+  const resetsAt = dayEndMs(today)
+  return {
+    date: dateOfDay(today),
+    used,
+    limit,
+    text: `${number(used)} of ${number(limit)}`,
+    resetsAt,
+    resetsIn: durationText(resetsAt - clock()),
+    refused: new RefusedCounts(accounts.quota).on(today, account),
+  }
+}
+
+/** @param days how many days are shown, as the page's address has it */
+async function usageSection(site: Site, account: Account, days: string | undefined) {
+  const today = dayOfMs(site.clock())
+  const requests = await requestsOf(site, account.number, today - usageDaysShown + 1, today)
+  const now = usedOf(site, requests.counts.at(-1)!, today, account)
+  const { used, limit, text } = now
+  return html`${exhausted(site, now)}
+${panel(
+  { id: 'usage', title: 'Usage', beside: html`<p class="plan">Plan: <strong>${plans[account.plan].name}</strong></p>` },
+  html`<p class="used"><strong id="used">${count(used)} of ${count(limit)}</strong> requests used today. <span class="hint">Resets at ${reset(now)}.</span></p>
+<meter id="used-meter" aria-label="Requests used today" min="0" max="${limit}" value="${used}" high="${limit * 0.8}" optimum="0" aria-valuetext="${text}"></meter>
+${!requests.isWhole && html`<p class="note">Requests to other servers are missing, because those servers can’t be reached right now.</p>`}
+${requestsADay(requests, today, windows.find((each) => String(each) === days) ?? usageDaysShown)}`,
+)}`
+}
+
+/** Always in UTC: a quota is for a UTC day. */
+const reset = ({ resetsAt, resetsIn }: UsageNow): Html =>
+  html`<span class="utc"><time datetime="${new Date(resetsAt).toISOString()}">00:00 UTC</time></span> (in <span class="resets-in" aria-live="off">${resetsIn}</span>)`
+
+/** Always on the page, so that the script can show it once the quota is used up. */
+function exhausted({ data, others }: Site, now: UsageNow): Html {
+  const state = now.used >= now.limit ? html`role="status"` : html`hidden`
+  return html`<div class="notice bad" id="exhausted" ${state}>
+<p><strong>Today’s quota is used up.</strong> Requests are refused until ${reset(now)}.</p>
+<p><span id="refused" aria-live="off"${now.refused === 0 ? html` hidden` : ''}>Refused today${others === undefined ? '' : ', by this server'}: ${count(now.refused)}${now.refused >= countMax ? ' or more' : ''}. </span>For more requests a day, ask ${contactLink(data.about) ?? 'the operator'}.</p>
+</div>`
+}
+
+function requestsADay({ counts }: Requests, today: number, days: number) {
+  const rows = counts.slice(-days).toReversed()
+  const figures = table({
+    caption: 'Requests a day',
+    id: 'requests-a-day',
+    columns: { 'Date (UTC)': 'heading', Requests: 'figure' },
+    rows: rows.map((requests, i) => [day(dateOfDay(today - i)), count(requests)]),
+  })
+  return html`<div class="head">
+<h3>Requests a day</h3>
+${periodLinks(windows.map((each) => ({ to: `${tabPaths.usage}?days=${each}#usage`, label: `${each} days`, isChosen: each === days })))}
+</div>
+${rows.every((requests) => requests === 0) && html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one you can copy.</p>`}
+${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, figures)}`
+}
+
+const example = '/v1/search?q=charizard&limit=3'
+
+const startSection = ({ api }: Site) =>
+  panel(
+    { id: 'start', title: 'Start' },
+    html`<p>Send requests to <code>${api}</code>, with a key in the header <code>X-API-Key</code>. Replace <code>YOUR_KEY</code> with one of
+<a href="/dashboard/keys">your keys</a>.</p>
+${sample('curl', 'curl', curlLine(api))}
+${sample('node', 'Node.js', program(api))}
+<p>The <a href="/docs">guide</a> shows what else you can do. The <a href="/docs/reference">reference</a> lists every request, response
+and error.</p>`,
+  )
+
+const sample = (id: string, tool: string, text: string) => html`<div class="head">
+<h3>With ${tool}</h3>
+<p class="choice">${copyButton(id, html`Copy<span class="unseen"> the code for ${tool}</span>`)}</p>
+</div>
+<pre tabindex="0"><code id="${id}">${text}</code></pre>`
+
+export const curlLine = (api: string, key = 'YOUR_KEY'): string => `curl -H 'X-API-Key: ${key}' '${api}${example}'`
+
+const program = (api: string): string => `const reply = await fetch('${api}${example}', {
+  headers: { 'X-API-Key': process.env.CARD_PRICES_KEY },
+})
+if (!reply.ok) throw new Error(\`\${reply.status} \${await reply.text()}\`)
+const { data } = await reply.json()
+for (const { name, set, prices } of data) console.log(name, set, prices.market ?? 'unknown')`
+
+/** The movers of the week, for a game of choice. */
+async function movers(site: Site, context: PageContext): Promise<Html> {
+  const { account } = context.var.session
+  if (plans[account.plan].rank < plans[historyPlan].rank) {
+    return html`<p class="note">Movers come with the ${plans[historyPlan].name} plan and above.</p>`
+  }
+  const data = await site.data.open()
+  if (data === undefined) return html`<p>No cards have been published yet.</p>`
+  // Anything that is no game's slug is all games.
+  const { game = '' } = context.req.query()
+  const moved = (caption: string, direction: 'up' | 'down') => {
+    const cards = moversOfWeek(data, gameNumber(game), direction, moversShown)
+    if (cards.length === 0) return html`<p class="note">${caption}: none.</p>`
+    return table({
+      caption,
+      columns: { Card: 'heading', [inCurrency('Price', site.data.about.currency)]: 'figure', Change: 'figure' },
+      rows: cards.map(({ id, name, set, change }) => [
+        html`<a href="${cardPath(context, id)}">${name}</a> <span class="hint">${set}</span>`,
+        price(change.to),
+        changeText(change),
+      ]),
+    })
+  }
+  return html`<form method="get" action="/dashboard/look-up#movers" class="search">
+<label for="movers-game">Game</label>
+<div class="choice">
+<select id="movers-game" name="game">
+<option value="">All games</option>
+${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` selected` : ''}>${name}</option>`)}
+</select>
+<button type="submit">Show</button>
+</div>
+</form>
+<p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
+<div class="tables">
+${moved('Biggest rises', 'up')}
+${moved('Biggest falls', 'down')}
+</div>`
 }

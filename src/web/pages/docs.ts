@@ -5,13 +5,13 @@ import { retrySoonSeconds } from '../../limits.ts'
 import type { App } from '../app.ts'
 import type { Described } from '../description.ts'
 import { type Guide, guideFor } from '../guide.ts'
-import { GuideExamples } from '../guide-examples.ts'
+import { guideExamplesOf } from '../guide-examples.ts'
 import { llmsText } from '../llms.ts'
-import { referenceOf } from '../reference.ts'
+import { referenceOf } from '../reference-page.ts'
 import { knowSession } from '../session.ts'
 import { compressed } from '../shared-content.ts'
-import type { Site } from '../site.ts'
-import { type Html, pageOf } from './frame.ts'
+import type { Html, Site } from '../site.ts'
+import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
 
 export function docsPages(app: App, site: Site): void {
@@ -24,7 +24,7 @@ export function docsPages(app: App, site: Site): void {
     await knowSession(site, context)
     const data = await site.data.open()
     if (guide === undefined || data?.version !== version) {
-      guide = guideFor({ api: site.api, port: site.apiPort, examples: data && GuideExamples.of(data) })
+      guide = guideFor({ api: site.api, port: site.apiPort, examples: data && guideExamplesOf(data) })
       version = data?.version
     }
     const main = html`<div class="guide">

@@ -1,8 +1,8 @@
 /** When a new key expires: a date, or so many days from now, or never. */
 import { html } from 'hono/html'
 import { dateOfDay, dayEndMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
-import { isoDate } from './figures.ts'
-import type { Html } from './frame.ts'
+import type { Html } from '../site.ts'
+import { isoDate } from './page-figures.ts'
 
 export interface ExpiryForm {
   /** YYYY-MM-DD, or empty. */

@@ -3,12 +3,9 @@ import { html } from 'hono/html'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
 import { type About, contactAddress, titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
-import { noticeIn } from '../notices.ts'
-import { tokenField } from '../sender.ts'
-import type { PageContext, Site } from '../site.ts'
+import { tokenField } from '../session.ts'
+import type { Html, PageContext, Site } from '../site.ts'
 import { mayLookUp, searchForm } from './search-form.ts'
-
-export type Html = ReturnType<typeof html>
 
 export interface Page {
   readonly title: string
@@ -46,6 +43,9 @@ export const contentPolicy = (...pictures: readonly string[]): string =>
 
 type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
 
+const usualDescription =
+  'Trading card prices: look up a card, see how its price has moved, and get the same data through an API.'
+
 /** uPlot is no module. All scripts run in order after the page is parsed. */
 const scriptElement = (name: string, path: string) =>
   name === 'uplot.js'
@@ -60,8 +60,8 @@ export function pageOf(
 ): Response | Promise<Response> {
   const { assets } = site
   const { about } = site.data
-  const { session } = context.var
-  const { stylePath, logoPath } = assets.brand.pathsOf(about)
+  const { session, notice } = context.var
+  const { stylePath, logoPath } = assets.brandOf(about)
   if (page.picturesFrom?.length) {
     context.header('Content-Security-Policy', contentPolicy(...page.picturesFrom))
   }
@@ -75,7 +75,7 @@ export function pageOf(
 <title>${page.title} · ${titleOf(about)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="${descriptionOf(page)}">
+<meta name="description" content="${page.description ?? usualDescription}">
 ${page.shared && sharing(site, page, page.shared)}
 <link rel="icon" href="${icon}">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
@@ -85,7 +85,7 @@ ${scripts.map((name) => scriptElement(name, assets.path(name)))}
 <a class="skip" href="#main">Skip to content</a>
 ${topBar(site, context, page)}
 <main id="main" class="${page.isShort ? 'within short' : 'within'}">
-${noticeIn(context)}
+${notice && html`<p role="status" class="notice">${notice}</p>`}
 ${page.main}
 </main>
 ${foot(site)}
@@ -95,16 +95,12 @@ ${foot(site)}
   return context.html(document, status)
 }
 
-const descriptionOf = ({
-  description = 'Trading card prices: look up a card, see how its price has moved, and get the same data through an API.',
-}: Page) => description
-
 const sharing = ({ url, data }: Site, page: Page, { path, image }: NonNullable<Page['shared']>) => html`
 <link rel="canonical" href="${url}${path}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${titleOf(data.about)}">
 <meta property="og:title" content="${page.title}">
-<meta property="og:description" content="${descriptionOf(page)}">
+<meta property="og:description" content="${page.description}">
 <meta property="og:url" content="${url}${path}">
 ${image && html`<meta property="og:image" content="${image}">`}
 <meta name="twitter:card" content="summary">`
@@ -114,7 +110,7 @@ function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
   // A page that has one thing to do.
   const isSignIn = context.req.path.startsWith('/sign-in/')
   const { about } = site.data
-  const { logoPath: logo } = site.assets.brand.pathsOf(about)
+  const { logoPath: logo } = site.assets.brandOf(about)
   return html`<header class="bar">
 <div class="within">
 <a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}${titleOf(about)}</a>

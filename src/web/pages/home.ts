@@ -1,20 +1,18 @@
-/** The first page: what this is, a real card, what it costs, and how to get in. */
+/** The first page: what this is, a real card, what it costs, and how to get in. And the status: what is served, and since when. */
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
 import { dayMs } from '../../calendar.ts'
+import { type About, contactAddress } from '../../indexes/about-file.ts'
+import { type PlanName, planNames, plans } from '../../plans.ts'
 import type { App } from '../app.ts'
-import { type Card, type CardChanges, changesOf, type Day, findCards, historyOf, moversOfWeek } from '../cards.ts'
+import { type Card, type CardChanges, changesOf, type Day, findCards, historyOf, moversOfWeek } from '../card-data.ts'
 import { exampleQuery } from '../guide-examples.ts'
 import { knowSession } from '../session.ts'
-import type { PageContext, Site } from '../site.ts'
-import { changeText } from './changes.ts'
-import { count, day, price } from './figures.ts'
-import { type Html, pageOf } from './frame.ts'
-import { panel } from './parts.ts'
-import { picture, pictureOrigins } from './picture.ts'
-import { plansSection } from './plans.ts'
-import { cardPath, mayLookUp, searchForm } from './search-form.ts'
-import { valuePath } from './value-form.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { pageOf } from './frame.ts'
+import { changeText, count, day, inData, moment, price } from './page-figures.ts'
+import { listOf, panel, picture, pictureOrigins, table } from './page-parts.ts'
+import { cardPath, mayLookUp, searchForm, valuePath } from './search-form.ts'
 
 const heading = 'Trading card prices'
 
@@ -28,9 +26,17 @@ export function homePages(app: App, site: Site): void {
 ${data && example && exampleSection(site, context, example, origins !== undefined)}
 ${plansSection(site.data.about)}
 ${context.var.session === undefined && signInSection}`
-    const description = `${heading}: look up a card, see how its price has moved, and get the same data through an API.`
-    const page = { title: heading, main, description, hasSearch: true }
-    return pageOf(site, context, { ...page, picturesFrom: origins ?? [] })
+    return pageOf(site, context, { title: heading, main, hasSearch: true, picturesFrom: origins ?? [] })
+  })
+
+  app.get('/status', async (context) => {
+    await knowSession(site, context)
+    const main = html`<div class="panel">
+<h1>Status</h1>
+${state(site)}
+</div>`
+    const description = 'Whether prices are served, and their date.'
+    return pageOf(site, context, { title: 'Status', main, description, isShort: true })
   })
 }
 
@@ -71,7 +77,10 @@ function exampleOf(data: Dataset): Example | undefined {
   return example
 }
 
-/** From the best hits, or else the week's mover: the most expensive one with a known change over a week, or else the most expensive one. */
+/**
+ * The most expensive one of the best hits whose change over a week is known, or else the most expensive one. The week's mover if there are
+ * no hits.
+ */
 function findExample(data: Dataset): Example | undefined {
   const { cards } = findCards(data, exampleQuery, 0)
   const movers = () => moversOfWeek(data, -1, 'up', 1).flatMap(({ id }) => findCards(data, id, 0).cards)
@@ -108,12 +117,12 @@ ${line && html`<figure class="year">${line}<figcaption class="hint"><span>${day(
 </section>`
 }
 
-/** Of the line of a year's prices. */
+/** The view box of a year's prices. */
 const [width, height] = [1000, 200]
 /** Space above and below the line. */
 const margin = 12
 
-/** As SVG, which needs no script and no inline style. Undefined if fewer than two days have a price. */
+/** An SVG needs no script and no inline style. Undefined if fewer than two days have a price. */
 function priceLine(days: readonly Day[], label: string) {
   const known = days.flatMap(({ date, market }) => (market === null ? [] : [{ day: Date.parse(date) / dayMs, market }]))
   if (known.length < 2) return undefined
@@ -131,7 +140,7 @@ function priceLine(days: readonly Day[], label: string) {
 </svg>`
 }
 
-/** As the API answers, with line breaks. The price is marked. */
+/** The API's answer with line breaks. The price is marked. */
 function answerAbout(card: Card): Html {
   const [before, price = '', after = ''] = JSON.stringify({ data: card }, null, 2).split(/("market": [\d.]+)/, 3)
   return html`${before}<mark>${price}</mark>${after}`
@@ -140,7 +149,63 @@ function answerAbout(card: Card): Html {
 const rangeOf = ({ low, high }: CardChanges) =>
   low === null || high === null ? '' : html`<span>${price(low.market)} to ${price(high.market)}</span>`
 
+const included: Readonly<Record<PlanName, string>> = {
+  free: 'Search, sets, and the prices of every card by condition and grade',
+  trader: 'Everything in Free, plus price history, changes and movers',
+  business: 'Everything in Trader, plus all cards of a game in one download',
+}
+
+/** Requests a day, what each plan includes, and what it costs if about.json says so. */
+function plansSection(about: About) {
+  const { plans: prices, currency } = about
+  const address = contactAddress(about)
+  const columns = {
+    Plan: 'heading',
+    ...(prices && { Price: 'text' as const }),
+    'Requests a day': 'figure',
+    Includes: 'text',
+  } as const
+  const ask = address && html`<a class="button primary" href="${address}" rel="noreferrer">Ask for an account</a>`
+  return panel(
+    { id: 'plans', title: 'Plans', beside: ask ?? '' },
+    table({
+      caption: 'Plans',
+      columns,
+      narrow: 'labelled',
+      rows: planNames.map((plan) => [
+        plans[plan].name,
+        ...(prices ? [html`<span>${monthly(prices[plan], currency)}</span>`] : []),
+        count(plans[plan].requestsPerDay),
+        included[plan],
+      ]),
+    }),
+  )
+}
+
+/** `14.99 USD a month` */
+function monthly(price: number | undefined, currency: string | undefined) {
+  if (price === undefined) return 'on request'
+  if (price === 0) return 'free'
+  const text = Number.isInteger(price) ? String(price) : price.toFixed(2)
+  return html`<strong>${inData(text)}${currency === undefined ? '' : ` ${currency}`}</strong> a month`
+}
+
 const signInSection = panel(
   { id: 'sign-in', title: 'Sign in' },
   html`<p>There are no passwords: the operator gives out sign-in links. Each link works once and expires after 15 minutes.</p>`,
 )
+
+function state({ data: { manifest, since } }: Site) {
+  if (manifest === undefined || since === undefined) {
+    return html`<p class="state bad">No prices are served.</p>
+<p>No data has been published yet, so every request for prices gets a 503.</p>`
+  }
+  const { asOf, counts, builtAt } = manifest
+  return html`<p class="state good">Prices are served.</p>
+${listOf({
+  'Prices of': asOf === null ? 'unknown' : html`${day(asOf)} (UTC)`,
+  'Served since': moment(since),
+  Published: moment(Date.parse(builtAt)),
+  Cards: count(counts.cards),
+})}`
+}

@@ -1,4 +1,4 @@
-/** Keys are made, renamed, given a new secret and ended: by the same functions as the operators' commands. */
+/** Keys are shown, made, renamed, given a new secret and ended: by the same functions as the operators' commands. */
 import { html } from 'hono/html'
 import {
   checkName,
@@ -18,14 +18,13 @@ import type { Store } from '../../store/store.ts'
 import type { KeyRecord } from '../../store/store-records.ts'
 import type { App } from '../app.ts'
 import { formIn } from '../forms.ts'
-import { giveNewKey } from '../new-keys.ts'
-import { type KeyChange, keysPath } from '../notices.ts'
-import { tokenField } from '../sender.ts'
+import { giveNewKey, takeNewKey } from '../new-keys.ts'
+import { tokenField } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
-import { keysTab } from './dashboard.ts'
+import { tabPaths } from './account.ts'
 import { type ExpiryForm, expiryOf } from './expiry.ts'
 import { pageOf } from './frame.ts'
-import { isWrong, type KeyForm, wrongField } from './keys.ts'
+import { isWrong, type KeyForm, keysTab, wrongField } from './keys-tab.ts'
 import { problemPage } from './problem.ts'
 
 type Wrong = NonNullable<KeyForm['wrong']>
@@ -35,7 +34,8 @@ interface Question {
   readonly title: string
   readonly effect: string
   readonly buttons: readonly [yes: string, no: string]
-  readonly done: KeyChange
+  /** The address of the next page and the log have it. */
+  readonly done: string
   /** Returns the new key if there is one. @param name the one that was typed */
   change(store: Store, keyId: string, now: number, name: string): IssuedKey | unknown
 }
@@ -66,7 +66,15 @@ const questions = {
 type Change = keyof typeof questions
 
 export function keyPages(app: App, site: Site): void {
-  app.post('/dashboard/keys', async (context) => {
+  app.get(tabPaths.keys, (context) => {
+    const { key: keyId = '', done } = context.req.query()
+    const key = takeNewKey(site, context, keyId)
+    if (key !== undefined) return keysTab(site, context, { made: { keyId, key, isNewSecret: done === 'regenerated' } })
+    noticeOfKey(site, context)
+    return keysTab(site, context, {})
+  })
+
+  app.post(tabPaths.keys, async (context) => {
     const { account } = context.var.session
     const form = await formIn(context)
     const name = form.get('name')?.trim() ?? ''
@@ -93,9 +101,22 @@ export function keyPages(app: App, site: Site): void {
   }
 }
 
+/**
+ * Says what the last action did to a key. The address names it (`?done=revoked&key=ID`) and the store confirms it, so a forged address
+ * shows nothing false. A key that was made is shown with its secret instead.
+ */
+function noticeOfKey(site: Site, context: PageContext): void {
+  const { done, key: keyId = '' } = context.req.query()
+  const key = site.store.key(keyId)
+  if (key === undefined || key.account !== context.var.session.account.number) return
+  if (done === 'revoked' && key.revokedAt !== null)
+    context.set('notice', html`The key <em>${key.name}</em> is revoked.`)
+  if (done === 'renamed') context.set('notice', html`The key is now called <em>${key.name}</em>.`)
+}
+
 interface ChangeOfKey {
-  readonly done: KeyChange
-  /** Of the key; a new one has it from the action. */
+  readonly done: string
+  /** The action returns that of a new key. */
   readonly keyId?: string
   action(): IssuedKey | unknown
 }
@@ -129,10 +150,10 @@ async function changed(
   if (unconfirmed !== undefined) {
     site.log.warn({ keyId }, unconfirmed)
     if (key === undefined) return problemPage(site, context, 503, unconfirmedText)
-    return keysTab(site, context, { made: { keyId, key, change: done, note: unconfirmedText } })
+    return keysTab(site, context, { made: { keyId, key, isNewSecret: done === 'regenerated', note: unconfirmedText } })
   }
   if (key !== undefined) giveNewKey(site, context, keyId, key)
-  return context.redirect(keysPath(done, keyId), 303)
+  return context.redirect(`${tabPaths.keys}?done=${done}&key=${keyId}`, 303)
 }
 
 const unconfirmedText =
@@ -183,7 +204,7 @@ function newKeyIn(
   }
 }
 
-/** For the person. */
+/** The message as a sentence. */
 const messageOf = ({ message }: Error): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 
 interface Asked extends Live {

@@ -3,14 +3,14 @@ import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
 import type { App } from '../app.ts'
-import { findCards, type Hits, namesLike } from '../cards.ts'
+import { findCards, type Hits, namesLike } from '../card-data.ts'
 import { visitorNetwork } from '../look-ups.ts'
 import { knowSession } from '../session.ts'
 import { compressed } from '../shared-content.ts'
-import type { PageContext, Site } from '../site.ts'
-import { count, inCurrency, number, price } from './figures.ts'
-import { type Html, pageOf } from './frame.ts'
-import { panel, table } from './parts.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { pageOf } from './frame.ts'
+import { count, inCurrency, number, price } from './page-figures.ts'
+import { panel, table } from './page-parts.ts'
 import { cardPath, mayLookUp, searchForm, searchPath } from './search-form.ts'
 
 interface LookUpOutcome {
@@ -86,7 +86,10 @@ export async function lookUp(site: Site, context: PageContext): Promise<LookUpOu
   const data = await site.data.open()
   if (data === undefined) return outcome(200, html`<p class="note">No cards have been published yet.</p>`)
   const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
-  return outcome(200, hits(context, name, findCards(data, name, from), from, site.data.about.currency))
+  return outcome(
+    200,
+    hits(context, findCards(data, name, from), { name, page: from, currency: site.data.about.currency }),
+  )
 }
 
 const wrongId = 'card-name-wrong'
@@ -100,7 +103,14 @@ const section = (context: PageContext, name: string, found: Html | string, isWro
 ${found}`,
   )
 
-function hits(context: PageContext, name: string, { total, cards }: Hits, page: number, currency: string | undefined) {
+interface Shown {
+  readonly name: string
+  /** From 0. */
+  readonly page: number
+  readonly currency: string | undefined
+}
+
+function hits(context: PageContext, { total, cards }: Hits, { name, page, currency }: Shown) {
   if (total === 0)
     return html`<p class="first">No card has a name like this. The beginnings of words are enough: <em>char</em> finds <em>Charizard</em>. Add a number or a set to find one printing: <em>charizard 4/102</em>.</p>`
   const first = page * lookUpHitsMax + 1

@@ -1,7 +1,7 @@
 /** A page that says what is wrong, and where to go on. */
 import { html } from 'hono/html'
-import type { PageContext, Site } from '../site.ts'
-import { type Html, pageOf } from './frame.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { pageOf } from './frame.ts'
 
 const titles = {
   400: 'Invalid request',

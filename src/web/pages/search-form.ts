@@ -1,12 +1,14 @@
-/** The field "Card name": in the top bar of every page, or large in a page that is about looking cards up. */
+/** The field "Card name": in the top bar of every page, or large in a page that is about looking cards up. And where it leads. */
 import { html } from 'hono/html'
 import type { PageContext, Site } from '../site.ts'
 
-/** Where people look cards up: under the dashboard if they have a session. */
+/** Paths to look cards up are under the dashboard if there is a session. */
 export const placeOf = (context: PageContext) => (context.var.session === undefined ? '' : '/dashboard')
 export const searchPath = (context: PageContext): string => `${placeOf(context)}/look-up`
 export const cardPath = (context: PageContext, id: string): string =>
   `${placeOf(context)}/cards/${encodeURIComponent(id)}`
+
+export const valuePath = (context: PageContext): string => `${placeOf(context)}/value`
 
 /** Whether this visitor may look cards up. */
 export const mayLookUp = ({ data }: Site, context: PageContext): boolean =>

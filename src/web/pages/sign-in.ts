@@ -5,8 +5,7 @@ import type { FoundLink } from '../../accounts/sign-ins.ts'
 import { wrongLinksPerMinuteMax } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { RateLimit, visitorNetwork } from '../look-ups.ts'
-import { tokenField } from '../sender.ts'
-import { cookieName, giveCookie, giveFormSecret, signedOutPath, takeCookie } from '../session.ts'
+import { cookieName, giveCookie, giveFormSecret, signedOutPath, takeCookie, tokenField } from '../session.ts'
 import type { PageContext, Site } from '../site.ts'
 import { pageOf } from './frame.ts'
 import { problemPage } from './problem.ts'
@@ -19,7 +18,7 @@ const unknown =
   'This sign-in link does not exist. Check that you copied the whole address, or ask the operator for a new one.'
 
 export function signInPages(app: App, site: Site): void {
-  /** By network. Right ones are never refused for them. */
+  /** Counts networks. Right links are never refused because of wrong ones. */
   const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
 
   const refuse = (context: PageContext, found: Exclude<FoundLink, { state: 'good' }> | undefined) => {
@@ -62,7 +61,7 @@ ${tokenField(giveFormSecret(site, context))}
   })
 }
 
-/** That of the cookie, if it has one. */
+/** Ends the session of the cookie, if it has one. */
 async function endSessionOf({ signIns }: Site, context: PageContext): Promise<void> {
   const token = getCookie(context, cookieName)
   if (token !== undefined) await signIns.endSession(token)

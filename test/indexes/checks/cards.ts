@@ -1,6 +1,6 @@
 /** The texts of cards and the tables that find them by id. */
 import { dayOfDate } from '../../../src/calendar.ts'
-import { cardsHead, csvField, lineEnd } from '../../../src/catalog/csv.ts'
+import { cardsHead, csvField, lineEnd } from '../../../src/catalog/card-fields.ts'
 import {
   type CardsPart,
   cardEnd,
@@ -11,7 +11,7 @@ import {
   type Texts,
 } from '../../../src/indexes/cards-file.ts'
 import { addSlot, idHash, placeOf } from '../../../src/indexes/ids-file.ts'
-import { bytesWithPhrases, writePhrases } from '../../../src/indexes/phrases.ts'
+import { withPhrases } from '../../../src/indexes/phrases.ts'
 import { idCharsMax, lineBytes } from '../../../src/limits.ts'
 import { checkOffsets, each, must, startsWith } from './columns.ts'
 
@@ -55,13 +55,6 @@ export function checkCardsPart(
     return extrasTexts[i]!.startsWith(extrasStart) && rowTexts[i] === cells.join() + lineEnd
   })
   return detailsTexts.map((text) => dayOfDate(JSON.parse(text).data.updatedAt?.slice(0, 10) ?? ''))
-}
-
-function withPhrases(text: string): string {
-  const bytes = Buffer.from(text)
-  const written = Buffer.alloc(bytesWithPhrases(bytes, 0, bytes.length))
-  writePhrases(bytes, 0, bytes.length, written, 0)
-  return written.toString()
 }
 
 function checkTexts(name: string, { bytes, at }: Texts, count: number): string[] {

@@ -1,7 +1,6 @@
 /** A changes file, by itself and with the cards of the lists file. */
-import { type ChangesFile, change } from '../../../src/indexes/changes-file.ts'
+import { type ChangesFile, change, periods, rangeDays } from '../../../src/indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../../src/indexes/lists-file.ts'
-import { periods, rangeDays } from '../../../src/indexes/price-change.ts'
 import { priceCentsMax } from '../../../src/limits.ts'
 import { each, must } from './columns.ts'
 

@@ -1,6 +1,6 @@
 /** MTGJSON's sets, cards and prices. */
 import * as v from 'valibot'
-import { text } from '../../../read/schema.ts'
+import { text } from '../../../read/snapshot-schema.ts'
 import { optionalText, sourceId, wholeNumber } from '../values.ts'
 
 /** Mostly written as a string. */

@@ -7,8 +7,8 @@
 import { setFlagsFromString } from 'node:v8'
 import * as v from 'valibot'
 import { printedTotalMax } from '../../../../src/limits.ts'
-import { shown } from '../../../read/problems.ts'
-import { text } from '../../../read/schema.ts'
+import { shown } from '../../../read/snapshot-problems.ts'
+import { text } from '../../../read/snapshot-schema.ts'
 import { FileRecords } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import { existingFile, type InputFile } from '../../read/open.ts'
@@ -90,13 +90,7 @@ function withPricesOf(before: readonly SourceCard[], cards: readonly SourceCard[
 function historyOf(table: PriceTable, priced: readonly SourceCard[], cards: readonly SourceCard[]): SourceHistory {
   const shown = new Set(cards)
   const indexes = Uint32Array.from([...priced.keys()].filter((i) => shown.has(priced[i]!)))
-  return {
-    kept: cards.length - indexes.length,
-    days: function* () {
-      for (const { day, market } of table.days())
-        yield { day, market: Int32Array.from(indexes, (i) => market[i]!), low: null, high: null }
-    },
-  }
+  return { kept: cards.length - indexes.length, days: () => table.days(indexes) }
 }
 
 /** The first member of `data` shows the kind. Throws ImportError. */

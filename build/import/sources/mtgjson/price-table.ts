@@ -1,6 +1,7 @@
 /** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
+import { compareTexts } from '../../../../src/text-order.ts'
 import { centsOfNumber } from '../../../read/cents.ts'
-import { shown } from '../../../read/problems.ts'
+import { shown } from '../../../read/snapshot-problems.ts'
 import type { FileRecords } from '../../read/file-records.ts'
 import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../source-catalog.ts'
 import { dayOfText } from '../values.ts'
@@ -104,8 +105,10 @@ export class PriceTable {
     }
   }
 
-  *days(): Generator<DayPrices> {
-    for (const day of [...this.#days.keys()].sort()) yield { day, market: this.#days.get(day)!, low: null, high: null }
+  /** The history of these cards. */
+  *days(cards: Uint32Array): Generator<DayPrices> {
+    for (const [day, prices] of [...this.#days].sort(([a], [b]) => compareTexts(a, b)))
+      yield { day, market: Int32Array.from(cards, (card) => prices[card]!), low: null, high: null }
   }
 
   /** Sets each card's newest prices. Call it last: it replaces the cards in place, to save memory. */

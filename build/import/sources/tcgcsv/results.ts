@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
 import { centsOfNumber } from '../../../read/cents.ts'
-import { shown } from '../../../read/problems.ts'
+import { shown } from '../../../read/snapshot-problems.ts'
 import { type ExpectedFields, FileRecords, issueIn, type Reporting } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import type { InputFile } from '../../read/open.ts'

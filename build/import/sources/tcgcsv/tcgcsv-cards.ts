@@ -67,7 +67,7 @@ function kindOf(number: string | null, rarity: string | null): 'sealed' | 'code 
   return plainText(rarity) === codeCard ? 'code card' : null
 }
 
-/** What was read of a group. */
+/** The records of a group. */
 export interface GroupRecords {
   readonly products: readonly Product[]
   readonly prices: ReadonlyMap<number, readonly PriceRow[]>

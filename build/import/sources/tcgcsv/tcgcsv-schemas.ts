@@ -1,6 +1,6 @@
 /** TCGCSV's records: TCGplayer's groups, products and prices. Unknown fields are ignored. */
 import * as v from 'valibot'
-import { text, wellFormed } from '../../../read/schema.ts'
+import { text, wellFormed } from '../../../read/snapshot-schema.ts'
 import { optionalText, wholeNumber } from '../values.ts'
 
 /** `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */

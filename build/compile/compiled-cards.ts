@@ -1,0 +1,94 @@
+/** Reads a snapshot's sets and cards, checks them, and renders each card's texts. */
+import { dayOfDate, noDay } from '../../src/calendar.ts'
+import type { CardTexts } from '../../src/indexes/cards-file.ts'
+import { type SnapshotFile, snapshotFiles } from '../read/files.ts'
+import { readRecords } from '../read/ndjson.ts'
+import { type Problems, shown } from '../read/snapshot-problems.ts'
+import { type CardRecord, checkCard, checkSet, type SetRecord } from '../read/snapshot-schema.ts'
+import { csvLine, details, extras, item, summary } from './card-answers.ts'
+import { orderSets, setKey } from './order.ts'
+
+/** A card's fields that lists and search need, and its texts. */
+export interface Card
+  extends Pick<
+    CardRecord,
+    | ('id' | 'name' | 'game' | 'number' | 'rarity' | 'printing')
+    | ('tcgplayerId' | 'scryfallId' | 'mtgjsonId' | 'cardmarketId')
+  > {
+  /** The index of its set in list order. */
+  readonly setNumber: number
+  /** Cents, null if unknown. */
+  readonly market: number | null
+  /** The day of its `updatedAt`, `noDay` if unknown. */
+  readonly updated: number
+  readonly texts: CardTexts
+}
+
+/**
+ * The sets in list order, and the cards in the order of files and lines. Adds what is wrong to `problems`.
+ * @param currency of all prices, null if unknown
+ */
+export async function readCardsAndSets(snapshots: string, currency: string | null, problems: Problems) {
+  const setFiles = await snapshotFiles(snapshots, 'sets', 'ndjson', problems)
+  const cardFiles = await snapshotFiles(snapshots, 'cards', 'ndjson', problems)
+  const sets = await readSets(setFiles, problems)
+  const numbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
+  const places = new Map<string, string>()
+  const cards: Card[] = []
+  for (const file of cardFiles) {
+    await readRecords(file, problems, (record, line) => {
+      const place = `${file.name}:${line}`
+      const card = checkCard(record, place, problems)
+      if (card === undefined) return
+      const setNumber = numbers.get(setKey(card.game, card.setCode)) ?? -1
+      // Without any set, the fault is not the cards'.
+      if (setNumber === -1 && sets.length > 0) {
+        problems.add(place, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
+      }
+      const earlier = placeBefore(places, card.id, place)
+      if (earlier !== undefined) problems.add(place, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
+      else cards.push(compiled(card, setNumber, sets[setNumber]?.name ?? '', currency))
+    })
+  }
+  return { sets, cards }
+}
+
+/** The sets in list order. */
+async function readSets(files: readonly SnapshotFile[], problems: Problems): Promise<SetRecord[]> {
+  const sets: SetRecord[] = []
+  const places = new Map<string, string>()
+  for (const file of files) {
+    await readRecords(file, problems, (record, line) => {
+      const place = `${file.name}:${line}`
+      const set = checkSet(record, place, problems)
+      if (set === undefined) return
+      const earlier = placeBefore(places, setKey(set.game, set.code), place)
+      if (earlier === undefined) sets.push(set)
+      else problems.add(place, 'code', `must be unique in its game, is also at ${earlier}`, shown(set.code))
+    })
+  }
+  return orderSets(sets)
+}
+
+/** The place of an earlier record with the key. Remembers this one if there is none. */
+function placeBefore(places: Map<string, string>, key: string, place: string): string | undefined {
+  const earlier = places.get(key)
+  if (earlier === undefined) places.set(key, place)
+  return earlier
+}
+
+function compiled(card: CardRecord, setNumber: number, setName: string, currency: string | null): Card {
+  const { id, name, game, number, rarity, printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
+  return {
+    ...{ id, name, game, number, rarity, printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId, setNumber },
+    market: card.prices.market,
+    updated: card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)),
+    texts: {
+      details: Buffer.from(details(card, setName)),
+      items: Buffer.from(item(card)),
+      summaries: Buffer.from(summary(card, setName)),
+      extras: Buffer.from(extras(card, currency)),
+      rows: Buffer.from(csvLine(card, setName, currency)),
+    },
+  }
+}

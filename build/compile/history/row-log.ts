@@ -1,0 +1,80 @@
+/**
+ * The rows of all cards as they are read, as runs of days with equal prices: most rows repeat the prices of the day before.
+ *
+ *   last      an int32 a card: where its last run starts, -1 without one
+ *   runs      6 int32 each: where the run before starts, the newest day, how many days, market, low, high
+ */
+import type { Run } from '../../../src/indexes/series/codec.ts'
+
+const [before, newest, count, market, low, high, runNumbers] = [0, 1, 2, 3, 4, 5, 6] as const
+const none = -1
+
+export class RowLog {
+  /** How many there are. */
+  readonly cards: number
+  readonly #last: Int32Array
+  #runs = new Int32Array(runNumbers * 2 ** 16)
+  #length = 0
+
+  constructor(cards: number) {
+    this.cards = cards
+    this.#last = new Int32Array(cards).fill(none)
+  }
+
+  add(card: number, row: Omit<Run, 'days'>): void {
+    const { day } = row
+    const runs = this.#runs
+    const last = this.#last[card]!
+    const isSame =
+      last !== none &&
+      runs[last + market] === row.market &&
+      runs[last + low] === row.low &&
+      runs[last + high] === row.high &&
+      runs[last + newest] === day - 1
+    if (isSame) {
+      runs[last + newest] = day
+      runs[last + count]!++
+      return
+    }
+    const added = this.#length
+    this.#length += runNumbers
+    if (this.#length > runs.length) this.#runs = new Int32Array(runs.buffer.transfer(2 * runs.byteLength))
+    this.#runs.set([last, day, 1, row.market, row.low, row.high], added)
+    this.#last[card] = added
+  }
+
+  /** Calls `onRun` with the card's runs, newest day first. Of rows of one day, the one added last counts. */
+  readRuns(card: number, onRun: (run: Run) => void): void {
+    let earliest = Number.POSITIVE_INFINITY
+    let isInOrder = true
+    this.#eachRun(card, ({ day, days }) => {
+      if (day >= earliest) isInOrder = false
+      earliest = day - days + 1
+    })
+    if (isInOrder) {
+      this.#eachRun(card, onRun)
+      return
+    }
+    const rows = new Map<number, Run>()
+    // The last row of a day comes first.
+    this.#eachRun(card, (run) => {
+      for (let day = run.day; day > run.day - run.days; day--)
+        if (!rows.has(day)) rows.set(day, { ...run, day, days: 1 })
+    })
+    for (const day of Int32Array.from(rows.keys()).sort().reverse()) onRun(rows.get(day)!)
+  }
+
+  /** The runs, the one added last first. */
+  #eachRun(card: number, onRun: (run: Run) => void): void {
+    const runs = this.#runs
+    for (let at = this.#last[card]!; at !== none; at = runs[at + before]!) {
+      onRun({
+        day: runs[at + newest]!,
+        days: runs[at + count]!,
+        market: runs[at + market]!,
+        low: runs[at + low]!,
+        high: runs[at + high]!,
+      })
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** Compiles the columns of the search file: names, words, and the lists between them. */
+import assert from 'node:assert/strict'
+import { offsets } from '../../src/indexes/format.ts'
+import { joinedEntry, lettersOf, noRarity, type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
+import { raritiesMax } from '../../src/limits.ts'
+import { asTyped, fold, foldCase, type JoinedWord, joinedWords } from '../../src/names/fold.ts'
+import { shortSetName } from '../../src/names/set-names.ts'
+import { compareTexts } from '../../src/text-order.ts'
+import type { SetRecord } from '../read/snapshot-schema.ts'
+import { invert, joinTexts, numberOf } from './columns.ts'
+import type { Card } from './compiled-cards.ts'
+
+export type ListedSet = Pick<SetRecord, 'code' | 'name' | 'game' | 'printedTotal'>
+
+interface SearchInput {
+  /** By card number. */
+  readonly cards: readonly Pick<Card, 'name' | 'game' | 'setNumber' | 'rarity'>[]
+  /** By set number. */
+  readonly sets: readonly ListedSet[]
+}
+
+export const compileSearch = (input: SearchInput): SearchFile => ({ ...cardColumns(input), ...nameColumns(input) })
+
+function cardColumns({ cards, sets }: SearchInput) {
+  const cardSet = Uint32Array.from(cards, (card) => card.setNumber)
+  const rarities = new Map<string, number>()
+  const cardRarity = Uint16Array.from(cards, ({ rarity }) =>
+    rarity === null ? noRarity : numberOf(rarities, foldCase(rarity)),
+  )
+  assert(rarities.size <= raritiesMax, `an index holds at most ${raritiesMax} rarities`)
+  const [setCardsAt, setCards] = invert(cardSet, sets.length)
+  return {
+    sets: sets.map(({ code, name, game, printedTotal }) => ({
+      ...{ code: foldCase(code), name: foldCase(name), short: foldCase(shortSetName(name) ?? ''), game },
+      printedTotal,
+    })),
+    rarities: [...rarities.keys()],
+    cardSet,
+    cardRarity,
+    setCardsAt,
+    setCards,
+  }
+}
+
+function nameColumns({ cards }: SearchInput) {
+  const numbers = new Map<string, number>()
+  const names: { text: string; game: number }[] = []
+  const cardName = Uint32Array.from(cards, ({ name, game }) => {
+    const number = numberOf(numbers, `${game}/${name}`)
+    if (number === names.length) names.push({ text: name, game })
+    return number
+  })
+  const [cardsAt, cardsByName] = invert(cardName, names.length)
+  const folded = names.map(({ text }) => ({ words: fold(text), joined: joinedWords(text) }))
+  const [nameTextAt, nameText] = joinTexts(names.map((name) => asTyped(name.text)))
+  return {
+    cardName,
+    cardsAt,
+    cards: cardsByName,
+    nameGame: Uint8Array.from(names, (name) => name.game),
+    nameTextAt,
+    nameText,
+    ...wordColumns(folded),
+  }
+}
+
+interface FoldedName {
+  readonly words: readonly string[]
+  readonly joined: readonly JoinedWord[]
+}
+
+function wordColumns(names: readonly FoldedName[]) {
+  const words = [...new Set(names.flatMap(({ words, joined }) => [...words, ...joined.map(({ word }) => word)]))]
+  words.sort(compareTexts)
+  assert(words.length <= wordMask, `an index holds at most ${wordMask} words`)
+  const numbers = new Map(words.map((word, number) => [word, number]))
+  const entries = names.map(({ words, joined }) =>
+    words.flatMap((word, at) => [
+      ...joined.flatMap(({ word, first, count }) => (first === at ? [joinedEntry(numbers.get(word)!, count)] : [])),
+      numbers.get(word)!,
+    ]),
+  )
+  const nameWordsAt = offsets(entries.map((ofName) => ofName.length))
+  const nameWords = Uint32Array.from(entries.flat())
+
+  const holders = words.map((): number[] => [])
+  names.forEach(({ words, joined }, number) => {
+    const begins = new Set([words[0], ...joined.flatMap(({ word, first }) => (first === 0 ? [word] : []))])
+    for (const word of new Set([...words, ...joined.map(({ word }) => word)])) {
+      holders[numbers.get(word)!]!.push(2 * number + Number(!begins.has(word)))
+    }
+  })
+  const [wordTextAt, wordText] = joinTexts(words)
+  const lengths = Uint32Array.from(words, (word) => word.length)
+  const [lengthAt, wordsByLength] = invert(
+    lengths,
+    1 + words.reduce((longest, word) => Math.max(longest, word.length), 0),
+  )
+  const wordLetters = Uint32Array.from(words, (_, i) => lettersOf(wordText, wordTextAt[i]!, wordTextAt[i + 1]!))
+  const lettersByLength = wordsByLength.map((word) => wordLetters[word]!)
+  return {
+    nameWordsAt,
+    nameWords,
+    wordTextAt,
+    wordText,
+    wordLetters,
+    postingsAt: offsets(holders.map((list) => list.length)),
+    postings: Uint32Array.from(holders.flat()),
+    lengthAt,
+    wordsByLength,
+    lettersByLength,
+  } satisfies Partial<SearchFile>
+}

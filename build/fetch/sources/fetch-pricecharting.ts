@@ -1,0 +1,89 @@
+/** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { Report } from '../../import/import-report.ts'
+import { readCsv } from '../../import/read/csv-file.ts'
+import { FileRecords } from '../../import/read/file-records.ts'
+import { dayOfTime } from '../../import/sources/values.ts'
+import { downloadDay } from '../download.ts'
+import { WrongContent } from '../fetch-errors.ts'
+import { pricechartingPauseMs, sourceBytesMax } from '../fetch-limits.ts'
+import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
+
+interface Category {
+  readonly slug: string
+  readonly games: readonly GameSlug[]
+  /** Matches the names of its consoles; undefined: all that no other category has. */
+  readonly consoles: RegExp | undefined
+}
+
+const categories: readonly Category[] = [
+  { slug: 'pokemon-cards', games: ['pokemon', 'pokemonjp'], consoles: /^pokemon\b/i },
+  { slug: 'magic-cards', games: ['mtg'], consoles: /^magic\b/i },
+  { slug: 'yugioh-cards', games: ['yugioh'], consoles: /^yu-?gi-?oh/i },
+  { slug: 'one-piece-cards', games: ['onepiece'], consoles: /^one piece\b/i },
+  { slug: 'lorcana-cards', games: ['lorcana'], consoles: /^(disney )?lorcana\b/i },
+  { slug: 'other-tcg-cards', games: ['swu', 'fab'], consoles: undefined },
+]
+const columns = ['id', 'console-name', 'product-name', 'loose-price']
+/** More rows of other categories mean that it is another category's file. */
+const foreignShareMax = 0.05
+
+export const pricecharting: FetchedSource = {
+  address: 'https://www.pricecharting.com',
+  domains: ['pricecharting.com'],
+  pauseMs: pricechartingPauseMs,
+  intervalMs: 24 * hourMs,
+  games: gameSlugs,
+  tokenSetting: 'PRICECHARTING_TOKEN',
+  terms: "PriceCharting's price guides, by your own subscription and under its terms; a file every ten minutes.",
+  fetch: fetchGuides,
+  imports: ({ files, games }) =>
+    chosenOf(games).flatMap((category) => {
+      const name = nameOf(category)
+      const file = files[name]
+      if (file === undefined) return []
+      const both = category.games.filter((game) => games.includes(game))
+      return [{ names: [name], games: both, revision: `${file.sha256}`, date: file.of }]
+    }),
+}
+
+const nameOf = ({ slug }: Category): string => `${slug}.csv`
+
+const chosenOf = (games: readonly GameSlug[]): readonly Category[] =>
+  categories.filter((category) => category.games.some((game) => games.includes(game)))
+
+function fetchGuides(fetching: Fetching): Promise<boolean> {
+  const { games, progress, clock, token } = fetching
+  const files = chosenOf(games).map((category) => ({
+    name: nameOf(category),
+    path: `/price-guide/download-custom?${new URLSearchParams({ t: token!, category: category.slug })}`,
+    bytesMax: sourceBytesMax,
+    madeAt: new Date(clock.now()),
+    check: async (file: string): Promise<void> => {
+      await checkGuide(file, category)
+      progress.step()
+    },
+  }))
+  progress.begin('files', files.length)
+  return downloadDay(files, dayOfTime(clock.now()), fetching)
+}
+
+/** Throws WrongContent if it is no guide, or another category's. */
+async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
+  let rows = 0
+  let foreign = 0
+  const others = categories.flatMap((category) => category.consoles ?? [])
+  const onRow = (field: (column: string) => string): void => {
+    rows++
+    const name = field('console-name').trim()
+    const isOwn = consoles === undefined ? !others.some((other) => other.test(name)) : consoles.test(name)
+    if (!isOwn) foreign++
+  }
+  await checkReadable(path, ['a price guide', 'is no price guide'], (file, errors) =>
+    readCsv(file, new FileRecords(path, null, { errors, report: new Report() }), { required: columns, onRow }),
+  )
+  if (rows === 0) throw new WrongContent('is a price guide without a row')
+  if (foreign > rows * foreignShareMax) {
+    throw new WrongContent(`is not of ${slug}: ${foreign} of ${rows} rows are of other categories`)
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * TCGCSV, in the layout that import reads.
+ *
+ *   last-updated.txt ─ new stamp ─▶ groups of each game ─▶ each group's products, if they changed, and prices
+ *          ▲                                                                     │
+ *          └── changed meanwhile? then prices are of two days: start again ──────┘
+ */
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { Report } from '../../import/import-report.ts'
+import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.ts'
+import { readResults } from '../../import/sources/tcgcsv/results.ts'
+import { type Group, groupSchema } from '../../import/sources/tcgcsv/tcgcsv-schemas.ts'
+import { conditionsOf, download, tagsOf } from '../download.ts'
+import { excerpt, FetchError } from '../fetch-errors.ts'
+import { sourceRoundsMax, tcgcsvBytesMax, tcgcsvPauseMs } from '../fetch-limits.ts'
+import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetched-source.ts'
+
+const stampName = 'last-updated.txt'
+const stampPath = `/${stampName}`
+const stampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/
+
+export const tcgcsv: FetchedSource = {
+  address: 'https://tcgcsv.com',
+  domains: ['tcgcsv.com'],
+  pauseMs: tcgcsvPauseMs,
+  intervalMs: 24 * hourMs,
+  games: gameSlugs,
+  terms:
+    "TCGCSV: TCGplayer's products and prices, published without a licence; one pull in 24 hours, fewer than 10,000 requests.",
+  fetch: async (fetching) => new TcgcsvRun(fetching).run(),
+  imports: ({ stamp, games }) => [{ names: [], games, revision: `${stamp} ${games.join(',')}`, date: undefined }],
+}
+
+class TcgcsvRun {
+  readonly #fetching: Fetching
+  readonly #games: readonly GameSlug[]
+
+  constructor(fetching: Fetching) {
+    this.#fetching = fetching
+    this.#games = gamesByCategory.filter((game) => fetching.games.includes(game))
+  }
+
+  async run(): Promise<boolean> {
+    const { mirror, host, isUnfinished } = this.#fetching
+    const { state } = mirror
+    const hasAll = !isUnfinished && this.#games.every((game) => state.games.includes(game)) && this.#isWhole()
+    let stamp = await this.#stamp(hasAll)
+    if (stamp === undefined || (hasAll && stamp === state.stamp)) return false
+    for (let round = 0; round < sourceRoundsMax; round++) {
+      mirror.begin(stamp, this.#games)
+      await this.#fetchAll(stamp)
+      const now: string | undefined = await this.#stamp(true)
+      if (now === undefined || now === stamp) {
+        // The mirror's last file.
+        mirror.put(stampName, `${stamp}\n`, stamp)
+        return true
+      }
+      stamp = now
+    }
+    throw new FetchError(host.shown(stampPath), 'changes while its prices are fetched', 'run it again later')
+  }
+
+  /** True if no recorded file is missing. */
+  #isWhole(): boolean {
+    const { mirror } = this.#fetching
+    return Object.keys(mirror.state.files).every((name) => mirror.file(name) !== undefined)
+  }
+
+  /** Undefined if the known stamp is current. */
+  async #stamp(isKnown: boolean): Promise<string | undefined> {
+    const { mirror, host } = this.#fetching
+    const { state } = mirror
+    const response = await host.text(stampPath, isKnown ? conditionsOf(state) : {})
+    if (response === undefined) return undefined
+    const stamp = response.text.trim()
+    if (!stampForm.test(stamp)) {
+      throw new FetchError(host.shown(stampPath), `is no time (${excerpt(stamp)})`, 'look at the address yourself')
+    }
+    Object.assign(state, tagsOf(response.headers))
+    return stamp
+  }
+
+  async #fetchAll(stamp: string): Promise<void> {
+    const { progress } = this.#fetching
+    const all: (readonly [GameSlug, Group])[] = []
+    for (const game of this.#games) {
+      for (const group of await this.#groups(game, stamp)) all.push([game, group])
+    }
+    progress.begin('groups', all.length)
+    for (const [game, group] of all) {
+      await this.#fetchGroup(game, group, stamp)
+      progress.step()
+    }
+  }
+
+  async #fetchGroup(game: GameSlug, { groupId, modifiedOn }: Group, stamp: string): Promise<void> {
+    const folder = `${categoryOf[game]}/${groupId}`
+    try {
+      await this.#file(`${folder}/products`, modifiedOn ?? stamp)
+      await this.#file(`${folder}/prices`, stamp)
+    } catch (error) {
+      // A group can be removed while its game is fetched.
+      if (!(error instanceof FetchError) || error.status !== 404) throw error
+      const groups = await this.#groups(game, stamp, true)
+      if (groups.some((group) => group.groupId === groupId)) throw error
+    }
+  }
+
+  async #groups(game: GameSlug, stamp: string, isAgain = false): Promise<readonly Group[]> {
+    const name = `${categoryOf[game]}/groups`
+    if (isAgain) delete this.#fetching.mirror.state.files[name]
+    await this.#file(name, stamp)
+    return groupsIn(this.#fetching.mirror.path(name), game)
+  }
+
+  async #file(name: string, of: string): Promise<void> {
+    if (this.#fetching.mirror.has(name, of)) return
+    const path = `/tcgplayer/${name}`
+    await download({ name, path, of, bytesMax: tcgcsvBytesMax, check: checkResults }, this.#fetching)
+  }
+}
+
+/** Throws WrongContent unless it is valid JSON, a success, and its results a list. */
+const checkResults = (path: string): Promise<void> => resultsIn(path, null, () => {})
+
+async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]> {
+  const groups = new Map<number, Group>()
+  await resultsIn(path, game, (group) => groups.set(group.groupId, group))
+  return [...groups.values()]
+}
+
+/** @param onGroup gets each record that is a group */
+const resultsIn = (path: string, game: GameSlug | null, onGroup: (group: Group) => void): Promise<void> =>
+  checkReadable(path, ['data', 'is wrong'], (file, errors) =>
+    readResults(file, game, { errors, report: new Report() }, (record, place, records) => {
+      const group = game === null ? undefined : records.check(groupSchema, record, place)
+      if (group !== undefined) onGroup(group)
+    }),
+  )

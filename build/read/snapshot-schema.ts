@@ -1,0 +1,237 @@
+/** The schemas of a snapshot's sets and cards. Unknown fields are dropped. */
+import * as v from 'valibot'
+import { dayOfDate, noDay } from '../../src/calendar.ts'
+import { conditions } from '../../src/catalog/card-fields.ts'
+import { gameNumber, gameSlugs } from '../../src/games.ts'
+import { cardMarketsMax, idCharsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
+import { compareTexts } from '../../src/text-order.ts'
+import { centsOfNumber } from './cents.ts'
+import { type Problems, shown } from './snapshot-problems.ts'
+
+const mustBeText = 'must be a string'
+
+const mustBeObject = 'must be an object or null'
+export const plainObject = v.custom<object>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  mustBeObject,
+)
+
+/** JSON can escape half of a surrogate pair, which UTF-8 can't encode. */
+export const wellFormed = v.check<string, string>((text) => text.isWellFormed(), 'must not hold a lone surrogate')
+
+/** Unknown is null, absent or empty. */
+const optionalText = v.pipe(
+  v.nullish(v.pipe(v.string(`${mustBeText} or null`), wellFormed), null),
+  v.transform((text) => (text === '' ? null : text)),
+)
+export const text = v.pipe(
+  v.string(mustBeText),
+  v.check((value) => value.trim() !== '', 'must not be blank'),
+  wellFormed,
+)
+
+const mustBePrinting = `must have 1 to ${printingCharsMax} characters, not all of them blank`
+
+const printing = v.pipe(
+  optionalText,
+  v.check((value) => value === null || isPrinting(value), mustBePrinting),
+)
+
+export const isPrinting = (value: string): boolean => value.trim() !== '' && [...value].length <= printingCharsMax
+
+export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const uuid = v.pipe(
+  optionalText,
+  v.check((value) => value === null || uuidForm.test(value), 'must be a UUID in lower case'),
+)
+
+const game = v.pipe(
+  v.picklist(gameSlugs, `must be one of ${gameSlugs.join(', ')}`),
+  v.transform((slug) => gameNumber(slug)),
+)
+
+const isCalendarDate = (value: string): boolean => dayOfDate(value) !== noDay
+
+const checked = (isRight: (value: string) => boolean, mustBe: string) =>
+  v.pipe(v.string(`${mustBe}, or null`), v.check(isRight, mustBe))
+
+const date = checked(isCalendarDate, 'must be a date, YYYY-MM-DD')
+const timestamp = checked(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z')
+const dayOrTime = checked(
+  (value) => isCalendarDate(value) || isUtcTimestamp(value),
+  'must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z',
+)
+
+const image = v.pipe(
+  v.string('must be an address or null'),
+  v.check(isWebAddress, 'must be an http or https address'),
+  wellFormed,
+)
+
+export const mustBePrice = 'must be a number or null'
+const knownPrice = v.pipe(
+  v.number(mustBePrice),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const cents = centsOfNumber(dataset.value)
+    if (typeof cents === 'number') return cents
+    addIssue({ message: cents })
+    return NEVER
+  }),
+)
+const price = v.nullish(knownPrice, null)
+
+const conditionPrices = v.pipe(
+  v.nullish(v.pipe(plainObject, v.object(v.entriesFromList(conditions, price))), {}),
+  v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
+)
+
+const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
+export const grade = v.pipe(v.string(), v.regex(gradeForm, 'must be a grader and a grade, psa_10, bgs_9_5'))
+
+const gradedPrices = v.pipe(
+  v.nullish(v.pipe(plainObject, v.record(grade, price)), {}),
+  v.transform((prices) => knownOnly(Object.entries(prices))),
+)
+
+const prices = v.nullish(
+  v.pipe(
+    plainObject,
+    v.object({ market: price, low: price, mid: price, high: price, conditions: conditionPrices, graded: gradedPrices }),
+  ),
+  {},
+)
+
+export const mustBeCount = 'must be a whole number above 0, or null'
+const optionalCount = v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, mustBeCount)), null)
+
+const mustBeTotal = `must be a whole number from 1 to ${printedTotalMax}, or null`
+
+export const setSchema = v.object({
+  game,
+  code: text,
+  name: text,
+  releaseDate: v.nullish(date, null),
+  printedTotal: v.nullish(
+    v.pipe(
+      v.number(mustBeTotal),
+      v.check((value) => isCount(value) && value <= printedTotalMax, mustBeTotal),
+    ),
+    null,
+  ),
+})
+
+/** A checked set. The game is its number (src/games.ts), dates are texts. */
+export type SetRecord = Readonly<v.InferOutput<typeof setSchema>>
+
+export const marketName = v.pipe(v.string(mustBeText), v.regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z 0-9 -'))
+export const currencyCode = v.pipe(v.string(mustBeText), v.regex(/^[A-Z]{3}$/, 'must be three capital letters, EUR'))
+
+const marketPrices = v.pipe(
+  plainObject,
+  v.object({
+    market: marketName,
+    currency: currencyCode,
+    price,
+    low: price,
+    buylist: price,
+    updatedAt: v.nullish(dayOrTime, null),
+  }),
+  v.check(({ price, low, buylist }) => price !== null || low !== null || buylist !== null, 'must have a price'),
+)
+
+const marketOrder = ({ market, currency }: v.InferOutput<typeof marketPrices>): string => `${market} ${currency}`
+
+const mustBeMarkets = `must be an array of at most ${cardMarketsMax} markets, or null`
+
+const markets = v.pipe(
+  v.nullish(v.pipe(v.array(marketPrices, mustBeMarkets), v.maxLength(cardMarketsMax, mustBeMarkets)), []),
+  v.check((list) => new Set(list.map(marketOrder)).size === list.length, 'must have each market and currency once'),
+  v.transform((list) => list.sort((a, b) => compareTexts(marketOrder(a), marketOrder(b)))),
+)
+
+const idForm = /^[a-z0-9._~-]*$/
+
+export const cardSchema = v.pipe(
+  v.object({
+    id: v.pipe(
+      v.string(mustBeText),
+      v.regex(idForm, 'may hold only a-z 0-9 - . _ ~'),
+      v.check((id) => id.length >= 1 && id.length <= idCharsMax, `must have 1 to ${idCharsMax} characters`),
+    ),
+    game,
+    name: text,
+    setCode: text,
+    number: optionalText,
+    rarity: optionalText,
+    image: v.nullish(image, null),
+    prices,
+    sources: v.nullish(v.array(text, 'must be an array of strings or null'), []),
+    updatedAt: v.nullish(timestamp, null),
+    tcgplayerId: optionalCount,
+    printing,
+    scryfallId: uuid,
+    mtgjsonId: uuid,
+    cardmarketId: optionalCount,
+    markets,
+  }),
+  v.forward(
+    v.partialCheck(
+      [['id'], ['game']],
+      (card) => card.id.startsWith(`${gameSlugs[card.game]}-`),
+      'must start with its game and a hyphen',
+    ),
+    ['id'],
+  ),
+)
+
+/**
+ * A checked card. The game is its number, prices are whole cents, and what is unknown is null. Of `conditions` and `graded` it has
+ * only the known ones, in the order of the API and of the snapshot. `markets` are sorted.
+ */
+export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
+
+export const checkSet = (record: object, place: string, problems: Problems): SetRecord | undefined =>
+  check(setSchema, record, place, problems)
+
+export const checkCard = (record: object, place: string, problems: Problems): CardRecord | undefined =>
+  check(cardSchema, record, place, problems)
+
+function check<Record>(
+  schema: v.GenericSchema<unknown, Record>,
+  record: object,
+  place: string,
+  problems: Problems,
+): Record | undefined {
+  const result = v.safeParse(schema, record)
+  if (result.success) return result.output
+  for (const issue of result.issues) {
+    const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
+    const field = v.getDotPath(issue) ?? 'line'
+    if (found === undefined) problems.add(place, field, 'is missing')
+    else problems.add(place, field, issue.message, shown(found))
+  }
+  return undefined
+}
+
+function knownOnly<Key extends string>(
+  entries: readonly (readonly [Key, number | null])[],
+): (readonly [Key, number])[] {
+  return entries.filter((entry): entry is [Key, number] => entry[1] !== null)
+}
+
+export function isUtcTimestamp(value: string): boolean {
+  return (
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/.test(value) &&
+    isCalendarDate(value.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(value))
+  )
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0
+}
+
+export function isWebAddress(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value)
+}

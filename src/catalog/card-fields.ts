@@ -1,0 +1,44 @@
+/** The fields of cards in responses: the views of JSON, and CSV by RFC 4180, whose rows the build renders. */
+
+/** The views of a card in a list: main fields, all fields, or all fields with printing, currency and external ids. */
+export const views = ['summary', 'full', 'extended'] as const
+
+export type View = (typeof views)[number]
+
+/** The views of a card's own address. */
+export const cardViews = ['full', 'extended'] as const satisfies View[]
+
+/** The conditions of a card that may have a price, in the order of responses. */
+export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
+
+/** A body as CSV. */
+export class Csv {
+  readonly body: Uint8Array
+  /** The rows of all pages. */
+  readonly total: number
+
+  constructor(body: Uint8Array, total: number) {
+    this.body = body
+    this.total = total
+  }
+}
+
+/** The bytes of a body in JSON, or in CSV. */
+export type Body = Uint8Array | Csv
+
+export const lineEnd = '\r\n'
+
+const cardFields = [
+  ...['id', 'name', 'game', 'set', 'setCode', 'number', 'rarity', 'printing', 'currency'],
+  ...['market', 'low', 'mid', 'high', ...conditions, 'updatedAt'],
+]
+
+/** The first line of cards. The build renders the others. */
+export const cardsHead = cardFields.join() + lineEnd
+export const moversHead = [...cardFields, 'period', 'from', 'to', 'amount', 'percent'].join() + lineEnd
+
+/** A text as a field. One that a spreadsheet would take for a formula gets a `'` before it. */
+export function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

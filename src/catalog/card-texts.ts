@@ -1,0 +1,183 @@
+/**
+ * Finds a text of each card by the card's number, or by its id: a hash table of slots that point to records. The id is compared inside
+ * the record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
+ */
+import { record, type Texts } from '../indexes/cards-file.ts'
+import { idHash, partOfPlace, placeMaskOf, placeOf, startOfPlace } from '../indexes/ids-file.ts'
+import { batchIdsMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import type { HitPage } from '../search/search.ts'
+import { Items, SharedText } from './answer-buffer.ts'
+import { IdList } from './id-list.ts'
+
+const wordBytes = Uint32Array.BYTES_PER_ELEMENT
+
+/** The place of a missing record. */
+export const nowhere = 0xffffffff
+
+class Part {
+  readonly source: SharedText
+  /** The same memory as 32-bit numbers. */
+  readonly words: Uint32Array
+  readonly at: Uint32Array
+
+  constructor({ bytes, at }: Texts) {
+    this.source = new SharedText(bytes)
+    this.words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / wordBytes)
+    this.at = at
+  }
+}
+
+export class Records {
+  readonly #slots: Uint32Array
+  readonly #placeMask: number
+  readonly #parts: readonly Part[]
+  readonly #idAt: number
+  readonly #one = new IdList(1)
+  readonly #hashes = new Uint32Array(batchIdsMax)
+  readonly #found = { places: new Uint32Array(batchIdsMax), bytes: new Uint32Array(batchIdsMax) }
+  // For each id, where its record has its length, if the first slot with its mark is right.
+  readonly #inPart = new Uint32Array(batchIdsMax)
+  readonly #atWord = new Uint32Array(batchIdsMax)
+
+  /** @param textStart the text before the id */
+  constructor(slots: Uint32Array, parts: readonly Texts[], textStart: string) {
+    this.#slots = slots
+    this.#placeMask = placeMaskOf(slots)
+    this.#parts = parts.map((part) => new Part(part))
+    this.#idAt = record.text + textStart.length
+  }
+
+  /** The place of the record with that id; `nowhere` if there is none. */
+  find(id: string): number {
+    const one = this.#one.takeOne(id)
+    const hash = idHash(one.view, 0, one.lengths[0]!)
+    return this.#placeWithId(this.#slotOf(hash, hash), hash, one, 0)
+  }
+
+  /**
+   * The same for all ids of a list, with the lengths of the texts, valid until the next call. Each step handles all ids before the next step, and a step
+   * that waits for memory is a short loop of its own: a processor looks about 200 instructions ahead and loads all reads there
+   * at once.
+   */
+  findAll(ids: IdList): { readonly places: Uint32Array; readonly bytes: Uint32Array } {
+    const { places, bytes } = this.#found
+    const hashes = this.#hashes
+    const parts = this.#inPart
+    const at = this.#atWord
+    const slots = this.#slots
+    const all = this.#parts
+    const mask = slots.length - 1
+    const { count } = ids
+    for (let i = 0; i < count; i++) hashes[i] = idHash(ids.view, ids.starts[i]!, ids.lengths[i]!)
+    // Prefetches the slots.
+    for (let i = 0; i < count; i++) places[i] = slots[hashes[i]! & mask]!
+    for (let i = 0; i < count; i++) {
+      const slot = this.#slotOf(hashes[i]!, hashes[i]!)
+      // For a missing id the first record, which always exists.
+      const place = slot === nowhere ? 0 : this.#placeAt(slot)
+      places[i] = slot
+      parts[i] = partOfPlace(place)
+      at[i] = startOfPlace(place) / wordBytes + record.bytes
+    }
+    if (all.length === 1) {
+      const only = all[0]!.words
+      for (let i = 0; i < count; i++) bytes[i] = only[at[i]!]!
+    } else for (let i = 0; i < count; i++) bytes[i] = all[parts[i]!]!.words[at[i]!]!
+    for (let i = 0; i < count; i++) {
+      const first = places[i]!
+      const place = this.#placeWithId(first, hashes[i]!, ids, i)
+      places[i] = place
+      if (place !== nowhere && place !== this.#placeAt(first)) bytes[i] = this.bytes(place)
+    }
+    return this.#found
+  }
+
+  /** The place of a card's record, by its number. */
+  place(number: number): number {
+    const part = number >>> partCardsShift
+    return placeOf(part, this.#parts[part]!.at[number & (partCards - 1)]!)
+  }
+
+  number(place: number): number {
+    return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.number]!
+  }
+
+  /** The length of the text. */
+  bytes(place: number): number {
+    return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.bytes]!
+  }
+
+  /** The offset of the text in its source. */
+  start(place: number): number {
+    return startOfPlace(place) + record.text
+  }
+
+  source(place: number): SharedText {
+    return this.#parts[partOfPlace(place)]!.source
+  }
+
+  /** The next slot with the hash's mark, starting at `from` modulo the number of slots; `nowhere` if there is none. */
+  #slotOf(hash: number, from: number): number {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    const marks = ~this.#placeMask
+    for (let slot = from & mask; ; slot = (slot + 1) & mask) {
+      const entry = slots[slot]!
+      if (entry === 0) return nowhere
+      if (((entry ^ hash) & marks) === 0) return slot
+    }
+  }
+
+  #placeAt(slot: number): number {
+    return ((this.#slots[slot]! & this.#placeMask) >>> 0) - 1
+  }
+
+  /** The place of the record with that id, by this slot or a later one with the same mark; `nowhere` if there is none. */
+  #placeWithId(first: number, hash: number, ids: IdList, i: number): number {
+    for (let slot = first; slot !== nowhere; slot = this.#slotOf(hash, slot + 1)) {
+      const place = this.#placeAt(slot)
+      if (this.#hasId(place, ids, i)) return place
+    }
+    return nowhere
+  }
+
+  /**
+   * Compares the id and its quotation mark with the record's, by words. The last word overlaps the one before it, so no bytes
+   * are left. A card's id has four characters or more: its game and a hyphen.
+   */
+  #hasId(place: number, ids: IdList, i: number): boolean {
+    const texts = this.source(place).view
+    const at = startOfPlace(place) + this.#idAt
+    const start = ids.starts[i]!
+    const bytes = ids.lengths[i]! + 1
+    if (bytes < wordBytes || at + bytes > this.source(place).bytes.length) return false
+    const last = bytes - wordBytes
+    for (let done = 0; done < last; done += wordBytes) {
+      if (texts.getInt32(at + done, true) !== ids.view.getInt32(start + done, true)) return false
+    }
+    return texts.getInt32(at + last, true) === ids.view.getInt32(start + last, true)
+  }
+}
+
+/** A text of each card by its number alone. */
+export class NumberedTexts {
+  readonly #parts: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
+  readonly #items = new Items(searchLimitMax)
+
+  constructor(parts: readonly Texts[]) {
+    this.#parts = parts.map(({ bytes, at }) => ({ source: new SharedText(bytes), at }))
+  }
+
+  /** The page's texts without their last `cut` bytes, valid until the next call. */
+  itemsOf({ cards, count }: Omit<HitPage, 'total'>, cut = 0): Items {
+    const items = this.#items
+    items.count = 0
+    for (let i = 0; i < count; i++) {
+      const number = cards[i]!
+      const { source, at } = this.#parts[number >>> partCardsShift]!
+      const local = number & (partCards - 1)
+      items.add(source, at[local]!, at[local + 1]! - cut)
+    }
+    return items
+  }
+}

@@ -1,0 +1,156 @@
+/** Runs `card-prices accounts COMMAND …`. When it returns, running servers have confirmed the change. */
+import { parseArgs } from 'node:util'
+import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
+import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
+import { dayOfMs } from '../../calendar.ts'
+import { type Output, UsageError } from '../../command/command.ts'
+import { readSetting, SettingError } from '../../settings.ts'
+import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import { checkStore } from '../../store/database.ts'
+import { Store } from '../../store/store.ts'
+import { commands, helpText } from './commands.ts'
+import { optionTypes, type Result } from './shape.ts'
+
+interface ReportOutput extends Output {
+  /** Adds no line break. Resolves when there is room for more. */
+  write(text: string): Promise<void>
+}
+
+/** @param env only for ACCOUNTS_STORE @returns the exit code: 0 done, 1 failed, 2 wrong usage */
+export async function runAccounts(
+  args: readonly string[],
+  storeDir: string,
+  output: ReportOutput,
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
+  try {
+    return await runCommand(args, storeDir, output, accountsStoreIn(env))
+  } catch (error) {
+    if (error instanceof UsageError) {
+      output.error(`accounts: ${error.message}\nTry: card-prices accounts --help`)
+      return 2
+    }
+    output.error(`accounts: ${error instanceof AccountsError ? error.message : `failed (${(error as Error).message})`}`)
+    return 1
+  }
+}
+
+function accountsStoreIn(env: NodeJS.ProcessEnv): string | undefined {
+  try {
+    return readSetting('ACCOUNTS_STORE', env)
+  } catch (error) {
+    throw error instanceof SettingError ? new AccountsError(error.message) : error
+  }
+}
+
+async function runCommand(
+  args: readonly string[],
+  storeDir: string,
+  output: ReportOutput,
+  accountsStore: string | undefined,
+): Promise<number> {
+  const { words, options, help } = parse(args)
+  if (help) {
+    output.log(helpText)
+    return 0
+  }
+  const [name, ...parameters] = words
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command === undefined) {
+    throw new UsageError(name === undefined ? 'a command is missing' : `unknown command ${name}`)
+  }
+  const { parameters: taken, options: takenOptions = [] } = command
+  const needed = taken.filter((parameter) => !parameter.startsWith('['))
+  if (parameters.length < needed.length || parameters.length > taken.length) {
+    throw new UsageError(`${command.name} takes ${taken.join(' ') || 'nothing more'}`)
+  }
+  for (const option of Object.keys(options) as (keyof typeof options)[]) {
+    if (!['json', ...takenOptions].includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
+  }
+  // With ACCOUNTS_STORE, a machine's first command creates a replica.
+  if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
+  const print = ({ value, text }: Result) => output.log(options.json ? JSON.stringify(value) : text)
+  const warn = (text: string | undefined) => text !== undefined && output.error(`accounts: ${text}`)
+  if ('runOn' in command) {
+    const result = await command.runOn(storeDir, parameters, options, accountsStore)
+    print(result)
+    warn(result.warning)
+    return result.warning === undefined ? 0 : 1
+  }
+  const store = new Store(storeDir)
+  let replication: Replication | undefined
+  let usage: SharedUsage | undefined
+  try {
+    replication = await openReplication(store, accountsStore)
+    if (command.needsFresh === true) warn(await refresh(replication, store))
+    if (command.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore)
+    const given = { store, now: Date.now(), replication, others: usage?.others }
+    const result = await command.run(given, parameters, options)
+    if ('parts' in result) for await (const part of result.parts) await output.write(part)
+    // Before the servers confirm: a new key must not be lost because one of them hangs.
+    else print(result)
+    warn(usage?.warning)
+    if ('parts' in result) return 0
+    warn(result.warning)
+    const unconfirmed = result.changed ? await replication.confirm() : undefined
+    warn(unconfirmed)
+    return unconfirmed === undefined ? 0 : 1
+  } finally {
+    usage?.close()
+    await replication?.close()
+    await store.close()
+  }
+}
+
+/** Returns a warning if the replica may be out of date. Rejects with an AccountsError if there is no replica. */
+async function refresh(replication: Replication, store: Store): Promise<string | undefined> {
+  try {
+    await replication.refresh()
+    return undefined
+  } catch (error) {
+    const known = store.setting('copyOf')?.number ?? -1
+    if (!(error instanceof AccountsError) || known < 0) throw error
+    return `${error.message}: this may be out of date`
+  }
+}
+
+/** Reads the usage of the servers that share the accounts. */
+interface SharedUsage {
+  /** Undefined, with a warning, if their store can't be asked. */
+  readonly others: OthersUsage | undefined
+  readonly warning?: string
+  close(): void
+}
+
+/** @param url ACCOUNTS_STORE; its client is loaded only here */
+async function openUsage(store: Store, url: string): Promise<SharedUsage> {
+  const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
+  const { ReplicationConnection } = await import('../../accounts/replication/replication-connection.ts')
+  const connection = new ReplicationConnection(url)
+  const close = () => connection.close()
+  try {
+    await connection.connect()
+    const others = new OthersUsage(connection, store)
+    const today = dayOfMs(Date.now())
+    await others.ofBlock(0, today, today)
+    return { others, close }
+  } catch (error) {
+    close()
+    if (!(error instanceof StoreError)) throw error
+    return { others: undefined, warning: `${error.message}: requests of other servers are not included`, close }
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { ...optionTypes, help: { type: 'boolean', short: 'h' } },
+    })
+    const { help = false, ...options } = values
+    return { words: positionals, options, help }
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}

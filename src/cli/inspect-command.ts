@@ -1,0 +1,59 @@
+/** card-prices inspect: shows the current version, or one card of it. */
+
+import { openDataset } from '../api/dataset.ts'
+import { command } from '../command/command.ts'
+import { table } from '../command/table.ts'
+import { loadVersion, type VersionFiles } from '../indexes/load.ts'
+import { readCurrent } from '../indexes/manifest.ts'
+import { readSetting } from '../settings.ts'
+
+const usage = `Usage: card-prices inspect [CARD_ID]
+
+Shows the contents of the current version of INDEX_DIR, or all that the server answers about a card.`
+
+function describeVersion({ manifest }: VersionFiles): string {
+  const { cards, sets, historyRows } = manifest.counts
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
+  return table([
+    ['version', manifest.version],
+    ['as of', manifest.asOf ?? 'unknown'],
+    ['built at', manifest.builtAt],
+    ['format', String(manifest.format)],
+    ['cards', number(cards)],
+    ['sets', number(sets)],
+    ['history rows', number(historyRows)],
+    ...manifest.files.map((file): [string, string] => [file.name, megabytes(file.bytes)]),
+    ['all files', `${megabytes(bytes)}, held once for all threads`],
+  ])
+}
+
+async function describeCard(version: VersionFiles, id: string): Promise<string> {
+  const { catalog, history } = await openDataset(version)
+  const card = catalog.find(id)
+  if (card === -1) throw new Error(`no card has the id ${id}`)
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8')
+  const details = JSON.parse(text(catalog.detailsOf(id, 'extended')!)).data
+  const entries: { date: string }[] = JSON.parse(
+    text(history.body(card, id, '"period":"all"', Number.POSITIVE_INFINITY)),
+  ).data.history
+  const dates =
+    entries.length === 0 ? 'none' : `${number(entries.length)} days, ${entries[0]!.date} to ${entries.at(-1)!.date}`
+  return `${JSON.stringify(details, null, 2)}\n\n${table([
+    ['number', details.number ?? 'unknown'],
+    ['place in the order', `${number(card + 1)} of ${number(version.manifest.counts.cards)}`],
+    ['history', dates],
+    ['newest', entries.length === 0 ? 'none' : JSON.stringify(entries.at(-1))],
+  ])}`
+}
+
+const number = (value: number) => value.toLocaleString('en')
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+
+process.exitCode = await command(usage, {}, 1, async ({ positionals: [id] }) => {
+  const indexDir = readSetting('INDEX_DIR')
+  const current = await readCurrent(indexDir)
+  if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
+  const version = await loadVersion(indexDir, current)
+  console.log(id === undefined ? describeVersion(version) : await describeCard(version, id))
+  return 0
+})

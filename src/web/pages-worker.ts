@@ -1,0 +1,135 @@
+/**
+ * The thread of the pages. The supervisor sends it messages, and it replies to one:
+ *
+ *   supervisor ─ secure ──▶ thread                                 (new connections use this certificate)
+ *              ─ begin ───▶        ─ listening ─▶ supervisor       once
+ *              ─ version ─▶        (pages show this version)
+ *              ─ describe ▶        (the reference page is made of this description)
+ *              ─ stop ────▶        (ends)
+ *
+ * It may fail at any time. No other thread waits for it, and the supervisor starts another one.
+ */
+import { setPriority } from 'node:os'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
+import { openReplication } from '../accounts/replication/replication.ts'
+import { SignIns } from '../accounts/sign-ins.ts'
+import { contactAddress } from '../indexes/about-file.ts'
+import type { VersionFiles } from '../indexes/load.ts'
+import { pagesStopMsMax } from '../limits.ts'
+import { makeLog } from '../log/log.ts'
+import type { BoundedServer, Certificate } from '../node-http/bounded-server.ts'
+import { releaseMemory } from '../platform/memory.ts'
+import type { Settings } from '../settings.ts'
+import { Store } from '../store/store.ts'
+import { makeApp, pagesServer } from './app.ts'
+import { loadAssets } from './assets.ts'
+import { CurrentData } from './current-data.ts'
+import { Description } from './description.ts'
+import { LookUps } from './look-ups.ts'
+import type { Site } from './site.ts'
+
+export interface PagesOptions {
+  readonly pages: Settings
+}
+
+/** The part of the site that the supervisor knows, and where to listen. */
+type PagesBegin = Pick<Site, 'accounts' | 'url' | 'api' | 'apiPort'> & { readonly host: string; readonly port: number }
+
+export type ToPages =
+  | ({ readonly type: 'begin' } & PagesBegin)
+  | { readonly type: 'version'; readonly version: VersionFiles; readonly since: number }
+  /** The same bytes as the server threads get. */
+  | { readonly type: 'describe'; readonly description: Uint8Array }
+  /** Sent before `begin`, and when the certificate changes. */
+  | { readonly type: 'secure'; readonly certificate: Certificate }
+  | { readonly type: 'stop' }
+
+const supervisor = parentPort as MessagePort
+const { pages: settings } = workerData as PagesOptions
+const log = makeLog(settings.LOG_LEVEL)
+const data = new CurrentData()
+const description = new Description()
+let certificate: Certificate | undefined
+let store: Store | undefined
+let server: BoundedServer | undefined
+
+/** On Linux each thread has its own niceness, so this one gives way to the server threads. */
+const niceness = 19
+
+async function begin({ host, port, ...shown }: PagesBegin): Promise<void> {
+  store = new Store(shown.accounts.storeDir)
+  // The pages notify the threads of this process themselves.
+  const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
+  const site: Site = {
+    ...shown,
+    store,
+    replication,
+    signIns: new SignIns(store, replication),
+    others: await othersUsage(store),
+    trustsProxy: settings.WEB_TRUST_PROXY === '1',
+    data,
+    description,
+    log,
+    assets: loadAssets(),
+    lookUps: new LookUps(),
+    clock: Date.now,
+  }
+  server = pagesServer(makeApp(site), certificate)
+  await server.listen(host, port)
+  supervisor.postMessage('listening')
+  // Not earlier: people wait until a thread that replaces a failed one listens.
+  giveWay()
+  releaseMemory()
+}
+
+/** Undefined if no server shares the accounts. Only if one does, the modules for it are loaded. */
+async function othersUsage(own: Store): Promise<OthersUsage | undefined> {
+  const url = settings.ACCOUNTS_STORE
+  if (url === undefined) return undefined
+  const { ReplicationConnection } = await import('../accounts/replication/replication-connection.ts')
+  const { OthersUsage } = await import('../accounts/fleet/others-usage.ts')
+  const connection = new ReplicationConnection(url)
+  // Resolves also if a first attempt has failed.
+  await connection.connect()
+  return new OthersUsage(connection, own)
+}
+
+/** A seccomp filter may forbid it. Then the thread keeps its priority. */
+function giveWay(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(niceness)
+  } catch (error) {
+    log.warn({ err: error }, "the pages can't get a lower priority than the API")
+  }
+}
+
+/** @param since when it was first served (ms since 1970) */
+function show(version: VersionFiles, since: number): void {
+  const isFirst = data.manifest === undefined
+  data.show(version, since)
+  if (isFirst && contactAddress(data.about) === undefined) log.info(noContact)
+  releaseMemory()
+}
+
+const noContact =
+  'about.json has no contact that is a mail or web address, so the first page has no button "Ask for an account"'
+
+async function stop(): Promise<void> {
+  await server?.close(pagesStopMsMax / 2)
+  await store?.close()
+  // Connections to the accounts' store would keep the thread.
+  process.exit()
+}
+
+supervisor.on('message', async (message: ToPages) => {
+  if (message.type === 'begin') await begin(message)
+  else if (message.type === 'stop') await stop()
+  else if (message.type === 'describe') description.show(message.description)
+  else if (message.type === 'version') show(message.version, message.since)
+  else {
+    certificate = message.certificate
+    server?.secure(certificate)
+  }
+})

@@ -1,0 +1,148 @@
+/** The tab "Keys": the table of keys, a key that was just made, and the form for another one. */
+import { html } from 'hono/html'
+import { isLive, type ListedKey } from '../../accounts/registry.ts'
+import type { FoundSession } from '../../accounts/sign-ins.ts'
+import { endedKeysShownMax, keysPerAccountMax } from '../../limits.ts'
+import { keysOf } from '../account-usage.ts'
+import { tokenField } from '../session.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { tabPage } from './account.ts'
+import { curlLine } from './dashboard.ts'
+import { type ExpiryForm, expiryFields } from './expiry.ts'
+import { count, lastDayBefore, moment } from './page-figures.ts'
+import { type Columns, cellsOf, copyButton, panel, table } from './page-parts.ts'
+
+interface MadeKey {
+  readonly keyId: string
+  readonly key: string
+  /** The key was there before. */
+  readonly isNewSecret: boolean
+  /** More to say of it. */
+  readonly note?: string
+}
+
+/** The form's messages, and the key that was just made. */
+export interface KeyForm extends ExpiryForm {
+  readonly made?: MadeKey
+  readonly name?: string
+  /** The error and its field. */
+  readonly wrong?: { readonly field: 'name' | 'expires' | 'form'; readonly message: string }
+}
+
+/** @param form what it says beside its fields */
+export async function keysTab(site: Site, context: PageContext, form: KeyForm): Promise<Response> {
+  const { session } = context.var
+  const keys = await keysOf(site, session.account.number)
+  const now = site.clock()
+  const live = keys.filter((key) => isLive(key, now))
+  const ended = keys.filter((key) => !isLive(key, now)).reverse()
+  const left = ended.length - endedKeysShownMax
+  const section = html`${form.made && newKey(site, form.made, keys)}
+${keys.length === 0 ? html`<p class="first">No keys yet. Create one to send your first request.</p>` : keysTable(live, ended)}
+${left > 0 && html`<p class="hint">${count(left)} more revoked or expired keys are not shown.</p>`}`
+  const main = html`${panel({ id: 'keys', title: 'Keys' }, section)}
+${createForm(session, form, live.length, now)}`
+  const status = form.wrong === undefined ? 200 : 400
+  return tabPage(site, context, 'keys', { main, status, scripts: ['copy.js', 'keys.js'] })
+}
+
+function newKey({ api }: Site, { keyId, key, isNewSecret, note }: MadeKey, keys: readonly ListedKey[]) {
+  const name = keys.find((known) => known.keyId === keyId)?.name ?? ''
+  const done = isNewSecret
+    ? html`The key <em>${name}</em> has a new secret, and the old one no longer works.`
+    : html`The key <em>${name}</em> is created.`
+  return html`<div role="status" class="notice new-key">
+<p><strong>${done}</strong> Copy it now: it is shown only once.</p>
+<p class="choice"><code id="new-key">${key}</code> ${copyButton('new-key', 'Copy key', true)}</p>
+<p>To try it, paste this line into a terminal:</p>
+<pre tabindex="0"><code id="new-key-line">${curlLine(api, key)}</code></pre>
+<p class="choice">${copyButton('new-key-line', 'Copy line')}</p>
+${note && html`<p>${note}</p>`}
+</div>`
+}
+
+const columns = {
+  Name: 'heading',
+  Key: 'text',
+  Created: 'text',
+  'Last used': 'text',
+  Expires: 'text',
+  '': 'text',
+} as const satisfies Columns
+
+const keysTable = (live: readonly ListedKey[], ended: readonly ListedKey[]): Html =>
+  table({
+    caption: 'Keys of this account',
+    columns,
+    kind: 'keys',
+    narrow: 'labelled',
+    rows: [
+      ...live.map((key) => html`<tr>${cells(key, buttons(key))}</tr>\n`),
+      ...ended.slice(0, endedKeysShownMax).map((key) => html`<tr class="ended">${cells(key, end(key))}</tr>\n`),
+    ],
+  })
+
+const cells = ({ keyId, name, prefix, createdAt, lastUsedAt, expiresAt }: ListedKey, last: Html): readonly Html[] =>
+  cellsOf(
+    columns,
+    [
+      html`<span id="${keyId}">${name}</span>`,
+      html`<code>${prefix}…</code>`,
+      moment(createdAt),
+      lastUsedAt === null ? 'never' : moment(lastUsedAt),
+      expiresAt === null ? 'never' : lastDayBefore(expiresAt),
+      last,
+    ],
+    true,
+  )
+
+/** Actions that can't be undone are in a menu. All menus have one name, so that a browser keeps one open at a time. */
+const buttons = ({ keyId }: ListedKey) => html`${button(keyId, 'rename', 'Rename')}
+<details class="menu" name="menu">
+<summary aria-describedby="${keyId}">More</summary>
+<div>${button(keyId, 'regenerate', 'Regenerate')}${button(keyId, 'revoke', 'Revoke')}</div>
+</details>`
+
+/** It leads to a page that asks. */
+const button = (keyId: string, change: string, label: string) =>
+  html`<form method="get" action="/dashboard/keys/${keyId}/${change}" class="${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`
+
+const end = ({ revokedAt }: ListedKey) =>
+  revokedAt === null
+    ? html`<span class="tag">expired</span>`
+    : html`<span class="tag">revoked</span> ${moment(revokedAt)}`
+
+function createForm(session: FoundSession, form: KeyForm, live: number, now: number) {
+  const { name, wrong } = form
+  const isFull = live >= keysPerAccountMax
+  return panel(
+    { id: 'create-key', title: 'Create a key' },
+    html`<form method="post" action="/dashboard/keys" aria-labelledby="create-key">
+${tokenField(session.id)}
+${wrongField(wrong, 'form')}
+${isFull && html`<p class="note">This account has ${keysPerAccountMax} live keys, the maximum. Revoke one to create another.</p>`}
+<fieldset${isFull && html` disabled`}>
+<div class="field">
+<label for="name">Name</label>
+<input id="name" name="name" required autocomplete="off" value="${name}"${isWrong(wrong, 'name')}>
+${wrongField(wrong, 'name')}
+<p class="hint">For example, the program that uses it.</p>
+</div>
+<div class="field">
+${expiryFields(form, now, isWrong(wrong, 'expires'), wrongField(wrong, 'expires'))}
+</div>
+<button type="submit" class="primary">Create key</button>
+</fieldset>
+</form>`,
+  )
+}
+
+type Field = NonNullable<KeyForm['wrong']>['field']
+
+/** Attributes of the field if it is wrong. */
+export const isWrong = (wrong: KeyForm['wrong'], field: Field): Html | '' =>
+  wrong?.field === field ? html` autofocus aria-invalid="true" aria-describedby="${field}-wrong"` : ''
+
+/** The message beside the field then. */
+export const wrongField = (wrong: KeyForm['wrong'], field: Field): Html | '' =>
+  wrong?.field === field ? html`<p class="wrong" id="${field}-wrong" role="alert">${wrong.message}</p>` : ''
