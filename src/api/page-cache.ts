@@ -11,8 +11,8 @@ import { pagesBytesMax } from '../limits.ts'
 
 const slotCount = 2 ** 18
 
-/** About what an entry needs besides its query and its page. It is left free in the ring, as the query's length, so entries are not too many. */
-const entryBytes = 200
+/** Left free in the ring for each entry, with as many bytes as its query has characters, so that small entries are not too many. */
+const entryBytes = 64
 
 /** The order of the counters. */
 export const pageCounts = ['hit', 'miss'] as const
@@ -84,7 +84,7 @@ export class PageCache {
     const at = this.#stored
     this.#stored += size
     this.#drop(this.#stored - this.#ring.length)
-    const copy = this.#ring.subarray(at % this.#ring.length).subarray(0, bytes.length)
+    const copy = new Uint8Array(this.#ring.buffer, at % this.#ring.length, bytes.length)
     copy.set(bytes)
     const entry = {
       list,
