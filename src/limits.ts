@@ -19,6 +19,7 @@ export const numberCharsMax = 32
 export const setsLimitDefault = 50
 export const setsLimitMax = 200
 export const historyDaysDefault = 30
+/** Of the parameter `days`. The history itself has no limit. */
 export const historyDaysMax = 90
 export const batchIdsMax = 20
 export const batchBodyBytesMax = 16 * 1024

@@ -108,7 +108,7 @@ describe('a snapshot', () => {
 it('the newest date is warned of when it is after tomorrow', async () => {
   const date = '2026-11-20'
   const history = `date,id,market,low,high\n${date},${aCard.id},1,1,1\n`
-  const line = `warning       the newest date, ${date}, is after tomorrow, and every history window ends there`
+  const line = `warning        the newest date, ${date}, is after tomorrow, and every history window ends there`
   for (const files of [
     { 'history/a.csv': history },
     { 'cards/a.ndjson': [{ ...aCard, updatedAt: `${date}T23:59:59Z` }] },
@@ -148,7 +148,7 @@ it('an earlier newest date than that of the current version is warned of', async
     const lines = reportOf(result, '2026-11-21').split('\n')
     assert.deepEqual(
       lines.filter((line) => line.startsWith('warning')),
-      warnings.map((warning) => `warning       ${warning}`),
+      warnings.map((warning) => `warning        ${warning}`),
     )
   }
 })
