@@ -1,5 +1,4 @@
 /** Streams the content of a response: decoded and bounded. Checks gzip files. */
-
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'

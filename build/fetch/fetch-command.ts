@@ -5,10 +5,16 @@ import { command, listOf, type Output, UsageError } from '../../src/command/comm
 import { gameSlugs } from '../../src/games.ts'
 import { diskErrorText } from '../../src/indexes/publish/disk-errors.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { type FetchOptions, type FetchResult, fetchSource } from './fetch.ts'
+import {
+  type FetchOptions,
+  type FetchResult,
+  fetchedSources,
+  fetchSource,
+  type SourceName,
+  sourceNames,
+} from './fetch.ts'
 import { megabytes } from './fetch-progress.ts'
 import type { FetchedSource } from './sources/fetched-source.ts'
-import { fetchedSources, type SourceName, sourceNames } from './sources/publishers.ts'
 
 export const fetchFlags = `  --games a,b    only these of ${gameSlugs.join(', ')}
   --from URL     the address to ask instead of the source's own host

@@ -12,8 +12,16 @@ import { FetchError, SourceAway } from './fetch-errors.ts'
 import { sourceEarlyShareMax, sourceRetryMsFirst } from './fetch-limits.ts'
 import { FetchProgress } from './fetch-progress.ts'
 import { Host } from './publisher-host.ts'
+import { mtgjson } from './sources/fetch-mtgjson.ts'
+import { pricecharting } from './sources/fetch-pricecharting.ts'
+import { scryfall } from './sources/fetch-scryfall.ts'
+import { tcgcsv } from './sources/fetch-tcgcsv.ts'
 import type { FetchedSource, Fetching } from './sources/fetched-source.ts'
-import { fetchedSources, type SourceName } from './sources/publishers.ts'
+
+export const fetchedSources = { tcgcsv, scryfall, mtgjson, pricecharting } satisfies Record<string, FetchedSource>
+
+export type SourceName = keyof typeof fetchedSources
+export const sourceNames = Object.keys(fetchedSources) as SourceName[]
 
 export interface FetchOptions {
   /** The mirror. */

@@ -45,7 +45,7 @@ export class Ids {
   /** The sources of the sets with a code; the key is `game code`. */
   readonly #codes = new Map<string, readonly CatalogSource[]>()
   /** TCGplayer's sub-types with an id, by product. */
-  readonly #subTypes = new Map<number, string[]>()
+  readonly #subTypes = new Map<number, readonly string[]>()
 
   idOf(source: CatalogSource, key: string): string | undefined {
     return this.#ids.get(source)!.get(key)
@@ -95,9 +95,7 @@ export class Ids {
     this.#assigned.add(id)
     const { product, subType } = tcgplayerKey(key)
     if (source !== 'tcgcsv' || subType === null) return
-    const known = this.#subTypes.get(product)
-    if (known === undefined) this.#subTypes.set(product, [subType])
-    else known.push(subType)
+    this.#subTypes.set(product, [...this.subTypesOf(product), subType])
   }
 
   assignCode(source: CatalogSource, key: string, game: GameSlug, code: string): void {

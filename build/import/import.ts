@@ -26,7 +26,6 @@ import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
 import { dayFiles, keptRows, writeEurosHistory, writeOwnHistory } from './write/history-files.ts'
 import { lineCheck } from './write/line-check.ts'
 import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
-
 import { lockFolder, Staging, writeError } from './write/staging.ts'
 import { catalogLines, layerLines, loadCatalogs, loadIds, loadLayers } from './write/state.ts'
 

@@ -1,5 +1,4 @@
 /** Repeats an update whose source was kept away, for where no systemd does. */
-
 import { clockOf } from '../fetch/clock.ts'
 import { updateRetriesMsMax, updateRetryMs } from '../fetch/fetch-limits.ts'
 import { Progress } from '../progress.ts'

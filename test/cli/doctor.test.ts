@@ -13,11 +13,10 @@ import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
 import { accounts, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
 import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
-import { addVersion, makeCurrent } from '../support/versions.ts'
 
 interface Examined {
   readonly code: number | null
@@ -75,12 +74,6 @@ const stateOf = (folder: string) =>
       return [name, size, mtimeMs]
     })
 
-async function madeIndex(): Promise<string> {
-  const indexDir = temporaryFolder()
-  makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
-  return indexDir
-}
-
 async function madeStore(): Promise<string> {
   const storeDir = temporaryFolder()
   await accounts(storeDir, 'create', 'a', '--plan', 'free')
@@ -105,7 +98,7 @@ describe('doctor', { skip }, () => {
   let left: { readonly INDEX_DIR: string; readonly STORE_DIR: string; readonly service: Service }
 
   it('finds all well beside a server, and tells it in aligned lines', async () => {
-    const [INDEX_DIR, STORE_DIR] = [await madeIndex(), await madeStore()]
+    const [INDEX_DIR, STORE_DIR] = [await fixtureIndex(), await madeStore()]
     const redis = await startRedis('hidden')
     assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
     const given = { INDEX_DIR, STORE_DIR, QUOTA_STORE: redis.url }
@@ -158,7 +151,7 @@ describe('doctor', { skip }, () => {
   })
 
   it('finds what is broken, says no secret, and changes nothing', async () => {
-    const [INDEX_DIR, STORE_DIR, cwd] = [await madeIndex(), await madeStore(), temporaryFolder()]
+    const [INDEX_DIR, STORE_DIR, cwd] = [await fixtureIndex(), await madeStore(), temporaryFolder()]
     const version = readFileSync(join(INDEX_DIR, 'current'), 'utf8').trim()
     const cards = join(INDEX_DIR, version, 'cards-000.msgpack')
     const bytes = readFileSync(cards)
@@ -303,7 +296,8 @@ describe('doctor', { skip }, () => {
 
   it('finds a full disk', { skip: skipWithoutMounting() }, async () => {
     const disk = mountDisk(16 * 1024 * 1024)
-    const { of } = await doctorHere({ INDEX_DIR: await madeIndex(), STORE_DIR: join(disk.folder, 'store'), PORT: '0' })
+    const [INDEX_DIR, STORE_DIR] = [await fixtureIndex(), join(disk.folder, 'store')]
+    const { of } = await doctorHere({ INDEX_DIR, STORE_DIR, PORT: '0' })
     assert.match(of('disk space'), /^bad .*STORE_DIR 0\.0 GB free: make room/)
     await disk.unmount()
   })

@@ -20,6 +20,7 @@ import {
   collect,
   documentText,
   type Outcome,
+  outcomeOf,
   projectDir,
   runAccountsOf,
   temporaryFolder,
@@ -67,13 +68,6 @@ const env = {
 const shell = (line: string) =>
   spawn('sh', ['-c', `exec ${line}`], { cwd: projectDir, env, stdio: ['ignore', 'pipe', 'pipe'] })
 
-async function typed(line: string): Promise<Outcome> {
-  const child = shell(line)
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout: output.stdout(), stderr: output.stderr() }
-}
-
 /** The words of a line, as a shell takes them. */
 const wordsOf = (line: string) =>
   execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
@@ -83,11 +77,11 @@ const wordsOf = (line: string) =>
 let areAccountsTyped = false
 
 /** The first accounts command is a process; those that follow run in this one. */
-async function outcomeOf(line: string): Promise<Outcome> {
+async function typed(line: string): Promise<Outcome> {
   const [program, command, ...args] = wordsOf(line)
   if (program !== 'card-prices' || command !== 'accounts' || !areAccountsTyped) {
     areAccountsTyped ||= command === 'accounts'
-    return typed(line)
+    return outcomeOf(shell(line))
   }
   return runAccountsOf(env, ...args)
 }
@@ -218,7 +212,7 @@ describe('the commands', () => {
     const commands = [...new Set(inlineCommands)].filter((command) => !command.includes('redis://'))
     assert.ok(commands.length >= 15, `${commands.length} commands`)
     for (const command of commands) {
-      const { code, stdout, stderr } = await outcomeOf(filled(command))
+      const { code, stdout, stderr } = await typed(filled(command))
       const shrinks = command.startsWith('card-prices build') && !command.includes('--force')
       assert.equal(code, shrinks ? 1 : 0, `${command}: ${stderr}`)
       if (shrinks) assert.match(stderr, /more than a tenth fewer cards/)

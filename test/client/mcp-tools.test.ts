@@ -14,10 +14,10 @@ import { version } from '../../clients/mcp/src/version.ts'
 import { CardPrices, type ExtendedCard } from '../../clients/typescript/src/index.ts'
 import { type ValuedList, CardPrices as ValuingPrices } from '../../clients/typescript/src/value.ts'
 import { serveSample } from '../description/exchanges.ts'
-import { sampleIds } from '../fuzz/known.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { collect, projectDir } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { sampleIds } from '../support/sample.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 
 let here: ServersHere

@@ -2,10 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, clockOf } from '../../build/fetch/clock.ts'
-import { type FetchOptions, type FetchResult, fetchSource } from '../../build/fetch/fetch.ts'
+import { type FetchOptions, type FetchResult, fetchSource, type SourceName } from '../../build/fetch/fetch.ts'
 import type { Chosen } from '../../build/fetch/fetch-command.ts'
 import { FetchError } from '../../build/fetch/fetch-errors.ts'
-import type { SourceName } from '../../build/fetch/sources/publishers.ts'
 import { gameSlugs } from '../../src/games.ts'
 import type { PublicSource } from './public-source.ts'
 

@@ -1,10 +1,7 @@
 /** A fuzzer's knowledge of the server before it starts: accounts and their keys, and good requests with their answers. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Store } from '../../src/store/store.ts'
-import { projectDir } from '../support/command.ts'
 import { send } from '../support/service.ts'
 
 /** A request that is right, and its answer as long as the version stays the same. */
@@ -39,15 +36,6 @@ export async function makeKeys(storeDir: string, business: number): Promise<Omit
   const made = { keys, freeKey: keyOf('free', 'free'), traderKey: keyOf('trader', 'trader') }
   await store.close()
   return made
-}
-
-/** The ids of the sample's cards. */
-export function sampleIds(): string[] {
-  const folder = join(projectDir, 'snapshots/cards')
-  return readdirSync(folder)
-    .sort()
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
-    .map((line) => (JSON.parse(line) as { id: string }).id)
 }
 
 const searches = [

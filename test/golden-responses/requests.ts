@@ -2,11 +2,9 @@
  * Two thousand requests by a seed, of every endpoint of the first version: good and bad. Nothing that is new is in them:
  * no path and no parameter that came later. The draws must stay as they are, since the answers were recorded in their order.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ApiForm } from '../../src/settings.ts'
-import { projectDir } from '../support/command.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
+import { type SampleCard, sampleCards } from '../support/sample.ts'
 import type { Sent } from '../support/service.ts'
 
 export const who = ['business', 'trader', 'free', 'spent', 'wrong', 'none'] as const
@@ -24,19 +22,6 @@ export function oldRequests(): OldRequest[] {
   const random = randomFrom('answers that stay')
   const cards = sampleCards()
   return Array.from({ length: requestsCount }, () => drawRequest(random, cards))
-}
-
-interface Card {
-  readonly id: string
-  readonly name: string
-}
-
-function sampleCards(): Card[] {
-  const folder = join(projectDir, 'snapshots/cards')
-  return readdirSync(folder)
-    .sort()
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
-    .map((line) => JSON.parse(line) as Card)
 }
 
 const games = ['pokemon', 'pokemonjp', 'mtg', 'yugioh', 'lorcana', 'onepiece', 'swu', 'fab']
@@ -60,7 +45,7 @@ const methods = ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'GET']
 /** One in so many. */
 const now = (random: Random, in_: number) => drawBelow(random, in_) === 0
 
-function drawRequest(random: Random, cards: readonly Card[]): OldRequest {
+function drawRequest(random: Random, cards: readonly SampleCard[]): OldRequest {
   const form = now(random, 3) ? 'B' : 'A'
   // Of the free plan's 200 requests a day, on each of two servers, not all may be used.
   const asker = now(random, 6) ? drawFrom(random, who) : 'business'
@@ -74,7 +59,7 @@ function drawRequest(random: Random, cards: readonly Card[]): OldRequest {
   return { form, who: asker, path, sent: body === undefined ? { method, headers: {} } : { method, headers, body } }
 }
 
-type Draw = (random: Random, cards: readonly Card[]) => string
+type Draw = (random: Random, cards: readonly SampleCard[]) => string
 
 const search: Draw = (random, cards) => {
   const parts = [`q=${drawName(random, cards)}`]
@@ -111,7 +96,7 @@ function drawPage(random: Random): string[] {
 }
 
 /** A card's name, words of it, beginnings of them, or one with a slip. */
-function drawName(random: Random, cards: readonly Card[]): string {
+function drawName(random: Random, cards: readonly SampleCard[]): string {
   if (now(random, 12)) return drawFrom(random, now(random, 2) ? wrongNames : oddNames)
   const { name } = drawFrom(random, cards)
   const words = name.split(' ')
@@ -125,7 +110,7 @@ function drawName(random: Random, cards: readonly Card[]): string {
   return encodeURIComponent(text.trim() === '' ? name : text.toWellFormed()).replaceAll('%20', '+')
 }
 
-function drawId(random: Random, cards: readonly Card[]): string {
+function drawId(random: Random, cards: readonly SampleCard[]): string {
   if (now(random, 10)) return drawFrom(random, oddIds)
   if (now(random, 25)) return drawFrom(random, wrongIds)
   const { id } = drawFrom(random, cards)
@@ -137,7 +122,7 @@ const wrongIdsBodies = ['{"ids":"a"}', '{"ids":[1]}', '{"Ids":[]}', '{"ids":[]}}
 const wrongBodies = ['', '{', '[]', 'null', ...wrongIdsBodies, ' '.repeat(16_385)]
 const oddBodies = [' {"ids" : [ ] } ', '{"ids":["\\u0061"]}', '{"x":1,"ids":[]}', '{"ids":["リ",""]}', '{"ids":[]}']
 
-function drawBody(random: Random, cards: readonly Card[]): string {
+function drawBody(random: Random, cards: readonly SampleCard[]): string {
   if (now(random, 4)) return drawFrom(random, now(random, 2) ? wrongBodies : oddBodies)
   const ids = Array.from({ length: drawBelow(random, now(random, 8) ? 40 : 21) }, () =>
     now(random, 9) ? 'nobody' : drawFrom(random, cards).id,

@@ -7,17 +7,15 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
 import { accounts, projectDir, temporaryFolder, withLimits } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { addVersion, makeCurrent } from '../support/versions.ts'
 
 let indexDir: string
 
 before(async () => {
-  indexDir = temporaryFolder()
-  makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
+  indexDir = await fixtureIndex()
 })
 
 describe('a server that waits for its balancer', () => {

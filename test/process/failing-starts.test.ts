@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
 import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { until } from '../support/until.ts'
-import { addVersion, makeCurrent, versionNamed } from '../support/versions.ts'
+import { makeCurrent, versionNamed } from '../support/versions.ts'
 
 /** So long after its line a process may take to end; most of it is a busy machine's. */
 const endMsMax = 4000
@@ -18,12 +18,6 @@ interface Start {
   readonly env: NodeJS.ProcessEnv
   readonly says: RegExp
   readonly script?: string
-}
-
-async function builtVersion(): Promise<string> {
-  const indexDir = temporaryFolder()
-  makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
-  return indexDir
 }
 
 /** A folder whose `server.db`, which a server locks, is a folder. */
@@ -42,7 +36,7 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   }),
   'a taken port of the pages': async () => ({ env: { WEB_PORT: await takenPort() }, says: taken('WEB_PORT') }),
   'a taken port, by npm start, three threads': async () => ({
-    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: await builtVersion() },
+    env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: await fixtureIndex() },
     says: taken('PORT'),
     script: 'build/start.ts',
   }),

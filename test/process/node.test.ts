@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { collect, type Outcome, projectDir, temporaryFolder } from '../support/command.ts'
+import { collect, type Outcome, outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 
 const launcher = 'src/process/node.sh'
 const whichRuns = ['-p', 'process.argv0']
@@ -38,12 +38,9 @@ function project(): string {
 const tools = temporaryFolder()
 for (const name of ['dirname', 'uname']) symlinkSync(`/usr/bin/${name}`, join(tools, name))
 
-async function launch(folder: string, path: readonly string[], args: readonly string[]): Promise<Outcome> {
+function launch(folder: string, path: readonly string[], args: readonly string[]): Promise<Outcome> {
   const env = { ...process.env, PATH: [...path, tools].join(':') }
-  const child = spawn('/bin/sh', [join(folder, launcher), ...args], { cwd: '/', env })
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout: output.stdout(), stderr: output.stderr() }
+  return outcomeOf(spawn('/bin/sh', [join(folder, launcher), ...args], { cwd: '/', env }))
 }
 
 describe('the commands run in', () => {

@@ -8,10 +8,9 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
 import { accounts, collect, projectDir, temporaryFolder } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { addVersion, makeCurrent } from '../support/versions.ts'
 
 /** All that a test started and that must be gone after it. */
 const started = new Set<number>()
@@ -70,8 +69,7 @@ const addressIn = (stdout: string) => /^listening on (\S+)$/m.exec(stdout)?.[1]
 let indexDir: string
 
 before(async () => {
-  indexDir = temporaryFolder()
-  makeCurrent(indexDir, await addVersion(indexDir, fixtureSnapshot()))
+  indexDir = await fixtureIndex()
 })
 
 describe('npm', { concurrency: 2 }, () => {

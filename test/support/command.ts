@@ -160,9 +160,14 @@ export function collectHere() {
 /** An accounts command with --json, its answer parsed. Throws if it fails. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
 export async function accounts(storeDir: string, ...args: string[]): Promise<any> {
-  const outcome = await runAccountsHere(storeDir, ...args, '--json')
-  if (outcome.code !== 0) throw new Error(`accounts ${args[0]} exited ${outcome.code}: ${outcome.stderr}`)
-  return JSON.parse(outcome.stdout)
+  return jsonOf(await runAccountsHere(storeDir, ...args, '--json'), args)
+}
+
+/** The answer of an accounts command with --json. Throws if the command failed. */
+// biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
+export function jsonOf({ code, stdout, stderr }: Outcome, [name]: readonly string[]): any {
+  if (code !== 0) throw new Error(`accounts ${name} exited ${code}: ${stderr}`)
+  return JSON.parse(stdout)
 }
 
 export function collect(child: ChildProcess): { stdout(): string; stderr(): string } {

@@ -18,6 +18,21 @@ import { fixtureSnapshot } from './fixture.ts'
 
 export const sampleSnapshot = join(projectDir, 'snapshots')
 
+export interface SampleCard {
+  readonly id: string
+  readonly name: string
+}
+
+export function sampleCards(): SampleCard[] {
+  const folder = join(sampleSnapshot, 'cards')
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line) as SampleCard)
+}
+
+export const sampleIds = (): string[] => sampleCards().map(({ id }) => id)
+
 const cache = join(projectDir, 'node_modules/.cache/card-price-lookup-tests')
 const unusedMsMax = 3_600_000
 

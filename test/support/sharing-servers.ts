@@ -7,7 +7,7 @@ import { SharedStore } from '../../src/accounts/replication/shared-store.ts'
 import { Store } from '../../src/store/store.ts'
 import type { ReplicaState } from '../../src/store/store-records.ts'
 import { sharedTables } from '../../src/store/store-schema.ts'
-import { type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
+import { jsonOf, type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
 import type { RedisServer } from './redis.ts'
 import { fixtureIndex } from './sample.ts'
 import { type Service, send, startService } from './service.ts'
@@ -44,9 +44,7 @@ export class Fleet {
   /** The same with --json, its answer parsed. Throws if it fails. */
   // biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
   async do(machine: string, ...args: string[]): Promise<any> {
-    const outcome = await this.run(machine, [...args, '--json'])
-    if (outcome.code !== 0) throw new Error(`accounts ${args[0]} exited ${outcome.code}: ${outcome.stderr}`)
-    return JSON.parse(outcome.stdout)
+    return jsonOf(await this.run(machine, [...args, '--json']), args)
   }
 
   /** All that a machine's copy holds of what servers share, and which state that is. */

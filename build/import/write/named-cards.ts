@@ -24,19 +24,15 @@ export interface NamedCard {
 
 export class NamedCards {
   /** The key is game, number, and name, short name or code of the set. */
-  readonly #byPlace = new Map<string, ComposedCard[]>()
+  readonly #byPlace: ReadonlyMap<string, readonly { readonly card: ComposedCard }[]>
 
   constructor(cards: readonly ComposedCard[]) {
-    for (const card of cards) {
+    const places = cards.flatMap((card) => {
       const { game, setCode, setName, number } = card
-      if (number === null) continue
-      for (const place of setPlaces(game, setName, setCode)) {
-        const key = `${place}\n${foldNumber(number)}`
-        const others = this.#byPlace.get(key)
-        if (others === undefined) this.#byPlace.set(key, [card])
-        else others.push(card)
-      }
-    }
+      if (number === null) return []
+      return [...setPlaces(game, setName, setCode)].map((place) => ({ card, key: `${place}\n${foldNumber(number)}` }))
+    })
+    this.#byPlace = Map.groupBy(places, ({ key }) => key)
   }
 
   /** Several cards if the row does not say which. All that the row says is true of each. */
@@ -44,7 +40,7 @@ export class NamedCards {
     const { key, signs, markers } = identityOf(withoutNumber(name, number))
     const cards = new Set<ComposedCard>()
     for (const place of [namePlace(game, setName), codePlace(game, setName)])
-      for (const card of this.#byPlace.get(`${place}\n${foldNumber(number)}`) ?? []) cards.add(card)
+      for (const { card } of this.#byPlace.get(`${place}\n${foldNumber(number)}`) ?? []) cards.add(card)
     const candidates: Candidate[] = []
     for (const card of cards) {
       const own = identityOfCard(card)
