@@ -133,7 +133,7 @@ async function quietCeiling(bench: Bench, best: number, waitMinutes: number): Pr
 
 const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')
 
-process.exitCode = await command(usage, optionsTable, 0, async ({ values }) => {
+process.exitCode = await command(usage, { options: optionsTable }, async ({ values }) => {
   try {
     return await run(optionsFrom(values))
   } catch (error) {

@@ -29,7 +29,7 @@ const options = {
   force: { type: 'boolean', default: false },
 } as const
 
-process.exitCode = await command(usage, options, 0, async ({ values }) => {
+process.exitCode = await command(usage, { options }, async ({ values }) => {
   const { snapshots, out, force } = values as { snapshots: string; out?: string; force: boolean }
   const indexDir = out ?? readSetting('INDEX_DIR')
   if (!(await stat(snapshots).catch(() => undefined))?.isDirectory()) {

@@ -19,7 +19,7 @@ The versions are in INDEX_DIR.
 
 const options = { list: { type: 'boolean', default: false } } as const
 
-process.exitCode = await command(usage, options, 1, async ({ values, positionals: [wanted] }) => {
+process.exitCode = await command(usage, { options, positionalsMax: 1 }, async ({ values, positionals: [wanted] }) => {
   if (values['list'] === true && wanted !== undefined) {
     throw new UsageError(`--list takes no version (${wanted})`)
   }

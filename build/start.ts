@@ -26,7 +26,7 @@ const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL(
 const defaultWebPort = 8081
 const example = '/v1/search?q=charizard&limit=3'
 
-process.exitCode = await command(usage, {}, 0, async () => {
+process.exitCode = await command(usage, {}, async () => {
   // First, so that a machine where it can't run gets one line.
   loadLibrary()
   return buildAndServe()

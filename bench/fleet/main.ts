@@ -44,7 +44,7 @@ function positive(name: string, text: string): number {
   return Number(text)
 }
 
-process.exitCode = await command(usage, options, 0, async ({ values }) => {
+process.exitCode = await command(usage, { options }, async ({ values }) => {
   const report = new Report()
   const given = (name: keyof typeof options) => positive(name, values[name] as string)
   if (values['check'] === true) return (await checkAgainstServers(report, given('seed'))) ? 0 : 1

@@ -19,7 +19,7 @@ Measures what a request pays for its key and its count, in process on one thread
 
   --help   shows this`
 
-process.exitCode = await command(usage, {}, 0, async () => {
+process.exitCode = await command(usage, {}, async () => {
   const storeDir = mkdtempSync(join(tmpdir(), 'accounts-bench-'))
   const store = new Store(storeDir)
   const keys = store.change(() =>

@@ -46,7 +46,7 @@ let ids: string[]
 let files: SnapshotFile[]
 let folder: string
 
-process.exitCode = await command(usage, {}, 1, async ({ positionals }) => {
+process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals }) => {
   snapshots = resolve(positionals[0] ?? 'snapshots')
   ids = await cardIds()
   const unfit = new Problems()

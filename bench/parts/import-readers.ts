@@ -166,7 +166,7 @@ function measureAll(folder: string, bytes: number): void {
   }
 }
 
-process.exitCode = await command(usage, options, 0, async ({ values }) => {
+process.exitCode = await command(usage, { options }, async ({ values }) => {
   const { megabytes, one, file } = values as { megabytes: string; one?: string; file?: string }
   if (one !== undefined) {
     const [kind, reader] = one.split(' ') as [keyof typeof kinds, string]

@@ -65,7 +65,7 @@ async function cost(args: readonly string[]): Promise<Cost> {
 const reported = ({ seconds, cpuSeconds, peakMegabytes }: Cost): string =>
   `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU), at most ${peakMegabytes.toFixed(0)} MB`
 
-process.exitCode = await command(usage, options, 0, async ({ values }) => {
+process.exitCode = await command(usage, { options }, async ({ values }) => {
   const only = new Set(String(values['only']).split(','))
   const folder = mkdtempSync(join(tmpdir(), 'import-bench-'))
   try {

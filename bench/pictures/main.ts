@@ -12,7 +12,7 @@ Draws the pictures of a run from its ${resultsName}, into the same folder (defau
 
   --help   shows this`
 
-process.exitCode = await command(usage, {}, 1, async ({ positionals }) => {
+process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals }) => {
   const folder = positionals[0] ?? join(projectDir, 'bench/results/reference')
   const results = JSON.parse(readFileSync(join(folder, resultsName), 'utf8')) as Results
   const names = await writePictures(results, folder)

@@ -41,22 +41,26 @@ installed them.
   --wide         all columns of the tables
   --help         shows this`
 
-process.exitCode = await command(usage, { wide: { type: 'boolean' } }, 1, async ({ values, positionals }) => {
-  const snapshots = resolve(positionals[0] ?? 'snapshots')
-  const catalog = await loadSearchedCatalog(snapshots)
-  console.log(
-    `# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`,
-  )
-  console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
-  const search = await printLoad(catalog)
-  printSpeed(catalog, search)
-  printNarrowed(catalog, search)
-  printSuggested(catalog, search)
-  const find = findOf(search)
-  printQuality(catalog, find)
-  await comparePeers(catalog, find, new Report(values['wide'] === true))
-  return 0
-})
+process.exitCode = await command(
+  usage,
+  { options: { wide: { type: 'boolean' } }, positionalsMax: 1 },
+  async ({ values, positionals }) => {
+    const snapshots = resolve(positionals[0] ?? 'snapshots')
+    const catalog = await loadSearchedCatalog(snapshots)
+    console.log(
+      `# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`,
+    )
+    console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
+    const search = await printLoad(catalog)
+    printSpeed(catalog, search)
+    printNarrowed(catalog, search)
+    printSuggested(catalog, search)
+    const find = findOf(search)
+    printQuality(catalog, find)
+    await comparePeers(catalog, find, new Report(values['wide'] === true))
+    return 0
+  },
+)
 
 async function printLoad({ files }: SearchedCatalog): Promise<Search> {
   const before = await memoryInUse()

@@ -81,8 +81,7 @@ function isAddress(text: string): boolean {
 export const fetchCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
-    fetchOptions,
-    1,
+    { options: fetchOptions, positionalsMax: 1 },
     async (commandLine) => {
       const values = commandLine.values as unknown as FetchValues
       const [name] = commandLine.positionals
@@ -96,8 +95,7 @@ export const fetchCommand = (args: readonly string[], output: Output): Promise<n
       writeReport(values.report, { source, ...(isFailed ? { error: result.message } : reportOf(result)) })
       return isFailed ? 1 : 0
     },
-    args,
-    output,
+    { args, output },
   )
 
 export const reportOf = ({ isNew, why, requests, bytes, state: { stamp, games } }: FetchResult) => ({

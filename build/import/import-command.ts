@@ -87,8 +87,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'
 export const importCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
-    options,
-    Number.MAX_SAFE_INTEGER,
+    { options, positionalsMax: Number.MAX_SAFE_INTEGER },
     async ({ values, positionals }) => {
       const [name, ...paths] = positionals
       const chosen = chosenBy(name, paths, values as unknown as Values)
@@ -99,8 +98,7 @@ export const importCommand = (args: readonly string[], output: Output): Promise<
       if (values['force'] === true) output.log('card-prices build may need --force for these prices, too')
       return 0
     },
-    args,
-    output,
+    { args, output },
   )
 
 /** The sets of --accept. */

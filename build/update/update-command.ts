@@ -43,8 +43,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'
 export const updateCommand = (args: readonly string[], output: Output): Promise<number> =>
   command(
     usage,
-    options,
-    1,
+    { options, positionalsMax: 1 },
     async (commandLine) => {
       const values = commandLine.values as unknown as Values
       const [names] = commandLine.positionals
@@ -67,8 +66,7 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
       writeReport(values.report, jsonOf(result))
       return exitCodeOf(result)
     },
-    args,
-    output,
+    { args, output },
   )
 
 function reportFailures(failures: UpdateResult['failures'], output: Output): void {

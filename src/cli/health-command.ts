@@ -10,7 +10,7 @@ const usage = `Usage: card-prices health
 
 Exits with 0 if the server at HOST:PORT is healthy, else with 1 and the reason on stderr.`
 
-process.exitCode = await command(usage, {}, 0, async () => {
+process.exitCode = await command(usage, {}, async () => {
   const tls = { TLS_CERT: readSetting('TLS_CERT') }
   const address = addressOf(hostHere(readSetting('HOST')), readSetting('PORT'), tls)
   const wrong = await ask(`${address}/healthz`, msMax, `no answer for ${msMax} ms`).then(

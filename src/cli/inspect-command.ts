@@ -49,7 +49,7 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
 const number = (value: number) => value.toLocaleString('en')
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
-process.exitCode = await command(usage, {}, 1, async ({ positionals: [id] }) => {
+process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals: [id] }) => {
   const indexDir = readSetting('INDEX_DIR')
   const current = await readCurrent(indexDir)
   if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)

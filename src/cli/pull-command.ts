@@ -11,7 +11,7 @@ downloads only files that no version there has, and resumes an earlier call. It 
 
   --help    shows this`
 
-process.exitCode = await command(usage, {}, 1, async ({ positionals: [url] }) => {
+process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals: [url] }) => {
   if (url === undefined) throw new UsageError('URL is missing')
   const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
   const indexDir = readSetting('INDEX_DIR')

@@ -11,7 +11,7 @@ INDEX_URL.
 
   --help    shows this`
 
-process.exitCode = await command(usage, {}, 1, async ({ positionals: [target] }) => {
+process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals: [target] }) => {
   if (target === undefined) throw new UsageError('DIR is missing')
   console.log(pushText(await push(readSetting('INDEX_DIR'), target), target))
   return 0

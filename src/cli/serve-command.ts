@@ -18,4 +18,4 @@ Serves the current version of INDEX_DIR on HOST:PORT. The settings are environme
   WEB_PORT none (0: any free port)                 WEB_HOST HOST    WEB_URL http://WEB_HOST:WEB_PORT
   API_URL WEB_URL, else http://HOST:PORT           WEB_TRUST_PROXY 0`
 
-process.exitCode = await command(usage, {}, 0, () => serveUntilSignal())
+process.exitCode = await command(usage, {}, () => serveUntilSignal())

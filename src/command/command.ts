@@ -11,20 +11,23 @@ interface CommandLine {
   readonly positionals: readonly string[]
 }
 
+interface Taken {
+  readonly options?: Options
+  /** How many words without a name the command takes; by default none. */
+  readonly positionalsMax?: number
+}
+
 /**
  * @param usage what `--help` prints
- * @param positionalsMax how many words without a name the command takes
  * @param run returns the exit code; a UsageError that it throws is wrong usage, any other error a failure
- * @param args what stands behind the command
+ * @param from the words behind the command, and where its output goes; by default those of the process
  * @returns the exit code
  */
 export async function command(
   usage: string,
-  options: Options,
-  positionalsMax: number,
+  { options = {}, positionalsMax = 0 }: Taken,
   run: (given: CommandLine) => Promise<number>,
-  args: readonly string[] = process.argv.slice(2),
-  output: Output = console,
+  { args = process.argv.slice(2), output = console }: { args?: readonly string[]; output?: Output } = {},
 ): Promise<number> {
   let given: CommandLine
   try {

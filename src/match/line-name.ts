@@ -7,7 +7,7 @@
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { type Identity, identityOf } from '../names/identity.ts'
 import { isAmong, possibleNumbers, withoutNumber } from '../names/numbers.ts'
-import { numberIndex, numberText } from '../search/scope/numbers.ts'
+import { numberIndex, numberText } from '../search/scope/number-index.ts'
 
 export interface Reading {
   readonly identity: Identity

@@ -1,6 +1,6 @@
 /** The keys of names: those that equal a key, and those that differ from it by a typo in one word. */
 import type { ListsFile } from '../indexes/lists-file.ts'
-import { compareText, firstWhere } from '../search/scope/numbers.ts'
+import { compareText, firstWhere } from '../search/scope/number-index.ts'
 import type { Search } from '../search/search.ts'
 
 /** A key's cards in `keyCards`: from one index up to the other. */

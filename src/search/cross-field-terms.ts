@@ -2,7 +2,7 @@
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { fold } from '../names/fold.ts'
 import { joinedNumbers, totalOf } from '../names/numbers.ts'
-import { numberIndex } from './scope/numbers.ts'
+import { numberIndex } from './scope/number-index.ts'
 import type { SetWords } from './set-words.ts'
 import type { Query, QueryWord } from './words/query.ts'
 import type { Misspelling, Spelling } from './words/spelling.ts'

@@ -3,8 +3,7 @@
  * like names, without typos. There are about a thousand sets, so `find` compares each.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
-import { fold, foldName, isJapanese } from '../names/fold.ts'
-import { foldCode } from '../names/set-names.ts'
+import { fold, foldCode, foldName, isJapanese } from '../names/fold.ts'
 
 const noSets: ReadonlySet<number> = new Set()
 

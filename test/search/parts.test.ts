@@ -18,18 +18,8 @@ import { drawBelow, drawFrom, randomFrom, shuffled } from '../support/random.ts'
 test('words are folded as sign after sign would be', () => {
   const random = randomFrom(31)
   const names = [
-    'Pokémon',
-    '\u212aelvin',
-    "Urza's Saga",
-    "`A.B_c-d' 7x\t\u0000Zz",
-    'カプ・コケコ',
-    'リザードンｅｘ',
-    'Ærathi',
-    'デルタ種',
-    '２Ｄ',
-    'ŉ',
-    'ΟΔΥΣΣΕΥΣ',
-    '한글',
+    ...['Pokémon', '\u212aelvin', "Urza's Saga", "`A.B_c-d' 7x\t\u0000Zz", 'カプ・コケコ', 'リザードンｅｘ'],
+    ...['Ærathi', 'デルタ種', '２Ｄ', 'ŉ', 'ΟΔΥΣΣΕΥΣ', '한글'],
   ]
   const texts = hostileTexts(
     random,

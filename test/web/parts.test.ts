@@ -16,7 +16,6 @@ import { seal, unseal } from '../../src/web/new-keys.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { addVersion } from '../support/versions.ts'
-import { sessionCases, visitsOf } from './session-cases.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -73,13 +72,26 @@ describe('a session', () => {
     for (const each of [store, other]) await each.close()
   })
 
-  for (const each of sessionCases) {
-    it(each.what, async () => {
+  const minute = 60_000
+  const hour = 60 * minute
+  const pagesEvery8Hours = Array.from({ length: 20 }, (_, i) => (i + 1) * 8 * hour)
+  const polls = Array.from({ length: 12 }, (_, i) => (i + 1) * hour)
+  // When pages are opened, or an open page asks for usage by itself, and when the session is looked up: in ms after signing in.
+  for (const [what, visits, isPage, at, isGood] of [
+    ['lasts 12 hours after signing in', [], true, 12 * hour, true],
+    ['ends then', [], true, 12 * hour + minute + 1, false],
+    ['lasts 12 hours after the last page', [11 * hour, 22 * hour], true, 34 * hour, true],
+    ['ends 12 hours after it', [11 * hour, 22 * hour], true, 34 * hour + minute + 1, false],
+    ['lasts at most 7 days', pagesEvery8Hours, true, 7 * 24 * hour - 1, true],
+    ['ends after 7 days though pages are opened', pagesEvery8Hours, true, 7 * 24 * hour, false],
+    ['is not prolonged by what is no page', polls, false, 13 * hour, false],
+  ] as const) {
+    it(what, async () => {
       const store = storeWith('acme')
       const signIns = signInsOf(store)
       const token = await signIn(store, now)
-      for (const { at, isPage } of visitsOf(each)) assert.ok(await signIns.findSession(token, now + at, isPage))
-      assert.equal((await signIns.findSession(token, now + each.at, false)) !== undefined, each.isGood)
+      for (const visit of visits) assert.ok(await signIns.findSession(token, now + visit, isPage))
+      assert.equal((await signIns.findSession(token, now + at, false)) !== undefined, isGood)
       await store.close()
     })
   }

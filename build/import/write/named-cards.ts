@@ -1,9 +1,8 @@
 /** Finds the cards that a price guide names by game, set, number and name. */
-import { foldCase, foldName } from '../../../src/names/fold.ts'
+import { foldCase, foldCode, foldName, shortSetName } from '../../../src/names/fold.ts'
 import { identityOf, identityOfCard, type Mark, markOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
 import { Printings } from '../../../src/names/printings.ts'
-import { foldCode, shortSetName } from '../../../src/names/set-names.ts'
 import type { ComposedCard, NamedPrices } from '../source-catalog.ts'
 
 type Named = Omit<NamedPrices, 'prices'>

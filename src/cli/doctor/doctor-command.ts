@@ -18,11 +18,15 @@ Exit codes: 0 nothing is bad, 1 something is, 2 wrong usage.`
 
 const colours = { ok: 'green', warn: 'yellow', bad: 'red' } as const
 
-process.exitCode = await command(usage, { json: { type: 'boolean', default: false } }, 0, async ({ values }) => {
-  const findings = await examine()
-  console.log(values['json'] === true ? JSON.stringify(findings) : reportOf(findings))
-  return findings.some(({ state }) => state === 'bad') ? 1 : 0
-})
+process.exitCode = await command(
+  usage,
+  { options: { json: { type: 'boolean', default: false } } },
+  async ({ values }) => {
+    const findings = await examine()
+    console.log(values['json'] === true ? JSON.stringify(findings) : reportOf(findings))
+    return findings.some(({ state }) => state === 'bad') ? 1 : 0
+  },
+)
 
 function reportOf(findings: readonly Finding[]): string {
   const rows = findings.map(({ state, part, found, advice }) => [

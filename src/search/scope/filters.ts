@@ -5,7 +5,7 @@ import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
 import { priceCentsMax } from '../../limits.ts'
 import { foldCase } from '../../names/fold.ts'
 import { Printings } from '../../names/printings.ts'
-import { numberIndex } from './numbers.ts'
+import { numberIndex } from './number-index.ts'
 
 export interface Filter {
   /** The game's number, -1 for all games. */

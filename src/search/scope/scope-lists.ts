@@ -8,7 +8,7 @@
 import type { ListsFile } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
-import { idIndex, uuidIndex } from './numbers.ts'
+import { idIndex, uuidIndex } from './number-index.ts'
 
 /** cards[from] up to cards[to], each once. */
 export interface CardRange {
