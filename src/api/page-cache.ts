@@ -9,7 +9,8 @@
 import { type Body, Csv } from '../catalog/card-fields.ts'
 import { pagesBytesMax } from '../limits.ts'
 
-const slotCount = 2 ** 18
+const slotBits = 18
+const slotCount = 1 << slotBits
 
 /** Left free in the ring for each entry, with as many bytes as its query has characters, so that small entries are not too many. */
 const entryBytes = 64
@@ -35,8 +36,8 @@ export class PageCache {
   readonly counts: Float64Array
   readonly #ring = new Uint8Array(pagesBytesMax)
   #version = ''
-  /** By slot, the hash of the query that was requested last. */
-  readonly #requested = new Uint32Array(slotCount)
+  /** By slot, the other bits of the hash of the query that was requested last. */
+  readonly #requested = new Uint16Array(slotCount)
   readonly #entries: (Entry | undefined)[] = Array.from({ length: slotCount }, () => undefined)
   #oldest: Entry | undefined
   #youngest: Entry | undefined
@@ -58,16 +59,17 @@ export class PageCache {
 
   /** The page, valid until the next `add`; undefined if it is not cached. @param query as sent @param hash `hashOf` both */
   get(list: string, query: string, hash: number): Body | undefined {
-    const page = this.#requested[hash % slotCount] === hash ? this.#pageOf(list, query, hash % slotCount) : undefined
+    const slot = slotOf(hash)
+    const page = this.#requested[slot] === tagOf(hash) ? this.#pageOf(list, query, slot) : undefined
     this.counts[page === undefined ? miss : hit]!++
     return page
   }
 
   /** Records that the page was sent, and stores a copy the second time. */
   add(list: string, query: string, hash: number, page: Body): void {
-    const slot = hash % slotCount
-    if (this.#requested[slot] === hash) this.#store(slot, list, query, page)
-    else this.#requested[slot] = hash
+    const slot = slotOf(hash)
+    if (this.#requested[slot] === tagOf(hash)) this.#store(slot, list, query, page)
+    else this.#requested[slot] = tagOf(hash)
   }
 
   #pageOf(list: string, query: string, slot: number): Body | undefined {
@@ -109,6 +111,9 @@ export class PageCache {
     this.#oldest = entry
   }
 }
+
+const slotOf = (hash: number): number => hash % slotCount
+const tagOf = (hash: number): number => hash >>> slotBits
 
 /** FNV-1a over the characters of list and query; unsigned. */
 export function hashOf(list: string, query: string): number {

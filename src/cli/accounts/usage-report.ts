@@ -2,7 +2,7 @@
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { type DayPlan, plansByDay } from '../../accounts/registry.ts'
 import { dateOfDay } from '../../calendar.ts'
-import type { DayUsage } from '../../quota/usage.ts'
+import type { DayUsage } from '../../quota/day-usage.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 
