@@ -40,6 +40,7 @@ const signsBefore = /^[^\p{L}\p{N}]+/u
 const signsAfter = /[^\p{L}\p{N}]+$/u
 const wholeNumber = /^\d{1,9}$/
 const letterOrDigit = /[\p{L}\p{N}]/u
+
 export class Terms {
   readonly #lists: ListsFile
   readonly #setWords: SetWords

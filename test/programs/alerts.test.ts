@@ -53,7 +53,7 @@ async function restart(env: NodeJS.ProcessEnv = {}): Promise<void> {
 
 const now = () => see(service.metrics)
 
-/** So many of the same, one after another; how often which status came. */
+/** Sends `count` equal requests, one after another. Returns how often each status came. */
 async function ask(count: number, path: string, key?: string): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   const wire = await Wire.open(Number(new URL(service.address).port))
