@@ -1,9 +1,9 @@
 /** Lists cards without a query: those of a filter or of ids elsewhere in any order, and those that moved in price. Scans them. */
 import { type ChangesFile, change, directionOf, percentTenths } from '../indexes/changes-file.ts'
 import type { SearchParts } from './parts.ts'
-import type { Filter, Scope } from './scope/filters.ts'
-import type { KeyOf, Sort } from './scope/orders.ts'
-import type { CardRange, IdsElsewhere } from './scope/scope-lists.ts'
+import type { Filter } from './scope/filters.ts'
+import type { Sort } from './scope/orders.ts'
+import type { IdsElsewhere } from './scope/scope-lists.ts'
 import type { HitPage, Paging } from './scope/select.ts'
 
 export interface Movement {
@@ -14,9 +14,6 @@ export interface Movement {
   /** The lowest price before and after. */
   readonly minCents: number
 }
-
-/** The key of cards that are not listed; below all others. */
-const unlisted = Number.NEGATIVE_INFINITY
 
 /** The page is reused by the next call. */
 export class Listing {
@@ -30,45 +27,42 @@ export class Listing {
 
   /** The filter's cards that have all the given ids. */
   cards(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: Sort): HitPage {
-    const { filters, scopeLists, orders } = this.#parts
+    const { filters, scopeLists, inScope, orders, selection } = this.#parts
     const scope = filters.scope(filter)
-    return this.#scan(scope, scopeLists.ofIds(ids), orders[sort], paging)
+    if (scope === null) return this.#page(paging)
+    inScope.start(scope, scope.game)
+    for (const { cards, from, to } of scopeLists.ofIds(ids) ?? scopeLists.shortest(scope)) {
+      for (let i = from; i < to; i++) {
+        const card = cards[i]!
+        if (inScope.has(card)) selection.add(card, orders[sort](card))
+      }
+    }
+    return this.#page(paging)
   }
 
   /** The movers of a game and a set, the largest change first. */
   movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, paging: Paging): HitPage {
-    const { period, direction, by, minCents } = movement
+    const { filters, scopeLists, inScope, selection } = this.#parts
     const changes = this.#changes
-    const scope = this.#parts.filters.scope({ game, set, rarity: undefined })
-    const keyOf = (card: number) => {
-      const from = changes[card * change.size + change.from + period]!
-      const to = changes[card * change.size + change.to]!
-      if (from < minCents || to < minCents || directionOf(from, to) !== direction) return unlisted
-      return -Math.abs(by === 'percent' ? percentTenths(from, to) : to - from)
-    }
-    return this.#scan(scope, undefined, keyOf, paging)
-  }
-
-  /** @param given scanned in place of the scope's shortest list */
-  #scan(
-    scope: Scope | null,
-    given: readonly CardRange[] | undefined,
-    keyOf: KeyOf,
-    { limit, offset }: Paging,
-  ): HitPage {
-    const { scopeLists, inScope, selection, page } = this.#parts
-    page.total = 0
-    page.count = 0
-    if (scope === null) return page
+    const { period, direction, by, minCents } = movement
+    const scope = filters.scope({ game, set, rarity: undefined })
+    if (scope === null) return this.#page(paging)
     inScope.start(scope, scope.game)
-    for (const { cards, from, to } of given ?? scopeLists.shortest(scope)) {
+    for (const { cards, from, to } of scopeLists.shortest(scope)) {
       for (let i = from; i < to; i++) {
         const card = cards[i]!
-        if (!inScope.has(card)) continue
-        const key = keyOf(card)
-        if (key !== unlisted) selection.add(card, key)
+        const before = changes[card * change.size + change.from + period]!
+        const now = changes[card * change.size + change.to]!
+        if (before < minCents || now < minCents || directionOf(before, now) !== direction) continue
+        if (inScope.has(card))
+          selection.add(card, -Math.abs(by === 'percent' ? percentTenths(before, now) : now - before))
       }
     }
+    return this.#page(paging)
+  }
+
+  #page({ limit, offset }: Paging): HitPage {
+    const { selection, page } = this.#parts
     page.total = selection.count
     selection.fill(page, offset, offset + limit)
     return page

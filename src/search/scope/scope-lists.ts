@@ -5,6 +5,7 @@
  *   number 4    numberCards       … │ 12  845  9120  40113 │ …              4 cards, the shortest
  *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ …    two sets have that code
  */
+import { gameSlugs } from '../../games.ts'
 import type { ListsFile } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
@@ -29,19 +30,28 @@ export class ScopeLists {
   readonly #file: SearchFile
   readonly #lists: ListsFile
   readonly #all: CardRange
+  readonly #ofGames: readonly CardRange[]
 
   constructor(file: SearchFile, lists: ListsFile) {
     this.#file = file
     this.#lists = lists
-    const cards = Uint32Array.from(lists.cardGame.keys())
-    this.#all = { cards, from: 0, to: cards.length }
+    const { cardGame } = lists
+    const cards = new Uint32Array(cardGame.length)
+    let to = 0
+    this.#ofGames = gameSlugs.map((_, game) => {
+      const from = to
+      for (let card = 0; card < cardGame.length; card++) if (cardGame[card] === game) cards[to++] = card
+      return { cards, from, to }
+    })
+    this.#all = { cards, from: 0, to }
   }
 
-  /** The shortest list of the scope's sets and number, or of all cards. */
-  shortest({ sets, number }: Scope): readonly CardRange[] {
-    const ofNumber = number === -1 ? this.#all : this.ofNumber(number)
-    const ofSets = sets?.map((set) => this.ofSet(set))
-    return ofSets !== undefined && countOf(ofSets) < countOf([ofNumber]) ? ofSets : [ofNumber]
+  /** The shortest list of the scope's game, sets and number, or all cards, by game. */
+  shortest({ game, sets, number }: Scope): readonly CardRange[] {
+    const lists = [[game === -1 ? this.#all : this.#ofGames[game]!]]
+    if (sets !== null) lists.push(sets.map((set) => this.ofSet(set)))
+    if (number !== -1) lists.push([this.ofNumber(number)])
+    return lists.reduce((shortest, list) => (countOf(list) < countOf(shortest) ? list : shortest))
   }
 
   ofSet(set: number): CardRange {
