@@ -208,7 +208,7 @@ export const listFormBytesMax = 5 * listBytesMax
 export const pageTurnMsMax = 1
 /** Wrong sign-in links from one network in a minute before they get 429. */
 export const wrongLinksPerMinuteMax = 30
-/** Networks that are remembered for it. */
+/** Accounts and networks that are remembered for a limit a minute. */
 export const guessersMax = 10_000
 /** How long a new key waits for the page that shows it. */
 export const newKeyWaitMsMax = 60_000

@@ -14,37 +14,17 @@ import type { PageContext, Site } from './site.ts'
 /** An account's number, or a network. */
 type Asker = number | string
 
-/** One limit for accounts, one for people without. Suggestions are requested with each letter, but cheaper. */
-export class LookUps {
-  readonly #cards = [new RateLimit(lookUpsPerMinuteMax), new RateLimit(strangerLookUpsPerMinuteMax)] as const
-  readonly #names = [new RateLimit(suggestionsPerMinuteMax), new RateLimit(strangerSuggestionsPerMinuteMax)] as const
-
-  /** Returns 0, or how long (ms) to wait. */
-  take(asker: Asker, now: number): number {
-    return this.#cards[kindOf(asker)].take(asker, now)
-  }
-
-  /** Counts more, in the window of one that was taken. They may exceed the limit: nothing more is taken then. */
-  add(asker: Asker, count: number): void {
-    this.#cards[kindOf(asker)].add(asker, count)
-  }
-
-  /** Takes a request for suggestions: 0, or how long (ms) to wait. */
-  takeSuggestions(asker: Asker, now: number): number {
-    return this.#names[kindOf(asker)].take(asker, now)
-  }
-}
-
-const kindOf = (asker: Asker) => (typeof asker === 'number' ? 0 : 1)
-
-/** A window of one minute for each asker. It begins with the first that is taken. */
+/** A window of one minute for each account and network. It begins with the first that is taken. */
 export class RateLimit {
   readonly #max: number
+  readonly #strangersMax: number
   /** Oldest first. When there are too many, the oldest ends early. */
   readonly #windows = new Map<Asker, { readonly since: number; count: number }>()
 
-  constructor(max: number) {
+  /** @param max of an account @param strangersMax of a network */
+  constructor(max: number, strangersMax = max) {
     this.#max = max
+    this.#strangersMax = strangersMax
   }
 
   /** Counts one if the limit allows it. Returns 0, or how long (ms) to wait. */
@@ -57,16 +37,26 @@ export class RateLimit {
       this.#windows.set(asker, { since: now, count: 1 })
       return 0
     }
-    if (known.count >= this.#max) return known.since + lookUpWindowMs - now
+    if (known.count >= (typeof asker === 'number' ? this.#max : this.#strangersMax)) {
+      return known.since + lookUpWindowMs - now
+    }
     known.count++
     return 0
   }
 
+  /** Counts more, in the window of one that was taken. They may exceed the limit: nothing more is taken then. */
   add(asker: Asker, count: number): void {
     const known = this.#windows.get(asker)
     if (known !== undefined) known.count += count
   }
 }
+
+/** Suggestions are requested with each letter, but cheaper. */
+export const makeLookUps = () => ({
+  cards: new RateLimit(lookUpsPerMinuteMax, strangerLookUpsPerMinuteMax),
+  names: new RateLimit(suggestionsPerMinuteMax, strangerSuggestionsPerMinuteMax),
+})
+export type LookUps = ReturnType<typeof makeLookUps>
 
 /**
  * The network that a request for a page comes from, as the limits count it. A proxy appends the address that it sees. Anybody can

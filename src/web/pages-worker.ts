@@ -26,7 +26,7 @@ import { makeApp, pagesServer } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { CurrentData } from './current-data.ts'
 import { Description } from './description.ts'
-import { LookUps } from './look-ups.ts'
+import { makeLookUps } from './look-ups.ts'
 import type { Site } from './site.ts'
 
 export interface PagesOptions {
@@ -72,7 +72,7 @@ async function begin({ host, port, ...shown }: PagesBegin): Promise<void> {
     description,
     log,
     assets: loadAssets(),
-    lookUps: new LookUps(),
+    lookUps: makeLookUps(),
     clock: Date.now,
   }
   server = pagesServer(makeApp(site), certificate)

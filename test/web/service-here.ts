@@ -18,7 +18,7 @@ import { type App, makeApp, pagesServer } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { CurrentData } from '../../src/web/current-data.ts'
 import { Description } from '../../src/web/description.ts'
-import { LookUps } from '../../src/web/look-ups.ts'
+import { makeLookUps } from '../../src/web/look-ups.ts'
 import type { Site } from '../../src/web/site.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { Person } from './person.ts'
@@ -132,7 +132,7 @@ export function appOf(store: Store, parts: Partial<Site> & Pick<Site, 'accounts'
   const replication = parts.replication ?? noReplication()
   return makeApp({
     ...{ store, replication, signIns: new SignIns(store, replication), others: undefined, api: parts.url },
-    ...{ apiPort: undefined, trustsProxy: false, lookUps: new LookUps(), assets: loadAssets(), clock: Date.now },
+    ...{ apiPort: undefined, trustsProxy: false, lookUps: makeLookUps(), assets: loadAssets(), clock: Date.now },
     ...{ data: new CurrentData(), description: new Description(), log: pino({ level: 'silent' }) },
     ...parts,
   })

@@ -46,11 +46,11 @@ const askerOf = (site: Site, context: PageContext) =>
 
 /** Counts look-ups beside the one that was counted last. */
 export const countLookUps = (site: Site, context: PageContext, count: number): void =>
-  site.lookUps.add(askerOf(site, context), count)
+  site.lookUps.cards.add(askerOf(site, context), count)
 
 /** Counts a look-up, if it is within the limit. If not: why, and a header with the seconds to wait. */
 export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {
-  const waitMs = site.lookUps.take(askerOf(site, context), site.clock())
+  const waitMs = site.lookUps.cards.take(askerOf(site, context), site.clock())
   if (waitMs === 0) return undefined
   const seconds = Math.ceil(waitMs / 1000)
   context.header('Retry-After', String(seconds))
@@ -62,7 +62,7 @@ export function refusalOfLookUp(site: Site, context: PageContext): string | unde
 /** Names for what is typed, as JSON. */
 export async function suggestions(site: Site, context: PageContext): Promise<Response> {
   const typed = context.req.query('q') ?? ''
-  if (site.lookUps.takeSuggestions(askerOf(site, context), site.clock()) > 0) {
+  if (site.lookUps.names.take(askerOf(site, context), site.clock()) > 0) {
     return context.json({ error: 'too many' }, 429)
   }
   const data = await site.data.open()
