@@ -17,54 +17,46 @@ import { type Following, follow } from '../platform/follow.ts'
 import type { Pair } from './certificate-files.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
-export class ServedCertificate {
-  readonly #files: CertificateFiles
-  readonly #log: Logger
+export interface ServedCertificate {
   /** All threads have this pair. */
-  pair: Pair
-  /** The state of the files when they were read at the start. */
-  readonly #fingerprint: string
-
-  private constructor(files: CertificateFiles, log: Logger, fingerprint: string, pair: Pair) {
-    this.#files = files
-    this.#log = log
-    this.#fingerprint = fingerprint
-    this.pair = pair
-  }
-
-  /** Rejects with a one-line Error if the files hold no certificate. An expired one is served all the same. */
-  static async read(files: CertificateFiles, log: Logger): Promise<ServedCertificate> {
-    const fingerprint = await fingerprintOf(files)
-    const pair = await readPair(files)
-    const wrong = wrongNow(pair)
-    if (wrong !== undefined) log.warn(`${wrong}; it is served because there is no other`)
-    return new ServedCertificate(files, log, fingerprint, pair)
-  }
-
+  readonly pair: Pair
   /** Serves new files from now on. @param onServed called when all threads have another pair */
-  follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following {
-    return follow(() => fingerprintOf(this.#files), this.#fingerprint, {
-      apply: () => this.#apply(threads, onServed),
-      onRejection: (reason) =>
-        this.#log.error(`the new certificate is rejected, and the previous one stays: ${reason}`),
-    })
-  }
+  follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following
+}
 
-  async #apply(threads: ServerThreads, onServed: (pair: Pair) => void): Promise<void> {
+/** Rejects with a one-line Error if the files hold no certificate. An expired one is served all the same. */
+export async function readCertificate(files: CertificateFiles, log: Logger): Promise<ServedCertificate> {
+  const fingerprint = await fingerprintOf(files)
+  let pair = await readPair(files)
+  const expired = wrongNow(pair)
+  if (expired !== undefined) log.warn(`${expired}; it is served because there is no other`)
+
+  async function serveNew(threads: ServerThreads, onServed: (pair: Pair) => void): Promise<void> {
     // The second file may follow in a moment.
     await pause(certificateSettleMs)
-    const pair = await readPair(this.#files)
-    if (pair.cert.equals(this.pair.cert) && pair.key.equals(this.pair.key)) {
-      this.#log.info('the certificate has not changed')
+    const read = await readPair(files)
+    if (read.cert.equals(pair.cert) && read.key.equals(pair.key)) {
+      log.info('the certificate has not changed')
       return
     }
-    const wrong = wrongNow(pair)
+    const wrong = wrongNow(read)
     if (wrong !== undefined) throw new Error(wrong)
-    await threads.secure(pair)
-    this.pair = pair
+    await threads.secure(read)
+    pair = read
     onServed(pair)
     const { subject, validTo } = new X509Certificate(pair.cert)
-    this.#log.info({ subject, validTo }, 'new connections get a new certificate')
+    log.info({ subject, validTo }, 'new connections get a new certificate')
+  }
+
+  return {
+    get pair() {
+      return pair
+    },
+    follow: (threads, onServed) =>
+      follow(() => fingerprintOf(files), fingerprint, {
+        apply: () => serveNew(threads, onServed),
+        onRejection: (reason) => log.error(`the new certificate is rejected, and the previous one stays: ${reason}`),
+      }),
   }
 }
 

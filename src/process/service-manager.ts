@@ -7,52 +7,39 @@ import type { Logger } from 'pino'
 
 const program = 'systemd-notify'
 
-export class ServiceManager {
-  readonly #log: Logger
-  readonly #env: NodeJS.ProcessEnv
-  #timer: NodeJS.Timeout | undefined
-  #failed = false
+/** Nothing is sent where systemd did not start the server. */
+export function serviceManager(log: Logger, env: NodeJS.ProcessEnv = process.env) {
+  let timer: NodeJS.Timeout | undefined
+  let failed = false
 
-  constructor(log: Logger, env: NodeJS.ProcessEnv = process.env) {
-    this.#log = log
-    this.#env = env
-  }
-
-  /** @param areWell returns whether all threads answer within `msMax` */
-  ready(areWell: (msMax: number) => Promise<boolean>): void {
-    this.#notify('READY=1')
-    const watchdogMs = Number(this.#env['WATCHDOG_USEC'] ?? 0) / 1000
-    if (watchdogMs > 0) this.#watch(watchdogMs / 3, areWell)
-  }
-
-  /** The watchdog continues: many requests may be in flight. */
-  stopping(): void {
-    this.#notify('STOPPING=1')
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-
-  #watch(everyMs: number, areWell: (msMax: number) => Promise<boolean>): void {
-    const check = async () => {
-      const started = performance.now()
-      if (await areWell(everyMs)) this.#notify('WATCHDOG=1')
-      else this.#log.error('a server thread does not answer; systemd gets no watchdog message')
-      if (this.#timer !== undefined) this.#timer = setTimeout(check, everyMs - (performance.now() - started))
-    }
-    this.#timer = setTimeout(check, 0)
-  }
-
-  #notify(state: string): void {
-    if (!this.#env['NOTIFY_SOCKET']) return
-    execFile(program, [state], { env: this.#env }, (error) => {
-      if (error === null) this.#failed = false
-      else if (!this.#failed) {
-        this.#failed = true
-        this.#log.error(`systemd could not be notified of ${state}: ${error.message.trim()}`)
-      }
+  function notify(state: string): void {
+    if (!env['NOTIFY_SOCKET']) return
+    execFile(program, [state], { env }, (error) => {
+      if (error !== null && !failed) log.error(`systemd could not be notified of ${state}: ${error.message.trim()}`)
+      failed = error !== null
     })
+  }
+
+  return {
+    /** @param areWell returns whether all threads answer within `msMax` */
+    ready(areWell: (msMax: number) => Promise<boolean>): void {
+      notify('READY=1')
+      const everyMs = Number(env['WATCHDOG_USEC'] ?? 0) / 3000
+      const check = async () => {
+        const started = performance.now()
+        if (await areWell(everyMs)) notify('WATCHDOG=1')
+        else log.error('a server thread does not answer; systemd gets no watchdog message')
+        if (timer !== undefined) timer = setTimeout(check, everyMs - (performance.now() - started))
+      }
+      if (everyMs > 0) timer = setTimeout(check, 0)
+    },
+
+    /** The watchdog continues: many requests may be in flight. */
+    stopping: () => notify('STOPPING=1'),
+
+    end(): void {
+      clearTimeout(timer)
+      timer = undefined
+    },
   }
 }

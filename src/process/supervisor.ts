@@ -11,7 +11,7 @@ import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/accounts-host.ts'
 import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
-import { ServedCertificate } from './certificate.ts'
+import { readCertificate, type ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
 import { type AddressNames, freePort, ListenError } from './free-port.ts'
 import { PagesThread } from './threads/pages-thread.ts'
@@ -175,7 +175,7 @@ async function secure(
   log: Logger,
 ): Promise<ServedCertificate | undefined> {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
-  const certificate = await ServedCertificate.read({ cert: TLS_CERT, key: TLS_KEY }, log)
+  const certificate = await readCertificate({ cert: TLS_CERT, key: TLS_KEY }, log)
   await threads.secure(certificate.pair)
   return certificate
 }

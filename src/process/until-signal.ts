@@ -7,7 +7,7 @@ import { loadLibrary } from '../http/connections/uws.ts'
 import { makeLog } from '../log/log.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { softwareVersion } from '../version.ts'
-import { ServiceManager } from './service-manager.ts'
+import { serviceManager } from './service-manager.ts'
 import { type Pages, type Service, startService } from './supervisor.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
@@ -30,7 +30,7 @@ export async function serveUntilSignal(
 ): Promise<number> {
   let service: Service | undefined
   let signalled: Promise<NodeJS.Signals>
-  let manager: ServiceManager
+  let manager: ReturnType<typeof serviceManager>
   let log: Logger
   let drainMs = 0
   try {
@@ -41,7 +41,7 @@ export async function serveUntilSignal(
     const settings = { ...given, WEB_PORT: given.WEB_PORT ?? usualWebPort }
     drainMs = settings.DRAIN_SECONDS * 1000
     log = makeLog(settings.LOG_LEVEL, { software: softwareVersion })
-    manager = new ServiceManager(log)
+    manager = serviceManager(log)
     service = await startService(settings, log, given.WEB_PORT === undefined)
     if (failsOnPieces) log.warn({ library, passedOver }, oldLibrary)
     console.log(`listening on ${service.address}`)

@@ -5,7 +5,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import pino from 'pino'
-import { ServiceManager } from '../../src/process/service-manager.ts'
+import { serviceManager } from '../../src/process/service-manager.ts'
 import { collect, projectDir, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { send, startService } from '../support/service.ts'
@@ -67,7 +67,7 @@ it('hears when it serves, again and again that all threads are well, and when it
 it('goes on where systemd can’t be reached, and says so once', async () => {
   const env = { NOTIFY_SOCKET: join(temporaryFolder(), 'nobody'), WATCHDOG_USEC: '60000', PATH: temporaryFolder() }
   const lines: string[] = []
-  const manager = new ServiceManager(pino({}, { write: (line: string) => lines.push(line) }), env)
+  const manager = serviceManager(pino({}, { write: (line: string) => lines.push(line) }), env)
   let looks = 0
   manager.ready(async () => ++looks > 0)
   await until('it looks again and again', () => looks > 5 && lines.length > 0)
