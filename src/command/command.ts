@@ -6,7 +6,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
 /** Standard output and standard error. */
 export type Output = Pick<Console, 'log' | 'error'>
 
-interface CommandLine {
+export interface CommandLine {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
   readonly positionals: readonly string[]
 }

@@ -10,7 +10,7 @@ import { usageOf } from '../../quota/day-usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import { report } from './long-report.ts'
-import { type FolderCommand, iso, minutes, type Result, type StoreCommand, shown, written } from './shape.ts'
+import { type FolderCommand, iso, minutes, type Result, type StoreCommand, written } from './shape.ts'
 import { signInCommands } from './sign-in-commands.ts'
 import { usageColumns, usageRows } from './usage-report.ts'
 import { wholeStoreCommands } from './whole-store.ts'
@@ -22,10 +22,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     options: ['plan'],
     makesStore: true,
     help: `--plan ${planNames.join('|')}: a new account and its first key`,
-    run: async ({ store, now, replication }, [name], { plan }) => {
+    run: async ({ store, now, change }, [name], { plan }) => {
       if (plan === undefined) throw new UsageError(`--plan is missing: one of ${planNames.join(', ')}`)
       const known = planNamed(plan)
-      return issued(await replication.change(() => registry.createAccount(store, name!, known, now)))
+      return issued(await change(() => registry.createAccount(store, name!, known, now)))
     },
   },
   {
@@ -45,17 +45,17 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         `${number}`,
       ])
       const value = accounts.map((account) => ({ ...account, createdAt: iso(account.createdAt) }))
-      return shown(value, table([header, ...rows]))
+      return { value, text: table([header, ...rows]) }
     },
   },
   {
     name: 'set-plan',
     parameters: ['NAME', 'PLAN'],
     help: "changes an account's plan at once",
-    run: async ({ store, now, replication }, [account, text]) => {
+    run: async ({ store, now, change }, [account, text]) => {
       const plan = planNamed(text!)
-      await replication.change(() => registry.setPlan(store, account!, plan, now))
-      return { value: { account, plan }, text: `${account} is on the plan ${plan} now`, changed: true }
+      await change(() => registry.setPlan(store, account!, plan, now))
+      return { value: { account, plan }, text: `${account} is on the plan ${plan} now` }
     },
   },
   {
@@ -89,7 +89,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         ...[date, `${requests}`],
         planChangedTo === undefined ? plan : `${plan}, then ${planChangedTo}`,
       ])
-      return shown(days, table([['DATE', 'REQUESTS', 'PLAN'], ...rows, ['total', `${total}`, '']], [1]))
+      return { value: days, text: table([['DATE', 'REQUESTS', 'PLAN'], ...rows, ['total', `${total}`, '']], [1]) }
     },
   },
   {
@@ -110,7 +110,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
         minutes(key.lastUsedAt) || 'never',
         keyState(key, now),
       ])
-      return shown(keys, table([header, ...rows]))
+      return { value: keys, text: table([header, ...rows]) }
     },
   },
   {
@@ -118,26 +118,26 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['name', 'expires'],
     help: `[--name N] [--expires DATE]: another key; at most ${keysPerAccountMax} live ones`,
-    run: async ({ store, now, replication }, [account], { name = 'default', expires }) => {
+    run: async ({ store, now, change }, [account], { name = 'default', expires }) => {
       const expiresAt = expires === undefined ? null : expiry(expires, now)
-      return issued(await replication.change(() => registry.createKey(store, account!, { name, expiresAt }, now)))
+      return issued(await change(() => registry.createKey(store, account!, { name, expiresAt }, now)))
     },
   },
   {
     name: 'regenerate',
     parameters: ['KEYID'],
     help: "replaces a key's secret at once",
-    run: async ({ store, now, replication }, [keyId]) =>
-      issued(await replication.change(() => registry.regenerateKey(store, keyId!, now))),
+    run: async ({ store, now, change }, [keyId]) =>
+      issued(await change(() => registry.regenerateKey(store, keyId!, now))),
   },
   {
     name: 'revoke',
     parameters: ['KEYID'],
     help: 'ends a key at once, for good',
-    run: async ({ store, now, replication }, [keyId]) => {
-      const { account, revokedAt } = await replication.change(() => registry.revokeKey(store, keyId!, now))
+    run: async ({ store, now, change }, [keyId]) => {
+      const { account, revokedAt } = await change(() => registry.revokeKey(store, keyId!, now))
       const value = { account, keyId, revokedAt: iso(revokedAt) }
-      return { value, text: `${keyId} of ${account} is revoked`, changed: true }
+      return { value, text: `${keyId} of ${account} is revoked` }
     },
   },
   {
@@ -145,28 +145,28 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['reason'],
     help: '[--reason TEXT]: answers 403 to all keys of an account; its people see the reason',
-    run: async ({ store, now, replication }, [account], { reason }) => {
-      const { suspendedAt } = await replication.change(() => registry.suspendAccount(store, account!, reason, now))
+    run: async ({ store, now, change }, [account], { reason }) => {
+      const { suspendedAt } = await change(() => registry.suspendAccount(store, account!, reason, now))
       const value = { account, suspendedAt: iso(suspendedAt), reason: reason ?? null }
-      return { value, text: `${account} is suspended`, changed: true }
+      return { value, text: `${account} is suspended` }
     },
   },
   {
     name: 'resume',
     parameters: ['NAME'],
     help: 'ends a suspension',
-    run: async ({ store, now, replication }, [account]) => {
-      await replication.change(() => registry.resumeAccount(store, account!, now))
-      return { value: { account }, text: `${account} is resumed`, changed: true }
+    run: async ({ store, now, change }, [account]) => {
+      await change(() => registry.resumeAccount(store, account!, now))
+      return { value: { account }, text: `${account} is resumed` }
     },
   },
   {
     name: 'rename',
     parameters: ['NAME', 'NEW'],
     help: 'renames an account',
-    run: async ({ store, now, replication }, [account, name]) => {
-      await replication.change(() => registry.renameAccount(store, account!, name!, now))
-      return { value: { account: name, before: account }, text: `${account} is ${name} now`, changed: true }
+    run: async ({ store, now, change }, [account, name]) => {
+      await change(() => registry.renameAccount(store, account!, name!, now))
+      return { value: { account: name, before: account }, text: `${account} is ${name} now` }
     },
   },
   {
@@ -174,10 +174,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['NAME'],
     options: ['yes'],
     help: '--yes: ends all keys, sessions and links of an account for good; its usage stays for bills',
-    run: async ({ store, now, replication }, [account], { yes = false }) => {
+    run: async ({ store, now, change }, [account], { yes = false }) => {
       if (!yes) throw new UsageError('delete ends an account for good: confirm with --yes')
-      const keys = await replication.change(() => registry.deleteAccount(store, account!, now))
-      return { value: { account, keys }, text: `${account} is deleted, with ${keys} live keys`, changed: true }
+      const keys = await change(() => registry.deleteAccount(store, account!, now))
+      return { value: { account, keys }, text: `${account} is deleted, with ${keys} live keys` }
     },
   },
   {
@@ -201,7 +201,7 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     help: 'writes all accounts and the hashes of their keys to a file, for other servers',
     run: async ({ store }, [file]) => {
       const exported = await exportAccounts(store, file!)
-      return shown(exported, `${written(exported)} are in ${file}`)
+      return { value: exported, text: `${written(exported)} are in ${file}` }
     },
   },
   {
@@ -209,10 +209,10 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
     parameters: ['FILE'],
     makesStore: true,
     help: 'reads what export wrote; repeating it changes nothing',
-    run: async ({ store, now, replication }, [file]) => {
-      const read = await replication.change(() => importAccounts(store, file!, now))
+    run: async ({ store, now, change }, [file]) => {
+      const read = await change(() => importAccounts(store, file!, now))
       const text = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
-      return { value: read, text, changed: read.changed > 0 }
+      return { value: read, text }
     },
   },
   ...wholeStoreCommands,
@@ -243,7 +243,6 @@ function issued(key: registry.IssuedKey): Result {
       ['key id', keyId],
       ['key', key.key],
     ])}\nKeep the key now: it is not shown again.`,
-    changed: true,
   }
 }
 

@@ -1,15 +1,14 @@
 /** Runs `card-prices accounts COMMAND …`. When it returns, running servers have confirmed the change. */
-import { parseArgs } from 'node:util'
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
 import { dayOfMs } from '../../calendar.ts'
-import { type Output, UsageError } from '../../command/command.ts'
-import { readSetting, SettingError } from '../../settings.ts'
+import { type CommandLine, command, type Output, UsageError } from '../../command/command.ts'
+import { readSetting } from '../../settings.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import { checkStore } from '../../store/database.ts'
 import { Store } from '../../store/store.ts'
 import { commands, helpText } from './commands.ts'
-import { optionTypes, type Result } from './shape.ts'
+import { type Options, optionTypes, type Result } from './shape.ts'
 
 interface ReportOutput extends Output {
   /** Adds no line break. Resolves when there is room for more. */
@@ -17,62 +16,44 @@ interface ReportOutput extends Output {
 }
 
 /** @param env only for ACCOUNTS_STORE @returns the exit code: 0 done, 1 failed, 2 wrong usage */
-export async function runAccounts(
+export function runAccounts(
   args: readonly string[],
   storeDir: string,
   output: ReportOutput,
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
-  try {
-    return await runCommand(args, storeDir, output, accountsStoreIn(env))
-  } catch (error) {
-    if (error instanceof UsageError) {
-      output.error(`accounts: ${error.message}\nTry: card-prices accounts --help`)
-      return 2
-    }
-    output.error(`accounts: ${error instanceof AccountsError ? error.message : `failed (${(error as Error).message})`}`)
-    return 1
-  }
-}
-
-function accountsStoreIn(env: NodeJS.ProcessEnv): string | undefined {
-  try {
-    return readSetting('ACCOUNTS_STORE', env)
-  } catch (error) {
-    throw error instanceof SettingError ? new AccountsError(error.message) : error
-  }
+  // The help is too long to stand behind each error.
+  const error = (text: string) =>
+    output.error(`accounts: ${text.replace(`\n\n${helpText}`, '\nTry: card-prices accounts --help')}`)
+  const to = { ...output, error }
+  const taken = { options: optionTypes, positionalsMax: Number.POSITIVE_INFINITY }
+  return command(helpText, taken, (given) => runCommand(storeDir, given, { output: to, env }), { args, output: to })
 }
 
 async function runCommand(
-  args: readonly string[],
   storeDir: string,
-  output: ReportOutput,
-  accountsStore: string | undefined,
+  { values: options, positionals: [name, ...parameters] }: CommandLine & { readonly values: Options },
+  { output, env }: { readonly output: ReportOutput; readonly env: NodeJS.ProcessEnv },
 ): Promise<number> {
-  const { words, options, help } = parse(args)
-  if (help) {
-    output.log(helpText)
-    return 0
-  }
-  const [name, ...parameters] = words
-  const command = commands.find((candidate) => candidate.name === name)
-  if (command === undefined) {
+  const accountsStore = readSetting('ACCOUNTS_STORE', env)
+  const row = commands.find((candidate) => candidate.name === name)
+  if (row === undefined) {
     throw new UsageError(name === undefined ? 'a command is missing' : `unknown command ${name}`)
   }
-  const { parameters: taken, options: takenOptions = [] } = command
+  const { parameters: taken, options: takenOptions = [] } = row
   const needed = taken.filter((parameter) => !parameter.startsWith('['))
   if (parameters.length < needed.length || parameters.length > taken.length) {
-    throw new UsageError(`${command.name} takes ${taken.join(' ') || 'nothing more'}`)
+    throw new UsageError(`${row.name} takes ${taken.join(' ') || 'nothing more'}`)
   }
   for (const option of Object.keys(options) as (keyof typeof options)[]) {
-    if (!['json', ...takenOptions].includes(option)) throw new UsageError(`${command.name} takes no --${option}`)
+    if (!['json', ...takenOptions].includes(option)) throw new UsageError(`${row.name} takes no --${option}`)
   }
   // With ACCOUNTS_STORE, a machine's first command creates a replica.
-  if (command.makesStore === undefined && ('runOn' in command || accountsStore === undefined)) checkStore(storeDir)
+  if (row.makesStore === undefined && ('runOn' in row || accountsStore === undefined)) checkStore(storeDir)
   const print = ({ value, text }: Result) => output.log(options.json ? JSON.stringify(value) : text)
-  const warn = (text: string | undefined) => text !== undefined && output.error(`accounts: ${text}`)
-  if ('runOn' in command) {
-    const result = await command.runOn(storeDir, parameters, options, accountsStore)
+  const warn = (text: string | undefined) => text !== undefined && output.error(text)
+  if ('runOn' in row) {
+    const result = await row.runOn(storeDir, parameters, options, accountsStore)
     print(result)
     warn(result.warning)
     return result.warning === undefined ? 0 : 1
@@ -80,19 +61,24 @@ async function runCommand(
   const store = new Store(storeDir)
   let replication: Replication | undefined
   let usage: SharedUsage | undefined
+  let hasChanged = false
+  const change: Replication['change'] = (action) => {
+    hasChanged = true
+    return replication!.change(action)
+  }
   try {
     replication = await openReplication(store, accountsStore)
-    if (command.needsFresh === true) warn(await refresh(replication, store))
-    if (command.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore)
-    const given = { store, now: Date.now(), replication, others: usage?.others }
-    const result = await command.run(given, parameters, options)
+    if (row.needsFresh === true) warn(await refresh(replication, store))
+    if (row.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore)
+    const given = { store, now: Date.now(), replication, change, others: usage?.others }
+    const result = await row.run(given, parameters, options)
     if ('parts' in result) for await (const part of result.parts) await output.write(part)
     // Before the servers confirm: a new key must not be lost because one of them hangs.
     else print(result)
     warn(usage?.warning)
     if ('parts' in result) return 0
     warn(result.warning)
-    const unconfirmed = result.changed ? await replication.confirm() : undefined
+    const unconfirmed = hasChanged ? await replication.confirm() : undefined
     warn(unconfirmed)
     return unconfirmed === undefined ? 0 : 1
   } finally {
@@ -138,19 +124,5 @@ async function openUsage(store: Store, url: string): Promise<SharedUsage> {
     close()
     if (!(error instanceof StoreError)) throw error
     return { others: undefined, warning: `${error.message}: requests of other servers are not included`, close }
-  }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { ...optionTypes, help: { type: 'boolean', short: 'h' } },
-    })
-    const { help = false, ...options } = values
-    return { words: positionals, options, help }
-  } catch (error) {
-    throw new UsageError((error as Error).message)
   }
 }

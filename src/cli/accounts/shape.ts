@@ -29,8 +29,6 @@ export interface Result {
   /** For `--json`. */
   readonly value: unknown
   readonly text: string
-  /** Whether running servers must confirm it. */
-  readonly changed: boolean
   /** For stderr. */
   readonly warning?: string | undefined
 }
@@ -56,6 +54,8 @@ interface Given {
   /** ms since 1970 */
   readonly now: number
   readonly replication: Replication
+  /** Makes a change that running servers must confirm. */
+  readonly change: Replication['change']
   /** Set for commands that read it, if servers share the accounts and their store can be asked. */
   readonly others: OthersUsage | undefined
 }
@@ -78,13 +78,6 @@ export interface FolderCommand extends CommandRow {
     accountsStore: string | undefined,
   ): Promise<Result>
 }
-
-export const shown = (value: unknown, text: string, warning?: string): Result => ({
-  value,
-  text,
-  changed: false,
-  warning,
-})
 
 export const written = ({ accounts, keys }: Contents) => `${accounts} accounts and ${keys} keys`
 

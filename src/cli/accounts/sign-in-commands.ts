@@ -7,7 +7,7 @@ import { signInLinkMsMax } from '../../limits.ts'
 import { readSetting } from '../../settings.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
-import { iso, minutes, type StoreCommand, shown } from './shape.ts'
+import { iso, minutes, type StoreCommand } from './shape.ts'
 
 export const signInCommands: readonly StoreCommand[] = [
   {
@@ -21,7 +21,7 @@ export const signInCommands: readonly StoreCommand[] = [
       const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name!, now)
       const url = signInAddress(address, token)
       const text = `${url}\nIt works once, until ${minutes(iso(expiresAt))} UTC. Anyone who opens it can sign in as ${account}.`
-      return { value: { account, url, expiresAt: iso(expiresAt) }, text, changed: false, warning }
+      return { value: { account, url, expiresAt: iso(expiresAt) }, text, warning }
     },
   },
   {
@@ -31,7 +31,8 @@ export const signInCommands: readonly StoreCommand[] = [
     help: 'ends all sessions of an account on the pages, and its unused links, at once',
     run: async ({ store, now, replication }, [account]) => {
       const sessions = await new SignIns(store, replication).signOut(account!, now)
-      return shown({ account, sessions }, `${sessions} sessions of ${account} are ended, and all links to sign in`)
+      const text = `${sessions} sessions of ${account} are ended, and all links to sign in`
+      return { value: { account, sessions }, text }
     },
   },
 ]

@@ -5,7 +5,7 @@ import type { Pushed } from '../../accounts/replication/upload.ts'
 import { UsageError } from '../../command/command.ts'
 import { readSetting, SettingError } from '../../settings.ts'
 import type { Contents } from '../../store/store.ts'
-import { type FolderCommand, type Result, shown, written } from './shape.ts'
+import { type FolderCommand, type Result, written } from './shape.ts'
 
 export const wholeStoreCommands: readonly FolderCommand[] = [
   {
@@ -18,11 +18,11 @@ export const wholeStoreCommands: readonly FolderCommand[] = [
     runOn: async (storeDir, [file], { keep }) => {
       if (file!.endsWith('/') || statSync(file!, { throwIfNoEntry: false })?.isDirectory()) {
         const made = await backUpInto(storeDir, file!, keep === undefined ? usualKeep : keepIn(keep), Date.now())
-        return shown(made, `${written(made)} are in ${made.file}; ${made.removed} old backups are removed`)
+        return { value: made, text: `${written(made)} are in ${made.file}; ${made.removed} old backups are removed` }
       }
       if (keep !== undefined) throw new UsageError('--keep is for a folder: backup DIR/')
       const contents = await backUp(storeDir, file!)
-      return shown(contents, `${written(contents)} are in ${file}`)
+      return { value: contents, text: `${written(contents)} are in ${file}` }
     },
   },
   {
@@ -70,8 +70,11 @@ function keepIn(text: string): Keep {
 }
 
 /** With a warning if servers did not confirm it. */
-const pushedResult = ({ accounts, keys, ...pushed }: Contents | Pushed, text: string): Result =>
-  shown({ accounts, keys }, text, 'unconfirmed' in pushed ? pushed.unconfirmed : undefined)
+const pushedResult = ({ accounts, keys, ...pushed }: Contents | Pushed, text: string): Result => ({
+  value: { accounts, keys },
+  text,
+  warning: 'unconfirmed' in pushed ? pushed.unconfirmed : undefined,
+})
 
 /** Throws UsageError. */
 function redisUrl(text: string): string {
