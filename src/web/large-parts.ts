@@ -1,7 +1,4 @@
-/**
- * Long work on the pages' thread, in turns of a few milliseconds; and parts of a page that are rendered so, to bytes. The page has a
- * mark in the place of each, which no text can have, because texts are escaped.
- */
+/** Long work on the pages' thread, in turns of a few milliseconds. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { html, raw } from 'hono/html'
 import { pageTurnMsMax } from '../limits.ts'
@@ -18,27 +15,20 @@ export class Turns {
   }
 }
 
-export class LargeParts {
-  readonly turns = new Turns()
-  readonly #parts: Buffer[] = []
-
-  async rows<Row>(rows: readonly Row[], render: (row: Row) => unknown): Promise<Html> {
-    const rendered: Buffer[] = []
-    for (const row of rows) {
-      rendered.push(Buffer.from(String(render(row))))
-      await this.turns.pause()
-    }
-    this.#parts.push(Buffer.concat(rendered))
-    return raw(`<!--part ${this.#parts.length - 1}-->`) as Html
+/** The rows of a large table, rendered in turns. */
+export async function rowsInTurns<Row>(
+  rows: readonly Row[],
+  render: (row: Row) => unknown,
+  turns: Turns,
+): Promise<Html> {
+  let rendered = ''
+  for (const row of rows) {
+    rendered += String(render(row))
+    await turns.pause()
   }
-
-  /** A text, escaped line by line. */
-  text = (text: string): Promise<Html> => this.rows(text.split(/(?<=\n)/), (line) => html`${line}`);
-
-  /** The page with its parts. */
-  async in(page: Response): Promise<Response> {
-    const pieces = (await page.text()).split(/<!--part (\d+)-->/)
-    const bytes = pieces.map((piece, i) => (i % 2 === 0 ? Buffer.from(piece) : this.#parts[Number(piece)]!))
-    return new Response(Buffer.concat(bytes), { status: page.status, headers: page.headers })
-  }
+  return raw(rendered) as Html
 }
+
+/** A text, escaped line by line. */
+export const textInTurns = (text: string, turns: Turns): Promise<Html> =>
+  rowsInTurns(text.split(/(?<=\n)/), (line) => html`${line}`, turns)

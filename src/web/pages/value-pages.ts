@@ -6,7 +6,7 @@ import { gameNumber, games } from '../../games.ts'
 import { listBytesMax, listLineCharsMax, listLinesMax, listLinesPerLookUp, strangerListLinesMax } from '../../limits.ts'
 import type { App } from '../app.ts'
 import { bytesIn } from '../forms.ts'
-import { LargeParts, type Turns } from '../large-parts.ts'
+import { Turns, textInTurns } from '../large-parts.ts'
 import { knowSession } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { csvHead, csvRow, linesIn, type ReadLines, valuedIn } from '../valued-list.ts'
@@ -25,11 +25,11 @@ export function valuePages(app: App, site: Site): void {
     app.get(`${place}/value`, (context) => shown(site, context, { list: '' }))
     for (const path of [`${place}/value`, `${place}/value.csv`]) {
       app.post(path, async (context) => {
-        const parts = new LargeParts()
+        const turns = new Turns()
         const asked = await askedIn(context)
-        const valued = await valuedList(site, context, asked, parts.turns)
-        if (!('wrong' in valued) && path.endsWith('.csv')) return csvOf(context, valued.lines, parts.turns)
-        return answerPage(site, context, { asked, valued, parts })
+        const valued = await valuedList(site, context, asked, turns)
+        if (!('wrong' in valued) && path.endsWith('.csv')) return csvOf(context, valued.lines, turns)
+        return answerPage(site, context, { asked, valued, turns })
       })
     }
   }
@@ -155,29 +155,25 @@ async function valuedList(
 
 /** Blank lines and headings count, too, but not for as much. A line of a list is short. */
 function isReadable(list: string, linesMax: number): boolean {
-  let count = 0
-  for (let from = 0, to = 0; to !== -1; from = to + 1) {
-    to = list.indexOf('\n', from)
-    if (++count > 2 * linesMax || (to === -1 ? list.length : to) - from > listLineCharsMax) return false
-  }
-  return true
+  const lines = list.split('\n', 2 * linesMax + 1)
+  return lines.length <= 2 * linesMax && lines.every(({ length }) => length <= listLineCharsMax)
 }
 
 interface Answer {
   readonly asked: Asked
   readonly valued: Valued
-  readonly parts: LargeParts
+  readonly turns: Turns
 }
 
-async function answerPage(site: Site, context: PageContext, { asked, valued, parts }: Answer): Promise<Response> {
+async function answerPage(site: Site, context: PageContext, { asked, valued, turns }: Answer): Promise<Response> {
   const { game } = asked
   // A list that is too long is not sent back.
   const isTooLong = 'wrong' in valued && valued.status === 413
-  const list = isTooLong ? '' : await parts.text(asked.list)
-  if ('wrong' in valued) return parts.in(await shown(site, context, { list, game, wrong: valued.wrong }, valued))
+  const list = isTooLong ? '' : await textInTurns(asked.list, turns)
+  if ('wrong' in valued) return shown(site, context, { list, game, wrong: valued.wrong }, valued)
   const { currency } = site.data.about
-  const result = await resultSection(context, { ...valued, list, game, currency }, parts)
-  return parts.in(await shown(site, context, { list, game }, { result }))
+  const result = await resultSection(context, { ...valued, list, game, currency }, turns)
+  return shown(site, context, { list, game }, { result })
 }
 
 async function csvOf(context: PageContext, lines: readonly ValuedLine[], turns: Turns): Promise<Response> {

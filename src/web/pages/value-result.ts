@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { ExtendedCard } from '../../../clients/typescript/src/types.ts'
 import { priceOf, type Totals, type ValuedLine } from '../../../clients/typescript/src/valuation.ts'
-import type { LargeParts } from '../large-parts.ts'
+import { rowsInTurns, type Turns } from '../large-parts.ts'
 import type { Html, PageContext } from '../site.ts'
 import { csvHead, csvRow, type ReadLines } from '../valued-list.ts'
 import { count, inCurrency, number, price, priceText } from './page-figures.ts'
@@ -18,15 +18,15 @@ interface Result {
   readonly currency: string | undefined
 }
 
-export async function resultSection(context: PageContext, result: Result, parts: LargeParts): Promise<Html> {
+export async function resultSection(context: PageContext, result: Result, turns: Turns): Promise<Html> {
   const { totals, lines, read, list, game, currency } = result
   const ambiguous = lines.filter(({ match }) => match === 'ambiguous')
   const found = lines.filter(({ match, card }) => match !== 'ambiguous' && card !== null)
   const missing = lines.filter(({ match, card }) => match !== 'ambiguous' && card === null)
   const conditionOf = new Map(read.lines.map(({ line, condition }) => [line, condition]))
-  const toChoose = await parts.rows(ambiguous, (line) => choice(line, conditionOf.get(line.line), currency))
-  const priced = await parts.rows(found, (line) => row(context, line))
-  const unknown = await parts.rows(missing, missed)
+  const toChoose = await rowsInTurns(ambiguous, (line) => choice(line, conditionOf.get(line.line), currency), turns)
+  const priced = await rowsInTurns(found, (line) => row(context, line), turns)
+  const unknown = await rowsInTurns(missing, missed, turns)
   return html`<form method="post" action="${valuePath(context)}#total" enctype="multipart/form-data" autocomplete="off" class="valued" aria-label="Result" data-csv="${csvHead}">
 <textarea name="list" hidden autocomplete="off">
 ${list}</textarea>
