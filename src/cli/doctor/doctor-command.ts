@@ -1,9 +1,7 @@
 /** card-prices doctor: examines all that the service needs, and changes nothing. */
-import { styleText } from 'node:util'
 import { command } from '../../command/command.ts'
 import { table } from '../../command/table.ts'
 import { examine } from './examine.ts'
-import type { Finding } from './finding.ts'
 
 const usage = `Usage: card-prices doctor [--json]
 
@@ -16,30 +14,17 @@ changes nothing, and works with or without a running server.
 
 Exit codes: 0 nothing is bad, 1 something is, 2 wrong usage.`
 
-const colours = { ok: 'green', warn: 'yellow', bad: 'red' } as const
-
 process.exitCode = await command(
   usage,
   { options: { json: { type: 'boolean', default: false } } },
   async ({ values }) => {
     const findings = await examine()
-    console.log(values['json'] === true ? JSON.stringify(findings) : reportOf(findings))
+    const rows = findings.map(({ state, part, found, advice }) => [
+      state,
+      part,
+      advice === null ? found : `${found}: ${advice}`,
+    ])
+    console.log(values['json'] === true ? JSON.stringify(findings) : table(rows))
     return findings.some(({ state }) => state === 'bad') ? 1 : 0
   },
 )
-
-function reportOf(findings: readonly Finding[]): string {
-  const rows = findings.map(({ state, part, found, advice }) => [
-    state,
-    part,
-    advice === null ? found : `${found}: ${advice}`,
-  ])
-  const lines = table(rows).split('\n')
-  if (!process.stdout.isTTY) return lines.join('\n')
-  return lines
-    .map((line, i) => {
-      const { state } = findings[i]!
-      return styleText(colours[state], state) + line.slice(state.length)
-    })
-    .join('\n')
-}
