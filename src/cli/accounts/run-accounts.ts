@@ -1,5 +1,4 @@
 /** Runs `card-prices accounts COMMAND …`. When it returns, running servers have confirmed the change. */
-import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
 import { dayOfMs } from '../../calendar.ts'
 import { type CommandLine, command, type Output, UsageError } from '../../command/command.ts'
@@ -60,7 +59,7 @@ async function runCommand(
   }
   const store = new Store(storeDir)
   let replication: Replication | undefined
-  let usage: SharedUsage | undefined
+  let usage: Awaited<ReturnType<typeof openUsage>>
   let hasChanged = false
   const change: Replication['change'] = (action) => {
     hasChanged = true
@@ -69,13 +68,12 @@ async function runCommand(
   try {
     replication = await openReplication(store, accountsStore)
     if (row.needsFresh === true) warn(await refresh(replication, store))
-    if (row.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore)
+    if (row.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore, warn)
     const given = { store, now: Date.now(), replication, change, others: usage?.others }
     const result = await row.run(given, parameters, options)
     if ('parts' in result) for await (const part of result.parts) await output.write(part)
     // Before the servers confirm: a new key must not be lost because one of them hangs.
     else print(result)
-    warn(usage?.warning)
     if ('parts' in result) return 0
     warn(result.warning)
     const unconfirmed = hasChanged ? await replication.confirm() : undefined
@@ -100,16 +98,9 @@ async function refresh(replication: Replication, store: Store): Promise<string |
   }
 }
 
-/** Reads the usage of the servers that share the accounts. */
-interface SharedUsage {
-  /** Undefined, with a warning, if their store can't be asked. */
-  readonly others: OthersUsage | undefined
-  readonly warning?: string
-  close(): void
-}
-
-/** @param url ACCOUNTS_STORE; its client is loaded only here */
-async function openUsage(store: Store, url: string): Promise<SharedUsage> {
+/** Reads the usage of the servers that share the accounts. Undefined, after a warning, if their store can't be asked. */
+async function openUsage(store: Store, url: string, warn: (text: string) => void) {
+  // Their client is loaded only here.
   const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
   const { ReplicationConnection } = await import('../../accounts/replication/replication-connection.ts')
   const connection = new ReplicationConnection(url)
@@ -123,6 +114,7 @@ async function openUsage(store: Store, url: string): Promise<SharedUsage> {
   } catch (error) {
     close()
     if (!(error instanceof StoreError)) throw error
-    return { others: undefined, warning: `${error.message}: requests of other servers are not included`, close }
+    warn(`${error.message}: requests of other servers are not included`)
+    return undefined
   }
 }

@@ -37,16 +37,11 @@ export const signInCommands: readonly StoreCommand[] = [
   },
 ]
 
-interface Pages {
-  readonly address: string
-  readonly warning: string | undefined
-}
-
 /**
- * Uses `WEB_URL`; else the running server's address, because its port may be any free one; else the settings here. Throws AccountsError
- * if none of them is known.
+ * The pages' address: `WEB_URL`; else the running server's, because its port may be any free one; else by the settings here. With a
+ * warning if no server can show the link now. Throws AccountsError if none of them is known.
  */
-function findPages(store: Store): Pages {
+function findPages(store: Store) {
   const running = isServed(store) ? store.setting('server')?.pages : undefined
   // With shared accounts, any server accepts the link.
   const warning =
