@@ -13,7 +13,7 @@ import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
 import { readCertificate, type ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
-import { type AddressNames, freePort, ListenError } from './free-port.ts'
+import { freePort, ListenError } from './free-port.ts'
 import { PagesThread } from './threads/pages-thread.ts'
 import { ServerThreads } from './threads/threads.ts'
 
@@ -129,7 +129,10 @@ async function beginPages(thread: PagesThread, settings: Settings, needs: PagesN
   const { accounts, anyWebPort, log } = needs
   const host = settings.WEB_HOST ?? settings.HOST
   const names = { host: settings.WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
-  const port = await portOfPages(host, settings.WEB_PORT!, names, anyWebPort)
+  const port = await freePort(host, settings.WEB_PORT!, names).catch((error) => {
+    if (anyWebPort && error instanceof ListenError) return freePort(host, 0, names)
+    throw error
+  })
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
   // With WEB_URL, a proxy probably serves both under one address.
@@ -144,15 +147,6 @@ async function beginPages(thread: PagesThread, settings: Settings, needs: PagesN
     }
   })
   return { address, url, up, failed: thread.failed }
-}
-
-async function portOfPages(host: string, port: number, names: AddressNames, any: boolean): Promise<number> {
-  try {
-    return await freePort(host, port, names)
-  } catch (error) {
-    if (any && error instanceof ListenError) return freePort(host, 0, names)
-    throw error
-  }
 }
 
 /** Runs all closers, the last first, even if one fails. Throws the first error. */
