@@ -27,9 +27,16 @@ export function valuePages(app: App, site: Site): void {
       app.post(path, async (context) => {
         const turns = new Turns()
         const asked = await askedIn(context)
+        const { game } = asked
         const valued = await valuedList(site, context, asked, turns)
         if (!('wrong' in valued) && path.endsWith('.csv')) return csvOf(context, valued.lines, turns)
-        return answerPage(site, context, { asked, valued, turns })
+        // A list that is too long is not sent back.
+        const isTooLong = 'wrong' in valued && valued.status === 413
+        const list = isTooLong ? '' : await textInTurns(asked.list, turns)
+        if ('wrong' in valued) return shown(site, context, { list, game, wrong: valued.wrong }, valued)
+        const { currency } = site.data.about
+        const result = await resultSection(context, { ...valued, list, game, currency }, turns)
+        return shown(site, context, { list, game }, { result })
       })
     }
   }
@@ -157,23 +164,6 @@ async function valuedList(
 function isReadable(list: string, linesMax: number): boolean {
   const lines = list.split('\n', 2 * linesMax + 1)
   return lines.length <= 2 * linesMax && lines.every(({ length }) => length <= listLineCharsMax)
-}
-
-interface Answer {
-  readonly asked: Asked
-  readonly valued: Valued
-  readonly turns: Turns
-}
-
-async function answerPage(site: Site, context: PageContext, { asked, valued, turns }: Answer): Promise<Response> {
-  const { game } = asked
-  // A list that is too long is not sent back.
-  const isTooLong = 'wrong' in valued && valued.status === 413
-  const list = isTooLong ? '' : await textInTurns(asked.list, turns)
-  if ('wrong' in valued) return shown(site, context, { list, game, wrong: valued.wrong }, valued)
-  const { currency } = site.data.about
-  const result = await resultSection(context, { ...valued, list, game, currency }, turns)
-  return shown(site, context, { list, game }, { result })
 }
 
 async function csvOf(context: PageContext, lines: readonly ValuedLine[], turns: Turns): Promise<Response> {
