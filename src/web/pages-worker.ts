@@ -24,10 +24,9 @@ import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
 import { makeApp, pagesServer } from './app.ts'
 import { loadAssets } from './assets.ts'
-import { CurrentData } from './current-data.ts'
 import { Description } from './description.ts'
 import { makeLookUps } from './look-ups.ts'
-import type { Site } from './site.ts'
+import { CurrentData, type Site } from './site.ts'
 
 export interface PagesOptions {
   readonly pages: Settings

@@ -7,9 +7,12 @@ import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import type { Replication } from '../accounts/replication/replication.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { FoundSession, SignIns } from '../accounts/sign-ins.ts'
+import { type Dataset, openDataset } from '../api/dataset.ts'
+import { type About, aboutOf } from '../indexes/about-file.ts'
+import type { VersionFiles } from '../indexes/load.ts'
+import type { Manifest } from '../indexes/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
-import type { CurrentData } from './current-data.ts'
 import type { Description } from './description.ts'
 import type { LookUps } from './look-ups.ts'
 
@@ -51,3 +54,38 @@ export interface PageEnv {
 }
 
 export type PageContext = Context<PageEnv>
+
+/** The version that the pages show. The first page that needs its cards opens it, because opening takes time and memory. */
+export class CurrentData {
+  #version: VersionFiles | undefined
+  #opened: Promise<Dataset> | undefined
+  /** The members of about.json. */
+  about: About = {}
+
+  /** When it was first served (ms since 1970). */
+  since: number | undefined
+
+  show(version: VersionFiles, since: number): void {
+    this.#version = version
+    this.since = since
+    this.#opened = undefined
+    this.about = aboutOf(version)
+  }
+
+  get manifest(): Manifest | undefined {
+    return this.#version?.manifest
+  }
+
+  /** Resolves to undefined as long as there is no version. Rejects with IndexError. */
+  async open(): Promise<Dataset | undefined> {
+    if (this.#version === undefined) return undefined
+    this.#opened ??= openDataset(this.#version)
+    const opened = this.#opened
+    try {
+      return await opened
+    } catch (error) {
+      if (this.#opened === opened) this.#opened = undefined
+      throw error
+    }
+  }
+}
