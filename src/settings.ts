@@ -73,12 +73,18 @@ const webAddress = v.pipe(
 
 const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be a file that can be read')))
 
-const redisAddress = v.pipe(v.string(), v.check(isRedisAddress, 'must be an address redis://… or rediss://…'))
+const redisAddress = v.pipe(
+  v.string(),
+  v.check((text) => /^rediss?:\/\//.test(text) && URL.canParse(text), 'must be an address redis://… or rediss://…'),
+)
 
 /** Paths are appended to it. It may contain user info. */
 const indexUrl = v.pipe(
   v.string(),
-  v.check(isFolderAddress, 'must be an address http://… or https://… without a query'),
+  v.check(
+    (text) => /^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text),
+    'must be an address http://… or https://… without a query',
+  ),
 )
 
 const header = v.pipe(
@@ -178,12 +184,4 @@ function isBareWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
   const { pathname, search, hash, username, password } = new URL(text)
   return pathname === '/' && search + hash + username + password === ''
-}
-
-function isFolderAddress(text: string): boolean {
-  return /^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text)
-}
-
-function isRedisAddress(text: string): boolean {
-  return /^rediss?:\/\//.test(text) && URL.canParse(text)
 }
