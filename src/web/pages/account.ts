@@ -26,16 +26,14 @@ export function tabPage(site: Site, context: PageContext, tab: Tab, content: Con
   const title = content.title ?? (tab === 'usage' ? account.name : `${account.name} · ${labels[tab]}`)
   const all = html`<h1>${account.name}</h1>
 <nav class="tabs" aria-label="Account">
-${Object.entries(tabPaths).map(([name, path]) => tabLink(path, labels[name as Tab], name === tab))}
+${Object.entries(tabPaths).map(
+  ([name, path]) => html`<a href="${path}"${name === tab && html` aria-current="page"`}>${labels[name as Tab]}</a>\n`,
+)}
 </nav>
 ${suspension(account)}
 ${main}`
   return pageOf(site, context, { ...parts, title, main: all }, status)
 }
-
-const tabLink = (path: string, label: string, isShown: boolean): Html =>
-  html`<a href="${path}"${isShown && html` aria-current="page"`}>${label}</a>
-`
 
 function suspension({ suspendedAt, suspendedFor }: Account): Html | '' {
   if (suspendedAt === null) return ''

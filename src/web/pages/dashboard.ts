@@ -42,17 +42,16 @@ ${panel({ id: 'movers', title: 'Movers of the week' }, await movers(site, contex
     return tabPage(site, context, 'lookUp', { main, status, title: titleOf(context), hasSearch: true })
   })
 
-  app.get(usagePath, async (context) => context.json(await usageNow(site, context.var.session.account)))
+  app.get(usagePath, async (context) => {
+    const { account } = context.var.session
+    const today = dayOfMs(site.clock())
+    const { counts } = await requestsOf(site, account.number, today, today)
+    return context.json(usedOf(site, counts[0]!, today, account))
+  })
   app.get(suggestionsPath, (context) => suggestions(site, context))
 }
 
 const windows = [7, 30, usageDaysShown] as const
-
-async function usageNow(site: Site, account: Account): Promise<UsageNow> {
-  const today = dayOfMs(site.clock())
-  const { counts } = await requestsOf(site, account.number, today, today)
-  return usedOf(site, counts[0]!, today, account)
-}
 
 function usedOf({ accounts, clock }: Site, used: number, today: number, { number: account, plan }: Account): UsageNow {
   const limit = plans[plan].requestsPerDay

@@ -73,10 +73,11 @@ export async function suggestions(site: Site, context: PageContext): Promise<Res
 /** Results for the address's `q` and `page` (from 1): the heading (an account's tab has its own), the field, and the cards found. */
 export async function lookUp(site: Site, context: PageContext): Promise<LookUpOutcome> {
   const { q: name, page } = context.req.query()
-  const outcome = (status: LookUpOutcome['status'], found: Html | string): LookUpOutcome => ({
-    section: section(context, name ?? '', found, status === 400),
-    status,
-  })
+  const outcome = (status: LookUpOutcome['status'], found: Html | string): LookUpOutcome => {
+    const form = searchForm(context, { value: name ?? '', isLarge: true, wrong: status === 400 ? wrongId : undefined })
+    const isFirst = context.var.session === undefined
+    return { section: panel({ id: 'look-up', title: 'Look up', isFirst }, html`${form}\n${found}`), status }
+  }
   if (name === undefined) return outcome(200, '')
   if (name.trim() === '' || [...name].length > queryCharsMax) {
     return outcome(400, wrong(`A card name has 1 to ${queryCharsMax} characters.`))
@@ -95,13 +96,6 @@ export async function lookUp(site: Site, context: PageContext): Promise<LookUpOu
 const wrongId = 'card-name-wrong'
 
 const wrong = (message: string) => html`<p class="wrong" id="${wrongId}" role="alert">${message}</p>`
-
-const section = (context: PageContext, name: string, found: Html | string, isWrong: boolean) =>
-  panel(
-    { id: 'look-up', title: 'Look up', isFirst: context.var.session === undefined },
-    html`${searchForm(context, { value: name, isLarge: true, wrong: isWrong ? wrongId : undefined })}
-${found}`,
-  )
 
 interface Shown {
   readonly name: string
