@@ -51,16 +51,18 @@ export function follow(
   async function poll(): Promise<void> {
     let fingerprint = failed
     isPolling = true
+    const isDue = failures === 0 || performance.now() >= retryAt
     try {
-      if (failures === 0 || performance.now() >= retryAt || (await isAnother())) {
-        fingerprint = await fingerprintOf()
+      fingerprint = await fingerprintOf()
+      if (isDue || fingerprint !== failed) {
         if (fingerprint !== '' && fingerprint !== applied) await apply()
         applied = fingerprint
         failed = ''
         failures = 0
       }
     } catch (error) {
-      if (!ended) fail(fingerprint, (error as Error).message)
+      // Before a retry is due, a state that can't be read counts as the one that failed.
+      if (!ended && (isDue || fingerprint !== failed)) fail(fingerprint, (error as Error).message)
     }
     isPolling = false
     if (!ended) timer = setTimeout(poll, nextPollMs())
@@ -68,13 +70,6 @@ export function follow(
 
   const nextPollMs = () =>
     failures === 0 ? pollMs : Math.min(Math.max(retryAt - performance.now(), currentPollMs), pollMs)
-
-  /** False if the state can't be read. */
-  const isAnother = () =>
-    fingerprintOf().then(
-      (fingerprint) => fingerprint !== failed,
-      () => false,
-    )
 
   function fail(fingerprint: string, message: string): void {
     if (fingerprint !== failed) failures = 0
