@@ -94,13 +94,11 @@ export class BoundedServer {
   /** Resolves when all connections are closed. @param graceMs the time for requests in flight */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
-    const late = setTimeout(() => this.#disconnect(), graceMs)
+    const late = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy()
+    }, graceMs)
     await closed
     clearTimeout(late)
-  }
-
-  #disconnect(): void {
-    for (const socket of this.#sockets) socket.destroy()
   }
 }
 

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { systemText } from '../platform/system-error.ts'
 
-/** The server can't listen on an address. */
 export class ListenError extends Error {}
 
 /** The settings that an address comes from. */

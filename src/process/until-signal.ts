@@ -98,7 +98,6 @@ function firstSignal(reload: () => void): Promise<NodeJS.Signals> {
   })
 }
 
-/** Whether this process has a controlling terminal. */
 function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'))

@@ -50,7 +50,6 @@ export class Assets {
     this.#assets = assets
   }
 
-  /** The address of an asset. */
   path(name: string): string {
     if (!this.#assets.has(name)) throw new Error(`there is no asset ${name}`)
     return this.#folder + name
@@ -62,7 +61,6 @@ export class Assets {
     return this.#brands.find(({ contents }) => contents.has(path))?.contents.get(path)
   }
 
-  /** The operator's style and logo. */
   brandOf(about: About): Brand {
     if (this.#brands[0]?.about !== about) this.#brands = [this.#makeBrand(about), ...this.#brands.slice(0, 1)]
     return this.#brands[0]!

@@ -42,7 +42,6 @@ export function namesLike({ search, catalog }: Dataset, typed: string): string[]
   return [...new Set(suggested.map(({ name }) => name))]
 }
 
-/** The API's answer to a line of a match. */
 export function matchOf({ match, catalog }: Dataset, question: MatchLine): Matched {
   const line = lineOf(question)
   if (typeof line === 'string') return { match: 'none', card: null, candidates: [] }

@@ -20,7 +20,6 @@ const languages: Readonly<Record<string, string>> = { sh: 'curl', js: 'JavaScrip
 const chapterWithParts = 'recipes'
 
 export interface GuideServer {
-  /** The address of the interface. */
   readonly api: string
   /** The port of the interface, if the address may not lead there. */
   readonly port: number | undefined

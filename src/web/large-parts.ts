@@ -15,7 +15,6 @@ export class Turns {
   }
 }
 
-/** The rows of a large table, rendered in turns. */
 export async function rowsInTurns<Row>(
   rows: readonly Row[],
   render: (row: Row) => unknown,

@@ -13,7 +13,6 @@ export interface Finding extends Found {
   readonly part: string
 }
 
-/** Looks at one part of the service. */
 export type Look = (settings: Settings) => Promise<Found>
 
 export const ok = (found: string): Found => ({ state: 'ok', found, advice: null })

@@ -3,7 +3,6 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../platform/start-thread.ts'
 import type { Call, Calls, Result, ThreadOptions } from './worker.ts'
 
-/** The thread ended before it could answer. */
 export class ThreadEnded extends Error {}
 
 export class ServerThread {
@@ -16,7 +15,6 @@ export class ServerThread {
   #hasEnded = false
   /** An update of its counters that no caller has used yet. */
   #update: Promise<void> | undefined
-  /** Resolves when the thread has ended. */
   readonly ended: Promise<void>
 
   /** Throws if the system gives no thread. */

@@ -24,13 +24,6 @@ import { type Pair, withFiles } from '../certificate-files.ts'
 import { ListenError } from '../free-port.ts'
 import { ServerThread, ThreadEnded } from './server-thread.ts'
 
-export interface ThreadFigures {
-  /** Threads that answer, or will as soon as there is a port. */
-  readonly up: number
-  /** Threads that ended unexpectedly or could not be started. */
-  readonly failures: number
-}
-
 type PlaceOfThread = Omit<Place, 'host'>
 
 export class ServerThreads {
@@ -39,7 +32,6 @@ export class ServerThreads {
   readonly blocks: readonly SharedArrayBuffer[]
   readonly #accounts: SharedAccounts
   readonly #log: Logger
-  /** All running threads. */
   readonly #running = new Set<ServerThread>()
   /** Threads with the present version, certificate and port. */
   readonly #up = new Set<ServerThread>()
@@ -152,7 +144,8 @@ export class ServerThreads {
     return Promise.race([all, timeout]).finally(() => late.abort())
   }
 
-  get figures(): ThreadFigures {
+  /** Threads that answer, or will as soon as there is a port; and how many ended unexpectedly or could not be started. */
+  get figures() {
     return { up: this.#up.size, failures: this.#failures }
   }
 

@@ -59,7 +59,6 @@ const calls = {
     releaseMemory()
   },
 
-  /** Drops the prepared version. */
   drop(): void {
     prepared = undefined
     releaseMemory()

@@ -109,7 +109,6 @@ const steps: Record<string, number> = {
 /** A cursor outside of the chart. */
 const away = { left: -10, top: -10 }
 
-/** The arrow keys move the cursor from day to day. */
 function walkByKeys(place: HTMLElement, chart: uPlotClass): void {
   const go = (step: number) => {
     const last = chart.data[0].length - 1

@@ -140,7 +140,6 @@ if (!reply.ok) throw new Error(\`\${reply.status} \${await reply.text()}\`)
 const { data } = await reply.json()
 for (const { name, set, prices } of data) console.log(name, set, prices.market ?? 'unknown')`
 
-/** The movers of the week, for a game of choice. */
 async function movers(site: Site, context: PageContext): Promise<Html> {
   const { account } = context.var.session
   if (plans[account.plan].rank < plans[historyPlan].rank) {

@@ -17,7 +17,6 @@ interface MadeKey {
   readonly key: string
   /** The key was there before. */
   readonly isNewSecret: boolean
-  /** More to say of it. */
   readonly note?: string
 }
 

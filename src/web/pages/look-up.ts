@@ -59,7 +59,6 @@ export function refusalOfLookUp(site: Site, context: PageContext): string | unde
     : `You can look up ${lookUpsPerMinuteMax} cards a minute on these pages. Try again in ${seconds} s. This does not limit your programs.`
 }
 
-/** Names for what is typed, as JSON. */
 export async function suggestions(site: Site, context: PageContext): Promise<Response> {
   const typed = context.req.query('q') ?? ''
   if (site.lookUps.names.take(askerOf(site, context), site.clock()) > 0) {

@@ -4,6 +4,7 @@
  */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
+import type { CardChanges } from '../card-data.ts'
 import type { Html } from '../site.ts'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -26,13 +27,8 @@ export const priceText = (value: number): string => grouped(value.toFixed(2))
 /** `+3.11`, `−3.11` */
 const signed = (value: number, decimals: number): Html => inData(`${value > 0 ? '+' : ''}${value.toFixed(decimals)}`)
 
-interface Change {
-  readonly amount: number | null
-  readonly percent: number | null
-}
-
 /** ▲ +3.11 (+1.3%): with a sign, an arrow and a word, so nobody depends on colour. */
-export function changeText(change: Change | null): Html {
+export function changeText(change: CardChanges['changes']['7d'] | null): Html {
   if (change === null || change.amount === null) return html`<span class="unknown">unknown</span>`
   const share = change.percent === null ? '' : html` <span class="share">(${signed(change.percent, 1)}%)</span>`
   if (change.amount === 0) return html`<span class="moved">unchanged</span>`

@@ -7,7 +7,6 @@ interface Panel {
   /** The id of its heading. */
   readonly id: string
   readonly title: string
-  /** Further classes of the section. */
   readonly kind?: string
   /** Shown at the end of the heading's line. */
   readonly beside?: Html | ''
@@ -37,7 +36,6 @@ interface Table {
   readonly id?: string
   /** If the table does not fit, a row is a list of its cells, with the names of their columns or without, or lines. */
   readonly narrow?: 'labelled' | 'block' | 'line'
-  /** Further classes. */
   readonly kind?: string
 }
 
