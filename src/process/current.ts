@@ -34,16 +34,12 @@ export interface CurrentFigures {
   readonly published: RemoteFigures | undefined
 }
 
-type Pages = Pick<PagesThread, 'send'>
-
-type CurrentSettings = Pick<Settings, 'INDEX_DIR' | 'INDEX_URL' | 'INDEX_URL_HEADER' | 'API_FORM'>
-
 export class CurrentVersion {
   readonly #indexDir: string
   readonly #remote: RemoteVersions | undefined
   readonly #form: ApiForm
   readonly #log: Logger
-  readonly #pages: Pages | undefined
+  readonly #pages: PagesThread | undefined
   /** The state of `current` before the first version was read. */
   #stamp = ''
   #served: Manifest | undefined
@@ -54,7 +50,7 @@ export class CurrentVersion {
   #following: Following | undefined
 
   /** @param pages get each version after all threads */
-  constructor(settings: CurrentSettings, log: Logger, pages?: Pages) {
+  constructor(settings: Settings, log: Logger, pages?: PagesThread) {
     const { INDEX_DIR: indexDir, INDEX_URL: indexUrl, INDEX_URL_HEADER: header } = settings
     this.#indexDir = indexDir
     this.#form = settings.API_FORM

@@ -115,14 +115,8 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
   }
 }
 
-interface PagesNeeds {
-  readonly accounts: AccountsHost
-  /** The API's address. */
-  readonly address: string
-  readonly port: number
-  readonly anyWebPort: boolean
-  readonly log: Logger
-}
+/** The API's address and port among them. */
+type PagesNeeds = Pick<Service, 'accounts' | 'address'> & { port: number; anyWebPort: boolean; log: Logger }
 
 /** Runs after the server threads listen, so the pages never get their port. Throws ListenError. */
 async function beginPages(thread: PagesThread, settings: Settings, needs: PagesNeeds): Promise<Pages> {

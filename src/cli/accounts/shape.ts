@@ -33,11 +33,6 @@ export interface Result {
   readonly warning?: string | undefined
 }
 
-/** An output that is too long for memory. */
-interface Report {
-  readonly parts: AsyncIterable<string>
-}
-
 interface CommandRow {
   readonly name: string
   /** In upper case; those in brackets are optional. */
@@ -65,7 +60,8 @@ export interface StoreCommand extends CommandRow {
   readonly needsFresh?: true
   /** Whether it shows the usage of all servers. */
   readonly readsOthers?: true
-  run(given: Given, parameters: readonly string[], options: Options): Promise<Result | Report>
+  /** Returns parts if its output is too long for memory. */
+  run(given: Given, parameters: readonly string[], options: Options): Promise<Result | { parts: AsyncIterable<string> }>
 }
 
 /** A command on the store's folder. */

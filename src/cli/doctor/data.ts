@@ -7,16 +7,21 @@ import { readHeld } from '../../../build/import/write/held.ts'
 import { isImportUnfinished } from '../../../build/import/write/staging.ts'
 import { IndexError } from '../../indexes/format.ts'
 import { verifyVersion } from '../../indexes/load.ts'
-import { emptyMessageOf, type Manifest, readCurrent, readManifest } from '../../indexes/manifest.ts'
+import { emptyMessageOf, readCurrent, readManifest } from '../../indexes/manifest.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
 import { readLastUpdates } from '../../last-updates.ts'
-import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
+import { ago, bad, freshMsMax, type Look, ok, warn } from './finding.ts'
 
 export const lookAtIndex: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   const folder = resolve(INDEX_DIR)
   try {
     const current = await readCurrent(folder)
-    if (current !== undefined) return await versionIn(folder, await readManifest(folder, current))
+    if (current !== undefined) {
+      const { version, asOf, builtAt, files } = await readManifest(folder, current)
+      await verifyVersion(folder, version)
+      const dates = `as of ${asOf ?? 'an unknown day'}, built ${ago(Date.parse(builtAt))}`
+      return ok(`version ${version}, ${dates}; the checksums of all ${files.length} files are right`)
+    }
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
     return bad(error.message, 'make another version current (card-prices rollback) or build one (card-prices build)')
@@ -24,12 +29,6 @@ export const lookAtIndex: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   const nothing = emptyMessageOf(folder)
   if (INDEX_URL !== undefined) return warn(nothing, 'a running server downloads one from INDEX_URL')
   return bad(nothing, 'build one (card-prices build), or correct INDEX_DIR')
-}
-
-async function versionIn(folder: string, { version, asOf, builtAt, files }: Manifest): Promise<Found> {
-  await verifyVersion(folder, version)
-  const dates = `as of ${asOf ?? 'an unknown day'}, built ${ago(Date.parse(builtAt))}`
-  return ok(`version ${version}, ${dates}; the checksums of all ${files.length} files are right`)
 }
 
 export const lookAtBuild: Look = async ({ INDEX_DIR }) => {

@@ -96,14 +96,12 @@ const wrongId = 'card-name-wrong'
 
 const wrong = (message: string) => html`<p class="wrong" id="${wrongId}" role="alert">${message}</p>`
 
-interface Shown {
-  readonly name: string
-  /** From 0. */
-  readonly page: number
-  readonly currency: string | undefined
-}
-
-function hits(context: PageContext, { total, cards }: Hits, { name, page, currency }: Shown) {
+/** @param page from 0 */
+function hits(
+  context: PageContext,
+  { total, cards }: Hits,
+  { name, page, currency }: { name: string; page: number; currency: string | undefined },
+) {
   if (total === 0)
     return html`<p class="first">No card has a name like this. The beginnings of words are enough: <em>char</em> finds <em>Charizard</em>. Add a number or a set to find one printing: <em>charizard 4/102</em>.</p>`
   const first = page * lookUpHitsMax + 1
