@@ -9,7 +9,7 @@ export interface Pair {
   readonly key: Buffer
 }
 
-/** In order of preference. Files in the first are only in memory. */
+/** The first is preferred: its files are only in memory. */
 const folders = ['/dev/shm', tmpdir()]
 
 /**

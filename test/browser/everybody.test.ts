@@ -32,7 +32,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
   snapshotOf({ 'cards/long.ndjson': [{ ...long, rarity: 'x'.repeat(60) }] }, snapshots)
   const here = new PagesHere(snapshots)
 
-  /** In both themes and all widths. */
+  /** Looks at it in both themes and all widths. */
   async function isForEverybody({ page }: Visitor, those: readonly number[] = widths): Promise<void> {
     for (const width of those) {
       await page.setViewportSize({ width, height: 800 })

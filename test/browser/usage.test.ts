@@ -61,7 +61,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
       await page.waitForTimeout(500)
       let asked = 0
       page.on('request', () => asked++)
-      // By the page's own clock, by which it would have asked.
+      // The page's clock decides when it would request usage.
       await page.evaluate('new Promise((resolve) => setTimeout(resolve, 3500))')
       assert.equal(asked, 0)
       await hide(false)

@@ -34,7 +34,7 @@ class Echo {
   /** Requests that were being answered at the same time. */
   most = 0
   #now = 0
-  /** Of the last caller. */
+  /** The last caller's. */
   socket: Socket | undefined
   /** Holds back all answers. */
   held: Promise<void> | undefined

@@ -12,7 +12,7 @@ import { servePages, startServiceHere } from './service-here.ts'
 describe('people without an account', () => {
   const service = servePages((indexDir) => build(fixtureSnapshot(), indexDir), true)
   let addresses = 0
-  /** From an address of their own, as a proxy tells it. */
+  /** Each page is opened from another address, which a proxy names. */
   const open = (path: string, from = `2001:db8::${++addresses}`): Promise<Reply> =>
     send(service.pages, path, { headers: { 'x-forwarded-for': from } })
 

@@ -47,7 +47,7 @@ describe('a server with pages', () => {
     })
 
     itInAll('by npm start takes any free port if the usual one is taken, and shows the key of demo once', async () => {
-      // By this test, or by another one's server.
+      // This test takes it, or another one's server.
       const taken = createServer().on('error', () => {})
       taken.listen(8081, '127.0.0.1')
       const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }

@@ -41,7 +41,7 @@ function requestsWith(cookie: string): string[] {
 
 for (const isTls of someOf([false, true], 1)) {
   const skip = isTls && skipWithout('openssl')
-  // Of answers over TLS, test/node-http/bounded-server.test.ts has those that are not begun.
+  // test/node-http/bounded-server.test.ts has the answers over TLS that are not begun.
   const itHere = isTls ? itInAll : it
   const name = `${times} unread answers of each route ${isTls ? 'over TLS' : 'plain, and 2,000 of metrics'}`
   itHere(name, { skip, timeout: 120_000 }, async (t) => {

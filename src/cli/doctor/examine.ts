@@ -10,7 +10,7 @@ import { lookAtMetrics, lookAtPages, lookAtPort, lookAtRedis } from './network.t
 import { lookAtBackup, lookAtStore } from './stored.ts'
 
 /**
- * In the order of the report. The last column is for parts that only some settings use. Checking the store holds up this thread, so
+ * The rows are in the order of the report. The last column is for parts that only some settings use. Checking the store holds up this thread, so
  * it stands before what waits for the network.
  */
 const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: Settings) => unknown])[] = [
@@ -29,7 +29,7 @@ const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: S
   ['descriptors', lookAtDescriptors],
 ]
 
-/** In the order of the report. If a setting is invalid, nothing that depends on settings is examined. */
+/** Returns findings in the order of the report. If a setting is invalid, nothing that depends on settings is examined. */
 export async function examine(): Promise<Finding[]> {
   const wrong: string[] = []
   const values: Record<string, unknown> = {}
