@@ -1,10 +1,41 @@
-/** Values a list by the version that the pages show, in turns; and a valued list as CSV. */
+/** Values a list by the version that the pages show, and writes it as CSV: in turns of a few milliseconds, because others wait. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { html, raw } from 'hono/html'
 import { type ListLine, readList } from '../../clients/typescript/src/list.ts'
 import { priceOf, type Totals, totalsOf, type ValuedLine, valueLines } from '../../clients/typescript/src/valuation.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { csvField } from '../catalog/card-fields.ts'
+import { pageTurnMsMax } from '../limits.ts'
 import { matchOf } from './card-data.ts'
-import type { Turns } from './large-parts.ts'
+import type { Html } from './site.ts'
+
+export class Turns {
+  #since = performance.now()
+
+  /** Waits if this turn has lasted long enough. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#since < pageTurnMsMax) return
+    await nextTurn()
+    this.#since = performance.now()
+  }
+}
+
+export async function rowsInTurns<Row>(
+  rows: readonly Row[],
+  render: (row: Row) => unknown,
+  turns: Turns,
+): Promise<Html> {
+  let rendered = ''
+  for (const row of rows) {
+    rendered += String(render(row))
+    await turns.pause()
+  }
+  return raw(rendered) as Html
+}
+
+/** A text, escaped line by line. */
+export const textInTurns = (text: string, turns: Turns): Promise<Html> =>
+  rowsInTurns(text.split(/(?<=\n)/), (line) => html`${line}`, turns)
 
 export interface ReadLines {
   readonly lines: readonly ListLine[]
