@@ -55,12 +55,12 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
   const read = await readRows({ files, ...input }, base)
   const { newestDay } = read.cache
   const inBase = read.from > Number.NEGATIVE_INFINITY ? seriesIn(base!, ids) : () => undefined
-  const changes = new Uint32Array(ids.count * change.size)
-  const changedOn = new Int32Array(ids.count)
+  const changes = new Uint32Array(ids.size * change.size)
+  const changedOn = new Int32Array(ids.size)
   const parts: Uint8Array[][] = []
   let rows = 0
-  for (let first = 0; first < ids.count; first += partCards) {
-    const count = Math.min(partCards, ids.count - first)
+  for (let first = 0; first < ids.size; first += partCards) {
+    const count = Math.min(partCards, ids.size - first)
     const at = new Uint32Array(count + 1)
     const writer = new SeriesWriter(count * 64)
     for (let i = 0; i < count; i++) {
@@ -96,9 +96,10 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
 /** Finds a card's series in the base; undefined if it was no card there. */
 function seriesIn({ parts, ids: idsBefore }: HistoryBase, ids: CardIds) {
   const files = parts.map(readHistoryFile)
+  const numbers = Array.from(ids.keys(), (id) => idsBefore.get(id))
   return (card: number): SeriesBytes | undefined => {
-    const number = idsBefore.numberOf(ids, card)
-    if (number === -1) return undefined
+    const number = numbers[card]
+    if (number === undefined) return undefined
     const { at, series } = files[number >> partCardsShift]!
     const i = number & (partCards - 1)
     return { bytes: series, start: at[i]!, end: at[i + 1]! }
