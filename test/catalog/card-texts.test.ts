@@ -104,7 +104,7 @@ it('records of more cards than a part holds are whole, and are found on both sid
       const at = recordsAt(cards.map((card) => card[name]))
       for (const start of at.subarray(0, -1)) places[name].push(placeOf(part, start))
     }
-    files.set(partName('cards', part), Buffer.concat([...writeCardsPart(part * partCards, cards)]))
+    files.set(partName('cards', part), Buffer.concat(writeCardsPart(part * partCards, cards)))
     // The last card of each part has a row.
     const at = new Uint32Array(own.length + 1).fill(writer.length, -1)
     files.set(partName('history', part), Buffer.concat(writeHistoryFile({ series: writer.bytes, at })))
