@@ -4,11 +4,11 @@ import { priceCentsMax } from '../../src/limits.ts'
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /**
- * @param text a JSON number as written, `12`, `0.125`, `1e3`
+ * @param price a JSON number, or its text: `12`, `0.125`, `1e3`
  * @returns cents, 0 to `priceCentsMax`; or a message about what is wrong
  */
-export function centsOf(text: string): number | string {
-  const match = decimal.exec(text)
+export function centsOf(price: string | number): number | string {
+  const match = decimal.exec(String(price))
   if (match === null) return 'must be a number'
   const [, sign, whole = '', fraction = '', exponentText = '0'] = match
   const digits = (whole + fraction).replace(/^0+/, '')
@@ -25,10 +25,3 @@ export function centsOf(text: string): number | string {
 
 const centsDigitsMax = String(priceCentsMax).length
 const tooHigh = `must be at most ${priceCentsMax / 100}`
-
-/** The same of a number. Most prices have two decimals, and their digits need no look. */
-export function centsOfNumber(value: number): number | string {
-  const scaled = value * 100
-  const nearest = Math.round(scaled)
-  return value >= 0 && nearest <= priceCentsMax && Math.abs(scaled - nearest) < 1e-6 ? nearest : centsOf(String(value))
-}

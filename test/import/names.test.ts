@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { slug } from '../../build/import/ids.ts'
 import { priceReader } from '../../build/import/sources/pricecharting-source.ts'
 import { dayOfText, imageOf, numberOf, plainText, printingName } from '../../build/import/sources/values.ts'
-import { centsOfNumber } from '../../build/read/cents.ts'
+import { centsOf } from '../../build/read/cents.ts'
 import { withoutNumber } from '../../src/names/numbers.ts'
 
 describe('a number', () => {
@@ -101,9 +101,9 @@ describe('a price', () => {
       [0.005, 1],
       [1e7, 1e9],
     ]
-    for (const [value, cents] of cases) assert.equal(centsOfNumber(value), cents, `${value}`)
+    for (const [value, cents] of cases) assert.equal(centsOf(value), cents, `${value}`)
     for (const value of [-0.01, 10_000_000.01, Number.NaN, 1e300])
-      assert.equal(typeof centsOfNumber(value), 'string', `${value}`)
+      assert.equal(typeof centsOf(value), 'string', `${value}`)
   })
 
   it('of PriceCharting is dollars or cents, never both in a file', () => {

@@ -61,6 +61,6 @@ export async function checkReadable(
   const file = inputFile(path, errors)!
   if ((await firstByte(file, errors)) === lessThan) throw new WrongContent(`is a web page instead of ${wanted}`)
   await read(file, errors)
-  const { first } = errors
+  const [first] = errors.shown
   if (first !== undefined) throw new WrongContent(`${wrong} (${first.replace(`${path}: `, '')})`)
 }

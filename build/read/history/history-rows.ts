@@ -14,8 +14,9 @@ import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits
 import type { CardIds } from '../card-ids.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../snapshot-problems.ts'
+import { checked } from '../snapshot-schema.ts'
 import { recordEnd, splitRecord } from './csv-records.ts'
-import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
+import { firstHistoryDay, historyColumns, isHistoryDay, type RowFields, rowSchema } from './row.ts'
 
 /** A valid row. Prices are cents, or `unknownPrice`. */
 export interface HistoryRow {
@@ -181,7 +182,7 @@ class RowReader {
     roles.forEach((role, i) => {
       if (role !== roleOther) named[historyColumns[role]!] = fields[i]!
     })
-    const row = checkRow(named, this.place, this.#input.problems)
+    const row = checked(rowSchema, named, this.place, this.#input.problems)
     if (row === undefined) return
     const id = Buffer.from(row.id)
     const card = this.#cardOf(id, 0, id.length)
