@@ -8,7 +8,6 @@
  *
  * The bytes are those of a build without a base.
  */
-import { setImmediate as pause } from 'node:timers/promises'
 import { dateOfDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { readHistoryFile, writeHistoryFile } from '../../../src/indexes/history-file.ts'
@@ -46,9 +45,6 @@ export interface HistoryResult {
   readonly cache: HistoryCache
 }
 
-/** Cards that are compiled before files that are being written get their turn. */
-const cardsAtOnce = 4096
-
 export async function compileHistory({ snapshots, base, ...input }: HistoryInput): Promise<HistoryResult> {
   const { ids, problems } = input
   const files = await snapshotFiles(snapshots, 'history', 'csv', problems)
@@ -64,7 +60,6 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
     const at = new Uint32Array(count + 1)
     const writer = new SeriesWriter(count * 64)
     for (let i = 0; i < count; i++) {
-      if (i % cardsAtOnce === 0) await pause()
       read.log.readRuns(first + i, (run) => writer.run(run))
       endSeries(writer, inBase(first + i), read.from)
       at[i + 1] = writer.length
