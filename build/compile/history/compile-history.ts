@@ -60,7 +60,7 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
     const at = new Uint32Array(count + 1)
     const writer = new SeriesWriter(count * 64)
     for (let i = 0; i < count; i++) {
-      read.log.readRuns(first + i, (run) => writer.run(run))
+      for (const run of read.log.runsOf(first + i)) writer.run(run)
       endSeries(writer, inBase(first + i), read.from)
       at[i + 1] = writer.length
     }
