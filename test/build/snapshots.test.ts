@@ -210,6 +210,10 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
       ['must be a number', ['', '1,5', '.5', 'Infinity']],
     ])
     for (const [cents, written] of texts) for (const text of written) assert.equal(centsOf(text), cents, text)
+    const numbers = [0, 0.1, 25.51, 1.005, 1.004, 0.005, 1e7].map(centsOf)
+    assert.deepEqual(numbers, [0, 10, 2551, 101, 100, 1, 1e9])
+    for (const wrong of [-0.01, 10_000_000.01, Number.NaN, 1e300])
+      assert.equal(typeof centsOf(wrong), 'string', `${wrong}`)
   })
 
   it('shows the first 20 problems and the number of all', async () => {

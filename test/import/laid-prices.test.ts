@@ -5,11 +5,9 @@ import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, errorsOf, file, importInto, importNew } from '../support/import.ts'
+import { cardsById, copyOf, errorsOf, file, importInto } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
-
-const mirror = writeMirror()
-const importedMirror = async () => (await importNew('tcgcsv', [mirror], { date: '2026-11-20' })).out
+import { tcgcsv } from './market-files.ts'
 
 describe('prices laid over cards', () => {
   const overlay = file(
@@ -41,7 +39,7 @@ describe('prices laid over cards', () => {
   )
 
   it('by id, and by game, set, number and name; and again when the cards are imported anew', async () => {
-    const out = await importedMirror()
+    const out = copyOf(tcgcsv)
     const { report } = await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     const guideReport = (await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })).report
     await importInto(out, 'tcgcsv', [writeMirror(mirrorGroups)], { date: '2026-11-21' })
@@ -101,7 +99,7 @@ describe('prices laid over cards', () => {
   it('are written alike for any order of their rows', async () => {
     const rows = ['psa_10,12000', 'damaged,250.5', 'bgs_9_5,5000', 'near_mint,340', 'psa_9,900', 'heavily_played,280']
     const written = [rows, [...rows].reverse(), [...rows].sort()].map(async (order) => {
-      const out = await importedMirror()
+      const out = copyOf(tcgcsv)
       const path = join(temporaryFolder(), 'own.csv')
       writeFileSync(path, `id,key,price\n${order.map((row) => `pokemon-bs-004-holofoil,${row}\n`).join('')}`)
       await importInto(out, 'overlay', [path], { date: '2026-11-19' })
@@ -113,7 +111,7 @@ describe('prices laid over cards', () => {
   })
 
   it('with --games replace those of these games alone', async () => {
-    const out = await importedMirror()
+    const out = copyOf(tcgcsv)
     await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
     const games = new Set(['lorcana', 'fab'] as const)
