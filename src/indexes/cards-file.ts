@@ -54,7 +54,7 @@ const { write, read } = indexFile('cards', columns, noMeta)
 /** A card's texts as they were rendered. */
 export type CardTexts = Readonly<Record<TextName, Uint8Array>>
 
-/** Where the records of these texts start in their run, and where the last one ends. */
+/** The starts of these texts' records in their run, and the end of the last one. */
 export const recordsAt = (texts: readonly Uint8Array[]): Uint32Array =>
   offsets(texts.map(({ length }) => Math.ceil((record.text + length) / lineBytes) * lineBytes))
 
@@ -95,7 +95,7 @@ export function readCardsPart(bytes: Uint8Array): CardsPart {
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const quote = 0x22
-/** Whether an id may hold a byte: 0 or 1. */
+/** 1 for each byte that an id may hold, else 0. */
 const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._~-]/.test(String.fromCharCode(byte))))
 
 /** The length of the id that stands there and ends with a quotation mark, -1 if there is none. */

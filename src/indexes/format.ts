@@ -98,7 +98,7 @@ export const indexFile = <Views extends ColumnViews, Meta extends object>(
   read: (bytes: Uint8Array): Columns<Views> & Meta => decodeIndexFile(kind, bytes, views, metaSchema),
 })
 
-/** Where each of consecutive items of these lengths starts, and where the last one ends. */
+/** The start of each of consecutive items of these lengths, and the end of the last one. */
 export function offsets(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   const at = new Uint32Array(lengths.length + 1)
   lengths.forEach((length, i) => {

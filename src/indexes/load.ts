@@ -53,7 +53,7 @@ export async function verifyVersion(indexDir: string, version: string): Promise<
   }
 }
 
-/** Whether the version is there and undamaged. */
+/** True if the version is there and undamaged. */
 export const isWhole = async (indexDir: string, version: string): Promise<boolean> =>
   (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
 

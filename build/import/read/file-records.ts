@@ -7,7 +7,7 @@ import type { Report } from '../import-report.ts'
 
 const wrongShareMax = 0.05
 
-/** Where errors and records of an import are listed. */
+/** The lists of an import's errors and records. */
 export interface Reporting {
   readonly errors: ImportErrors
   readonly report: Report

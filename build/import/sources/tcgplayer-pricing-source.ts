@@ -90,7 +90,7 @@ class PricedCards {
     return known.map(({ id, key, cents }) => ({ id, key, cents }))
   }
 
-  /** Whether the files say nothing about a price of an earlier import. */
+  /** True if the files say nothing about a price of an earlier import. */
   isSilentOn({ id, key }: LayerPrice): boolean {
     return !this.#prices.has(`${id} ${key}`)
   }
