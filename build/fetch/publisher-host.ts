@@ -11,10 +11,10 @@
  */
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Exchange, Interrupted, type MinimumRate, takeUserInfo } from '../../src/indexes/origins/http-exchange.ts'
 import { never } from '../../src/indexes/origins/web-folder.ts'
 import type { Mirror } from '../fetch-state.ts'
-import type { Clock } from './clock.ts'
 import { errorText, firstBytes } from './content.ts'
 import {
   adviceOf,
@@ -36,6 +36,25 @@ import {
   sourceTriesMax,
   sourceWaitMsMax,
 } from './fetch-limits.ts'
+
+/** The clock of fetches; tests use a faster one. */
+export interface Clock {
+  /** The time in ms since 1970. */
+  now(): number
+  /** Never wakes early. */
+  sleep(ms: number): Promise<void>
+}
+
+/** @param factor how many times faster than real time */
+export function clockOf(factor = 1): Clock {
+  const started = performance.now()
+  const startedAt = Date.now()
+  return {
+    now: () => startedAt + (performance.now() - started) * factor,
+    // A timer may fire slightly early.
+    sleep: (ms) => pause(Math.ceil(ms / factor) + 1),
+  }
+}
 
 export interface Publisher {
   /** `https://tcgcsv.com` */

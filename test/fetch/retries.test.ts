@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { Clock } from '../../build/fetch/clock.ts'
+import type { Clock } from '../../build/fetch/publisher-host.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { readLastUpdates } from '../../src/last-updates.ts'

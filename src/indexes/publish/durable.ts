@@ -1,4 +1,7 @@
-/** Durable writes: when a function returns, a power failure loses nothing. */
+/**
+ * Durable writes: when a function returns, a power failure loses nothing. And messages for errors of the disk: the folder, the error, and
+ * the remedy.
+ */
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Checksum, type Sum } from '../plain-file.ts'
@@ -46,4 +49,38 @@ export async function sync(path: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+const advice: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space left on the disk (ENOSPC): free some, then try again',
+  EDQUOT: 'the disk quota is used up (EDQUOT): free some space, then try again',
+  EFBIG: 'a file would be larger than is allowed (EFBIG): raise the limit, then try again',
+  EACCES: "can't be written by this user (EACCES): see to its owner and rights, then try again",
+  EPERM: "can't be written by this user (EPERM): see to its owner and rights, then try again",
+  EROFS: "lies on a disk that can't be written (EROFS)",
+  EIO: 'the disk fails to read or write (EIO): see to the disk',
+  EMFILE: 'too many files are open (EMFILE): raise the limit, then try again',
+  ENFILE: 'too many files are open (ENFILE): raise the limit, then try again',
+  EEXIST: 'is no folder (EEXIST)',
+  ENOTDIR: 'is no folder (ENOTDIR)',
+}
+
+/**
+ * Runs work in a folder. Turns an error of the system, which may not name a path, into one line that names the folder.
+ * @param then the state after the error: `the served version is as it was`
+ */
+export async function inFolder<Result>(folder: string, then: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === undefined || syscall === undefined) throw error
+    throw new Error(`${folder}: ${diskErrorText(error)}; ${then}`, { cause: error })
+  }
+}
+
+/** The error in words, and the remedy if it is known. */
+export function diskErrorText(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return advice[code] ?? message
 }
