@@ -3,9 +3,8 @@ import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { conditions } from '../../src/catalog/card-fields.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
-import { cardMarketsMax, idCharsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
+import { cardMarketsMax, idCharsMax, priceCentsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { centsOf } from './cents.ts'
 import { type Problems, shownIssue } from './snapshot-problems.ts'
 
 const mustBeText = 'must be a string'
@@ -68,6 +67,32 @@ const image = v.pipe(
   v.check(isWebAddress, 'must be an http or https address'),
   wellFormed,
 )
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * A price in whole cents, half a cent up, by its digits as written: 1.005 is 101 cents.
+ * @param price a JSON number, or its text: `12`, `0.125`, `1e3`
+ * @returns cents, 0 to `priceCentsMax`; or a message about what is wrong
+ */
+export function centsOf(price: string | number): number | string {
+  const match = decimal.exec(String(price))
+  if (match === null) return 'must be a number'
+  const [, sign, whole = '', fraction = '', exponentText = '0'] = match
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0
+  if (sign === '-') return 'must be 0 or more'
+  // The value is digits × 10^-scale; its cents are the first `kept` digits, rounded by the next one.
+  const scale = fraction.length - Number(exponentText)
+  const kept = digits.length - scale + 2
+  if (kept > centsDigitsMax) return tooHigh
+  if (kept < 0) return 0
+  const cents = Number(digits.slice(0, kept).padEnd(kept, '0')) + (digits.charCodeAt(kept) >= 0x35 ? 1 : 0)
+  return cents > priceCentsMax ? tooHigh : cents
+}
+
+const centsDigitsMax = String(priceCentsMax).length
+const tooHigh = `must be at most ${priceCentsMax / 100}`
 
 export const mustBePrice = 'must be a number or null'
 const knownPrice = v.pipe(

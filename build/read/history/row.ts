@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
-import { centsOf } from '../cents.ts'
+import { centsOf } from '../snapshot-schema.ts'
 
 export const historyColumns = ['date', 'id', 'market', 'low', 'high'] as const
 

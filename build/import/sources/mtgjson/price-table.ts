@@ -1,7 +1,7 @@
 /** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
 import { compareTexts } from '../../../../src/text-order.ts'
-import { centsOf } from '../../../read/cents.ts'
 import { shown } from '../../../read/snapshot-problems.ts'
+import { centsOf } from '../../../read/snapshot-schema.ts'
 import type { FileRecords } from '../../read/file-records.ts'
 import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../source-catalog.ts'
 import { dayOfText } from '../values.ts'

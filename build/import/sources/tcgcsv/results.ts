@@ -1,8 +1,8 @@
 /** The records of a file `{"totalItems":254,"success":true,"errors":[],"results":[…]}`, and rows of prices. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
-import { centsOf } from '../../../read/cents.ts'
 import { shown, shownIssue } from '../../../read/snapshot-problems.ts'
+import { centsOf } from '../../../read/snapshot-schema.ts'
 import { type ExpectedFields, FileRecords, type Reporting } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import type { InputFile } from '../../read/open.ts'
