@@ -1,6 +1,6 @@
 /**
  * Each card's number by its id, in the order of the numbers. History files list their cards in much the same order each day, so `find`
- * compares the card first that followed last time: a year's 41 million rows take 15 s less than by the map alone.
+ * compares the card first that followed last time: 4.5 million rows take 1.6 s less than by the map alone.
  */
 export class CardIds extends Map<string, number> {
   readonly #ids: readonly string[]
