@@ -282,7 +282,7 @@ describe('a record of a mirror', () => {
     })
     const lorcana = mirrorGroups.find(({ category }) => category === 71)!
     const { reported, cards } = await importOf([first, alsoOf(second), alsoOf(lorcana)])
-    assert.equal(cards.get('pokemon-bs-001-holofoil').setCode, 'bs')
+    assert.equal(cards.get('pokemon-bs-001-holofoil')?.setCode, 'bs')
     const twice = reported.filter(([, , reason]) => reason === 'product of two groups')
     const places = ['results[9]', `results[${lorcana.products.length}]`]
     assert.deepEqual(
