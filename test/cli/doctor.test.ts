@@ -12,7 +12,8 @@ import { examine } from '../../src/cli/doctor/examine.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
-import { accounts, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
+import { accounts, build, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
 import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -98,7 +99,8 @@ describe('doctor', { skip }, () => {
   let left: { readonly INDEX_DIR: string; readonly STORE_DIR: string; readonly service: Service }
 
   it('finds all well beside a server, and tells it in aligned lines', async () => {
-    const [INDEX_DIR, STORE_DIR] = [await fixtureIndex(), await madeStore()]
+    const [INDEX_DIR, STORE_DIR] = [temporaryFolder(), await madeStore()]
+    await build(fixtureSnapshot(), INDEX_DIR)
     const redis = await startRedis('hidden')
     assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
     const given = { INDEX_DIR, STORE_DIR, QUOTA_STORE: redis.url }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Calls, Order, Taken } from './accounts-process.ts'
+import { afterTests } from './after-tests.ts'
 import { collect, projectDir } from './command.ts'
 
 export class AccountsServer {
@@ -34,7 +35,7 @@ export class AccountsServer {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     const server = new AccountsServer(child)
-    process.once('exit', () => child.kill('SIGKILL'))
+    afterTests(() => child.kill('SIGKILL'))
     await Promise.race([once(child, 'message'), server.ended])
     if (child.exitCode !== null) throw new Error(`the process ended: ${server.log}`)
     return server

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { afterTests } from './after-tests.ts'
 import { type ProgramName, pathOf } from './programs.ts'
 import { Wire } from './proxy-wire.ts'
 import { until } from './until.ts'
@@ -21,7 +22,7 @@ export class Program {
     this.#args = args
     this.port = port
     this.#logFile = logFile
-    process.once('exit', () => this.#child?.kill('SIGKILL'))
+    afterTests(() => this.#child?.kill('SIGKILL'))
   }
 
   /** All lines that it has printed and logged. */

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { afterTests } from './after-tests.ts'
 import { collect, start, withLimits } from './command.ts'
 import { until } from './until.ts'
 
@@ -61,7 +62,7 @@ export async function startService(env: NodeJS.ProcessEnv, script = 'src/cli/ser
     child.kill('SIGTERM')
     return (await exited)[0]
   }
-  process.once('exit', () => child.kill('SIGKILL'))
+  afterTests(() => child.kill('SIGKILL'))
   const log = () => output.stderr().replace(/^.*"library":.*\n/gm, '')
   const logs = (expected: RegExp) => until(`the log matches ${expected}`, () => expected.test(log()))
   return { address, pages, metrics, child, log, logs, stop }

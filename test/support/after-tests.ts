@@ -1,0 +1,16 @@
+/** Ends what a test file has started, also after a failed test: a program that still runs would keep the file from ending. */
+import { after } from 'node:test'
+
+const ends: (() => void)[] = []
+const endAll = () => {
+  for (const end of ends.splice(0)) end()
+}
+
+process.once('exit', endAll)
+// Benchmarks start servers, too. There, a hook would print a report of no tests.
+if (process.argv[1]?.endsWith('.test.ts')) after(endAll)
+
+/** Calls it once, after the tests of the file or when the process exits. */
+export const afterTests = (end: () => void): void => {
+  ends.push(end)
+}
