@@ -47,35 +47,23 @@ function crossFieldQuery(random: Random, cards: readonly ScanCard[], sets: reado
   return drawBelow(random, 4) === 0 ? withTypo(random, query) : query
 }
 
-export function generatedQuery(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[] = []): string {
+export function generatedQuery(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[]): string {
   const name = drawBelow(random, 2) === 0 ? drawFrom(random, cards).name : generatedName(random)
-  switch (drawBelow(random, 10)) {
-    case 0:
-      return name
-    case 7:
-    case 8:
-    case 9:
-      return crossFieldQuery(random, cards, sets)
-    case 1:
-      return name.split(/[ -]/).reverse().join(' ')
-    case 2:
-      return name
-        .split(' ')
-        .map((word) => word.slice(0, 1 + drawBelow(random, 4)))
-        .join(' ')
-    case 3:
-      return withTypo(random, name)
-    case 4:
-      return withTypo(random, withTypo(random, name))
-    case 5:
-      return drawBelow(random, 2) === 0
-        ? name.replace(/[^\p{L}\p{N}\s]/gu, '')
-        : name.replace(/ ?& ?| /, drawFrom(random, [' and ', '-', '&', ' & ']))
-    case 6:
-      return name.slice(drawBelow(random, 3), 3 + drawBelow(random, 6))
-    default:
-      return `${name} ${drawFrom(random, nameWords)}`
-  }
+  const shortened = (word: string) => word.slice(0, 1 + drawBelow(random, 4))
+  const crossField = () => crossFieldQuery(random, cards, sets)
+  const kinds = [
+    () => name,
+    () => name.split(/[ -]/).reverse().join(' '),
+    () => name.split(' ').map(shortened).join(' '),
+    () => withTypo(random, name),
+    () => withTypo(random, withTypo(random, name)),
+    () => name.replace(/[^\p{L}\p{N}\s]/gu, ''),
+    () => name.replace(/ ?& ?| /, drawFrom(random, [' and ', '-', '&', ' & '])),
+    () => name.slice(drawBelow(random, 3), 3 + drawBelow(random, 6)),
+    () => `${name} ${drawFrom(random, nameWords)}`,
+    ...[crossField, crossField, crossField],
+  ]
+  return drawFrom(random, kinds)()
 }
 
 const collectorsNumbers = [...'4 004 4/102 04/x 40 SV1 sv1 SV001 ß / /4 0 00 000/1 0a 00a'.split(' '), '', null]
