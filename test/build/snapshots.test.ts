@@ -13,10 +13,7 @@ import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
 
-const good: Files = {
-  ...aSnapshot,
-  'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n',
-}
+const good: Files = { ...aSnapshot, 'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n' }
 
 /** The second card of cards/a.ndjson, so that its line is 2. */
 const card = (changed: object): Files => ({

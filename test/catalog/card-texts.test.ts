@@ -13,7 +13,7 @@ import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.t
 import { fileOf, loadVersion, partName, partsOf } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { SeriesWriter } from '../../src/indexes/series/codec.ts'
-import { batchIdsMax, partCards } from '../../src/limits.ts'
+import { batchIdsMax, partCards, partsMax } from '../../src/limits.ts'
 import { extrasStart } from '../indexes/checks/cards.ts'
 import { checkRecords } from '../indexes/checks/version.ts'
 import { build, temporaryFolder } from '../support/command.ts'
@@ -123,4 +123,5 @@ it('records of more cards than a part holds are whole, and are found on both sid
     assert.equal(records.place(number), records.find(ids[number]!))
   }
   assert.equal(records.find(`mtg-${partCards + 2}`), nowhere)
+  assert.throws(() => placeOf(partsMax, 0), RangeError)
 })

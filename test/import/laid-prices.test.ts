@@ -35,6 +35,7 @@ describe('prices laid over cards', () => {
 5,Pokemon Base Set,Unown [A],$1.00,$2.00,
 6,Xbox,Halo,$1.00,$2.00,
 7,Lorcana The First Chapter,Elsa - Spirit of Winter #42,$1.00,$0.00,$80
+11,Pokemon Base Set,Charizard #4,$350.00,$0.00,
 `,
   )
 
@@ -45,39 +46,29 @@ describe('prices laid over cards', () => {
     await importInto(out, 'tcgcsv', [writeMirror(mirrorGroups)], { date: '2026-11-21' })
     const cards = cardsById(out)
     const charizard = cards.get('pokemon-bs-004-holofoil')
-    assert.deepEqual(charizard.prices, {
-      market: 350.12,
-      low: 200,
-      mid: 340,
-      high: 900,
-      conditions: { near_mint: 340, damaged: 250.5 },
-      graded: { psa_10: 12000 },
-    })
+    const more = { conditions: { near_mint: 340, damaged: 250.5 }, graded: { psa_10: 12000 } }
+    assert.deepEqual(charizard.prices, { market: 350.12, low: 200, mid: 340, high: 900, ...more })
     assert.deepEqual(charizard.sources, ['tcgplayer', 'own-sales'])
     assert.equal(charizard.updatedAt, '2026-11-21T00:00:00Z', 'the day of its own prices')
-    assert.deepEqual(
-      [cards.get('fab-arc-arc000').prices.market, cards.get('fab-arc-arc000').updatedAt],
-      [0.07, '2026-11-19T00:00:00Z'],
-    )
+    const { prices, updatedAt } = cards.get('fab-arc-arc000')
+    assert.deepEqual([prices.market, updatedAt], [0.07, '2026-11-19T00:00:00Z'])
     assert.deepEqual(cards.get('pokemon-swsh12-139-holofoil').prices.graded, { grade_9: 20, psa_10: 1234.56 })
     assert.deepEqual(cards.get('pokemon-bs-001-holofoil').prices.graded, { psa_10: 900 })
     assert.deepEqual(cards.get('pokemonjp-g24001-033-holofoil').prices.graded, { grade_9: 7 })
     assert.deepEqual(cards.get('lorcana-1-42').prices.graded, { psa_10: 80 })
     assert.deepEqual(cards.get('lorcana-1-42').sources, ['tcgplayer', 'pricecharting'])
     assert.equal(report.game(null).leftOut.get('no such card'), 2)
-    assert.deepEqual(
-      guideReport.records
-        .filter(({ file }) => file?.endsWith(basename(guide)))
-        .map(({ reason, record }) => `${reason}: ${record}`),
-      [
-        'no number: Pokemon Base Set: Unown [A]',
-        'another game: Xbox: Halo',
-        'no card of that game, set, number and name: Base Set: Alakazam #2',
-        'no card of that game, set, number and name: Base Set: Kadabra #1',
-        'no card of that game, set, number and name: Base Set 2: Alakazam #1',
-        'no card of that game, set, number and name: Base Set: Alakazam #1',
-      ],
-    )
+    const leftOut = guideReport.records.filter(({ file }) => file?.endsWith(basename(guide)))
+    const expected = [
+      'no number: Pokemon Base Set: Unown [A]',
+      'another game: Xbox: Halo',
+      'no graded price: Pokemon Base Set: Charizard #4',
+      'no card of that game, set, number and name: Base Set: Alakazam #2',
+      'no card of that game, set, number and name: Base Set: Kadabra #1',
+      'no card of that game, set, number and name: Base Set 2: Alakazam #1',
+      'no card of that game, set, number and name: Base Set: Alakazam #1',
+    ]
+    assert.equal(leftOut.map(({ reason, record }) => `${reason}: ${record}`).join('\n'), expected.join('\n'))
   })
 
   it('by names of signs alone too, which are equal to themselves and to no other', async () => {
@@ -88,9 +79,9 @@ describe('prices laid over cards', () => {
     const rows = ['Pokemon Base Set,＿＿＿ ＿＿ #23,$900', 'Pokemon Base Set,!!! #23,$1', 'Pokemon ?,_____ #23,$1']
     const path = file('signs.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
     const { report } = await importInto(out, 'pricecharting', [path], { date: '2026-11-19' })
-    const graded = [...cardsById(out).values()].map(({ name, prices: { graded } }) => [name, graded])
+    const graded = [...cardsById(out).values()].filter(({ prices }) => Object.keys(prices.graded ?? {}).length > 0)
     assert.deepEqual(
-      graded.filter(([, prices]) => prices !== undefined && Object.keys(prices).length > 0),
+      graded.map(({ name, prices }) => [name, prices.graded]),
       [['_____', { psa_10: 900 }]],
     )
     assert.equal(report.game('pokemon').leftOut.get('no card of that game, set, number and name'), 2)
@@ -124,11 +115,7 @@ describe('prices laid over cards', () => {
     const pricesOf = (id: string) => cardsById(out).get(id).prices
     assert.equal(pricesOf('fab-arc-arc000').market, 0.08)
     assert.deepEqual(pricesOf('lorcana-1-42').graded, { psa_10: 90 })
-    assert.deepEqual(
-      pricesOf('pokemon-bs-004-holofoil').graded,
-      { psa_10: 12000 },
-      'the overlay of the other game stays',
-    )
+    assert.deepEqual(pricesOf('pokemon-bs-004-holofoil').graded, { psa_10: 12000 }, 'the other game’s overlay stays')
     assert.deepEqual(pricesOf('pokemon-bs-001-holofoil').graded, { psa_10: 900 }, 'and so does its guide')
     await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
     assert.deepEqual(pricesOf('lorcana-1-42').graded, { psa_10: 80 }, 'without --games all are replaced')
