@@ -4,7 +4,7 @@
  *   sets/, cards/ ──read──check──order──▶ cards-…, ids, catalog, search ─┐
  *   history/ ─────────────read──check───▶ history-… ─────────────────────┴─▶ publish
  *
- * Of the current version it reuses the history before the days of changed files.
+ * It reuses the current version's history before the days of changed files.
  */
 import { stat } from 'node:fs/promises'
 import { command } from '../src/command/command.ts'

@@ -5,7 +5,7 @@ import { type About, aboutFileName, writeAboutFile } from '../src/indexes/about-
 import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
 import { partName } from '../src/indexes/load.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
-import { inFolder } from '../src/indexes/publish/disk-errors.ts'
+import { inFolder } from '../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/base.ts'
@@ -26,7 +26,7 @@ import { Problems, SnapshotError, shown } from './read/snapshot-problems.ts'
 export interface BuildResult {
   readonly manifest: Manifest
   readonly history: HistoryResult['report']
-  /** For the operator, a line each; the version is published all the same. */
+  /** A line each for the operator; the version is published all the same. */
   readonly warnings: readonly string[]
   readonly seconds: number
 }

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { command, UsageError } from '../src/command/command.ts'
 import { table } from '../src/command/table.ts'
+import { verifyVersion } from '../src/indexes/load.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
-import { inFolder } from '../src/indexes/publish/disk-errors.ts'
+import { inFolder } from '../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
-import { publishedVersions, switchTo, versionAsItWas } from '../src/indexes/publish/versions.ts'
+import { makeCurrent, publishedVersions, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { readSetting } from '../src/settings.ts'
 
 const usage = `Usage: card-prices rollback [VERSION] | --list
@@ -40,7 +41,8 @@ async function rollBack(indexDir: string, wanted: string | undefined): Promise<s
     const versions = (await publishedVersions(indexDir)).map(({ version }) => version)
     const target = wanted ?? (await versionBefore(indexDir, versions))
     if (!versions.includes(target)) throw new Error(`there is no version ${target}; kept are ${versions.join(', ')}`)
-    await switchTo(indexDir, target)
+    await verifyVersion(indexDir, target)
+    await makeCurrent(indexDir, target)
     return target
   } finally {
     unlock()

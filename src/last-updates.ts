@@ -8,8 +8,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import { inFolder } from './indexes/publish/disk-errors.ts'
-import { replaceFile } from './indexes/publish/durable.ts'
+import { inFolder, replaceFile } from './indexes/publish/durable.ts'
 
 const updateSchema = v.object({
   startedAt: v.string(),

@@ -16,7 +16,7 @@ import { softwareVersion } from '../../src/version.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { HistoryBase, HistoryCache } from './history/read.ts'
 
-export type NamedFile = readonly [name: string, pieces: Iterable<Uint8Array>]
+export type NamedFile = readonly [name: string, pieces: readonly Uint8Array[]]
 
 /** Puts a file into the new version. A version's name depends on the order of its files. */
 export type PutFile = (...file: NamedFile) => void

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../src/api/schemas.ts'
 import { dateOfDay, noDay } from '../../src/calendar.ts'
 import { gameSlugs, games } from '../../src/games.ts'
 import { recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
-import { placeOf, writeIds } from '../../src/indexes/ids-file.ts'
+import { idHash, placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { writeListsFile } from '../../src/indexes/lists-file.ts'
 import { partName } from '../../src/indexes/load.ts'
 import { writeSearchFile } from '../../src/indexes/search-file.ts'
@@ -67,8 +67,16 @@ function cardFiles({ cards, ids }: Catalog): NamedFile[] {
     )
   return [
     ...parts.map((texts, part) => [partName('cards', part), writeCardsPart(part * partCards, texts)] as const),
-    ['ids.msgpack', writeIds(ids.hashes(), { details: placesOf('details'), items: placesOf('items') })],
+    [
+      'ids.msgpack',
+      writeIds(Uint32Array.from(ids.keys(), hashOf), { details: placesOf('details'), items: placesOf('items') }),
+    ],
   ]
+}
+
+function hashOf(id: string): number {
+  const { buffer, byteOffset, length } = Buffer.from(id)
+  return idHash(new DataView(buffer, byteOffset, length), 0, length)
 }
 
 /** The sets in list order and the games, rendered. */

@@ -4,7 +4,7 @@ import type { CardTexts } from '../../src/indexes/cards-file.ts'
 import { type SnapshotFile, snapshotFiles } from '../read/files.ts'
 import { readRecords } from '../read/ndjson.ts'
 import { type Problems, shown } from '../read/snapshot-problems.ts'
-import { type CardRecord, checkCard, checkSet, type SetRecord } from '../read/snapshot-schema.ts'
+import { type CardRecord, cardSchema, checked, type SetRecord, setSchema } from '../read/snapshot-schema.ts'
 import { csvLine, details, extras, item, summary } from './card-answers.ts'
 import { orderSets, setKey } from './order.ts'
 
@@ -38,7 +38,7 @@ export async function readCardsAndSets(snapshots: string, currency: string | nul
   for (const file of cardFiles) {
     await readRecords(file, problems, (record, line) => {
       const place = `${file.name}:${line}`
-      const card = checkCard(record, place, problems)
+      const card = checked(cardSchema, record, place, problems)
       if (card === undefined) return
       const setNumber = numbers.get(setKey(card.game, card.setCode)) ?? -1
       // Without any set, the fault is not the cards'.
@@ -60,7 +60,7 @@ async function readSets(files: readonly SnapshotFile[], problems: Problems): Pro
   for (const file of files) {
     await readRecords(file, problems, (record, line) => {
       const place = `${file.name}:${line}`
-      const set = checkSet(record, place, problems)
+      const set = checked(setSchema, record, place, problems)
       if (set === undefined) return
       const earlier = placeBefore(places, setKey(set.game, set.code), place)
       if (earlier === undefined) sets.push(set)

@@ -18,9 +18,8 @@ import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { invert, joinTexts, numberOf } from './columns.ts'
 import type { Card } from './compiled-cards.ts'
-import type { ListedSet } from './search-columns.ts'
+import { invert, joinTexts, type ListedSet, numberOf } from './search-columns.ts'
 
 type ListedCard = Omit<Card, 'id' | 'updated' | 'texts'>
 

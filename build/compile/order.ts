@@ -32,12 +32,7 @@ export function orderCards<Card extends OrderedCard>(cards: readonly Card[], set
 
 const compareReleases = (a: SetRecord, b: SetRecord): number => compareDates(a, b) || compareTexts(a.code, b.code)
 
-function compareDates({ releaseDate: a }: SetRecord, { releaseDate: b }: SetRecord): number {
-  if (a === b) return 0
-  if (a === null) return 1
-  if (b === null) return -1
-  return compareTexts(b, a)
-}
+const compareDates = (a: SetRecord, b: SetRecord): number => compareTexts(b.releaseDate ?? '', a.releaseDate ?? '')
 
 type NumberParts = readonly (string | number)[]
 

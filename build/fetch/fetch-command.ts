@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import type { parseArgs } from 'node:util'
 import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
 import { gameSlugs } from '../../src/games.ts'
-import { diskErrorText } from '../../src/indexes/publish/disk-errors.ts'
+import { diskErrorText } from '../../src/indexes/publish/durable.ts'
 import { softwareVersion } from '../../src/version.ts'
 import {
   type FetchOptions,

@@ -1,7 +1,7 @@
 /** The bounds of fetching public sources, and of updates. Relations between them are asserted below. */
 import assert from 'node:assert/strict'
 
-/** From the end of a response to the next request. */
+/** The pauses from the end of a response to the next request. */
 export const tcgcsvPauseMs = 150
 export const scryfallPauseMs = 100
 export const mtgjsonPauseMs = 100

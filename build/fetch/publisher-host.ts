@@ -11,9 +11,10 @@
  */
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
-import { Exchange, Interrupted, type MinimumRate } from '../../src/indexes/origins/http-exchange.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Exchange, Interrupted, type MinimumRate, takeUserInfo } from '../../src/indexes/origins/http-exchange.ts'
+import { never } from '../../src/indexes/origins/web-folder.ts'
 import type { Mirror } from '../fetch-state.ts'
-import type { Clock } from './clock.ts'
 import { errorText, firstBytes } from './content.ts'
 import {
   adviceOf,
@@ -35,6 +36,25 @@ import {
   sourceTriesMax,
   sourceWaitMsMax,
 } from './fetch-limits.ts'
+
+/** The clock of fetches; tests use a faster one. */
+export interface Clock {
+  /** The time in ms since 1970. */
+  now(): number
+  /** Never wakes early. */
+  sleep(ms: number): Promise<void>
+}
+
+/** @param factor how many times faster than real time */
+export function clockOf(factor = 1): Clock {
+  const started = performance.now()
+  const startedAt = Date.now()
+  return {
+    now: () => startedAt + (performance.now() - started) * factor,
+    // A timer may fire slightly early.
+    sleep: (ms) => pause(Math.ceil(ms / factor) + 1),
+  }
+}
 
 export interface Publisher {
   /** `https://tcgcsv.com` */
@@ -60,7 +80,6 @@ interface HostOptions {
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const neverAborted = new AbortController().signal
 
 export class Host {
   readonly #options: HostOptions
@@ -75,15 +94,11 @@ export class Host {
     const { publisher, from, agent } = options
     this.#options = options
     this.#base = new URL(from ?? publisher.address)
-    const { username, password } = this.#base
-    this.#base.username = ''
-    this.#base.password = ''
-    const basic = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     this.#headers = {
       'user-agent': agent,
       accept: 'application/json, */*;q=0.8',
       'accept-encoding': 'gzip',
-      ...(basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
+      ...takeUserInfo(this.#base),
     }
     const oneConnection = { keepAlive: true, maxSockets: 1 }
     this.#agent = this.#base.protocol === 'https:' ? new SecureAgent(oneConnection) : new Agent(oneConnection)
@@ -190,7 +205,7 @@ export class Host {
     try {
       const request = { url: url.href, shown: shownAddress(url), agent: this.#agent }
       const all = { headers: { ...this.#headers, ...headers }, minimumRate: this.#options.patience }
-      exchange = await Exchange.begin({ ...request, ...all }, neverAborted)
+      exchange = await Exchange.begin({ ...request, ...all }, never)
       const result = await use(exchange)
       // A connection is reused only if its response was read to the end.
       if (exchange.status === 304) for await (const _ of exchange.pieces());

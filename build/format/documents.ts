@@ -43,7 +43,7 @@ interface Sent {
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
 const modules = 'node_modules'
-/** Of `npm start`. */
+/** The address of `npm start`. */
 const address = 'http://127.0.0.1:8080'
 /** Parts of them are in the package: see build/package.sh. */
 const vendored = ['@btc-vision/uwebsockets.js', 'uWebSockets.js']

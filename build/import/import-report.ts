@@ -44,6 +44,8 @@ const noCounts = {
 type Counts = typeof noCounts
 type GameCounts = Counts & { readonly leftOut: Map<string, number> }
 
+/** Counts of what the snapshot has, and not of what an import did. */
+const standing: ReadonlySet<string> = new Set(['sets', 'cards', 'sealed', 'prices', 'held'] satisfies (keyof Counts)[])
 const countKeys = Object.keys(noCounts) as (keyof Counts)[]
 /** The title of a column: `newIds` is `new ids`. */
 const titleOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -102,9 +104,10 @@ export class Report {
     this.records.push({ kind, game, file: null, place: null, reason, record })
   }
 
-  /** Adds the counts of another report, but for what it left out. */
+  /** Adds a later import's counts, but for what it left out. Each import counts all cards of the snapshot: the last count stands. */
   addCounts({ games }: Report): void {
-    for (const [game, counts] of games) for (const key of countKeys) this.game(game)[key] += counts[key]
+    for (const [game, counts] of games)
+      for (const key of countKeys) this.game(game)[key] = counts[key] + (standing.has(key) ? 0 : this.game(game)[key])
   }
 
   table(): string {

@@ -119,7 +119,7 @@ export type LayerPrice = Readonly<v.InferOutput<typeof layerPriceSchema>>
 /** Prices of a Cardmarket product, laid over the cards that have its id. */
 export const productPricesSchema = v.strictObject({
   product: v.number(),
-  /** Whose cards may have its id; the first one names the guide. */
+  /** The games whose cards may have its id; the first one names the guide. */
   games: v.pipe(v.array(game), v.readonly()),
   /** The day of the prices, YYYY-MM-DD. */
   day: text,

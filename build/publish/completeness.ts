@@ -71,7 +71,7 @@ export function warningsOf(current: Current, asOf: string | null): string[] {
  */
 export function incompleteness(now: Catalog, current: Current, force: boolean): string | undefined {
   const before = current === undefined || 'unknown' in current ? undefined : current
-  if (now.cards.length === 0) return `${missing('cards', before?.ids.count)}; nothing was published`
+  if (now.cards.length === 0) return `${missing('cards', before?.ids.size)}; nothing was published`
   if (now.sets.length === 0) return `${missing('sets', before?.manifest.counts.sets)}; nothing was published`
   if (before === undefined || force) return undefined
   const compared = compare(now, before)
@@ -93,12 +93,12 @@ const missing = (what: string, before: number | undefined): string =>
 function compare(now: Catalog, before: CurrentVersion): readonly { readonly name: string; readonly counts: Counts }[] {
   const byGame = gameSlugs.map(() => sumOf([]))
   for (const game of before.games) byGame[game]!.before++
-  now.cards.forEach(({ game, market }, card) => {
+  for (const { id, game, market } of now.cards) {
     const counts = byGame[game]!
     counts.now++
-    const cardBefore = before.ids.numberOf(now.ids, card)
-    if (cardBefore !== -1) addPrices(counts, before.markets[cardBefore]!, market ?? noPrice)
-  })
+    const cardBefore = before.ids.get(id)
+    if (cardBefore !== undefined) addPrices(counts, before.markets[cardBefore]!, market ?? noPrice)
+  }
   const games = gameSlugs.map((name, game) => ({ name: name as string, counts: byGame[game]! }))
   const large = games.filter(({ counts }) => counts.before >= cardsComparedMin)
   return [...large, { name: 'all games', counts: sumOf(byGame) }]

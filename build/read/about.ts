@@ -117,12 +117,8 @@ export async function readAbout(snapshots: string, problems: Problems): Promise<
   const file = await snapshotFile(snapshots, aboutName, problems)
   if (file === undefined) return {}
   if (file.bytes > lineBytesMax) return wrong('file', `must be at most ${lineBytesMax} bytes`)
-  let bytes: Buffer
-  try {
-    bytes = await readPlain(file.path)
-  } catch (error) {
-    return wrong('file', cannotBeRead(error))
-  }
+  const bytes = await readPlain(file.path).catch(cannotBeRead)
+  if (typeof bytes === 'string') return wrong('file', bytes)
   if (!isUtf8(bytes)) return wrong('file', 'must be UTF-8')
   const value = jsonObject(bytes.toString('utf8').replace(/^\ufeff/, ''), (what, found) => wrong('file', what, found))
   if (value === undefined) return {}
@@ -147,12 +143,8 @@ async function readLogo(snapshots: string, name: string, problems: Problems): Pr
   if (file === undefined)
     return problems.count > before ? undefined : wrong('must be in the snapshot folder', shown(name))
   if (file.bytes > logoBytesMax) return wrong(`must be at most ${logoBytesMax / 1024} KB`, `${file.bytes} bytes`)
-  let bytes: Buffer
-  try {
-    bytes = await readPlain(file.path)
-  } catch (error) {
-    return wrong(cannotBeRead(error), shown(name))
-  }
+  const bytes = await readPlain(file.path).catch(cannotBeRead)
+  if (typeof bytes === 'string') return wrong(bytes, shown(name))
   const kind = name.slice(-'svg'.length).toLowerCase() as keyof typeof logoTypes
   const isRight = kind === 'png' ? bytes.subarray(0, pngStart.length).equals(pngStart) : isSvg(bytes)
   return isRight ? { type: logoTypes[kind], bytes } : wrong(`must be a file of type ${kind.toUpperCase()}`, shown(name))

@@ -1,4 +1,5 @@
 /** The problems of a snapshot, collected so that one run shows more than the first. */
+import * as v from 'valibot'
 import { lineBytesMax, problemsShownMax, quotedCharsMax } from '../../src/limits.ts'
 
 /** Nothing is published; `lines` go to standard error. */
@@ -42,13 +43,19 @@ export class Problems {
     if (this.shown.length < problemsShownMax) this.shown.push(text)
   }
 
-  /** Throws SnapshotError if anything was added. */
+  /** Throws SnapshotError, or the kind that was given, if anything was added. */
   check(): void {
     if (this.#count === 0) return
     const rest = this.#count - this.shown.length
     const total = `${this.#count} ${this.#name}${this.#count === 1 ? '' : 's'}${rest > 0 ? `, the first ${this.shown.length} shown` : ''}; ${this.#outcome}`
     throw new this.#Failure([...this.shown, total])
   }
+}
+
+/** An issue of a schema: the field's path, what is wrong, and the value on one line. */
+export function shownIssue(issue: v.BaseIssue<unknown>): [field: string | null, wrong: string, found?: string] {
+  const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
+  return found === undefined ? [v.getDotPath(issue), 'is missing'] : [v.getDotPath(issue), issue.message, shown(found)]
 }
 
 /** A line counts without its line break, a CSV record with all its lines. */

@@ -3,10 +3,9 @@ import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { conditions } from '../../src/catalog/card-fields.ts'
 import { gameNumber, gameSlugs } from '../../src/games.ts'
-import { cardMarketsMax, idCharsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
+import { cardMarketsMax, idCharsMax, priceCentsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
-import { centsOfNumber } from './cents.ts'
-import { type Problems, shown } from './snapshot-problems.ts'
+import { type Problems, shownIssue } from './snapshot-problems.ts'
 
 const mustBeText = 'must be a string'
 
@@ -53,12 +52,12 @@ const game = v.pipe(
 
 const isCalendarDate = (value: string): boolean => dayOfDate(value) !== noDay
 
-const checked = (isRight: (value: string) => boolean, mustBe: string) =>
+const textThat = (isRight: (value: string) => boolean, mustBe: string) =>
   v.pipe(v.string(`${mustBe}, or null`), v.check(isRight, mustBe))
 
-const date = checked(isCalendarDate, 'must be a date, YYYY-MM-DD')
-const timestamp = checked(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z')
-const dayOrTime = checked(
+const date = textThat(isCalendarDate, 'must be a date, YYYY-MM-DD')
+const timestamp = textThat(isUtcTimestamp, 'must be a UTC timestamp, 2026-11-20T06:00:00Z')
+const dayOrTime = textThat(
   (value) => isCalendarDate(value) || isUtcTimestamp(value),
   'must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z',
 )
@@ -69,11 +68,37 @@ const image = v.pipe(
   wellFormed,
 )
 
+const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * A price in whole cents, half a cent up, by its digits as written: 1.005 is 101 cents.
+ * @param price a JSON number, or its text: `12`, `0.125`, `1e3`
+ * @returns cents, 0 to `priceCentsMax`; or a message about what is wrong
+ */
+export function centsOf(price: string | number): number | string {
+  const match = decimal.exec(String(price))
+  if (match === null) return 'must be a number'
+  const [, sign, whole = '', fraction = '', exponentText = '0'] = match
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0
+  if (sign === '-') return 'must be 0 or more'
+  // The value is digits × 10^-scale; its cents are the first `kept` digits, rounded by the next one.
+  const scale = fraction.length - Number(exponentText)
+  const kept = digits.length - scale + 2
+  if (kept > centsDigitsMax) return tooHigh
+  if (kept < 0) return 0
+  const cents = Number(digits.slice(0, kept).padEnd(kept, '0')) + (digits.charCodeAt(kept) >= 0x35 ? 1 : 0)
+  return cents > priceCentsMax ? tooHigh : cents
+}
+
+const centsDigitsMax = String(priceCentsMax).length
+const tooHigh = `must be at most ${priceCentsMax / 100}`
+
 export const mustBePrice = 'must be a number or null'
 const knownPrice = v.pipe(
   v.number(mustBePrice),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const cents = centsOfNumber(dataset.value)
+    const cents = centsOf(dataset.value)
     if (typeof cents === 'number') return cents
     addIssue({ message: cents })
     return NEVER
@@ -191,13 +216,8 @@ export const cardSchema = v.pipe(
  */
 export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
 
-export const checkSet = (record: object, place: string, problems: Problems): SetRecord | undefined =>
-  check(setSchema, record, place, problems)
-
-export const checkCard = (record: object, place: string, problems: Problems): CardRecord | undefined =>
-  check(cardSchema, record, place, problems)
-
-function check<Record>(
+/** The record by its schema; undefined if it is wrong. Adds what is wrong to `problems`. */
+export function checked<Record>(
   schema: v.GenericSchema<unknown, Record>,
   record: object,
   place: string,
@@ -205,12 +225,7 @@ function check<Record>(
 ): Record | undefined {
   const result = v.safeParse(schema, record)
   if (result.success) return result.output
-  for (const issue of result.issues) {
-    const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
-    const field = v.getDotPath(issue) ?? 'line'
-    if (found === undefined) problems.add(place, field, 'is missing')
-    else problems.add(place, field, issue.message, shown(found))
-  }
+  for (const [field, wrong, found] of result.issues.map(shownIssue)) problems.add(place, field ?? 'line', wrong, found)
   return undefined
 }
 

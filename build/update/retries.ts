@@ -1,6 +1,6 @@
 /** Repeats an update whose source was kept away, for where no systemd does. */
-import { clockOf } from '../fetch/clock.ts'
 import { updateRetriesMsMax, updateRetryMs } from '../fetch/fetch-limits.ts'
+import { clockOf } from '../fetch/publisher-host.ts'
 import { Progress } from '../progress.ts'
 import { exitCodeOf, exitTryLater, type SourceRun, type UpdateResult } from './update.ts'
 

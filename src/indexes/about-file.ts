@@ -51,7 +51,7 @@ export function contactOf(contact: string): { readonly [kind in 'url' | 'email' 
   return /^[^\s@]+@[^\s@]+$/.test(email) ? { email } : { name: contact }
 }
 
-/** Where to ask: a web address or a mail address to follow. Undefined if the contact is neither, or missing. */
+/** The contact's web or mail address, to follow. Undefined if it is neither, or missing. */
 export function contactAddress({ contact }: About): string | undefined {
   const { url, email } = contact === undefined ? {} : contactOf(contact)
   return url ?? (email && `mailto:${email}`)

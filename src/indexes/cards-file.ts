@@ -17,16 +17,7 @@
  * and summary of a card start with the same valid id; all texts end as JSON objects do.
  */
 import { lineBytes } from '../limits.ts'
-import {
-  bytesColumn,
-  type Column,
-  type ColumnInPieces,
-  indexFile,
-  indexFilePieces,
-  noMeta,
-  offsets,
-  u32Column,
-} from './format.ts'
+import { bytesColumn, type Columns, indexFile, noMeta, offsets, u32Column } from './format.ts'
 
 /** Texts one after the other, found by number. */
 export interface Texts {
@@ -51,7 +42,6 @@ export const cardEnd = '}'
 export const itemStart = '{"id":"'
 export const detailsStart = cardStart + itemStart
 
-const kind = 'cards'
 const columns = Object.fromEntries(
   textNames.flatMap((name) => [
     [name, bytesColumn],
@@ -59,10 +49,12 @@ const columns = Object.fromEntries(
   ]),
 ) as Record<TextName, typeof bytesColumn> & Record<`${TextName}At`, typeof u32Column>
 
+const { write, read } = indexFile('cards', columns, noMeta)
+
 /** A card's texts as they were rendered. */
 export type CardTexts = Readonly<Record<TextName, Uint8Array>>
 
-/** Where the records of these texts start in their run, and where the last one ends. */
+/** The starts of these texts' records in their run, and the end of the last one. */
 export const recordsAt = (texts: readonly Uint8Array[]): Uint32Array =>
   offsets(texts.map(({ length }) => Math.ceil((record.text + length) / lineBytes) * lineBytes))
 
@@ -71,38 +63,39 @@ export const recordsAt = (texts: readonly Uint8Array[]): Uint32Array =>
  * @param first the number of the first card
  * @param cards in card-number order
  */
-export function writeCardsPart(first: number, cards: readonly CardTexts[]): Iterable<Uint8Array> {
-  const written: Record<string, Column | ColumnInPieces> = {}
-  for (const name of textNames) {
+export function writeCardsPart(first: number, cards: readonly CardTexts[]): Uint8Array[] {
+  const written = textNames.flatMap((name) => {
     const texts = cards.map((card) => card[name])
     const inRecords = name === 'details' || name === 'items'
     const at = inRecords ? recordsAt(texts) : offsets(texts.map(({ length }) => length))
-    written[name] = { byteLength: at.at(-1)!, pieces: inRecords ? recordsOf(first, texts, at) : texts }
-    written[`${name}At`] = at
-  }
-  return indexFilePieces(kind, {}, written)
+    return [
+      [name, inRecords ? recordsOf(first, texts, at) : Buffer.concat(texts)],
+      [`${name}At`, at],
+    ]
+  })
+  return write(Object.fromEntries(written) as Columns<typeof columns>)
 }
 
-function* recordsOf(first: number, texts: readonly Uint8Array[], at: Uint32Array): Generator<Uint8Array> {
+function recordsOf(first: number, texts: readonly Uint8Array[], at: Uint32Array): Uint8Array {
+  const records = Buffer.alloc(at.at(-1)!)
   for (const [i, text] of texts.entries()) {
-    const piece = Buffer.alloc(at[i + 1]! - at[i]!)
-    piece.writeUInt32LE(first + i, record.number * wordBytes)
-    piece.writeUInt32LE(text.length, record.bytes * wordBytes)
-    piece.set(text, record.text)
-    yield piece
+    records.writeUInt32LE(first + i, at[i]! + record.number * wordBytes)
+    records.writeUInt32LE(text.length, at[i]! + record.bytes * wordBytes)
+    records.set(text, at[i]! + record.text)
   }
+  return records
 }
 
 /** Throws IndexError. */
 export function readCardsPart(bytes: Uint8Array): CardsPart {
-  const file = indexFile(kind, columns, noMeta).read(bytes)
+  const file = read(bytes)
   const texts = (name: TextName): Texts => ({ bytes: file[name], at: file[`${name}At`] })
   return Object.fromEntries(textNames.map((name) => [name, texts(name)])) as CardsPart
 }
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const quote = 0x22
-/** Whether an id may hold a byte: 0 or 1. */
+/** 1 for each byte that an id may hold, else 0. */
 const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._~-]/.test(String.fromCharCode(byte))))
 
 /** The length of the id that stands there and ends with a quotation mark, -1 if there is none. */

@@ -30,12 +30,6 @@ export const buildOnce = ': run card-prices build once'
 /** A column as the build writes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-/** A column that is not contiguous in memory. */
-export interface ColumnInPieces {
-  readonly byteLength: number
-  readonly pieces: Iterable<Uint8Array>
-}
-
 /** Views a column's bytes. Throws IndexError if they end within a number. */
 type ColumnView<Numbers extends Column> = (bytes: Uint8Array, name: string) => Numbers
 
@@ -85,39 +79,26 @@ export const indexFile = <Views extends ColumnViews, Meta extends object>(
   write(content: Columns<Views> & Meta): Uint8Array[] {
     const entries = Object.entries(content)
     const meta = Object.fromEntries(entries.filter(([name]) => !(name in views)))
-    return [...indexFilePieces(kind, meta, Object.fromEntries(entries.filter(([name]) => name in views)))]
+    const columns = entries.filter((entry): entry is [string, Column] => entry[0] in views)
+    const sizes = columns.map(([name, { byteLength }]): [string, number] => [name, byteLength])
+    const head = packr.pack({ kind, format: formatVersion, meta, columns: sizes } satisfies Head)
+    const start = numberBytes + head.length
+    const size = sizes.reduce((at, [, bytes]) => at + paddingBefore(at) + numberBytes + bytes, start)
+    if (size > indexFileBytesMax) throw new RangeError(`the ${kind} file would take ${size} bytes`)
+    const pieces = [numberPiece(uint32, head.length, 0), head]
+    let at = start
+    for (const [, { buffer, byteOffset, byteLength }] of columns) {
+      const piece = numberPiece(bin32, byteLength, paddingBefore(at))
+      pieces.push(piece, new Uint8Array(buffer, byteOffset, byteLength))
+      at += piece.length + byteLength
+    }
+    return pieces
   },
   /** Throws IndexError if the kind, format, columns or meta differ, or the file is truncated. */
   read: (bytes: Uint8Array): Columns<Views> & Meta => decodeIndexFile(kind, bytes, views, metaSchema),
 })
 
-/**
- * The pieces of a file whose columns are generated while it is written: a piece is valid until the next one. Throws RangeError above
- * `indexFileBytesMax`.
- */
-export function* indexFilePieces(
-  kind: string,
-  meta: Readonly<Record<string, unknown>>,
-  columns: Readonly<Record<string, Column | ColumnInPieces>>,
-): Generator<Uint8Array> {
-  const sizes = Object.entries(columns).map(([name, { byteLength }]): [string, number] => [name, byteLength])
-  const head = packr.pack({ kind, format: formatVersion, meta, columns: sizes } satisfies Head)
-  const start = numberBytes + head.length
-  const size = sizes.reduce((at, [, bytes]) => at + paddingBefore(at) + numberBytes + bytes, start)
-  if (size > indexFileBytesMax) throw new RangeError(`the ${kind} file would take ${size} bytes`)
-  yield numberPiece(uint32, head.length, 0)
-  yield head
-  let at = start
-  for (const column of Object.values(columns)) {
-    const padding = paddingBefore(at)
-    yield numberPiece(bin32, column.byteLength, padding)
-    if ('pieces' in column) yield* column.pieces
-    else yield new Uint8Array(column.buffer, column.byteOffset, column.byteLength)
-    at += padding + numberBytes + column.byteLength
-  }
-}
-
-/** Where each of consecutive items of these lengths starts, and where the last one ends. */
+/** The start of each of consecutive items of these lengths, and the end of the last one. */
 export function offsets(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   const at = new Uint32Array(lengths.length + 1)
   lengths.forEach((length, i) => {

@@ -59,11 +59,8 @@ export const readIds = read
 export const writeIds = (hashes: ArrayLike<number>, places: Places): Uint8Array[] =>
   write({ details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
 
-/** How many slots a table for so many cards has. */
-export const slotCountOf = (cards: number): number => 2 ** Math.ceil(Math.log2(Math.max(cards, 1) * 2))
-
 function slotsOf(hashes: ArrayLike<number>, places: ArrayLike<number>): Uint32Array {
-  const slots = new Uint32Array(slotCountOf(hashes.length))
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(hashes.length, 1) * 2)))
   for (let number = 0; number < hashes.length; number++) addSlot(slots, hashes[number]!, places[number]!)
   return slots
 }

@@ -2,11 +2,10 @@
  * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies the format, and each file's size and
  * checksum. Readers trust the content: tests verify what a build writes (test/indexes/checks/).
  */
-import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { IndexError, unlessDamaged } from './format.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { Checksum, checksumOfFile, openPlain, type Sum } from './plain-file.ts'
+import { Checksum, checksumOfFile, openPlain, piecesOf, type Sum } from './plain-file.ts'
 
 /** A version in shared memory, which can be sent to other threads. */
 export interface VersionFiles {
@@ -33,9 +32,6 @@ export function fileOf({ files, manifest }: VersionFiles, name: string): Uint8Ar
   return content
 }
 
-/** Bytes of a read; hashing them takes 2 ms. */
-const sliceBytes = 4 * 1024 * 1024
-
 /**
  * Throws IndexError, with the absolute path of the file, if the version is incomplete, damaged, of an unknown format, or
  * unreadable.
@@ -57,7 +53,7 @@ export async function verifyVersion(indexDir: string, version: string): Promise<
   }
 }
 
-/** Whether the version is there and undamaged. */
+/** True if the version is there and undamaged. */
 export const isWhole = async (indexDir: string, version: string): Promise<boolean> =>
   (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
 
@@ -75,7 +71,16 @@ function readShared(path: string, file: Sum): Promise<Uint8Array> {
       const { size } = await handle.stat()
       mustHaveSize(path, size, file)
       const content = new Uint8Array(new SharedArrayBuffer(size))
-      mustFit(path, await fill(content, handle, path), file)
+      const sum = new Checksum()
+      let at = 0
+      for await (const piece of piecesOf(handle)) {
+        // Longer than it was.
+        if (at + piece.length > size) mustHaveSize(path, at + piece.length, file)
+        content.set(piece, at)
+        sum.add(piece)
+        at += piece.length
+      }
+      mustFit(path, sum.end(), file)
       return content
     } finally {
       await handle.close()
@@ -105,15 +110,4 @@ function mustHaveSize(path: string, size: number, { bytes }: Sum): void {
 function mustFit(path: string, found: Sum, file: Sum): void {
   mustHaveSize(path, found.bytes, file)
   if (found.sha256 !== file.sha256) throw new IndexError(`${path} has a wrong checksum`)
-}
-
-async function fill(content: Uint8Array, handle: FileHandle, path: string): Promise<Sum> {
-  const sum = new Checksum()
-  for (let at = 0; at < content.length; ) {
-    const { bytesRead } = await handle.read(content, at, Math.min(sliceBytes, content.length - at), at)
-    if (bytesRead === 0) throw new IndexError(`${path} ended early`)
-    sum.add(content.subarray(at, at + bytesRead))
-    at += bytesRead
-  }
-  return sum.end()
 }

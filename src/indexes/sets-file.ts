@@ -13,7 +13,7 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { bytesColumn, indexFile, u32Column } from './format.ts'
+import { bytesColumn, indexFile, offsets, u32Column } from './format.ts'
 import { dateSchema } from './manifest.ts'
 
 const metaSchema = v.object({
@@ -34,23 +34,14 @@ export function writeSetsFile(
   lists: readonly (readonly string[])[],
   newestUpdate: string | null,
 ): Uint8Array[] {
-  const texts: Buffer[] = []
-  const at: number[] = []
-  let size = 0
-  for (const list of lists) {
-    for (const set of list) {
-      at.push(size)
-      const text = Buffer.from(`${set},`)
-      texts.push(text)
-      size += text.length
-    }
-    at.push(size)
-  }
+  const texts = lists.map((list) => list.map((set) => Buffer.from(`${set},`)))
+  // An empty text ends each list but the last, whose end is that of all.
+  const lengths = texts.flatMap((list) => [...list.map((text) => text.length), 0]).slice(0, -1)
   return write({
     setCounts: lists.map((list) => list.length),
     newestUpdate,
     games: Buffer.from(games),
-    sets: Buffer.concat(texts),
-    setsAt: Uint32Array.from(at),
+    sets: Buffer.concat(texts.flat()),
+    setsAt: offsets(lengths),
   })
 }

@@ -3,7 +3,7 @@
  */
 import { loggedAddressCharsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
-import { LogOutput } from './output.ts'
+import { LogOutput } from './log.ts'
 import { withoutKeys } from './secrets.ts'
 
 export interface AccessLine {

@@ -1,10 +1,25 @@
-/** The log of a thread: JSON lines on stderr. They contain no key, and nothing waits for their reader. */
+/**
+ * Writes JSON lines to stderr without ever waiting for its reader. Lines that can't be written wait in a bounded buffer. If it is
+ * full, lines are dropped and counted, and their number is reported when there is room again.
+ *
+ *   lines ─▶ │ growing chunk │ ─ full, or 0.1 s old ─▶ │ buffer, oldest first │ ─▶ stderr
+ *                                                          └▶ dropped if the buffer is full
+ *
+ * A chunk is not larger than a pipe accepts in one write (PIPE_BUF), so lines of several threads never mix.
+ */
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
 import pino, { type Logger } from 'pino'
+import { accessLogMs, logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
 import type { Settings } from '../settings.ts'
-import { LogOutput } from './output.ts'
 import { withoutKeys } from './secrets.ts'
 
-/** @param firstLine fields for the first line, whichever that is: a start that fails logs only its reason */
+const standardError = 2
+
+/**
+ * The log of a thread, without keys.
+ * @param firstLine fields for the first line, whichever that is: a start that fails logs only its reason
+ */
 export function makeLog(level: Settings['LOG_LEVEL'], firstLine: object = {}): Logger {
   let fields = firstLine
   const mixin = () => {
@@ -15,4 +30,117 @@ export function makeLog(level: Settings['LOG_LEVEL'], firstLine: object = {}): L
   const output = new LogOutput((dropped) => log.error({ dropped }, 'log lines were dropped, because nobody read them'))
   const log = pino({ level, mixin }, { write: (line) => output.write(withoutKeys(line)) })
   return log
+}
+
+export class LogOutput {
+  readonly #descriptor = openNonBlocking()
+  readonly #onDropped: (lines: number) => void
+  /** Each has complete lines; the first may begin within one. */
+  readonly #buffer: Buffer[] = []
+  #bytes = 0
+  #chunk = ''
+  /** The next flush, between turns of the event loop or after a while. */
+  #soon: NodeJS.Immediate | undefined
+  #later: NodeJS.Timeout | undefined
+  /** Dropped lines that were not reported yet. */
+  #unreported = 0
+  /** All dropped lines. */
+  dropped = 0
+
+  /** @param onDropped called with the number of dropped lines when there is room to report them */
+  constructor(onDropped: (lines: number) => void) {
+    this.#onDropped = onDropped
+    process.on('exit', () => this.#flush())
+  }
+
+  /** @param line complete */
+  write(line: string): void {
+    this.#push(Buffer.from(line))
+    if (this.#later === undefined) this.#flush()
+  }
+
+  /** For many lines: writes them between turns of the event loop. @param line complete, of ASCII alone */
+  add(line: string): void {
+    if (this.#chunk.length + line.length > logChunkBytesMax) {
+      this.#endChunk()
+      this.#soon ??= setImmediate(() => this.#flush())
+    }
+    this.#chunk += line
+    this.#later ??= setTimeout(() => this.#flush(), accessLogMs).unref()
+  }
+
+  /** Writes as much as stderr accepts now. */
+  #flush(): void {
+    clearTimeout(this.#later)
+    this.#later = undefined
+    this.#soon = undefined
+    this.#endChunk()
+    while (this.#buffer.length > 0) {
+      if (this.#writeFirst()) continue
+      this.#later ??= setTimeout(() => this.#flush(), logRetryMs).unref()
+      return
+    }
+  }
+
+  #endChunk(): void {
+    if (this.#chunk !== '') this.#push(Buffer.from(this.#chunk))
+    this.#chunk = ''
+  }
+
+  #push(bytes: Buffer): void {
+    if (this.#bytes + bytes.length > logBytesMax) {
+      this.#drop(bytes)
+      return
+    }
+    this.#buffer.push(bytes)
+    this.#bytes += bytes.length
+  }
+
+  #drop(bytes: Buffer): void {
+    const lines = bytes.toString('latin1').split('\n').length - 1
+    this.#unreported += lines
+    this.dropped += lines
+  }
+
+  /** Returns false if stderr accepts nothing now. */
+  #writeFirst(): boolean {
+    const bytes = this.#buffer.shift()!
+    try {
+      const written = writeSync(this.#descriptor, bytes)
+      this.#bytes -= written
+      // A single line over PIPE_BUF, or a socket, may be written in part. The rest goes first.
+      if (written < bytes.length) this.#buffer.unshift(bytes.subarray(written))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EAGAIN' || code === 'EPIPE') {
+        this.#buffer.unshift(bytes)
+        return false
+      }
+      // For example a full disk. There is nowhere to report it.
+      this.#bytes -= bytes.length
+      this.#drop(bytes)
+      return true
+    }
+    if (this.#unreported > 0 && this.#bytes < logBytesMax / 2) {
+      const dropped = this.#unreported
+      this.#unreported = 0
+      this.#onDropped(dropped)
+    }
+    return true
+  }
+}
+
+/**
+ * Returns a non-blocking descriptor of stderr. A pipe is opened again, because the flag would otherwise apply to all processes that
+ * share it. A file never blocks.
+ */
+function openNonBlocking(): number {
+  if (fstatSync(standardError).isFile()) return standardError
+  try {
+    return openSync(`/proc/self/fd/${standardError}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND)
+  } catch {
+    // A socket, another user's pipe, or not Linux. Node.js makes its own stderr stream of a pipe or socket non-blocking.
+    if (isMainThread) process.stderr
+    return standardError
+  }
 }

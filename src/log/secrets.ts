@@ -4,14 +4,11 @@ const keyPrefix = 'cpl_live_'
 
 /** Each character may be percent-encoded, any number of times. */
 const encoded = (code: string) => `%(?:25)*${code}`
-const prefixCharacters = [...keyPrefix].map((character) => `(?:${character}|${encoded(hexOf(character))})`)
+const hexOf = (character: string) => character.charCodeAt(0).toString(16)
+const prefixCharacters = [...keyPrefix].map(
+  (character) => `(?:${character}|${encoded(`(?:${hexOf(character)}|${hexOf(character.toUpperCase())})`)})`,
+)
 const shape = new RegExp(`${prefixCharacters.join('')}(?:[0-9a-z]|${encoded('[3-7][0-9a-f]')})*`, 'gi')
-
-function hexOf(character: string): string {
-  const lower = character.charCodeAt(0).toString(16)
-  const upper = character.toUpperCase().charCodeAt(0).toString(16)
-  return lower === upper ? lower : `(?:${lower}|${upper})`
-}
 
 /** Replaces each key by its prefix and an ellipsis. */
 export const withoutKeys = (text: string): string => text.replace(shape, `${keyPrefix}…`)

@@ -8,8 +8,9 @@ import { CardIds } from '../../build/read/card-ids.ts'
 import type { SnapshotFile } from '../../build/read/files.ts'
 import { splitRecord } from '../../build/read/history/csv-records.ts'
 import { readHistory } from '../../build/read/history/history-rows.ts'
-import { checkRow } from '../../build/read/history/row.ts'
+import { rowSchema } from '../../build/read/history/row.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
+import { checked } from '../../build/read/snapshot-schema.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { quotedCharsMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
@@ -211,7 +212,7 @@ describe('reading', () => {
       else if (fields.length !== 5) wrong('must have 5 fields', String(fields.length))
       else {
         const [date, id, market, low, high] = fields as [string, string, string, string, string]
-        const row = checkRow({ date, id, market, low, high }, place, problems)
+        const row = checked(rowSchema, { date, id, market, low, high }, place, problems)
         if (row !== undefined) rows.push([row.id, row.date, row.market, row.low, row.high, i + 2])
       }
     })

@@ -6,17 +6,14 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { build } from '../../build/build.ts'
 import { orderCards, orderSets } from '../../build/compile/order.ts'
-import { centsOf } from '../../build/read/cents.ts'
 import { SnapshotError } from '../../build/read/snapshot-problems.ts'
+import { centsOf } from '../../build/read/snapshot-schema.ts'
 import { build as buildCommand, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
 
-const good: Files = {
-  ...aSnapshot,
-  'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n',
-}
+const good: Files = { ...aSnapshot, 'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n' }
 
 /** The second card of cards/a.ndjson, so that its line is 2. */
 const card = (changed: object): Files => ({
@@ -210,6 +207,10 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
       ['must be a number', ['', '1,5', '.5', 'Infinity']],
     ])
     for (const [cents, written] of texts) for (const text of written) assert.equal(centsOf(text), cents, text)
+    const numbers = [0, 0.1, 25.51, 1.005, 1.004, 0.005, 1e7].map(centsOf)
+    assert.deepEqual(numbers, [0, 10, 2551, 101, 100, 1, 1e9])
+    for (const wrong of [-0.01, 10_000_000.01, Number.NaN, 1e300])
+      assert.equal(typeof centsOf(wrong), 'string', `${wrong}`)
   })
 
   it('shows the first 20 problems and the number of all', async () => {

@@ -13,7 +13,7 @@ import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.t
 import { fileOf, loadVersion, partName, partsOf } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { SeriesWriter } from '../../src/indexes/series/codec.ts'
-import { batchIdsMax, partCards } from '../../src/limits.ts'
+import { batchIdsMax, partCards, partsMax } from '../../src/limits.ts'
 import { extrasStart } from '../indexes/checks/cards.ts'
 import { checkRecords } from '../indexes/checks/version.ts'
 import { build, temporaryFolder } from '../support/command.ts'
@@ -104,7 +104,7 @@ it('records of more cards than a part holds are whole, and are found on both sid
       const at = recordsAt(cards.map((card) => card[name]))
       for (const start of at.subarray(0, -1)) places[name].push(placeOf(part, start))
     }
-    files.set(partName('cards', part), Buffer.concat([...writeCardsPart(part * partCards, cards)]))
+    files.set(partName('cards', part), Buffer.concat(writeCardsPart(part * partCards, cards)))
     // The last card of each part has a row.
     const at = new Uint32Array(own.length + 1).fill(writer.length, -1)
     files.set(partName('history', part), Buffer.concat(writeHistoryFile({ series: writer.bytes, at })))
@@ -123,4 +123,5 @@ it('records of more cards than a part holds are whole, and are found on both sid
     assert.equal(records.place(number), records.find(ids[number]!))
   }
   assert.equal(records.find(`mtg-${partCards + 2}`), nowhere)
+  assert.throws(() => placeOf(partsMax, 0), RangeError)
 })

@@ -69,11 +69,7 @@ const cases: readonly Case[] = [
     code: 1,
     stderr: ["the settings file /no/such.env can't be read (no such file or directory)"],
   },
-  {
-    args: ['rollback', '--env-file', damaged],
-    code: 1,
-    stderr: [`${damaged}:2: QUOTA_STORE: a quote is not closed`],
-  },
+  { args: ['rollback', '--env-file', damaged], code: 1, stderr: [`${damaged}:2: QUOTA_STORE: a quote is not closed`] },
   { args: ['rollback', '--help'], env: { CARD_PRICES_ENV: '/no/such.env' }, code: 0, stdout: /^Usage: / },
 ]
 

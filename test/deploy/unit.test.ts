@@ -19,10 +19,7 @@ const text = readFileSync(unit, 'utf8')
 const exposureMax = 2.5
 
 const analyze = (...args: string[]) =>
-  spawnSync(pathOf('systemd-analyze')!, args, {
-    encoding: 'utf8',
-    env: { ...process.env, SYSTEMD_COLORS: '0' },
-  })
+  spawnSync(pathOf('systemd-analyze')!, args, { encoding: 'utf8', env: { ...process.env, SYSTEMD_COLORS: '0' } })
 
 describe('the systemd unit', { skip: skipWithout('systemd-analyze') }, () => {
   it('and its timers are units, without a word', () => {

@@ -1,10 +1,10 @@
 /** Fetches in this process, by a clock that is faster than the real one. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, clockOf } from '../../build/fetch/clock.ts'
 import { type FetchOptions, type FetchResult, fetchSource, type SourceName } from '../../build/fetch/fetch.ts'
 import type { Chosen } from '../../build/fetch/fetch-command.ts'
 import { FetchError } from '../../build/fetch/fetch-errors.ts'
+import { type Clock, clockOf } from '../../build/fetch/publisher-host.ts'
 import { gameSlugs } from '../../src/games.ts'
 import type { PublicSource } from './public-source.ts'
 

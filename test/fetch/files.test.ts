@@ -81,13 +81,14 @@ describe('MTGJSON', () => {
     const source = await PublicSource.start(files())
     const mirror = temporaryFolder()
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
-    assert.equal((await fetched()).isNew, true)
-    const asked = () => source.asked.splice(0).map((path) => path.replace('/api/v5/', ''))
-    assert.deepEqual(asked(), [names[0], `${names[0]}.sha256`, names[1], `${names[1]}.sha256`])
-    assert.equal((await fetched()).isNew, true)
-    assert.deepEqual(asked(), [names[0], names[2], `${names[2]}.sha256`])
-    assert.equal((await fetched()).isNew, false)
-    assert.deepEqual(asked(), [names[0], names[2]])
+    for (const [isNew, ...asked] of [
+      [true, names[0], `${names[0]}.sha256`, names[1], `${names[1]}.sha256`],
+      [true, names[0], names[2], `${names[2]}.sha256`],
+      [false, names[0], names[2]],
+    ]) {
+      const found = (await fetched()).isNew
+      assert.deepEqual([found, ...source.asked.splice(0)], [isNew, ...asked.map((name) => `/api/v5/${name}`)])
+    }
     for (const name of names) assert.ok(readFileSync(join(mirror, name)).equals(source.files.get(`/api/v5/${name}`)!))
     assert.deepEqual(source.breaches, [])
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import type { Clock } from '../../build/fetch/clock.ts'
+import type { Clock } from '../../build/fetch/publisher-host.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { readLastUpdates } from '../../src/last-updates.ts'
@@ -10,7 +10,8 @@ import { temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, replying } from '../support/file-server.ts'
 import { runFetch } from './fetch-process.ts'
 import { chosenOf, clock } from './fetching.ts'
-import { PublicSource } from './public-source.ts'
+import { mirrorGroups } from './mirror-groups.ts'
+import { PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const hourMs = 3_600_000
 
@@ -135,6 +136,20 @@ describe('--retry-for', () => {
     for (const i of [0, 2]) assert.match(lines[i]!, /^tcgcsv: fetch failed: .*\(3 times\)/)
     for (const i of [1, 3]) assert.match(lines[i]!, /^tries again at 20\S+Z$/)
     assert.match(stdout, /^TCGCSV: .*\n\nsource .*\ntcgcsv +2026-11-20T.* cards.*\n\nversion \S+ is current\n$/)
+  })
+
+  it('ends with the version that an earlier try built', async () => {
+    let asked = 0
+    const fault: Fault = (one) => (asked++ < 3 ? breaking : replying(403))(one)
+    const source = await PublicSource.start(tcgcsvFiles(mirrorGroups))
+    source.fault = (one) => (one.path.startsWith('/bulk-data') ? fault(one) : one.answer())
+    const args = ['update', 'tcgcsv,scryfall', '--out', temporaryFolder(), '--from', source.url, '--retry-for', '12h']
+    const { code, stdout, stderr } = await runFetch(args, () => {}, { INDEX_DIR: temporaryFolder() })
+    assert.deepEqual(
+      [code, stdout.trimEnd().split('\n').at(-1)!.replace(/ \S+ /, ' … ')],
+      [1, 'version … is current'],
+      stderr,
+    )
   })
 
   it('is not for what another try does not mend, and ends by itself', async () => {

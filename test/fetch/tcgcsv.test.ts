@@ -1,10 +1,11 @@
 /** A mirror of TCGCSV is fetched politely in every case, and only the new part of it. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { endless } from '../support/file-server.ts'
 import { errorsOf, importInto } from '../support/import.ts'
 import { drawFrom, randomFrom } from '../support/random.ts'
 import { clock, differing, fetchHere, lineOf, shortPatience } from './fetching.ts'
@@ -119,6 +120,13 @@ describe('a fetch of TCGCSV', () => {
     source.forget()
     const { why } = await fetchHere('tcgcsv', source, mirror, { games, again: false })
     assert.deepEqual([why, source.asked], [`nothing new since ${firstStamp}`, ['/last-updated.txt']])
+  })
+
+  it('leaves nothing of a file that does not end', async () => {
+    const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
+    source.fault = (asked) => (asked.path.endsWith('/3/groups') ? endless(asked) : asked.answer())
+    assert.match(`${await lineOf(fetchHere('tcgcsv', source, mirror, { games }))}`, /3\/groups has more than 67 MB/)
+    assert.deepEqual(readdirSync(join(mirror, '.fetching')), [])
   })
 
   it('says in one line what is wrong with its folder', async () => {

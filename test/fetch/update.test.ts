@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fetchCommand } from '../../build/fetch/fetch-command.ts'
-import { exitCodeOf, mirrorOf, type UpdateResult, update } from '../../build/update/update.ts'
+import { exitCodeOf, mirrorOf, sumOf, type UpdateResult, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
 import { amount } from '../support/amount.ts'
@@ -41,6 +41,25 @@ describe('an update', () => {
     assert.ok(counts!.cards > 10 && counts!.prices > 10)
     assert.deepEqual([requests, missingDays], [source.asked.length, []])
     assert.deepEqual(await readUpdatesOfServer(indexDir), readLastUpdates(snapshots))
+  })
+
+  it('counts all cards once, though each file of a source is an import of its own', async () => {
+    const [guides, index] = [temporaryFolder(), temporaryFolder()]
+    const token = 'a'.repeat(40)
+    const guide = (slug: string, row: string): [string, string] => [
+      `/price-guide/download-custom?t=${token}&category=${slug}`,
+      `id,console-name,product-name,loose-price,manual-only-price\n1,${row},$1.00,$9.00\n`,
+    ]
+    const games = ['pokemon', 'onepiece'] as const
+    const rows = [guide('pokemon-cards', 'Pokemon Base Set,Mew #1'), guide('one-piece-cards', 'One Piece Dawn,Nami #1')]
+    const own = await PublicSource.start(new Map([...tcgcsvFiles(groups), ...rows]))
+    const chosen = [chosenOf('tcgcsv', own), chosenOf('pricecharting', own, { games, token })]
+    const { failures, runs } = await update(chosen, guides, index)
+    const { tcgcsv, pricecharting } = readLastUpdates(guides)
+    assert.deepEqual([failures, runs[1]!.imported.length], [[], 2])
+    assert.deepEqual(pricecharting!.counts, { ...tcgcsv!.counts, newIds: 0 })
+    const all = sumOf(runs.flatMap(({ imported }) => imported))
+    assert.deepEqual(all.game('onepiece'), runs[0]!.imported[0]!.report.game('onepiece'))
   })
 
   it('does nothing when nothing is new, and says so', async () => {

@@ -27,6 +27,7 @@ describe('the command', () => {
     [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has only mtg/],
     [['tcgcsv', 'a', '--date', '2026-02-30'], /^--date: must be a date/],
     [['tcgcsv', 'a', '--base', 'images'], /^--base: must be an http or https address/],
+    [['tcgcsv', 'a', '--base', 'https://'], /^--base: must be an http or https address/],
     [['tcgcsv', 'a', '--prefer', 'ebay'], /^--prefer: must be of/],
     [['tcgcsv', 'a', '--what'], /--what/],
   ]

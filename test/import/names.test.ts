@@ -4,7 +4,6 @@ import { describe, it } from 'node:test'
 import { slug } from '../../build/import/ids.ts'
 import { priceReader } from '../../build/import/sources/pricecharting-source.ts'
 import { dayOfText, imageOf, numberOf, plainText, printingName } from '../../build/import/sources/values.ts'
-import { centsOfNumber } from '../../build/read/cents.ts'
 import { withoutNumber } from '../../src/names/numbers.ts'
 
 describe('a number', () => {
@@ -90,36 +89,13 @@ describe('a part of an id', () => {
   for (const [text, part] of cases) it(text, () => assert.equal(slug(text), part))
 })
 
-describe('a price', () => {
-  it('is rounded half a cent up, as its number is written', () => {
-    const cases: [number, number | string][] = [
-      [0, 0],
-      [0.1, 10],
-      [25.51, 2551],
-      [1.005, 101],
-      [1.004, 100],
-      [0.005, 1],
-      [1e7, 1e9],
-    ]
-    for (const [value, cents] of cases) assert.equal(centsOfNumber(value), cents, `${value}`)
-    for (const value of [-0.01, 10_000_000.01, Number.NaN, 1e300])
-      assert.equal(typeof centsOfNumber(value), 'string', `${value}`)
-  })
-
-  it('of PriceCharting is dollars or cents, never both in a file', () => {
-    const wrong = 'must be dollars such as $1,234.56, or whole cents'
-    assert.deepEqual(['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x', '700'].map(priceReader()), [
-      123456,
-      500,
-      50,
-      null,
-      wrong,
-      wrong,
-      wrong,
-      "must be in dollars, as the file's first price",
-    ])
-    assert.deepEqual(['123456', '$5'].map(priceReader()), [123456, "must be in cents, as the file's first price"])
-  })
+it('a price of PriceCharting is dollars or cents, never both in a file', () => {
+  const wrong = 'must be dollars such as $1,234.56, or whole cents'
+  assert.deepEqual(['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x', '700'].map(priceReader()), [
+    ...[123456, 500, 50, null, wrong, wrong, wrong],
+    "must be in dollars, as the file's first price",
+  ])
+  assert.deepEqual(['123456', '$5'].map(priceReader()), [123456, "must be in cents, as the file's first price"])
 })
 
 it('a day is a real one that a history may have', () => {

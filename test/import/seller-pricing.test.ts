@@ -46,7 +46,7 @@ describe('a seller’s pricing file', () => {
     const other = pricingRow(...lugia, 'Lightly Played Holofoil', '5')
     const path = pricingFile([
       pricingRow(...lugia, 'Near Mint Holofoil', '4.53'),
-      pricingRow(...lugia, 'Damaged', '1,234.5'),
+      pricingRow(...lugia, 'Damaged', '1,234,567.5'),
       pricingRow(...pidgey, 'Lightly Played', '$0.05'),
       pricingRow(...pidgey, 'Heavily Played Reverse Holofoil', '0.25'),
       pricingRow(...charizard, 'Moderately Played 1st Edition Holofoil', '7000'),
@@ -79,7 +79,7 @@ describe('a seller’s pricing file', () => {
     assert.deepEqual(conditionsOf(out), {
       'mtg-bro-070-foil': { near_mint: 1.5 },
       'pokemon-bs-004-1st-edition-holofoil': { near_mint: 9000.01, moderately_played: 7000 },
-      'pokemon-swsh12-139-holofoil': { near_mint: 4.53, damaged: 1234.5 },
+      'pokemon-swsh12-139-holofoil': { near_mint: 4.53, damaged: 1_234_567.5 },
       'pokemon-swsh12-143': { lightly_played: 0.05 },
       'pokemon-swsh12-143-reverse-holofoil': { heavily_played: 0.25, damaged: 0.1 },
       'pokemon-swsh12-145': { near_mint: 3 },
@@ -110,7 +110,7 @@ describe('a seller’s pricing file', () => {
       pricingFile([pricingRow(...pidgey, 'Damaged', '0.01')]),
     ])
     const after = conditionsOf(out)
-    assert.deepEqual(after['pokemon-swsh12-139-holofoil'], { damaged: 1234.5 })
+    assert.deepEqual(after['pokemon-swsh12-139-holofoil'], { damaged: 1_234_567.5 })
     assert.deepEqual(after['pokemon-swsh12-143'], { near_mint: 0.06, lightly_played: 0.05, damaged: 0.01 })
     assert.equal((await runImportHere('overlay', '--remove', 'tcgplayer-pricing', '--out', out)).code, 0)
     assert.deepEqual(cardsById(out), cardsById(tcgcsv))

@@ -40,7 +40,7 @@ const cards = 'cards-000.msgpack'
 const allBytes = Object.values(contents).reduce((sum, { length }) => sum + length, 0)
 const patience = { ms: 20_000, bytes: 16 * 1024, resumeMs: 50 }
 /** For servers that keep them waiting. */
-const impatience = { ...patience, ms: 250 }
+const impatience = { ...patience, ms: 1000 }
 
 let server: FileServer
 let version: string
@@ -246,6 +246,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
       /: built by release (\S+), this is \1 \(index format 2, not \d+\): run card-prices build once$/,
     ],
     [manifest, 'of another version', manifestWith((all) => ({ ...all, version: 'x' })), /belongs to version x$/],
+    [manifest, 'of no date', manifestWith((all) => ({ ...all, asOf: '2026-02-30' })), /is damaged \(asOf: is no date/],
     [manifest, 'leading out', withFile({ name: '../cards.msgpack' }), /is damaged \(files.0.name: /],
     [manifest, 'with a path for a checksum', withFile({ sha256: '../../x' }), /is damaged \(files.0.sha256: /],
     [manifest, 'with a file twice', withFile({ name: 'ids.msgpack' }), /names a file twice$/],
@@ -320,6 +321,10 @@ it('current is sent in full only when it is another one, or could still change a
   for (const { headers } of server.asked) assert.equal(headers['cache-control'], 'no-cache', 'never of a cache alone')
   makeCurrent(folder, publishMade(folder, { 'ids.msgpack': bytesOf(10, 10) }))
   assert.notEqual(await published.ask(), version)
+  const { isUp } = published.figures
+  server.failures['current'] = status(403)
+  await assert.rejects(published.ask(), /403/)
+  assert.deepEqual([isUp, published.figures.isUp], [true, false], 'whether it answers, before and after it failed')
 })
 
 it('ends at once when the server stops, and leaves no lock', async () => {

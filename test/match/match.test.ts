@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { readLines } from '../../src/api/match-request.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { matchLinesMax, queryCharsMax } from '../../src/limits.ts'
 import { type Line, Match } from '../../src/match/match.ts'
 import { Search } from '../../src/search/search.ts'
@@ -11,7 +10,8 @@ import { PlainMatching } from '../reference/matching.ts'
 import type { ScanCard, ScanSet } from '../reference/scan.ts'
 import { searchedFiles } from '../reference/searched-catalog.ts'
 import { amount } from '../support/amount.ts'
-import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
+import { randomFrom } from '../support/random.ts'
+import { drawnCatalog, drawnLine } from './drawn-lines.ts'
 
 async function matchOf(cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Match> {
   const { search, lists, changes } = searchedFiles(cards, sets)
@@ -31,13 +31,8 @@ describe('a line', () => {
     { code: 'neo2', name: 'Neo Discovery', game: 0, printedTotal: 75 },
   ]
   const scryfallId = '0000579f-7b35-4ed3-b44c-db2a538066fe'
-  const card = (
-    name: string,
-    number: string | null,
-    setNumber: number,
-    printing: string | null = null,
-    ids: object = {},
-  ): ScanCard => ({
+  type Card = [name: string, number: string | null, set: number, printing?: string | null, ids?: object]
+  const card = (...[name, number, setNumber, printing = null, ids]: Card): ScanCard => ({
     ...{ name, number, setNumber, printing, game: sets[setNumber]!.game, rarity: 'Rare', ...ids },
   })
   const cards = [
@@ -213,100 +208,6 @@ describe('a line', () => {
   const loaded = matchOf(cards, sets)
 })
 
-const words = "Pikachu Pikachi Dragon Dragons Dark of ex リザードン Éevee Urza's Fire 2 & and δ //".split(' ')
-const joints = [' ', ' ', ' ', '-', '♀ ', ' ☆ ', ' // ']
-const brackets = [
-  ...['(Red)', '(Blue)', '[Foil]', '[Reverse Holofoil]', '(Alternate Art)', '（デルタ種）', '[Holofoil]', '()', '(4)'],
-  ...['(001 Full Art)', '(1st Edition)', '(PSA 10)', '[holo]', '(★)'],
-]
-const ends = ['', '', '', '', ' - 4/102', ' - 12', '♀', ' ☆', ' δ', ' - OP01-001 (Red)']
-const printings = [
-  ...['Normal', 'Holofoil', 'Foil', 'Reverse Holofoil', 'foil', '1st Edition Holofoil', '1st Edition', 'Cold Foil'],
-  ...['Unlimited', 'Etched', null],
-]
-const printingWords = [
-  ...['Holo', 'Reverse', 'Reverse Holo', 'NORMAL', 'foil', 'nonfoil', '1st ed', 'first edition', 'regular'],
-  ...['cold foil', 'unlimited edition', 'foil etched', '★'],
-]
-const numbers = ['4', '004', '4/102', '4/99', 'SV1', 'OP01-001', '12', 'A', null]
-const setNames = ['Base Set', 'Base Set 2', 'Fossil', 'The Base', 'Base1', 'SV03: Fossil', 'XY - Base Set', 'BW2: ']
-
-function drawnName(random: Random): string {
-  const count = 1 + drawBelow(random, 3)
-  const name =
-    Array.from({ length: count }, () => drawFrom(random, words)).join(drawFrom(random, joints)) + drawFrom(random, ends)
-  const behind = Array.from({ length: drawFrom(random, [0, 0, 0, 1, 1, 2]) }, () => drawFrom(random, brackets))
-  return [name, ...behind].join(drawFrom(random, [' ', ' ', '']))
-}
-
-function drawnCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
-  const sets = Array.from({ length: 5 }, () => ({
-    code: drawFrom(random, ['base1', 'OP-01', 'op01', 'b2', 'B2']),
-    name: drawFrom(random, setNames),
-    game: drawBelow(random, 3),
-    printedTotal: drawFrom(random, [102, 99, null]),
-  }))
-  const names = Array.from({ length: 12 }, () => drawnName(random))
-  const cards: ScanCard[] = []
-  for (let i = 1 + drawBelow(random, 40); i > 0; i--) {
-    const setNumber = drawBelow(random, sets.length)
-    const [number, rarity] = [drawFrom(random, numbers), drawFrom(random, ['Rare', 'common', null])]
-    const name = drawFrom(random, names)
-    const ids = { tcgplayerId: drawFrom(random, [1, 2, 3, null]) }
-    // Often, a card has several printings.
-    for (let more = drawFrom(random, [1, 1, 2, 3]); more > 0; more--) {
-      const printing = drawFrom(random, printings)
-      const ending = printing === null || drawBelow(random, 2) === 0 ? '' : ` [${printing}]`
-      cards.push({ name: name + ending, game: sets[setNumber]!.game, setNumber, printing, number, rarity, ...ids })
-    }
-  }
-  return { cards, sets }
-}
-
-/** A card's own, mostly; then with slips, or of others. */
-function drawnLine(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[]): Line {
-  const card = drawFrom(random, cards)
-  const other = drawBelow(random, 5) === 0 ? drawFrom(random, cards) : card
-  const set = sets[other.setNumber]!
-  const maybe = <Value>(...values: Value[]) => (drawBelow(random, 2) === 0 ? drawFrom(random, values) : undefined)
-  const printing = maybe(other.printing, other.printing, ...printingWords) ?? undefined
-  if (drawBelow(random, 12) === 0) return { ids: { tcgplayer: drawFrom(random, [1, 2, 3, 4]) }, printing }
-  const at = drawBelow(random, card.name.length)
-  const bare = card.name.replace(/\s*[([（].*$/, '') || card.name
-  const name = drawFrom(random, [
-    card.name,
-    card.name,
-    card.name.toUpperCase(),
-    bare,
-    bare,
-    `${bare} - ${other.number}`,
-    `${bare} (${other.number})`,
-    bare.replace(/[♀☆]/gu, ''),
-    bare.replace(/[♀☆]/gu, '♂'),
-    card.name.split('//')[0]!,
-    `${card.name} ${drawFrom(random, brackets)}`,
-    card.name.slice(0, at) + card.name.slice(at + 1),
-    `${card.name.slice(0, at)}q${card.name.slice(at)}`,
-    drawnName(random),
-  ])
-  return {
-    name: name.trim() || 'x',
-    number: maybe(other.number, other.number, '4/102', '9', '#4', '4 / 102', '４') ?? undefined,
-    set: maybe(
-      set.name,
-      set.code,
-      set.code.toUpperCase(),
-      set.name.split(' ')[0]!,
-      set.name.split(/: | - /).at(-1)!,
-      'Nowhere',
-      '-',
-    ),
-    game: maybe(gameSlugs[other.game]!, 'POKEMON', 'chess', 'Magic: the Gathering'),
-    printing,
-    rarity: maybe(other.rarity, 'RARE') ?? undefined,
-  }
-}
-
 it('any line is matched as by a plain look at all cards', async () => {
   const matches = new Map<string, number>()
   for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? amount(8, 500)); seed++) {
@@ -317,11 +218,9 @@ it('any line is matched as by a plain look at all cards', async () => {
     for (let i = 0; i < 40; i++) {
       const line = drawnLine(random, cards, sets)
       const expected = plain.find(line)
-      assert.deepEqual(
-        match.find(line),
-        expected,
-        `seed ${seed}: ${JSON.stringify(line)} ${JSON.stringify(cards.map(({ name, number, printing }) => `${name}|${number}|${printing}`))}`,
-      )
+      const named = cards.map(({ name, number, printing }) => `${name}|${number}|${printing}`)
+      const message = `seed ${seed}: ${JSON.stringify(line)} ${JSON.stringify(named)}`
+      assert.deepEqual(match.find(line), expected, message)
       matches.set(expected.match, (matches.get(expected.match) ?? 0) + 1)
     }
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -160,7 +161,11 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     await putBack(first)
   })
 
-  it('that is refused is logged again at each SIGHUP, and open connections go on', async () => {
+  it('that has not changed or is refused is logged at each SIGHUP, and open connections go on', async () => {
+    const unchanged = () => linesWith(service, 'the certificate has not changed').length
+    const unchangedBefore = unchanged()
+    service.child.kill('SIGHUP')
+    await until('it is logged that it has not changed', () => unchanged() > unchangedBefore)
     const caller = await TlsCaller.open(port)
     const before = refusals().length
     writeFileSync(join(folder, 'cert.pem'), 'nothing')
@@ -173,7 +178,7 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     await putBack(first)
   })
 
-  it('keeps no descriptor, whether it changes or can’t be handed to a thread', async () => {
+  it('keeps no descriptor and no file, whether it changes or can’t be handed to a thread', async () => {
     const { pid } = service.child
     const descriptors = () => readdirSync(`/proc/${pid}/fd`).length
     const used = descriptors()
@@ -197,6 +202,9 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
     limit('unlimited')
     await until('there is room', async () => (await nameServed(port)) === 'second')
     await until('each descriptor is closed', () => descriptors() <= used)
+    const files = ['/dev/shm', tmpdir()].flatMap((dir) => readdirSync(dir))
+    const left = files.filter((name) => name.startsWith(`card-prices-${pid}-`))
+    assert.deepEqual(left, [], 'no key stays in a file')
     await putBack(first)
   })
 

@@ -20,13 +20,7 @@ it('what is served, was taken, was refused, failed and was replaced is known', {
   const sent = test.mock.method(Worker.prototype, 'postMessage')
   const log = pino({ level: 'silent' })
   const { address, current, threads, stop } = await startService(settings, log)
-  assert.deepEqual(current.figures, {
-    served: undefined,
-    taken: 0,
-    refused: 0,
-    isRefusing: false,
-    published,
-  })
+  assert.deepEqual(current.figures, { served: undefined, taken: 0, refused: 0, isRefusing: false, published })
   assert.deepEqual(threads.figures, { up: 1, failures: 0 })
 
   const snapshot = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }

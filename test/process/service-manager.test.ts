@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { serviceManager } from '../../src/process/service-manager.ts'
 import { collect, projectDir, temporaryFolder } from '../support/command.ts'
@@ -69,10 +70,13 @@ it('goes on where systemd can’t be reached, and says so once', async () => {
   const lines: string[] = []
   const manager = serviceManager(pino({}, { write: (line: string) => lines.push(line) }), env)
   let looks = 0
-  manager.ready(async () => ++looks > 0)
+  manager.ready(async () => {
+    if (++looks === 6) manager.end()
+    return true
+  })
   await until('it looks again and again', () => looks > 5 && lines.length > 0)
   manager.stopping()
-  manager.end()
-  assert.equal(lines.length, 1)
+  await sleep(50)
+  assert.deepEqual([looks, lines.length], [6, 1], 'it looks no more after its end')
   assert.match(lines[0]!, /systemd could not be notified of READY=1: /)
 })

@@ -129,6 +129,8 @@ describe('last uses and counts', () => {
     store.addUsage(20_000, 300, 7)
     store.addUsage(20_000, 300, 2)
     assert.deepEqual([usesOf(store), store.usedOn(20_000, 300), store.usedOn(20_000, 299)], [[9], 9, 0])
+    store.addUsage(20_000, 300, -10)
+    assert.equal(store.usedOn(20_000, 300), 0, 'more taken back than was counted')
     assert.deepEqual([store.unsentKeyUses(10), store.unsentUsage(10)], [[], []])
     await store.close()
   })

@@ -11,6 +11,7 @@ import { hashOf } from '../../src/accounts/keys.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
+import { checkStore } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { amount, someOf } from '../support/amount.ts'
@@ -144,9 +145,10 @@ describe('a damaged store', () => {
     })
   }
 
-  it('is begun anew where the file was removed', async () => {
+  it('whose file was removed is said to be none, and is begun anew', async () => {
     const { storeDir, copy } = copied()
     rmSync(copy)
+    assert.throws(() => checkStore(storeDir), /there is no store in \S+: is STORE_DIR right\?$/)
     const { code } = await runAccountsHere(storeDir, 'create', 'anew', '--plan', 'free')
     assert.equal(code, 0, 'a store is made where there is no file')
   })

@@ -1,6 +1,9 @@
 /** Ends what a test file has started, also after a failed test: a program that still runs would keep the file from ending. */
 import { after } from 'node:test'
 
+/** Hooks of the file end programs themselves, and look at how they end. */
+const patienceMs = 10_000
+
 const ends: (() => void)[] = []
 const endAll = () => {
   for (const end of ends.splice(0)) end()
@@ -8,7 +11,7 @@ const endAll = () => {
 
 process.once('exit', endAll)
 // Benchmarks start servers, too. There, a hook would print a report of no tests.
-if (process.argv[1]?.endsWith('.test.ts')) after(endAll)
+if (process.argv[1]?.endsWith('.test.ts')) after(() => setTimeout(endAll, patienceMs).unref())
 
 /** Calls it once, after the tests of the file or when the process exits. */
 export const afterTests = (end: () => void): void => {

@@ -107,10 +107,7 @@ export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; rea
     spoil: (folder) => writeFileSync(join(folder, 'cert.pem'), 'no certificate\n'),
     says: /cert\.pem is not a certificate for/,
   },
-  'an empty file': {
-    spoil: (folder) => writeFileSync(join(folder, 'key.pem'), ''),
-    says: /is not a certificate for/,
-  },
+  'an empty file': { spoil: (folder) => writeFileSync(join(folder, 'key.pem'), ''), says: /is not a certificate for/ },
   'a file that is gone': {
     spoil: (folder) => rmSync(join(folder, 'key.pem')),
     says: /key\.pem can't be read \(ENOENT\)/,

@@ -72,10 +72,7 @@ export function productsAndPricesCsv(group: MirrorGroup): string {
     for (const [name, , value] of extendedOf(product)) own[`ext${name.replaceAll(' ', '')}`] = value
     const prices: readonly (MirrorPrice | undefined)[] = product.prices?.length ? product.prices : [undefined]
     return prices.map(
-      (row): Record<string, unknown> => ({
-        ...own,
-        ...(row && { ...pricesOf(row), subTypeName: row.subType }),
-      }),
+      (row): Record<string, unknown> => ({ ...own, ...(row && { ...pricesOf(row), subTypeName: row.subType }) }),
     )
   })
   const field = (value: unknown): string => {

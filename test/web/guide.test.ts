@@ -115,7 +115,7 @@ describe('the guide of a server with other cards than the sample', () => {
         /<code id="[^"]*">(curl .*?)<\/code>(?:.*?)<\/div>\n(<pre class="response"[^>]*><code>(.*?)<\/code>)?/gs,
       ),
     ]
-    assert.ok(parts.length > 15)
+    assert.ok(parts.length > 15, `${parts.length} requests in ${codes.join('\n')}`)
     let answered = 0
     for (const [, escapedLine, , shown] of parts) {
       const line = decodeHTMLStrict(escapedLine!)

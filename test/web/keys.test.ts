@@ -104,6 +104,8 @@ describe('keys on the dashboard', () => {
         const reply = await person.press('Create key', fields)
         assert.equal(reply.status, 400)
         assert.match(reply.body, message)
+        const [, field] = /id="(\w+)-wrong"/.exec(reply.body)!
+        assert.match(reply.body, new RegExp(`<input id="${field}" [^>]*aria-describedby="${field}-wrong"`))
         assert.equal(formWith(person, 'Create key').fields['name'], fields['name'])
       }
       assert.deepEqual(await accounts(storeDir, 'keys', name), before)

@@ -27,7 +27,10 @@ describe('people without an account', () => {
       assert.match(body, /<form method="get" action="\/look-up"[^>]*>\s*<label for="card-name">Card name</)
       assert.match(body, new RegExp(`<h2 id="example"><a href="/cards/pokemon-base1-004">${exampleQuery}</a>`, 'i'))
       const text = textOf(body)
-      assert.match(text, /Charizard Base Set · 004 · Rare Holo 350\.13 .* in 7 days/)
+      assert.match(
+        text,
+        /Charizard Base Set · 004 · Rare Holo 350\.13 .* in 7 days 21 Nov 2025 2\.00 to 6\.01 19 Nov 2026 /,
+      )
       assert.match(body, /<svg class="price-line" role="img" aria-label="Market price of Charizard over the last year"/)
       assert.ok(text.includes(`curl -H 'X-API-Key: YOUR_KEY' \\ '${service.address}/v1/cards/pokemon-base1-004'`), text)
       const [, answer] = /aria-label="Response"><code>(.*?)<\/code>/s.exec(body)!
@@ -85,6 +88,8 @@ describe('people without an account', () => {
       ['og:url', `${service.pages}/cards/pokemon-base1-004`],
     ])
       assert.match(body, new RegExp(`<meta property="${name}" content="${value}">`))
+    const bare = await open('/cards/pokemon-base1-x')
+    assert.match(bare.body, / content="Unknown All \(Base Set, Pokémon\): its market price is unknown\.">/)
     assert.match(textOf(body), /come with the Trader plan and above: see the plans/)
     for (const { date, market } of charizardHistory)
       assert.ok(!body.includes(date) && !body.includes(`>${market.toFixed(2)}<`), date)

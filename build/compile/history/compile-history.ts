@@ -8,7 +8,6 @@
  *
  * The bytes are those of a build without a base.
  */
-import { setImmediate as pause } from 'node:timers/promises'
 import { dateOfDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
 import { readHistoryFile, writeHistoryFile } from '../../../src/indexes/history-file.ts'
@@ -46,26 +45,22 @@ export interface HistoryResult {
   readonly cache: HistoryCache
 }
 
-/** Cards that are compiled before files that are being written get their turn. */
-const cardsAtOnce = 4096
-
 export async function compileHistory({ snapshots, base, ...input }: HistoryInput): Promise<HistoryResult> {
   const { ids, problems } = input
   const files = await snapshotFiles(snapshots, 'history', 'csv', problems)
   const read = await readRows({ files, ...input }, base)
   const { newestDay } = read.cache
   const inBase = read.from > Number.NEGATIVE_INFINITY ? seriesIn(base!, ids) : () => undefined
-  const changes = new Uint32Array(ids.count * change.size)
-  const changedOn = new Int32Array(ids.count)
+  const changes = new Uint32Array(ids.size * change.size)
+  const changedOn = new Int32Array(ids.size)
   const parts: Uint8Array[][] = []
   let rows = 0
-  for (let first = 0; first < ids.count; first += partCards) {
-    const count = Math.min(partCards, ids.count - first)
+  for (let first = 0; first < ids.size; first += partCards) {
+    const count = Math.min(partCards, ids.size - first)
     const at = new Uint32Array(count + 1)
     const writer = new SeriesWriter(count * 64)
     for (let i = 0; i < count; i++) {
-      if (i % cardsAtOnce === 0) await pause()
-      read.log.readRuns(first + i, (run) => writer.run(run))
+      for (const run of read.log.runsOf(first + i)) writer.run(run)
       endSeries(writer, inBase(first + i), read.from)
       at[i + 1] = writer.length
     }
@@ -96,9 +91,10 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
 /** Finds a card's series in the base; undefined if it was no card there. */
 function seriesIn({ parts, ids: idsBefore }: HistoryBase, ids: CardIds) {
   const files = parts.map(readHistoryFile)
+  const numbers = Array.from(ids.keys(), (id) => idsBefore.get(id))
   return (card: number): SeriesBytes | undefined => {
-    const number = idsBefore.numberOf(ids, card)
-    if (number === -1) return undefined
+    const number = numbers[card]
+    if (number === undefined) return undefined
     const { at, series } = files[number >> partCardsShift]!
     const i = number & (partCards - 1)
     return { bytes: series, start: at[i]!, end: at[i + 1]! }

@@ -72,7 +72,7 @@ const recentDays = 7
 /** Null if all days must be rebuilt, or a file has a problem. */
 async function readRecent(history: HistoryFiles, { ids: idsBefore, cache }: HistoryBase): Promise<RowsRead | null> {
   const { files, ids } = history
-  if (!ids.haveAll(idsBefore) || cache.unknown.some((id) => ids.has(id))) return null
+  if ([...idsBefore.keys()].some((id) => !ids.has(id)) || cache.unknown.some((id) => ids.has(id))) return null
   const found = new Map(files.map((file) => [file.name, file]))
   const isUnchanged = ({ name, bytes, ctimeMs }: CachedFile) => {
     const now = found.get(name)
@@ -100,7 +100,7 @@ async function readFiles(
   from: number,
 ): Promise<RowsRead> {
   const unknown = new Set<string>()
-  const log = new RowLog(ids.count)
+  const log = new RowLog(ids.size)
   const bytesTotal = files.reduce((sum, { bytes }) => sum + bytes, 0)
   const cached = new Map(kept.map((file) => [file.name, file]))
   let bytes = 0

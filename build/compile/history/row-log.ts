@@ -43,32 +43,23 @@ export class RowLog {
     this.#last[card] = added
   }
 
-  /** Calls `onRun` with the card's runs, newest day first. Of rows of one day, the one added last counts. */
-  readRuns(card: number, onRun: (run: Run) => void): void {
-    let earliest = Number.POSITIVE_INFINITY
-    let isInOrder = true
-    this.#eachRun(card, ({ day, days }) => {
-      if (day >= earliest) isInOrder = false
-      earliest = day - days + 1
-    })
-    if (isInOrder) {
-      this.#eachRun(card, onRun)
-      return
-    }
+  /** The card's runs, newest day first. Of rows of one day, the one added last counts. */
+  runsOf(card: number): readonly Run[] {
+    const runs = this.#addedLastFirst(card)
+    const isInOrder = runs.every(({ day, days }, i) => i + 1 === runs.length || runs[i + 1]!.day <= day - days)
+    if (isInOrder) return runs
     const rows = new Map<number, Run>()
-    // The last row of a day comes first.
-    this.#eachRun(card, (run) => {
+    for (const run of runs)
       for (let day = run.day; day > run.day - run.days; day--)
         if (!rows.has(day)) rows.set(day, { ...run, day, days: 1 })
-    })
-    for (const day of Int32Array.from(rows.keys()).sort().reverse()) onRun(rows.get(day)!)
+    return [...rows.values()].sort((a, b) => b.day - a.day)
   }
 
-  /** The runs, the one added last first. */
-  #eachRun(card: number, onRun: (run: Run) => void): void {
+  #addedLastFirst(card: number): Run[] {
     const runs = this.#runs
+    const added: Run[] = []
     for (let at = this.#last[card]!; at !== none; at = runs[at + before]!) {
-      onRun({
+      added.push({
         day: runs[at + newest]!,
         days: runs[at + count]!,
         market: runs[at + market]!,
@@ -76,5 +67,6 @@ export class RowLog {
         high: runs[at + high]!,
       })
     }
+    return added
   }
 }

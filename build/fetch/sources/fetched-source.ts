@@ -4,10 +4,9 @@ import type { FetchState, Mirror } from '../../fetch-state.ts'
 import { ImportErrors } from '../../import/import-errors.ts'
 import { firstByte } from '../../import/read/lines.ts'
 import { type InputFile, inputFile } from '../../import/read/open.ts'
-import type { Clock } from '../clock.ts'
 import { WrongContent } from '../fetch-errors.ts'
 import type { FetchProgress } from '../fetch-progress.ts'
-import type { Host, Publisher } from '../publisher-host.ts'
+import type { Clock, Host, Publisher } from '../publisher-host.ts'
 
 export const hourMs = 3_600_000
 const lessThan = 0x3c
@@ -38,7 +37,7 @@ export interface FetchedSource extends Publisher {
   /** The least time between the starts of two successful runs. */
   readonly intervalMs: number
   readonly games: readonly GameSlug[]
-  /** Whose data it is, and how you may use it. */
+  /** The owner of the data, and how you may use it. */
   readonly terms: string
   /** The setting with the token, if the publisher needs one. */
   readonly tokenSetting?: 'PRICECHARTING_TOKEN'
@@ -61,6 +60,6 @@ export async function checkReadable(
   const file = inputFile(path, errors)!
   if ((await firstByte(file, errors)) === lessThan) throw new WrongContent(`is a web page instead of ${wanted}`)
   await read(file, errors)
-  const { first } = errors
+  const [first] = errors.shown
   if (first !== undefined) throw new WrongContent(`${wrong} (${first.replace(`${path}: `, '')})`)
 }

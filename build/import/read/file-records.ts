@@ -1,13 +1,13 @@
 /** Counts a file's records and the wrong ones among them: a few are left out, too many end the import. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
-import { shown } from '../../read/snapshot-problems.ts'
+import { shownIssue } from '../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { Report } from '../import-report.ts'
 
 const wrongShareMax = 0.05
 
-/** Where errors and records of an import are listed. */
+/** The lists of an import's errors and records. */
 export interface Reporting {
   readonly errors: ImportErrors
   readonly report: Report
@@ -69,7 +69,7 @@ export class FileRecords {
   check<Checked>(schema: v.GenericSchema<unknown, Checked>, record: unknown, place: string): Checked | undefined {
     const result = v.safeParse(schema, record)
     if (result.success) return result.output
-    const [path, wrong, found] = issueIn(result.issues)
+    const [path, wrong, found] = shownIssue(result.issues[0])
     this.wrong(path === null ? place : `${place}.${path}`, wrong, found)
     return undefined
   }
@@ -81,16 +81,6 @@ export class FileRecords {
     const share = `${this.#wrong} of ${this.#total} records are wrong, more than 5 %; the first`
     this.errors.add(this.file, place, `${wrong}; ${share} is shown`)
   }
-}
-
-/** The first issue: its path in the record, what is wrong, and what was found. */
-export function issueIn([issue]: v.SafeParseResult<v.GenericSchema>['issues'] & object): [
-  string | null,
-  string,
-  string?,
-] {
-  const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
-  return found === undefined ? [v.getDotPath(issue), 'is missing'] : [v.getDotPath(issue), issue.message, shown(found)]
 }
 
 /** Fewer records may lack a field by chance. */

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { centsOfNumber } from '../../read/cents.ts'
 import { shown } from '../../read/snapshot-problems.ts'
+import { centsOf } from '../../read/snapshot-schema.ts'
 import { ExpectedFields, FileRecords } from '../read/file-records.ts'
 import { readValues } from '../read/json.ts'
 import { existingFile } from '../read/open.ts'
@@ -107,7 +107,7 @@ function pricesOf(product: Product, place: string, records: FileRecords): Prices
   const of = (...columns: readonly (typeof priceColumns)[number][]): number | null => {
     const column = columns.find((name) => product[name] !== null && product[name] !== 0)
     if (column === undefined) return null
-    const cents = centsOfNumber(product[column]!)
+    const cents = centsOf(product[column]!)
     if (typeof cents === 'number') return cents
     records.wrong(`${place}.${column}`, cents, shown(product[column]))
     isWrong = true

@@ -4,8 +4,8 @@
  */
 import { basename } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/snapshot-problems.ts'
+import { centsOf } from '../../read/snapshot-schema.ts'
 import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'

@@ -1,9 +1,8 @@
 /** Scryfall's bulk data: Magic cards and their prices, one JSON array, or a card a line. Unknown prices are null, never 0. */
 
 import * as v from 'valibot'
-import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/snapshot-problems.ts'
-import { text } from '../../read/snapshot-schema.ts'
+import { centsOf, text } from '../../read/snapshot-schema.ts'
 import { ExpectedFields, FileRecords } from '../read/file-records.ts'
 import { readLines, readValues } from '../read/json.ts'
 import { firstByte } from '../read/lines.ts'

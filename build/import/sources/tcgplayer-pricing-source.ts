@@ -10,8 +10,8 @@ import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { foldCase, foldName } from '../../../src/names/fold.ts'
 import { identityOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
-import { centsOf } from '../../read/cents.ts'
 import { shown } from '../../read/snapshot-problems.ts'
+import { centsOf } from '../../read/snapshot-schema.ts'
 import { gameOf } from '../ids.ts'
 import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
@@ -90,7 +90,7 @@ class PricedCards {
     return known.map(({ id, key, cents }) => ({ id, key, cents }))
   }
 
-  /** Whether the files say nothing about a price of an earlier import. */
+  /** True if the files say nothing about a price of an earlier import. */
   isSilentOn({ id, key }: LayerPrice): boolean {
     return !this.#prices.has(`${id} ${key}`)
   }

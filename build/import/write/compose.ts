@@ -197,26 +197,20 @@ const marketRecord = ({ market, currency, price, low, buylist, updatedAt }: Mark
 
 /** A card as a line of the snapshot. */
 export function recordOf(card: ComposedCard): object {
-  const { prices, conditions, graded, updatedAt, printing, cardmarketId, markets } = card
+  const { id, game, name, setCode, number, rarity, image, prices, conditions, graded, sources, updatedAt } = card
+  const { tcgplayerId, printing, scryfallId, mtgjsonId, cardmarketId, markets } = card
   return {
-    id: card.id,
-    game: card.game,
-    name: card.name,
-    setCode: card.setCode,
-    number: card.number,
-    rarity: card.rarity,
-    image: card.image,
+    ...{ id, game, name, setCode, number, rarity, image },
     prices: {
       ...decimals(Object.entries(prices)),
       ...(conditions === null ? {} : { conditions: decimalsOf(conditions, conditionNames) }),
       ...(graded === null ? {} : { graded: decimalsOf(graded, [...graded.keys()].sort(compareTexts)) }),
     },
-    sources: card.sources,
+    sources,
     updatedAt: updatedAt === null || updatedAt.endsWith('Z') ? updatedAt : `${updatedAt}T00:00:00Z`,
-    tcgplayerId: card.tcgplayerId,
+    tcgplayerId,
     printing: printing !== null && isPrinting(printing) ? printing : null,
-    scryfallId: card.scryfallId,
-    mtgjsonId: card.mtgjsonId,
+    ...{ scryfallId, mtgjsonId },
     ...(cardmarketId === null ? {} : { cardmarketId }),
     ...(markets.length === 0 ? {} : { markets: markets.map(marketRecord) }),
   }

@@ -14,8 +14,9 @@ import { historyDateMin, lineBytesMax, priceCentsMax } from '../../../src/limits
 import type { CardIds } from '../card-ids.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from '../files.ts'
 import { lineTooLong, type Problems, shown } from '../snapshot-problems.ts'
+import { checked } from '../snapshot-schema.ts'
 import { recordEnd, splitRecord } from './csv-records.ts'
-import { checkRow, firstHistoryDay, historyColumns, isHistoryDay, type RowFields } from './row.ts'
+import { firstHistoryDay, historyColumns, isHistoryDay, type RowFields, rowSchema } from './row.ts'
 
 /** A valid row. Prices are cents, or `unknownPrice`. */
 export interface HistoryRow {
@@ -181,17 +182,17 @@ class RowReader {
     roles.forEach((role, i) => {
       if (role !== roleOther) named[historyColumns[role]!] = fields[i]!
     })
-    const row = checkRow(named, this.place, this.#input.problems)
+    const row = checked(rowSchema, named, this.place, this.#input.problems)
     if (row === undefined) return
     const id = Buffer.from(row.id)
     const card = this.#cardOf(id, 0, id.length)
     this.#input.onRow({ card, day: row.date, market: row.market, low: row.low, high: row.high, line: this.#line })
   }
 
-  #cardOf(bytes: Uint8Array, start: number, end: number): number {
+  #cardOf(bytes: Buffer, start: number, end: number): number {
     const { ids, onUnknown } = this.#input
     const card = ids.find(bytes, start, end)
-    if (card === -1) onUnknown(Buffer.from(bytes.subarray(start, end)).toString())
+    if (card === -1) onUnknown(bytes.toString('utf8', start, end))
     return card
   }
 
@@ -199,7 +200,7 @@ class RowReader {
    * Reads the row at `start` if it has the usual form, and moves #at behind it. No scan of a field passes a newline, and the
    * bytes end with one.
    */
-  #usualRow(bytes: Uint8Array, start: number, roles: Uint8Array): boolean {
+  #usualRow(bytes: Buffer, start: number, roles: Uint8Array): boolean {
     this.#at = start
     let card = 0
     let day = 0
@@ -226,20 +227,20 @@ class RowReader {
   }
 
   /** The four scans below return the value and move #at behind the field, or return `unusual`. */
-  #usualDate(bytes: Uint8Array): number {
+  #usualDate(bytes: Buffer): number {
     const at = this.#at
     this.#at = at + dateChars
     let i = 0
     while (i < dateChars && bytes[at + i] === this.#date[i]) i++
     if (i === dateChars) return this.#day
-    const day = dayOfDate((bytes as Buffer).toString('latin1', at, at + dateChars))
+    const day = dayOfDate(bytes.toString('latin1', at, at + dateChars))
     if (!isHistoryDay(day)) return unusual
     for (i = 0; i < dateChars; i++) this.#date[i] = bytes[at + i]!
     this.#day = day
     return day
   }
 
-  #usualId(bytes: Uint8Array): number {
+  #usualId(bytes: Buffer): number {
     const start = this.#at
     if (this.#usualOther(bytes) === unusual || this.#at === start) return unusual
     return this.#cardOf(bytes, start, this.#at)

@@ -3,8 +3,7 @@ import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
-import { centsOf } from '../cents.ts'
-import { type Problems, shown } from '../snapshot-problems.ts'
+import { centsOf } from '../snapshot-schema.ts'
 
 export const historyColumns = ['date', 'id', 'market', 'low', 'high'] as const
 
@@ -28,6 +27,7 @@ const price = v.pipe(
   }),
 )
 
+/** `date` is the day's number (src/calendar.ts), prices are cents or `unknownPrice`. */
 export const rowSchema = v.object({
   date: v.pipe(
     v.string(),
@@ -40,16 +40,3 @@ export const rowSchema = v.object({
   low: price,
   high: price,
 })
-
-/** `date` is the day's number (src/calendar.ts), prices are cents or `unknownPrice`. */
-type HistoryRow = v.InferOutput<typeof rowSchema>
-
-export function checkRow(fields: RowFields, place: string, problems: Problems): HistoryRow | undefined {
-  const result = v.safeParse(rowSchema, fields)
-  if (result.success) return result.output
-  for (const issue of result.issues) {
-    const field = v.getDotPath(issue) as keyof RowFields
-    problems.add(place, field, issue.message, shown(fields[field]))
-  }
-  return undefined
-}

@@ -13,8 +13,7 @@ import { IndexError, unlessDamaged } from '../format.ts'
 import { isWhole } from '../load.ts'
 import { type Manifest, manifestIn, manifestName, readCurrent } from '../manifest.ts'
 import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
-import { inFolder } from '../publish/disk-errors.ts'
-import { writeSynced } from '../publish/durable.ts'
+import { inFolder, writeSynced } from '../publish/durable.ts'
 import { lockBuilds } from '../publish/lock.ts'
 import {
   linkOrCopy,

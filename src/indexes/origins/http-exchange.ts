@@ -31,6 +31,14 @@ export interface Request {
   readonly minimumRate: MinimumRate
 }
 
+/** Takes the user info from an address. Returns the header that sends it; none without user info. */
+export function takeUserInfo(url: URL): { readonly authorization?: string } {
+  const userInfo = [url.username, url.password].map(decodeURIComponent).join(':')
+  url.username = ''
+  url.password = ''
+  return userInfo === ':' ? {} : { authorization: `Basic ${Buffer.from(userInfo).toString('base64')}` }
+}
+
 export class Exchange {
   /** For messages. */
   readonly url: string

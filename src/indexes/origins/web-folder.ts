@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { fetchBytesMin, fetchMsMax } from '../../limits.ts'
 import { IndexError } from '../format.ts'
-import { Exchange, Interrupted, type MinimumRate } from './http-exchange.ts'
+import { Exchange, Interrupted, type MinimumRate, takeUserInfo } from './http-exchange.ts'
 
 const usualRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 500 }
 
@@ -32,14 +32,12 @@ export class WebFolder {
    */
   constructor(address: string, header: string | undefined, minimumRate = usualRate) {
     const url = new URL(address)
-    const { username, password } = url
-    url.username = ''
-    url.password = ''
+    const authorization = takeUserInfo(url)
     if (!url.pathname.endsWith('/')) url.pathname += '/'
     this.#base = url.href
     const colon = header?.indexOf(':') ?? 0
     this.#headers = {
-      ...(username + password === '' ? {} : { authorization: basic(username, password) }),
+      ...authorization,
       ...(header === undefined ? {} : { [header.slice(0, colon).toLowerCase()]: header.slice(colon + 1).trim() }),
       'accept-encoding': 'identity',
     }
@@ -119,9 +117,6 @@ export class WebFolder {
     throw new IndexError(`${url} has an encoding that was not requested (${encoding.slice(0, 20)})`)
   }
 }
-
-const basic = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
 
 const answered = ({ url, status }: Exchange): string =>
   `${url} answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`

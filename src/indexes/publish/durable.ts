@@ -1,46 +1,25 @@
-/** Durable writes: when a function returns, a power failure loses nothing. */
+/**
+ * Durable writes: when a function returns, a power failure loses nothing. And messages for errors of the disk: the folder, the error, and
+ * the remedy.
+ */
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Checksum, type Sum } from '../plain-file.ts'
 
-/** Joins smaller pieces, because a system call takes longer than a copy. */
-const gatheredBytes = 256 * 1024
-
-/**
- * Returns the checksum when the file's content is on the disk. Its name is durable after `sync`.
- * @param pieces each valid until the next one
- */
+/** Returns the checksum when the file's content is on the disk. Its name is durable after `sync`. */
 export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
   const sum = new Checksum()
   const handle = await open(path, 'w')
   try {
-    for (const piece of gathered(pieces)) {
+    for (const piece of pieces) {
       sum.add(piece)
-      for (let at = 0; at < piece.length; ) at += (await handle.write(piece, at)).bytesWritten
+      await handle.writeFile(piece)
     }
     await handle.sync()
   } finally {
     await handle.close()
   }
   return sum.end()
-}
-
-/** The same bytes in fewer pieces, each valid until the next one. */
-function* gathered(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  const room = Buffer.allocUnsafe(gatheredBytes)
-  let bytes = 0
-  for (const piece of pieces) {
-    if (bytes > 0 && bytes + piece.length > gatheredBytes) {
-      yield room.subarray(0, bytes)
-      bytes = 0
-    }
-    if (piece.length > gatheredBytes) yield piece
-    else {
-      room.set(piece, bytes)
-      bytes += piece.length
-    }
-  }
-  if (bytes > 0) yield room.subarray(0, bytes)
 }
 
 /**
@@ -70,4 +49,38 @@ export async function sync(path: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+const advice: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space left on the disk (ENOSPC): free some, then try again',
+  EDQUOT: 'the disk quota is used up (EDQUOT): free some space, then try again',
+  EFBIG: 'a file would be larger than is allowed (EFBIG): raise the limit, then try again',
+  EACCES: "can't be written by this user (EACCES): see to its owner and rights, then try again",
+  EPERM: "can't be written by this user (EPERM): see to its owner and rights, then try again",
+  EROFS: "lies on a disk that can't be written (EROFS)",
+  EIO: 'the disk fails to read or write (EIO): see to the disk',
+  EMFILE: 'too many files are open (EMFILE): raise the limit, then try again',
+  ENFILE: 'too many files are open (ENFILE): raise the limit, then try again',
+  EEXIST: 'is no folder (EEXIST)',
+  ENOTDIR: 'is no folder (ENOTDIR)',
+}
+
+/**
+ * Runs work in a folder. Turns an error of the system, which may not name a path, into one line that names the folder.
+ * @param then the state after the error: `the served version is as it was`
+ */
+export async function inFolder<Result>(folder: string, then: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === undefined || syscall === undefined) throw error
+    throw new Error(`${folder}: ${diskErrorText(error)}; ${then}`, { cause: error })
+  }
+}
+
+/** The error in words, and the remedy if it is known. */
+export function diskErrorText(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return advice[code] ?? message
 }

@@ -23,8 +23,7 @@ import {
   readManifest,
 } from '../manifest.ts'
 import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
-import { inFolder } from './disk-errors.ts'
-import { replaceFile, sync, writeSynced } from './durable.ts'
+import { inFolder, replaceFile, sync, writeSynced } from './durable.ts'
 import { linkOrCopy } from './versions.ts'
 
 export interface Pushed {

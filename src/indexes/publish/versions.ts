@@ -12,7 +12,6 @@ import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { versionsKeptMax } from '../../limits.ts'
 import { compareTexts } from '../../text-order.ts'
-import { verifyVersion } from '../load.ts'
 import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent, readManifest } from '../manifest.ts'
 import { replaceFile, sync } from './durable.ts'
 
@@ -47,12 +46,6 @@ export async function place(indexDir: string, staging: string, version: string):
   await removeVersion(indexDir, version)
   await rename(staging, join(indexDir, version))
   await sync(indexDir)
-}
-
-/** Makes a published version current. Throws IndexError if it is not complete. */
-export async function switchTo(indexDir: string, version: string): Promise<void> {
-  await verifyVersion(indexDir, version)
-  await makeCurrent(indexDir, version)
 }
 
 /** The caller has verified the version. */

@@ -214,9 +214,9 @@ export class LeaseManager {
     this.#state.clearDenial(lease)
   }
 
+  /** Requests that wait ask again by themselves. */
   #onStoreBack(): void {
     for (const lease of this.#table.current()) this.#clearDenial(lease)
-    this.#state.wakeAll()
   }
 
   /** The store may be another one, or may have lost its data, so it gets a report of all leases at once. */

@@ -51,8 +51,7 @@ export class LeasedCounts implements Quota {
     this.#waitMsMax = waitMsMax
     this.#channel = new BroadcastChannel(shared.channel)
     this.#channel.onmessage = ({ data }: { data: Answered | number }) => {
-      if (data === null) this.#resolveAll()
-      else if (typeof data === 'object') this.#resolveAccount(data.account)
+      if (typeof data === 'object') this.#resolveAccount(data.account)
     }
     this.#channel.unref()
   }

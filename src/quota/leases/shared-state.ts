@@ -10,7 +10,6 @@
  *
  *   thread ── day × accountsMax + account: this account needs a lease ──▶ lease manager
  *          ◀─ { account }: this account has an answer, look again ───────
- *          ◀─ null: any account may have one ────────────────────────────
  *
  * The first three arrays hold a day's tag beside the number, as counters.ts does.
  */
@@ -58,8 +57,10 @@ export type LeaseStateCounters = ReturnType<typeof leaseStateCounters>
 /** `pending`: the store is being asked. */
 export const denials = { pending: 0, exhausted: 1, unavailable: 2 } as const
 
-/** Posted by the manager: the account that has an answer, or null if any account may have one. */
-export type Answered = { readonly account: number } | null
+/** Posted by the manager: the account that has an answer. */
+export interface Answered {
+  readonly account: number
+}
 
 /** Posted by a thread. */
 export const questionOf = (account: number, day: number): number => day * accountsMax + account
@@ -133,11 +134,6 @@ export class SharedLeaseState {
 
   countedOn({ account, day }: Lease): number {
     return countOn(day, this.#counted, slotOf(account, day))
-  }
-
-  /** Makes all waiting requests look again. */
-  wakeAll(): void {
-    this.#channel.postMessage(null satisfies Answered)
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 /** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
 import { compareTexts } from '../../../../src/text-order.ts'
-import { centsOfNumber } from '../../../read/cents.ts'
 import { shown } from '../../../read/snapshot-problems.ts'
+import { centsOf } from '../../../read/snapshot-schema.ts'
 import type { FileRecords } from '../../read/file-records.ts'
 import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../source-catalog.ts'
 import { dayOfText } from '../values.ts'
@@ -133,7 +133,7 @@ const isPrice = (price: unknown): boolean => price !== null && price !== undefin
 function centsAt(days: Days, day: string, place: string, onWrong: OnWrong): number | null {
   const price = days[day]
   if (!isPrice(price)) return null
-  const cents = typeof price === 'number' ? centsOfNumber(price) : 'must be a number'
+  const cents = typeof price === 'number' ? centsOf(price) : 'must be a number'
   if (typeof cents === 'number') return cents
   onWrong(`${place}.${day}`, cents, shown(price))
   return null

@@ -1,9 +1,9 @@
 /** The records of a file `{"totalItems":254,"success":true,"errors":[],"results":[…]}`, and rows of prices. */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
-import { centsOfNumber } from '../../../read/cents.ts'
-import { shown } from '../../../read/snapshot-problems.ts'
-import { type ExpectedFields, FileRecords, issueIn, type Reporting } from '../../read/file-records.ts'
+import { shown, shownIssue } from '../../../read/snapshot-problems.ts'
+import { centsOf } from '../../../read/snapshot-schema.ts'
+import { type ExpectedFields, FileRecords, type Reporting } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import type { InputFile } from '../../read/open.ts'
 import { envelopeSchema, type priceFields, priceSchema } from './tcgcsv-schemas.ts'
@@ -31,7 +31,7 @@ export async function readResults(
   if (!(await readValues(file, 'results', errors, { onValue, onRootMember }))) return
   const checked = v.safeParse(envelopeSchema, envelope)
   if (!checked.success) {
-    const [path, wrong, found] = issueIn(checked.issues)
+    const [path, wrong, found] = shownIssue(checked.issues[0])
     errors.add(file.path, path!, wrong, found)
   }
   records.end()
@@ -59,7 +59,7 @@ export function priceRowOf(
   if (price === undefined) return undefined
   const cents = (field: (typeof priceFields)[number]): number | null => {
     const value = price[field]
-    const result = value === null ? null : centsOfNumber(value)
+    const result = value === null ? null : centsOf(value)
     if (typeof result !== 'string') return result
     // A price out of bounds is a parked offer; the row's other prices are valid.
     records.doubtful(`${place}.${field}`, `${result}, so it is unknown`, shown(value))
