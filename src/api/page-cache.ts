@@ -38,7 +38,7 @@ export class PageCache {
   #version = ''
   /** By slot, the other bits of the hash of the query that was requested last. */
   readonly #requested = new Uint16Array(slotCount)
-  readonly #entries: (Entry | undefined)[] = Array.from({ length: slotCount }, () => undefined)
+  readonly #entries = new Array<Entry | undefined>(slotCount).fill(undefined)
   #oldest: Entry | undefined
   #youngest: Entry | undefined
   /** All bytes that were ever stored, with those left free. */

@@ -181,7 +181,7 @@ itInAll('/healthz tells the currency if there is one, and is as it was if not', 
   const indexDir = temporaryFolder()
   const version = async (about?: string) => (await build(snapshotWith(about), indexDir)).manifest.version
   await version()
-  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '1' })
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
   const health = async () => (await send(service.address, '/healthz')).body
   for (const [about, currency] of [
     ['{}', ''],

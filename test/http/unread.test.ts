@@ -104,7 +104,7 @@ for (const secure of someOf([false, true], 1)) {
 }
 
 itInAll('closes clients whose pipelines keep others waiting, and serves the others', async () => {
-  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: '1' })
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
   const requests = [unreadRequests(key).get('GET /v1/games')!]
   const unread = { address: service.address, requests, connections: 40, times: 2000 }
   const seen = await standUnread(service, unread, '/healthz', pace)

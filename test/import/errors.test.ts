@@ -163,8 +163,13 @@ describe('another file with', () => {
     }),
     ['mtgjson', 'prices cut short', () => [printings(), file('a.json', allPrices().slice(0, -40))], cutShort],
     ['mtgjson', 'other prices', () => [printings(), file('f.json', wrongPrices())], /data\.\S+: must be a number/],
-    ['mtgjson', 'one value without end', () => [endless('{"data":{"x":"')], tooLong],
-    ...someOf<PathsCase>([['mtgjson', 'one key without end', () => [endless('{"data":{"')], tooLong]], amount(0, 1)),
+    ...someOf<PathsCase>(
+      [
+        ['mtgjson', 'one value without end', () => [endless('{"data":{"x":"')], tooLong],
+        ['mtgjson', 'one key without end', () => [endless('{"data":{"')], tooLong],
+      ],
+      amount(0, 2),
+    ),
     [
       'scryfall',
       'a name that is not there',

@@ -17,7 +17,7 @@ let service: Service
 
 before(async () => {
   await fixtureIndex(indexDir)
-  service = await startService({ ...env, THREADS: '1' })
+  service = await startService({ ...env })
 })
 after(async () => assert.equal(await service.stop(), 0))
 

@@ -32,7 +32,7 @@ it('a reader that follows the WAL misses nothing of changes, counts, a backup an
   copy(path, join(copies, 'accounts.db'))
   const salts = saltsOf(readFileSync(`${path}-wal`))
 
-  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: '1' })
+  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
   const seen: Buffer[] = []
   const look = () => seen.push(readFileSync(`${path}-wal`))
   for (const name of ['second', 'third', 'fourth']) {
