@@ -15,6 +15,8 @@ interface Taken {
   readonly options?: Options
   /** How many words without a name the command takes; by default none. */
   readonly positionalsMax?: number
+  /** What follows an error of usage; by default the usage. */
+  readonly hint?: string
 }
 
 /**
@@ -25,7 +27,7 @@ interface Taken {
  */
 export async function command(
   usage: string,
-  { options = {}, positionalsMax = 0 }: Taken,
+  { options = {}, positionalsMax = 0, hint = `\n${usage}` }: Taken,
   run: (given: CommandLine) => Promise<number>,
   { args = process.argv.slice(2), output = console }: { args?: readonly string[]; output?: Output } = {},
 ): Promise<number> {
@@ -38,7 +40,7 @@ export async function command(
     })
     if (given.positionals.length > positionalsMax) throw new Error(`unexpected argument ${given.positionals.at(-1)}`)
   } catch (error) {
-    output.error(`${(error as Error).message}\n\n${usage}`)
+    output.error(`${(error as Error).message}\n${hint}`)
     return 2
   }
   if (given.values['help'] === true) {
@@ -50,7 +52,7 @@ export async function command(
   } catch (error) {
     const { message } = error as Error
     const isUsage = error instanceof UsageError
-    output.error(isUsage ? `${message}\n\n${usage}` : message)
+    output.error(isUsage ? `${message}\n${hint}` : message)
     return isUsage ? 2 : 1
   }
 }

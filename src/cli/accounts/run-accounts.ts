@@ -21,11 +21,10 @@ export function runAccounts(
   output: ReportOutput,
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
-  // The help is too long to stand behind each error.
-  const error = (text: string) =>
-    output.error(`accounts: ${text.replace(`\n\n${helpText}`, '\nTry: card-prices accounts --help')}`)
-  const to = { ...output, error }
-  const taken = { options: optionTypes, positionalsMax: Number.POSITIVE_INFINITY }
+  const to = { ...output, error: (text: string) => output.error(`accounts: ${text}`) }
+  // The help is too long to follow each error.
+  const hint = 'Try: card-prices accounts --help'
+  const taken = { options: optionTypes, positionalsMax: Number.POSITIVE_INFINITY, hint }
   return command(helpText, taken, (given) => runCommand(storeDir, given, { output: to, env }), { args, output: to })
 }
 
