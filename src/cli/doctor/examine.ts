@@ -10,8 +10,8 @@ import { lookAtMetrics, lookAtPages, lookAtPort, lookAtRedis } from './network.t
 import { lookAtBackup, lookAtStore } from './stored.ts'
 
 /**
- * The rows are in the order of the report. The last column is for parts that only some settings use. Checking the store holds up this thread, so
- * it stands before what waits for the network.
+ * The rows are in the order of the report. The last column is for parts that only some settings use. Checking the store holds up
+ * this thread, so it stands before what waits for the network.
  */
 const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: Settings) => unknown])[] = [
   ['INDEX_DIR', lookAtIndex],
