@@ -15,7 +15,7 @@ interface Taken {
   readonly options?: Options
   /** How many words without a name the command takes; by default none. */
   readonly positionalsMax?: number
-  /** What follows an error of usage; by default the usage. */
+  /** The end of an error of usage; by default the usage. */
   readonly hint?: string
 }
 
