@@ -35,7 +35,7 @@ export class History {
    */
   body(card: number, id: string, label: string, days: number): Uint8Array {
     const count = this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll))
-    return writeRows(`{"data":{"cardId":"${id}",${label},"history":[`, count, ']}}')
+    return writeRows(['{"data":{"cardId":"', id, '",', label, ',"history":['], count, ']}}')
   }
 
   /** The same as CSV: `date,market,low,high`. */
