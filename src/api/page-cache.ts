@@ -74,7 +74,8 @@ export class PageCache {
 
   #pageOf(list: string, query: string, slot: number): Body | undefined {
     const entry = this.#entries[slot]
-    return entry?.query === query && entry.list === list ? entry.page : undefined
+    // Without `?.`: V8 compares faster where it has seen texts alone.
+    return entry !== undefined && entry.query === query && entry.list === list ? entry.page : undefined
   }
 
   #store(slot: number, list: string, query: string, page: Body): void {
