@@ -1,7 +1,7 @@
 /** An account's usage as the pages show it: of this server up to now, plus that of all others. */
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { type ListedKey, listKeys } from '../accounts/registry.ts'
-import { LiveUsage } from '../quota/day-usage.ts'
+import { LiveUsage } from '../quota/live-usage.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import type { Site } from './site.ts'
 

@@ -6,7 +6,6 @@ import { UsageError } from '../../command/command.ts'
 import { table } from '../../command/table.ts'
 import { auditDaysKept, endedKeyDaysKept, keysPerAccountMax, usageDaysKept, usageDaysShown } from '../../limits.ts'
 import { isPlanName, type PlanName, planNames } from '../../plans.ts'
-import { usageOf } from '../../quota/day-usage.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import { report } from './long-report.ts'
@@ -79,11 +78,11 @@ export const commands: readonly (StoreCommand | FolderCommand)[] = [
       const account = registry.accountOnceNamed(store, name!)
       const ofOthers = await others?.ofAccount(account.number, first, last)
       const planOn = registry.plansByDay(store, account.number, account.number + 1)
-      const days = usageOf(store, account.number, { first, last }, ofOthers).map(({ date, requests }) => ({
-        date,
-        requests,
-        ...planOn(account, dayOfDate(date)),
-      }))
+      const days = []
+      for (let day = first; day <= last; day++) {
+        const requests = store.usedOn(day, account.number) + (ofOthers?.[day - first] ?? 0)
+        if (requests > 0 || day === last) days.push({ date: dateOfDay(day), requests, ...planOn(account, day) })
+      }
       const total = days.reduce((sum, { requests }) => sum + requests, 0)
       const rows = days.map(({ date, requests, plan, planChangedTo }) => [
         ...[date, `${requests}`],

@@ -2,11 +2,13 @@
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { type DayPlan, plansByDay } from '../../accounts/registry.ts'
 import { dateOfDay } from '../../calendar.ts'
-import type { DayUsage } from '../../quota/day-usage.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 
-interface UsageRow extends DayUsage, DayPlan {
+interface UsageRow extends DayPlan {
+  /** YYYY-MM-DD */
+  readonly date: string
+  readonly requests: number
   /** A deleted account is marked, because another account may have its name. */
   readonly account: string
 }

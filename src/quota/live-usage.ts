@@ -1,31 +1,6 @@
-/** Requests per account and day: as the store holds them, and as they are at this moment. */
-import { dateOfDay } from '../calendar.ts'
+/** Requests per account and day, as they are at this moment. */
 import type { Store } from '../store/store.ts'
 import { addTo, countIn, countOn, pack, type SharedCounts, slotOf, tagIn, tagOf } from './counters.ts'
-
-export interface DayUsage {
-  /** YYYY-MM-DD */
-  readonly date: string
-  readonly requests: number
-}
-
-/**
- * The days from the first to the last that have requests, oldest first, and always the last day.
- * @param others the requests that other servers answered, day by day
- */
-export function usageOf(
-  store: Store,
-  account: number,
-  { first, last }: { readonly first: number; readonly last: number },
-  others?: ArrayLike<number>,
-): DayUsage[] {
-  const days: DayUsage[] = []
-  for (let day = first; day <= last; day++) {
-    const requests = store.usedOn(day, account) + (others?.[day - first] ?? 0)
-    if (requests > 0 || day === last) days.push({ date: dateOfDay(day), requests })
-  }
-  return days
-}
 
 /** Reads an account's requests without counting. The store alone may be a flush behind. */
 export class LiveUsage {
