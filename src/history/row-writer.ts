@@ -80,7 +80,7 @@ function writeRun(run: number, start: number): number {
   bytes[at++] = 0x2c
   const rowBytes = at - start
   if (day === last) return at
-  // Most rows have at most 64 bytes. What is read once stays in registers.
+  // Most rows have at most 64 bytes. Their words are read once and stay in registers.
   const a = view.getFloat64(start + 24, true)
   const b = view.getFloat64(start + 32, true)
   const c = view.getFloat64(start + 40, true)
