@@ -20,10 +20,7 @@ import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { sampleIds } from '../support/sample.ts'
 import type { ServersHere } from '../support/servers-here.ts'
 
-let here: ServersHere
-before(async () => {
-  here = await serveSample()
-})
+const here = await serveSample()
 after(() => here.close())
 
 type KeyName = keyof ServersHere['keys']

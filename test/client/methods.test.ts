@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { CardPrices, type CardPricesError, type Match } from '../../clients/typescript/src/index.ts'
 import { gameSlugs } from '../../src/games.ts'
@@ -15,10 +15,7 @@ import { forms, type ServersHere, type State } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { typesFile, typesOf } from './description-types.ts'
 
-let here: ServersHere
-before(async () => {
-  here = await serveSample()
-})
+const here = await serveSample()
 after(() => here.close())
 
 type Form = (typeof forms)[number]

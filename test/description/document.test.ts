@@ -7,7 +7,7 @@ import { statusOf } from '../../src/api/problems.ts'
 import { formOf, hasCsv, problemsOf } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { forms, type ServersHere } from '../support/servers-here.ts'
+import { forms } from '../support/servers-here.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
@@ -15,10 +15,7 @@ import { addVersion, makeCurrent } from '../support/versions.ts'
 import { type Any, Described } from './described.ts'
 import { describedRoutes, serveSample } from './exchanges.ts'
 
-let here: ServersHere
-before(async () => {
-  here = await serveSample()
-})
+const here = await serveSample()
 after(() => here.close())
 
 /** Each rule that finds what another validator could trip over; those of taste are left out. */

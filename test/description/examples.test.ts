@@ -4,15 +4,12 @@ import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { type ProblemCode, problemCodes } from '../../src/api/problems.ts'
 import { formOf } from '../../src/api/routes.ts'
-import { forms, type ServersHere } from '../support/servers-here.ts'
+import { forms } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { type Any, Described } from './described.ts'
 import { askGood, askProblem, describedRoutes, goodRequestOf, serveSample } from './exchanges.ts'
 
-let here: ServersHere
-before(async () => {
-  here = await serveSample()
-})
+const here = await serveSample()
 after(() => here.close())
 
 /** A version is named after its files, whose bytes are not the interface. */

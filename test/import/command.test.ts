@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { finishImport, lockFolder } from '../../build/import/write/staging.ts'
 import { run, start, temporaryFolder } from '../support/command.ts'
 import { contentOf, importInto, runImportHere } from '../support/import.ts'
@@ -11,11 +11,8 @@ import { withGroups, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
 const out = temporaryFolder()
-let good: Record<string, string>
-before(async () => {
-  await importInto(out, 'tcgcsv', [mirror])
-  good = contentOf(out)
-})
+await importInto(out, 'tcgcsv', [mirror])
+const good = contentOf(out)
 
 describe('the command', () => {
   const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [

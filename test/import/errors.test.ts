@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
@@ -15,11 +15,8 @@ import { allPrices, allPrintings, scryfallCards } from './magic.ts'
 const groups = mirrorGroups.filter(({ category }) => [1, 3, 85].includes(category))
 const mirror = writeMirror(groups)
 const out = temporaryFolder()
-let good: Record<string, string>
-before(async () => {
-  await importInto(out, 'tcgcsv', [mirror])
-  good = contentOf(out)
-})
+await importInto(out, 'tcgcsv', [mirror])
+const good = contentOf(out)
 
 const cutShort = /line 1, byte \d+: the file is cut short/
 const noObject = /line 1, byte 0: must be JSON \(an object must stand here\)/

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { type MirrorGroup, type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -20,9 +20,7 @@ import { dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } 
 
 const mirror = writeMirror()
 const imported = temporaryFolder()
-before(async () => {
-  await importInto(imported, 'tcgcsv', [mirror])
-})
+await importInto(imported, 'tcgcsv', [mirror])
 
 /** Imports groups or files, into a new folder unless one is given. */
 async function importOf(
