@@ -3,15 +3,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { openDataset } from '../../src/api/dataset.ts'
-import type { Server } from '../../src/http/server.ts'
 import { bulkFileName, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, build, temporaryFolder } from '../support/command.ts'
 import { requestText } from '../support/proxy-wire.ts'
-import { indexOf, type ServersHere, serveHere } from '../support/servers-here.ts'
+import { indexOf, serveHere } from '../support/servers-here.ts'
 import { send, shortDrainMs, startService, withShortDrain } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { longAnswer, Reader, readSlowly, serveOne } from './long-answers.ts'
@@ -20,19 +19,12 @@ const path = '/v1/bulk/pokemon'
 /** Some 12 MB, of which a connection within a machine holds six. */
 const { snapshot } = longAnswer(18, 1, 10)
 
-let here: ServersHere
-let server: Server
-let port: number
-let sumOfBody: string
-before(async () => {
-  here = await serveHere(snapshot)
-  server = here.server('A')
-  port = Number(new URL(here.address('A')).port)
-  sumOfBody = sum(server.data!.catalog.bulk(0))
-})
-after(() => here.close())
-
 const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const here = await serveHere(snapshot)
+after(() => here.close())
+const server = here.server('A')
+const port = Number(new URL(here.address('A')).port)
+const sumOfBody = sum(server.data!.catalog.bulk(0))
 const request = () => requestText(path, here.keys.business)
 
 const nobodyReads = () => until('no download is left', () => server.downloads.count === 0)
@@ -74,6 +66,11 @@ describe('a download', () => {
     for (const reader of readers.slice(0, 2)) reader.socket.destroy()
     await until('two are forgotten', () => server.downloads.count === 3)
     for (const reader of readers.slice(2)) reader.socket.resetAndDestroy()
+    await nobodyReads()
+    // Some of these are about to be written to.
+    const hasty = Array.from({ length: 20 }, () => new Reader(port, request()))
+    await until('all read', () => hasty.every(({ bytes }) => bytes > 0))
+    for (const { socket } of hasty) socket.resetAndDestroy()
     await nobodyReads()
   })
 
