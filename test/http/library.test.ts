@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { findLibrary, LibraryError, loadLibrary } from '../../src/http/connections/uws.ts'
+import { packageFolders } from '../../src/platform/packages.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 
 const installed = join(projectDir, 'node_modules')
@@ -39,7 +40,8 @@ describe('the HTTP library', () => {
     assert.deepEqual(passedOver, [])
   })
 
-  it('is looked for in the nearest folder first', () => {
+  it('is looked for in the nearest folder first, and last in what the package has of it', () => {
+    assert.equal(packageFolders(mended).at(-1), join(projectDir, 'packages'))
     const [near, far] = [folderWith(), folderWith(mended, alias)]
     addPackage(near, alias, 'exports.App = 1')
     assert.equal(findLibrary([near, far]).name, 'uWebSockets.js 20.99.0')
