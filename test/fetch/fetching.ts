@@ -26,18 +26,7 @@ export const fetchHere = (
   out: string,
   options: Partial<FetchOptions> = {},
 ): Promise<FetchResult> =>
-  fetchSource(name, {
-    out,
-    games: gameSlugs,
-    from: source.url,
-    agent: 'tests/1.0',
-    again: true,
-    quiet: true,
-    token: undefined,
-    clock,
-    patience,
-    ...options,
-  })
+  fetchSource(name, { ...chosenOf(name, source)[1], ...{ out, games: gameSlugs, patience }, ...options })
 
 /** The choice of a source for `update`: its games are two of TCGCSV's, or Magic. */
 export function chosenOf(

@@ -103,11 +103,13 @@ describe('a fetch of TCGCSV', () => {
       counts.reduce((sum, count) => sum + count),
       source.asked.length,
     )
-    const hour = Object.keys(state.requests).at(-1)!
+    const now = clock.now()
+    const hour = new Date(now - 86_400_000).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
     writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, requests: { [hour]: 9999 } }))
     source.forget()
     source.set('/last-updated.txt', nextStamp)
-    const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
+    const standing = { now: () => now, sleep: async () => undefined }
+    const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games, clock: standing }))
     assert.match(line!, /was asked 10,000 times in 24 hours/)
     assert.deepEqual(source.asked, ['/last-updated.txt'])
   })
