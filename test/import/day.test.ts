@@ -77,13 +77,15 @@ describe('the day of a mirror is', () => {
     })
   }
 
-  it('the newest modifiedOn, also of a product in a CSV', async () => {
-    const files = filesOf({})
-    for (const [name, content] of files) {
-      if (name.endsWith('.csv')) files.set(name, `${content}`.replaceAll(`${mirrorDay}T08`, `${nextDay}T08`))
+  it('the newest modifiedOn, also of a product in a CSV, or of a group', async () => {
+    for (const end of ['.csv', '/groups']) {
+      const files = filesOf({})
+      for (const [name, content] of files) {
+        if (name.endsWith(end)) files.set(name, `${content}`.replaceAll(`${mirrorDay}T08`, `${nextDay}T08`))
+      }
+      const { date } = await importInto(temporaryFolder(), 'tcgcsv', [writeFiles(files)])
+      assert.equal(date, nextDay, end)
     }
-    const { date } = await importInto(temporaryFolder(), 'tcgcsv', [writeFiles(files)])
-    assert.equal(date, nextDay)
   })
 
   it('read beside tcgplayer/, where a mirror has that folder', async () => {
@@ -107,9 +109,11 @@ describe('the day of a mirror is', () => {
 describe('a mirror that tells no newer day, with other prices than the last one,', () => {
   const firstPrice = withGroups({ 3170: changed(451399, { prices: [{ subType: 'Holofoil', market: 8 }] }) })
   const noPrice = withGroups({ 604: changed(42346, { prices: [] }) })
+  const lowPrice = { subType: 'Holofoil', market: 44.1, low: 31, mid: 45.5, high: 99.99 }
   const refused: readonly (readonly [what: string, mirror: Mirrored])[] = [
     ['a price changed', { groups: repriced }],
     ['a card has its first price', { groups: firstPrice }],
+    ['a low price changed', { groups: withGroups({ 604: changed(42346, { prices: [lowPrice] }) }) }],
     ['a card has no price any more', { groups: noPrice }],
     ['it is of the day before', { groups: repriced, modified: '2026-11-19' }],
   ]
