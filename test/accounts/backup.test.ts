@@ -133,7 +133,7 @@ describe('a folder of backups', () => {
     assert.deepEqual(readdirSync(dir).sort(), [file.slice(dir.length), 'notes.txt'].sort())
     assert.deepEqual(await accounts(join(place, 'restored'), 'restore', file), { accounts: 1, keys: 1 })
     await accounts(storeDir, 'backup', join(place, 'new/'))
-    assert.equal(statSync(join(place, 'new')).mode & 0o777, 0o700)
+    for (const made of ['new', 'restored']) assert.equal(statSync(join(place, made)).mode & 0o777, 0o700, made)
   })
 
   it('is not made where nothing is, and takes a right --keep alone', async () => {
