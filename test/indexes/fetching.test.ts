@@ -296,15 +296,15 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
 })
 
 it('an address may have user info, a header wins over it, and neither is in a message', async () => {
-  const withUser = server.url.replace('//', '//me:p%40ss@')
+  const withUser = `${server.url.replace('//', '//me:p%40ss@')}/below`
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
-  server.failures['current'] = status(403)
+  server.failures['below/current'] = status(403)
   for (const [header, sent] of [
     ['X-Secret: hidden', basic],
     ['Authorization: Bearer x', 'Bearer x'],
   ] as const) {
     const web = new WebFolder(withUser, header, patience)
-    await assert.rejects(web.text('current', 200), { message: `${server.url}/current answered 403` })
+    await assert.rejects(web.text('current', 200), { message: `${server.url}/below/current answered 403` })
     assert.equal(server.asked.at(-1)!.headers.authorization, sent)
   }
 })
