@@ -14,6 +14,7 @@ const histories: readonly [game: string, name: string, prices: Readonly<Record<n
   ['pokemon', 'Faller', { 0: 9, 7: 10 }],
   ['pokemon', 'Penny', { 0: 0.02, 7: 0.01 }],
   ['mtg', 'Other', { 0: 30, 7: 10 }],
+  ['mtg', 'Still', { 0: 5 }],
 ]
 const idOf = (game: string, name: string) => `${game}-${name.toLowerCase()}`
 const service = servePages((indexDir) => {
@@ -41,6 +42,8 @@ it('a card has its changes beside the price, with sign, arrow and word; plans wi
   assert.match(text, /Year’s low 1,000\.00 13 Nov 2026 Year’s high 1,240\.00 19 Nov 2026/)
   const nothing = textOf((await person.open('/dashboard/cards/pokemon-new')).body)
   assert.match(nothing, /Market price unknown 1 day unknown 7 days unknown .*Year’s low unknown Year’s high unknown/)
+  const bars = async (id: string) => /class="range-bar"/.test((await person.open(`/dashboard/cards/${id}`)).body)
+  assert.deepEqual([await bars('pokemon-riser'), await bars('mtg-still')], [true, false], 'where one price is no range')
   const { person: free } = await service.shop('free')
   const bare = textOf((await free.open('/dashboard/cards/pokemon-riser')).body)
   assert.match(bare, /Market price 1,234\.50 Prices/)
