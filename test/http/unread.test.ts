@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { patternOf, routes } from '../../src/api/routes.ts'
+import { Turn } from '../../src/http/connections/turn.ts'
+import { turnCpuMsMax } from '../../src/limits.ts'
 import { addressOf } from '../api/route-requests.ts'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { makePair } from '../support/certificates.ts'
@@ -50,13 +52,8 @@ function unreadRequests(key: string): ReadonlyMap<string, string> {
 const answers = ['GET /openapi.json', 'GET /v1/search', 'OPTIONS /healthz'] as const
 const pace = amount(0, 1) === 1 ? undefined : quickPace
 const isLinux = process.platform === 'linux'
-let indexDir: string
-const storeDir = temporaryFolder()
-let key: string
-before(async () => {
-  indexDir = await sampleIndex()
-  key = (await accounts(storeDir, 'create', 'shop', '--plan', 'business')).key
-})
+const [indexDir, storeDir] = [await sampleIndex(), temporaryFolder()]
+const { key } = await accounts(storeDir, 'create', 'shop', '--plan', 'business')
 
 for (const secure of someOf([false, true], 1)) {
   const skip = !isLinux ? 'reads the memory of a process from /proc' : secure && skipWithout('openssl')
@@ -102,6 +99,19 @@ for (const secure of someOf([false, true], 1)) {
     })
   })
 }
+
+it('one connection of several is closed in each slice of a turn that takes long, and none that is alone', () => {
+  const closedOf = (connections: number) => {
+    const turn = new Turn()
+    let closed = 0
+    for (const { user } = process.threadCpuUsage(); process.threadCpuUsage().user - user < 2000 * turnCpuMsMax; ) {
+      if (turn.isOverlong(connections)) closed++
+    }
+    return closed
+  }
+  assert.ok(closedOf(2) > 2)
+  assert.equal(closedOf(1), 0)
+})
 
 itInAll('closes clients whose pipelines keep others waiting, and serves the others', async () => {
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })

@@ -8,6 +8,9 @@ import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { rowsOf, textOf } from './person.ts'
 import { servePages } from './service-here.ts'
 
+// Days are those of UTC, wherever the server stands.
+process.env['TZ'] = 'America/New_York'
+
 /** By game and name, prices by days before the newest. */
 const histories: readonly [game: string, name: string, prices: Readonly<Record<number, number>>][] = [
   ['pokemon', 'Riser', { 0: 1234.5, 1: 1240, 7: 1000, 30: 1234.5, 371: 2000 }],
