@@ -15,9 +15,7 @@ import { until } from '../support/until.ts'
 import { Person, shownKey, textOf } from '../web/person.ts'
 
 const indexDir = temporaryFolder()
-before(async () => {
-  await fixtureIndex(indexDir)
-})
+await fixtureIndex(indexDir)
 
 const card = '/v1/cards/pokemon-base1-004'
 const batch = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"ids":[]}' }

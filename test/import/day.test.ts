@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
@@ -21,9 +21,7 @@ import { changed, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } 
 import { allPrices, allPrintings } from './magic.ts'
 
 const imported = temporaryFolder()
-before(async () => {
-  await importInto(imported, 'tcgcsv', [writeMirror()])
-})
+await importInto(imported, 'tcgcsv', [writeMirror()])
 
 const historyName = (day: string): string => `${day}-tcgcsv.csv.gz`
 const nextDay = '2026-11-21'

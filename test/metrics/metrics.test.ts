@@ -33,9 +33,7 @@ const mortal = (folder: string) => ({
   NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}`,
 })
 
-before(async () => {
-  await fixtureIndex(indexDir)
-})
+await fixtureIndex(indexDir)
 
 async function store() {
   const storeDir = temporaryFolder()

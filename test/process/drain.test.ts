@@ -12,11 +12,7 @@ import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-let indexDir: string
-
-before(async () => {
-  indexDir = await fixtureIndex()
-})
+const indexDir = await fixtureIndex()
 
 describe('a server that waits for its balancer', () => {
   const mortalDir = temporaryFolder()

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { itInAll } from '../support/amount.ts'
 import { accounts, collect, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -66,11 +66,7 @@ const isRefused = (port: number) =>
 
 const addressIn = (stdout: string) => /^listening on (\S+)$/m.exec(stdout)?.[1]
 
-let indexDir: string
-
-before(async () => {
-  indexDir = await fixtureIndex()
-})
+const indexDir = await fixtureIndex()
 
 describe('npm', { concurrency: 2 }, () => {
   const table: readonly (readonly [args: readonly string[], whom: 'npm' | 'all', signal: NodeJS.Signals])[] = [
