@@ -85,20 +85,20 @@ describe('sources', () => {
     const out = copyOf(tcgcsv)
     const paper = {
       cardmarket: shop('EUR', { normal: { '2026-11-20': 5 } }),
-      manapool: shop('USD', { normal: { '2026-11-20': 6 } }),
+      manapool: shop('USD', { normal: { '2026-11-20': 6 } }, { normal: { '2026-11-20': 3 } }),
     }
     const dollars = { tcgplayer: shop('USD', { normal: { '2026-11-20': 0.2 } }) }
     await importInto(out, 'mtgjson', [file(allPrintings(), 'AllPrintings.json'), pricesOf({ ...paper, ...dollars })])
     await importInto(out, 'scryfall', [bulkOf(command)], day)
     const marketsOf = () => cardsById(out).get('mtg-bro-070').markets
-    assert.deepEqual(marketsOf(), [market('cardmarket', 'EUR', 0.8), market('manapool', 'USD', 6)])
+    assert.deepEqual(marketsOf(), [market('cardmarket', 'EUR', 0.8), market('manapool', 'USD', 6, { buylist: 3 })])
     const own = ['cardmarketId,77', 'market:manapool:USD,5.5', 'market:our-shop:GBP,4']
     const rows = [...own, ...Array.from({ length: 6 }, (_, i) => `market:m${i}:USD,1`)]
     const overlay = file(['id,key,price', ...rows.map((row) => `mtg-bro-070,${row}`)].join('\n'))
     const { report } = await importInto(out, 'overlay', [overlay], day)
     assert.deepEqual(marketsOf().slice(0, 3), [
       market('cardmarket', 'EUR', 0.8),
-      market('manapool', 'USD', 5.5),
+      market('manapool', 'USD', 5.5, { buylist: 3 }),
       market('our-shop', 'GBP', 4),
     ])
     assert.deepEqual([marketsOf().length, cardsById(out).get('mtg-bro-070').cardmarketId], [8, 77])
