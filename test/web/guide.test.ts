@@ -97,7 +97,7 @@ describe('the guide of a server with other cards than the sample', () => {
       ...{ id: `mtg-lea-${number}`, game: 'mtg', name, setCode: 'lea', number: String(number), rarity: 'Rare' },
       ...{ prices: { market, low: 1, mid: 2, high: 3 }, updatedAt: '2026-11-20T06:00:00Z' },
     })
-    const cards = [card(1, 'Urza\u2019s "Lotus"', 900), card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
+    const cards = [card(1, 'Fire & Ice', 900), card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
     const history = 'date,id,market,low,high\n2026-10-21,mtg-lea-2,300,1,3\n2026-11-20,mtg-lea-2,500,1,3\n'
     const files = { 'sets/mtg.ndjson': [set], 'cards/mtg.ndjson': cards, 'history/2026-11.csv': history }
     const { code, stderr } = await build(snapshotOf(files), indexDir)
@@ -119,6 +119,7 @@ describe('the guide of a server with other cards than the sample', () => {
     let answered = 0
     for (const [, escapedLine, , shown] of parts) {
       const line = decodeHTMLStrict(escapedLine!)
+      assert.doesNotMatch(line, /fire/i, 'an address must escape it')
       const [url] = /http:\/\/127\.0\.0\.1:\d+[^' ]*/.exec(line) ?? []
       const sent = /-d '([^']*)'/.exec(line)?.[1]
       const headers = {
