@@ -26,7 +26,7 @@ const columns = [
 ] as const
 
 /** TCGCSV's names of categories, which differ between files. */
-const productLines: Readonly<Record<GameSlug, readonly string[]>> = {
+export const productLines: Readonly<Record<GameSlug, readonly string[]>> = {
   mtg: ['Magic', 'Magic: The Gathering'],
   yugioh: ['YuGiOh', 'Yu-Gi-Oh!'],
   pokemon: ['Pokemon'],
@@ -132,7 +132,7 @@ function keyOf(game: GameSlug, setName: string, number: string | null, name: str
 async function readPricing(task: Import): Promise<Reading> {
   const { options, errors, report, cards } = task
   // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
-  setFlagsFromString('--heap-growing-percent=25')
+  setFlagsFromString('--heap-growing-percent=10')
   const known = cards()
   if (known.length === 0)
     errors.add(options.out, '', 'has no cards yet, whose prices these would be: import a mirror first')
