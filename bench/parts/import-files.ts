@@ -1,8 +1,10 @@
-/** Downloads of full size, generated: a mirror of eight games, archive days, MTGJSON's two files. The same each time. */
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+/** Downloads of full size, generated: a mirror of eight games, archive days, a seller's file, MTGJSON's two files. The same each time. */
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { categoryOf, gamesByCategory } from '../../build/import/sources/tcgcsv/mirror.ts'
+import { productLines } from '../../build/import/sources/tcgplayer-pricing-source.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import type { GameSlug } from '../../src/games.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
 
 const newestDay = dayOfDate('2026-11-20')
@@ -141,6 +143,46 @@ export function writeMirrorAndArchive(
   }
   const mirrorPrices = groups.reduce((sum, { rows }) => sum + rows.length, 0)
   return { prices: mirrorPrices * days, mirrorPrices }
+}
+
+interface NamedCard {
+  readonly game: GameSlug
+  readonly name: string
+  readonly setCode: string
+  readonly number: string
+  readonly printing: string
+}
+
+const conditions = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
+const languages = ['', ' - German', ' - French', ' - Italian', ' - Spanish']
+
+/**
+ * Writes a seller's pricing file of so many rows: the conditions of all cards that an import of the mirror wrote into `out`, then those
+ * of other languages, which an import leaves out.
+ */
+export function writePricing(path: string, out: string, rows: number): void {
+  const cards = readdirSync(join(out, 'cards'))
+    .flatMap((file) =>
+      readFileSync(join(out, 'cards', file), 'utf8')
+        .trim()
+        .split('\n'),
+    )
+    .map((line) => JSON.parse(line) as NamedCard)
+    .filter(({ game }) => game !== 'pokemonjp')
+  const file = openSync(path, 'w')
+  writeSync(file, 'TCGplayer Id,Product Line,Set Name,Product Name,Number,Condition,TCG Market Price\n')
+  let written = 0
+  for (const language of languages)
+    for (const { game, name, setCode, number, printing } of cards) {
+      if (written >= rows) break
+      const [product, kind] = [name.replace(/ \[.*\]$/, ''), printing === 'Normal' ? '' : ` ${printing}`]
+      const start = `${productLines[game][0]},Group ${setCode.slice(1)},${product},${number}`
+      const lines = conditions.map(
+        (one, i) => `${++written},${start},${one}${kind}${language},${1 + i + written / 1e6}`,
+      )
+      writeSync(file, `${lines.join('\n')}\n`)
+    }
+  closeSync(file)
 }
 
 const pricedDays = 90

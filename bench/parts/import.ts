@@ -1,5 +1,6 @@
 /**
- * The cost of an import: time and memory of a mirror of 120,000 products, of 60 archive days, of an AllPrices.json of 1 GB.
+ * The cost of an import: time and memory of a mirror of 120,000 products, of 60 archive days, of a seller's million rows, of an
+ * AllPrices.json of 1 GB.
  * The files are generated into a temporary folder, which is removed.
  */
 import { spawn } from 'node:child_process'
@@ -10,23 +11,25 @@ import { join } from 'node:path'
 import { command } from '../../src/command/command.ts'
 import { describe, thisMachine } from '../harness/machine.ts'
 import { cpuSeconds, projectDir } from '../harness/process.ts'
-import { writeMirrorAndArchive, writeMtgjson } from './import-files.ts'
+import { writeMirrorAndArchive, writeMtgjson, writePricing } from './import-files.ts'
 
-const usage = `Usage: npm run bench:import -- [--products N] [--days N] [--megabytes N] [--only mirror,archive,mtgjson]
+const usage = `Usage: npm run bench:import -- [--products N] [--days N] [--rows N] [--megabytes N] [--only NAME,…]
 
 Measures what an import costs, of files that it makes and removes.
 
   --products N    of the mirror (default: 120000)
   --days N        of the archive (default: 60)
+  --rows N        of a seller's pricing file (default: 1000000)
   --megabytes N   of AllPrices.json (default: 1000)
-  --only NAME,…   of mirror, archive, mtgjson
+  --only NAME,…   of mirror, archive, pricing, mtgjson
   --help          shows this`
 
 const options = {
   products: { type: 'string', default: '120000' },
   days: { type: 'string', default: '60' },
+  rows: { type: 'string', default: '1000000' },
   megabytes: { type: 'string', default: '1000' },
-  only: { type: 'string', default: 'mirror,archive,mtgjson' },
+  only: { type: 'string', default: 'mirror,archive,pricing,mtgjson' },
 } as const
 const watchMs = 50
 
@@ -71,7 +74,7 @@ process.exitCode = await command(usage, { options }, async ({ values }) => {
   try {
     for (const [name, value] of Object.entries(describe(thisMachine(), {}))) console.log(`${name.padEnd(12)}${value}`)
     const out = join(folder, 'out')
-    if (only.has('mirror') || only.has('archive')) {
+    if (only.has('mirror') || only.has('archive') || only.has('pricing')) {
       const { prices, mirrorPrices } = writeMirrorAndArchive(
         folder,
         Number(values['products']),
@@ -88,6 +91,12 @@ process.exitCode = await command(usage, { options }, async ({ values }) => {
           `${values['days']} archive days   ${reported(archive)}: ${Math.round(prices / archive.seconds)} prices/s of ${prices}`,
         )
       }
+    }
+    if (only.has('pricing')) {
+      const file = join(folder, 'pricing.csv')
+      writePricing(file, out, Number(values['rows']))
+      const pricing = await cost(['tcgplayer-pricing', file, '--out', out, '--date', '2026-11-21'])
+      console.log(`${values['rows']} rows      ${reported(pricing)}`)
     }
     if (only.has('mtgjson')) {
       const files = join(folder, 'mtgjson')

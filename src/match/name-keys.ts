@@ -20,10 +20,9 @@ export class NameKeys {
   find(key: string): KeyCards {
     const { keyTextAt, keyText, keyCardsAt } = this.#lists
     const place = this.#placeOf(key)
-    if (place === keyTextAt.length - 1 || compareText(keyText, keyTextAt[place]!, keyTextAt[place + 1]!, key) !== 0) {
-      return noCards
-    }
-    return [keyCardsAt[place]!, keyCardsAt[place + 1]!]
+    const isKey =
+      place < keyTextAt.length - 1 && compareText(keyText, keyTextAt[place]!, keyTextAt[place + 1]!, key) === 0
+    return isKey ? [keyCardsAt[place]!, keyCardsAt[place + 1]!] : noCards
   }
 
   /**

@@ -26,7 +26,7 @@ const columns = [
 ] as const
 
 /** TCGCSV's names of categories, which differ between files. */
-const productLines: Readonly<Record<GameSlug, readonly string[]>> = {
+export const productLines: Readonly<Record<GameSlug, readonly string[]>> = {
   mtg: ['Magic', 'Magic: The Gathering'],
   yugioh: ['YuGiOh', 'Yu-Gi-Oh!'],
   pokemon: ['Pokemon'],
@@ -44,18 +44,15 @@ const gamesByLine = new Map(
 const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
 const conditionForm = new RegExp(`^(${conditionNames.join('|')})(?: (?!- )(.+?))?(?: - (.+))?$`)
 const unopened = /^Unopened\b/
-type Condition = (typeof conditions)[number]
 const price = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/
 
 /** The cards of one set, number and name. They differ by printing, or can't be distinguished. */
 type Product = readonly ComposedCard[]
 
-class PricedCards {
+class Products {
   readonly #products: ReadonlyMap<string, Product>
   /** The key is the fields as they are written: a product has ten rows or so. */
   readonly #byFields = new Map<string, Product>()
-  /** The key is `id condition`. The cents are unknown for a blank, and if two SKUs have the condition: then neither counts. */
-  readonly #prices = new Map<string, LayerPrice & { readonly sku: number }>()
 
   constructor(cards: readonly ComposedCard[]) {
     this.#products = Map.groupBy(cards, ({ game, setName, number, name, printing }) => {
@@ -65,7 +62,7 @@ class PricedCards {
   }
 
   /** The cards of a row's fields. */
-  productOf(game: GameSlug, setName: string, number: string, name: string): Product {
+  find(game: GameSlug, setName: string, number: string, name: string): Product {
     const fields = `${game}\n${setName}\n${number}\n${name}`
     let product = this.#byFields.get(fields)
     if (product === undefined) {
@@ -76,23 +73,45 @@ class PricedCards {
     }
     return product
   }
+}
 
-  /** @param cents `unknownCents` if blank. Returns false if another SKU of the card has that condition. */
-  set(id: string, key: Condition, sku: number, cents: number): boolean {
-    const known = this.#prices.get(`${id} ${key}`)
-    const isOnly = known === undefined || known.sku === sku
-    this.#prices.set(`${id} ${key}`, { id, key, sku: isOnly ? sku : Number.NaN, cents: isOnly ? cents : unknownCents })
+/** Prices by card and condition, in columns: a million rows have as many. */
+class ConditionPrices {
+  /** By id, where the card's conditions start in the columns. */
+  readonly #starts: ReadonlyMap<string, number>
+  /** The SKU that the condition has in the files: 0 if none, NaN if several. */
+  readonly #skus: Float64Array
+  readonly #cents: Int32Array
+
+  constructor(cards: readonly ComposedCard[]) {
+    this.#starts = new Map(cards.map(({ id }, i) => [id, i * conditions.length]))
+    this.#skus = new Float64Array(cards.length * conditions.length)
+    this.#cents = new Int32Array(this.#skus.length).fill(unknownCents)
+  }
+
+  /** @param cents `unknownCents` if blank. Returns false if another SKU of the card has that condition: then neither counts. */
+  set(id: string, condition: number, sku: number, cents: number): boolean {
+    const at = this.#starts.get(id)! + condition
+    const isOnly = this.#skus[at] === 0 || this.#skus[at] === sku
+    this.#skus[at] = isOnly ? sku : Number.NaN
+    this.#cents[at] = isOnly ? cents : unknownCents
     return isOnly
   }
 
   known(): LayerPrice[] {
-    const known = [...this.#prices.values()].filter(({ cents }) => cents !== unknownCents)
-    return known.map(({ id, key, cents }) => ({ id, key, cents }))
+    const known: LayerPrice[] = []
+    for (const [id, start] of this.#starts)
+      for (const [i, key] of conditions.entries()) {
+        const cents = this.#cents[start + i]!
+        if (cents !== unknownCents) known.push({ id, key, cents })
+      }
+    return known
   }
 
   /** True if the files say nothing about a price of an earlier import. */
   isSilentOn({ id, key }: LayerPrice): boolean {
-    return !this.#prices.has(`${id} ${key}`)
+    const start = this.#starts.get(id)
+    return start === undefined || this.#skus[start + (conditions as readonly string[]).indexOf(key)] === 0
   }
 }
 
@@ -113,12 +132,32 @@ function keyOf(game: GameSlug, setName: string, number: string | null, name: str
 async function readPricing(task: Import): Promise<Reading> {
   const { options, errors, report, cards } = task
   // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
-  setFlagsFromString('--heap-growing-percent=25')
+  setFlagsFromString('--heap-growing-percent=10')
   const known = cards()
   if (known.length === 0)
     errors.add(options.out, '', 'has no cards yet, whose prices these would be: import a mirror first')
   errors.check()
-  const priced = new PricedCards(known)
+  const prices = new ConditionPrices(known)
+  const { rows, date } = await readRows(task, new Products(known), prices)
+  const byId = prices.known()
+  const withConditions = Map.groupBy(new Set(byId.map(({ id }) => id)), gameOf)
+  const counts = gameSlugs
+    .filter((game) => rows.has(game))
+    .map((game) => [game, rows.get(game)!, withConditions.get(game)?.length ?? 0])
+  const header = ['game', 'rows', 'cards with conditions']
+  const lines = counts.map((cells) => cells.map((cell) => cell.toLocaleString('en')))
+  report.notes.push(table([header, ...lines], [1, 2]))
+  const file = options.paths.map((path) => basename(path)).join(', ')
+  return {
+    layer: { label: 'tcgplayer-pricing', file, day: date, byId, byName: [], byProduct: [] },
+    keeps: (price) => prices.isSilentOn(price),
+    date,
+  }
+}
+
+/** Returns the rows of each game, and the newest day of a file. */
+async function readRows(task: Import, products: Products, prices: ConditionPrices) {
+  const { options, errors } = task
   const rows = new Map<GameSlug, number>()
   let date = ''
   for (const path of options.paths) {
@@ -132,35 +171,23 @@ async function readPricing(task: Import): Promise<Reading> {
       if (game === undefined) records.leftOutOften('another game', productLine)
       else if (options.games.has(game)) {
         rows.set(game, (rows.get(game) ?? 0) + 1)
-        takeRow(game, field, line, { priced, records })
+        takeRow(game, field, line, { products, prices, records })
       }
     }
     await readCsv(file, records, { required: columns, onRow })
   }
-  const byId = priced.known()
-  const withConditions = Map.groupBy(new Set(byId.map(({ id }) => id)), gameOf)
-  const counts = gameSlugs
-    .filter((game) => rows.has(game))
-    .map((game) => [game, rows.get(game)!, withConditions.get(game)?.length ?? 0])
-  const header = ['game', 'rows', 'cards with conditions']
-  const lines = counts.map((cells) => cells.map((cell) => cell.toLocaleString('en')))
-  report.notes.push(table([header, ...lines], [1, 2]))
-  const file = options.paths.map((path) => basename(path)).join(', ')
-  return {
-    layer: { label: 'tcgplayer-pricing', file, day: date, byId, byName: [], byProduct: [] },
-    keeps: (price) => priced.isSilentOn(price),
-    date,
-  }
+  return { rows, date }
 }
 
 type Field = (column: string) => string
 
 interface Taking {
-  readonly priced: PricedCards
+  readonly products: Products
+  readonly prices: ConditionPrices
   readonly records: FileRecords
 }
 
-function takeRow(game: GameSlug, field: Field, line: number, { priced, records }: Taking): void {
+function takeRow(game: GameSlug, field: Field, line: number, { products, prices, records }: Taking): void {
   const { file, report } = records
   const place = `line ${line}`
   const condition = field('Condition').trim()
@@ -180,13 +207,12 @@ function takeRow(game: GameSlug, field: Field, line: number, { priced, records }
   else if (name === undefined) leave('another condition')
   else if (typeof cents === 'string') records.wrong(`${place}.TCG Market Price`, cents, shown(text))
   else {
-    const product = priced.productOf(game, field('Set Name'), field('Number'), field('Product Name'))
+    const product = products.find(game, field('Set Name'), field('Number'), field('Product Name'))
     const card = cardOf(product, printing)
     if (typeof card === 'string') leave(card)
     else {
       const sku = Number(field('TCGplayer Id')) || Number.NaN
-      const key = conditions[conditionNames.indexOf(name)]!
-      if (!priced.set(card.id, key, sku, cents === 0 ? unknownCents : cents))
+      if (!prices.set(card.id, conditionNames.indexOf(name), sku, cents === 0 ? unknownCents : cents))
         leave('two products of one card and condition')
     }
   }

@@ -5,16 +5,10 @@ import { foldNumber } from '../../names/numbers.ts'
 /** The index of the collector's number, folded or not; -1 if no card has it. */
 export function numberIndex({ numberText, numberTextAt }: ListsFile, number: string): number {
   const folded = foldNumber(number)
-  let low = 0
-  let high = numberTextAt.length - 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const order = compareText(numberText, numberTextAt[middle]!, numberTextAt[middle + 1]!, folded)
-    if (order === 0) return middle
-    if (order < 0) low = middle + 1
-    else high = middle
-  }
-  return -1
+  const compare = (at: number) => compareText(numberText, numberTextAt[at]!, numberTextAt[at + 1]!, folded)
+  const count = numberTextAt.length - 1
+  const place = firstWhere(count, (at) => compare(at) >= 0)
+  return place < count && compare(place) === 0 ? place : -1
 }
 
 /** The folded text of a collector's number; null for cards without one. */

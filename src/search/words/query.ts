@@ -1,5 +1,6 @@
 /** A parsed query: its words, and the words of the vocabulary that each finds. */
 import { countLatinLetters } from '../../names/fold.ts'
+import { firstWhere } from '../scope/number-index.ts'
 
 const latinLettersForTypo = 4
 const latinLettersForTwoTypos = 8
@@ -44,7 +45,6 @@ export class QueryWord implements Found {
   readonly postings: number
   /** How often the query has it. */
   times = 1
-  #typosMax: number | undefined
 
   constructor(text: string, { first, end, inside, whole, postings }: Found) {
     this.text = text
@@ -55,10 +55,9 @@ export class QueryWord implements Found {
     this.postings = postings
   }
 
-  /** The allowed typos, computed on demand. */
+  /** The allowed typos. */
   get typosMax(): number {
-    this.#typosMax ??= this.inside === null ? typosMaxOf(this.text) : 0
-    return this.#typosMax
+    return this.inside === null ? typosMaxOf(this.text) : 0
   }
 
   /** True if it is a prefix of the word, or equals it. */
@@ -70,13 +69,6 @@ export class QueryWord implements Found {
   finds(number: number): boolean {
     const { inside } = this
     if (inside === null) return this.begins(number)
-    let low = 0
-    let high = inside.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (inside[middle]! < number) low = middle + 1
-      else high = middle
-    }
-    return inside[low] === number
+    return inside[firstWhere(inside.length, (at) => inside[at]! >= number)] === number
   }
 }
