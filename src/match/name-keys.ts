@@ -1,6 +1,6 @@
 /** The keys of names: those that equal a key, and those that differ from it by a typo in one word. */
 import type { ListsFile } from '../indexes/lists-file.ts'
-import { compareText, firstWhere } from '../search/scope/number-index.ts'
+import { compareText, firstFrom, textIndex } from '../search/scope/number-index.ts'
 import type { Search } from '../search/search.ts'
 
 /** A key's cards in `keyCards`: from one index up to the other. */
@@ -19,10 +19,8 @@ export class NameKeys {
 
   find(key: string): KeyCards {
     const { keyTextAt, keyText, keyCardsAt } = this.#lists
-    const place = this.#placeOf(key)
-    const isKey =
-      place < keyTextAt.length - 1 && compareText(keyText, keyTextAt[place]!, keyTextAt[place + 1]!, key) === 0
-    return isKey ? [keyCardsAt[place]!, keyCardsAt[place + 1]!] : noCards
+    const place = textIndex(keyText, keyTextAt, key)
+    return place === -1 ? noCards : [keyCardsAt[place]!, keyCardsAt[place + 1]!]
   }
 
   /**
@@ -42,16 +40,9 @@ export class NameKeys {
     return [...found]
   }
 
-  /** The first key that is not before the text. */
-  #placeOf(text: string): number {
-    const { keyTextAt, keyText } = this.#lists
-    const isFrom = (at: number) => compareText(keyText, keyTextAt[at]!, keyTextAt[at + 1]!, text) >= 0
-    return firstWhere(keyTextAt.length - 1, isFrom)
-  }
-
   #hasPrefix(prefix: string): boolean {
     const { keyTextAt, keyText } = this.#lists
-    const place = this.#placeOf(prefix)
+    const place = firstFrom(keyText, keyTextAt, prefix)
     const start = keyTextAt[place]!
     const fits = place < keyTextAt.length - 1 && keyTextAt[place + 1]! - start >= prefix.length
     return fits && compareText(keyText, start, start + prefix.length, prefix) === 0

@@ -3,13 +3,19 @@ import { compareUuids, type ListsFile, numbersOfUuid, uuidNumbers } from '../../
 import { foldNumber } from '../../names/numbers.ts'
 
 /** The index of the collector's number, folded or not; -1 if no card has it. */
-export function numberIndex({ numberText, numberTextAt }: ListsFile, number: string): number {
-  const folded = foldNumber(number)
-  const compare = (at: number) => compareText(numberText, numberTextAt[at]!, numberTextAt[at + 1]!, folded)
-  const count = numberTextAt.length - 1
-  const place = firstWhere(count, (at) => compare(at) >= 0)
-  return place < count && compare(place) === 0 ? place : -1
+export const numberIndex = ({ numberText, numberTextAt }: ListsFile, number: string): number =>
+  textIndex(numberText, numberTextAt, foldNumber(number))
+
+/** The index of the text among those of a column, which ascend; -1 if it is not among them. */
+export function textIndex(text: Uint16Array, textAt: Uint32Array, wanted: string): number {
+  const place = firstFrom(text, textAt, wanted)
+  const isThere = place < textAt.length - 1 && compareText(text, textAt[place]!, textAt[place + 1]!, wanted) === 0
+  return isThere ? place : -1
 }
+
+/** The index of the first text that does not come before the other. */
+export const firstFrom = (text: Uint16Array, textAt: Uint32Array, other: string): number =>
+  firstWhere(textAt.length - 1, (at) => compareText(text, textAt[at]!, textAt[at + 1]!, other) >= 0)
 
 /** The folded text of a collector's number; null for cards without one. */
 export function numberText({ numberText, numberTextAt }: ListsFile, index: number): string | null {
