@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { categoryOf, gamesByCategory } from '../../build/import/sources/tcgcsv/mirror.ts'
-import { productLines } from '../../build/import/sources/tcgplayer-pricing-source.ts'
+import { conditionNames, productLines } from '../../build/import/sources/tcgplayer-pricing-source.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import type { GameSlug } from '../../src/games.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
@@ -153,7 +153,6 @@ interface NamedCard {
   readonly printing: string
 }
 
-const conditions = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
 const languages = ['', ' - German', ' - French', ' - Italian', ' - Spanish']
 
 /**
@@ -177,7 +176,7 @@ export function writePricing(path: string, out: string, rows: number): void {
       if (written >= rows) break
       const [product, kind] = [name.replace(/ \[.*\]$/, ''), printing === 'Normal' ? '' : ` ${printing}`]
       const start = `${productLines[game][0]},Group ${setCode.slice(1)},${product},${number}`
-      const lines = conditions.map(
+      const lines = conditionNames.map(
         (one, i) => `${++written},${start},${one}${kind}${language},${1 + i + written / 1e6}`,
       )
       writeSync(file, `${lines.join('\n')}\n`)

@@ -1,7 +1,6 @@
 /**
  * The cost of an import: time and memory of a mirror of 120,000 products, of 60 archive days, of a seller's million rows, of an
- * AllPrices.json of 1 GB.
- * The files are generated into a temporary folder, which is removed.
+ * AllPrices.json of 1 GB. The files are generated into a temporary folder, which is removed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -41,7 +41,7 @@ const gamesByLine = new Map(
 )
 
 /** They are in the order of `conditions`. */
-const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
+export const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
 const conditionForm = new RegExp(`^(${conditionNames.join('|')})(?: (?!- )(.+?))?(?: - (.+))?$`)
 const unopened = /^Unopened\b/
 const price = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/
@@ -75,7 +75,7 @@ class Products {
   }
 }
 
-/** Prices by card and condition, in columns: a million rows have as many. */
+/** Prices by card and condition, in columns: a million rows have as many. They outlive the products. */
 class ConditionPrices {
   /** By id, where the card's conditions start in the columns. */
   readonly #starts: ReadonlyMap<string, number>
