@@ -130,12 +130,12 @@ it('usage NAME --month is one account’s month', async () => {
 })
 
 it('usage tells the plan with which each day began, and a change within the day', async () => {
-  const storeDir = temporaryFolder()
+  const [storeDir, now] = [temporaryFolder(), Date.now()]
   const store = new Store(storeDir)
-  const now = Date.now()
   store.change(() => {
     const { number } = addAccount(store, 'acme', 'free', now - 9 * dayMs)
     addAccount(store, 'other', 'business', now - 9 * dayMs)
+    addAccount(store, 'idle', 'free', now)
     for (let day = today - 9; day <= today; day++) {
       store.addUsage(day, number, 1)
       store.addUsage(day, number + 1, 2)
@@ -158,6 +158,7 @@ it('usage tells the plan with which each day began, and a change within the day'
     ...(day === today - 3 && { planChangedTo: 'trader' }),
   }))
   assert.deepEqual(await accounts(storeDir, 'usage', 'acme'), ofAcme)
+  assert.deepEqual(await accounts(storeDir, 'usage', 'idle'), [{ date: dateOfDay(today), requests: 0, plan: 'free' }])
   assert.deepEqual(await accounts(storeDir, 'usage', '--all'), [
     ...ofAcme.map((day) => ({ account: 'acme', ...day })),
     ...days.map((day, i) => ({
