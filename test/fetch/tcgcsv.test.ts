@@ -18,6 +18,8 @@ const groups = fewGroups(2)
 const gone = groups[1]!
 
 const stateOf = (mirror: string) => JSON.parse(readFileSync(join(mirror, 'fetch.json'), 'utf8'))
+const requestsCounted = (mirror: string) =>
+  Object.values<number>(stateOf(mirror).requests).reduce((sum, count) => sum + count)
 
 describe('a fetch of TCGCSV', () => {
   it('brings all that import reads, with manners, and then asks one question', async () => {
@@ -91,18 +93,14 @@ describe('a fetch of TCGCSV', () => {
       /changes while its prices are fetched/,
     )
     assert.equal(stateOf(mirror).state, 'unfinished')
+    assert.equal(requestsCounted(mirror), source.asked.length)
   })
 
   it('asks no more often in a day than it may, over all runs', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
     const state = stateOf(mirror)
-    // An hour may have ended in between.
-    const counts: readonly number[] = Object.values(state.requests)
-    assert.equal(
-      counts.reduce((sum, count) => sum + count),
-      source.asked.length,
-    )
+    assert.equal(requestsCounted(mirror), source.asked.length)
     const now = clock.now()
     const hour = new Date(now - 86_400_000).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
     writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, requests: { [hour]: 9999 } }))

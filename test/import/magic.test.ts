@@ -212,6 +212,7 @@ describe('a card of several sources', () => {
   for (const [what, source, key, set, code] of [
     ['the code at another source', 'scryfall', 'BRO', { name: 'Of another name' }, 'bro'],
     ["TCGplayer's group", 'tcgcsv', 'BR9', { tcgplayerGroupId: 3100 }, 'bro'],
+    ["no abbreviation of TCGplayer's", 'tcgcsv', 'BRO', { name: 'Of another name', cards: [] }, 'bro-bro'],
     ['neither', 'tcgcsv', 'BR9', { cards: [], tcgplayerGroupId: 3999 }, 'br9'],
   ] as const) {
     it(`is in one set, by ${what}`, async () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
+import { descriptorsOpen } from '../../src/platform/descriptors.ts'
 import { build, run, runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
@@ -44,6 +45,12 @@ function replace(name: string, make: (path: string) => unknown): string {
   make(path)
   return path
 }
+
+it('a file that was read is closed again', async () => {
+  const open = descriptorsOpen('self')
+  await readCurrent(indexDir)
+  assert.equal(descriptorsOpen('self'), open)
+})
 
 describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
   const cases = [...kinds.map((kind) => ['current', ...kind] as const), ['VERSION/ids.msgpack', ...kinds[0]!] as const]

@@ -10,7 +10,7 @@ import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
-import { AccountsError } from '../../src/store/accounts-error.ts'
+import { AccountsError, accountsErrorOf } from '../../src/store/accounts-error.ts'
 import { checkStore } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
@@ -217,6 +217,11 @@ describe('a row that can not be', () => {
       })
     })
   }
+
+  it('is damage by any extended code of SQLite', () => {
+    const error = Object.assign(new Error('a row is missing from an index'), { code: 'ERR_SQLITE_ERROR', errcode: 779 })
+    assert.match(`${accountsErrorOf(error, 'the store')}`, /the store is damaged \(a row is missing from an index\)/)
+  })
 
   it('as a key whose account is gone lets nobody in', async () => {
     const store = new Store(temporaryFolder())
