@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
+import { RedisConnection } from '../../src/redis.ts'
 import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { requestText, Wire, type WireAnswer } from '../support/proxy-wire.ts'
@@ -176,4 +177,11 @@ describe('while the quota store is asked, a server', () => {
     assert.ok(performance.now() - started < 8000, `${performance.now() - started} ms`)
     assert.equal(await usedToday('stops unheard'), 0)
   })
+})
+
+it('a connection that is closed while it starts tells its listeners nothing', { skip }, async () => {
+  const connection = new RedisConnection(redis.url, { commandMsMax: 1000, reconnectMs: 1000 })
+  connection.listen({ onAway: assert.fail, onBack: assert.fail })
+  connection.redis.once('ready', () => connection.close())
+  await connection.connect()
 })
