@@ -151,6 +151,13 @@ describe('keys on the dashboard', () => {
       const [first, last] = keyRows(person)
       assert.deepEqual([first![0], last![0]], ['later', 'default'])
       assert.match(last![5]!, /^revoked /)
+      await person.press('Revoke')
+      await person.press('Yes, revoke')
+      assert.deepEqual(
+        [first![0], last![0]],
+        keyRows(person).map(([name]) => name),
+        'the newest ended key first',
+      )
     })
 
     it('is renamed, or the reason stands beside the field', async () => {
