@@ -11,7 +11,6 @@ import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { commands } from '../../src/cli/accounts/commands.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
-import { itInAll } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, runAccountsOf, temporaryFolder, withLimits } from '../support/command.ts'
 import { until } from '../support/until.ts'
 
@@ -324,23 +323,20 @@ describe('beside a running server', () => {
     await until('the last use is known', async () => (await accounts(dir, 'keys', 'acme'))[0].lastUsedAt !== null)
   })
 
-  itInAll(
-    'a server that does not confirm makes the command fail, but not in silence; a dead one does not',
-    async () => {
-      const dir = join(folder, 'stuck')
-      const server = await AccountsServer.start({ STORE_DIR: dir })
-      running.push(server)
-      await server.kill('SIGSTOP')
-      const env = { STORE_DIR: dir, ...withLimits({ confirmMsMax: 500 }) }
-      const stuck = await run(script, ['create', 'acme', '--plan', 'free', '--json'], env)
-      assert.equal(stuck.code, 1)
-      assert.ok(isWellFormed(JSON.parse(stuck.stdout).key))
-      assert.match(stuck.stderr, new RegExp(`process id ${server.pid} did not confirm`))
-      await server.kill('SIGKILL')
-      await accounts(dir, 'create', 'bcme', '--plan', 'free')
-      const next = await AccountsHost.open({ storeDir: dir, log: pino({ level: 'silent' }) })
-      assert.equal((await runAccountsHere(dir, 'create', 'ccme', '--plan', 'free')).code, 0)
-      await next.close()
-    },
-  )
+  it('a server that does not confirm makes the command fail, but not in silence; a dead one does not', async () => {
+    const dir = join(folder, 'stuck')
+    const server = await AccountsServer.start({ STORE_DIR: dir })
+    running.push(server)
+    await server.kill('SIGSTOP')
+    const env = { STORE_DIR: dir, ...withLimits({ confirmMsMax: 500 }) }
+    const stuck = await run(script, ['create', 'acme', '--plan', 'free', '--json'], env)
+    await server.kill('SIGKILL')
+    assert.equal(stuck.code, 1)
+    assert.ok(isWellFormed(JSON.parse(stuck.stdout).key))
+    assert.match(stuck.stderr, new RegExp(`process id ${server.pid} did not confirm`))
+    await accounts(dir, 'create', 'bcme', '--plan', 'free')
+    const next = await AccountsHost.open({ storeDir: dir, log: pino({ level: 'silent' }) })
+    assert.equal((await runAccountsHere(dir, 'create', 'ccme', '--plan', 'free')).code, 0)
+    await next.close()
+  })
 })
