@@ -305,7 +305,7 @@ describe('the command lines', () => {
     assert.equal(done.code, 1)
     assert.match(done.text, new RegExp(`^tcgcsv: 2026-11-20T.*\n${report}`))
     source.fault = replying(403)
-    const failed = await run(fetchCommand, [...args, temporaryFolder()])
+    const failed = await run(fetchCommand, [...args, temporaryFolder(), '--quiet'])
     assert.match(failed.text, new RegExp(`^http:.* answered 403.*\n${report}`))
   })
 

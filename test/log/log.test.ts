@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { logBytesMax } from '../../src/limits.ts'
+import { logBytesMax, rejectionLogMs } from '../../src/limits.ts'
+import { Absence } from '../../src/log/absence.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount } from '../support/amount.ts'
@@ -177,4 +178,11 @@ describe('a log', () => {
       assert.equal(await service.stop(), 0)
     })
   })
+})
+
+it('a store that stays away is logged once', ({ mock }) => {
+  const [absence, log] = [new Absence(), mock.fn()]
+  mock.method(performance, 'now', () => rejectionLogMs * log.mock.callCount())
+  for (let i = 0; i < 3; i++) absence.begin(log)
+  assert.equal(log.mock.callCount(), 1)
 })

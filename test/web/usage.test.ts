@@ -40,6 +40,7 @@ describe('usage', () => {
     const used =
       /Usage Plan: Trader 1,230 of 10,000 requests used today\. Resets at 00:00 UTC \(in (\d+ h ?)?(\d+ min)? \)/
     assert.match(textOf(body), used)
+    assert.doesNotMatch(body, /other servers/, 'a server alone misses no requests')
     assert.match(body, /<meter [^>]*min="0" max="10000" value="1230"/)
     assert.ok(body.includes(`<time datetime="${midnight}">00:00 UTC</time>`))
     assert.match(body, /<strong id="used"><data value="1230">1,230<\/data> of <data value="10000">10,000<\/data>/)
