@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { fetchCommand } from '../../build/fetch/fetch-command.ts'
 import { exitCodeOf, mirrorOf, sumOf, type UpdateResult, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
-import { readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
+import { lastUpdatesFile, readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { breaking, replying } from '../support/file-server.ts'
@@ -294,6 +294,9 @@ describe('the command lines', () => {
     assert.deepEqual([accepted.code, source.asked], [0, []], accepted.text)
     assert.match(accepted.text, / 2026-11-11 +pokemon +0 +0 +40 +0\n\nversion /)
     assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [])
+    const last = lastUpdatesFile(snapshots)
+    writeFileSync(last, readFileSync(last, 'utf8').replace('"held": [],', ''))
+    assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [], 'of a release that held nothing back')
   })
 
   it('say when the report can not be written, after what was done', async () => {
