@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
 import { plans } from '../../src/plans.ts'
+import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { RedisConnection } from '../../src/redis.ts'
 import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -184,4 +186,18 @@ it('a connection that is closed while it starts tells its listeners nothing', { 
   connection.listen({ onAway: assert.fail, onBack: assert.fail })
   connection.redis.once('ready', () => connection.close())
   await connection.connect()
+})
+
+it('a quota store that is closed while it does not answer logs nothing', { skip }, async () => {
+  const log = pino({}, { write: (line) => assert.fail(line) })
+  const store = new QuotaStore(
+    { url: redis.url, failOpen: false, log },
+    () => {},
+    () => {},
+  )
+  await store.connect()
+  redis.hang()
+  const asked = store.poll()
+  store.close()
+  await asked.finally(() => redis.resume())
 })
