@@ -64,6 +64,7 @@ describe('a history file', () => {
     ['with columns in another order', 'high,note,low,id,date,market\n,x y,1.2,mtg-lea-1,2026-11-20,1.50\n', [row]],
     ['with blank lines', `${header}\n  \n${line}\n\n`, [[id, day, 150, 120, -1, 4]]],
     ['with line breaks in a quoted field', noted, [row, [id, day + 1, 100, 100, 100, 5]]],
+    ['with a line break in its first field', `note,${header}"a\nb",${line}\n`, [row]],
     ['with prices in other forms', `${header}2026-11-20,mtg-lea-1,1.005,1e2,007\n`, [[id, day, 101, 10_000, 700, 2]]],
     [
       'with the extremes',

@@ -1,5 +1,7 @@
 /** The decisions behind the pages, each by itself and by the clock: times that no test can wait for. */
 import assert from 'node:assert/strict'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
@@ -152,11 +154,14 @@ describe('the store', () => {
     const fresh = (await signIns.makeLink('acme', now + 10 * 24 * hour)).token
     const tables = ['sign_in_links', 'sessions']
     const counts = () => tables.map((table) => count(store, table))
+    const snapshot = join(store.dir, 'snapshot.tmp')
+    writeFileSync(snapshot, '')
+    utimesSync(snapshot, now / 1000, now / 1000)
     await removeOld(store, alone, now + hour)
-    assert.deepEqual(counts(), [1202, 1201])
+    assert.deepEqual([...counts(), existsSync(snapshot)], [1202, 1201, true])
     const later = now + 10 * 24 * hour + minute
     await removeOld(store, alone, later)
-    assert.deepEqual(counts(), [2, 1])
+    assert.deepEqual([...counts(), existsSync(snapshot)], [2, 1, false])
     assert.ok(await signIns.findSession(last, later, false))
     assert.equal((await signIns.findLink(fresh, later))?.state, 'good')
     await store.close()
