@@ -146,6 +146,7 @@ it('an earlier newest date than that of the current version is warned of', async
     const result = await of(date)
     assert.deepEqual(result.warnings, warnings)
     const lines = reportOf(result, '2026-11-21').split('\n')
+    if (date !== null) assert.match(lines[4]!, /^history rows +1 kept, [1-9]\d*\.\d\d bytes a row$/)
     assert.deepEqual(
       lines.filter((line) => line.startsWith('warning')),
       warnings.map((warning) => `warning        ${warning}`),

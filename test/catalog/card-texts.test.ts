@@ -43,10 +43,11 @@ async function catalogOf(ids: readonly string[]) {
   const indexDir = temporaryFolder()
   const { code, stderr } = await build(snapshots, indexDir)
   assert.equal(code, 0, stderr)
-  const { catalog } = await openDataset(
+  const { catalog, changes } = await openDataset(
     await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()),
   )
   return {
+    asOf: JSON.parse(Buffer.from(changes.body(0, ids[0]!)).toString()).data.asOf,
     one: (id: string) => {
       const found = catalog.detailsOf(id)
       return found === undefined ? undefined : JSON.parse(Buffer.from(found).toString()).data.id
@@ -82,6 +83,10 @@ describe('records', () => {
     assert.deepEqual(batch([...ids.slice(9, 28), crowd[19]!]), ids.slice(9, 28))
     assert.deepEqual(batch(ids.slice(0, 19)), ids.slice(0, 19))
   })
+})
+
+it('changes of undated cards are as of no day', async () => {
+  assert.equal((await catalogOf(['mtg-1'])).asOf, null)
 })
 
 it('records of more cards than a part holds are whole, and are found on both sides of where it ends', async () => {

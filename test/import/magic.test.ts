@@ -162,6 +162,8 @@ describe('Scryfall alone', () => {
     const old = file('old.json.gz', gzipSync(JSON.stringify(scryfallCards, null, 1)))
     await importInto(array, 'scryfall', [old], { date: '2026-11-20' })
     assert.deepEqual(contentOf(array), contentOf(out))
+    const twice = file('twice.json', JSON.stringify([...scryfallCards, scryfallCards[0]]))
+    assert.match(await errorsOf(importInto(array, 'scryfall', [twice])), /: \[5\]\.id: is there twice/)
   })
 })
 
