@@ -92,6 +92,27 @@ const isListening = () =>
   )
 const usedToday = async (name: string): Promise<number> => (await accounts(storeDir, 'usage', name)).at(-1).requests
 
+it('a connection that is closed while it starts tells its listeners nothing', { skip }, async () => {
+  const connection = new RedisConnection(redis.url, { commandMsMax: 1000, reconnectMs: 1000 })
+  connection.listen({ onAway: assert.fail, onBack: assert.fail })
+  connection.redis.once('ready', () => connection.close())
+  await connection.connect()
+})
+
+it('a quota store that is closed while it does not answer logs nothing', { skip }, async () => {
+  const log = pino({}, { write: (line) => assert.fail(line) })
+  const store = new QuotaStore(
+    { url: redis.url, failOpen: false, log },
+    () => {},
+    () => {},
+  )
+  await store.connect()
+  redis.hang()
+  const asked = store.poll()
+  store.close()
+  await asked.finally(() => redis.resume())
+})
+
 describe('while the quota store is asked, a server', () => {
   it('lets all wait, and answers each when it is heard from', { skip }, async () => {
     hang('waits')
@@ -179,25 +200,4 @@ describe('while the quota store is asked, a server', () => {
     assert.ok(performance.now() - started < 8000, `${performance.now() - started} ms`)
     assert.equal(await usedToday('stops unheard'), 0)
   })
-})
-
-it('a connection that is closed while it starts tells its listeners nothing', { skip }, async () => {
-  const connection = new RedisConnection(redis.url, { commandMsMax: 1000, reconnectMs: 1000 })
-  connection.listen({ onAway: assert.fail, onBack: assert.fail })
-  connection.redis.once('ready', () => connection.close())
-  await connection.connect()
-})
-
-it('a quota store that is closed while it does not answer logs nothing', { skip }, async () => {
-  const log = pino({}, { write: (line) => assert.fail(line) })
-  const store = new QuotaStore(
-    { url: redis.url, failOpen: false, log },
-    () => {},
-    () => {},
-  )
-  await store.connect()
-  redis.hang()
-  const asked = store.poll()
-  store.close()
-  await asked.finally(() => redis.resume())
 })
