@@ -5,6 +5,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import pino from 'pino'
+import { startService } from '../../src/process/supervisor.ts'
+import { readSettings } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -81,18 +84,24 @@ async function takenPort(): Promise<string> {
   return String((server.address() as { port: number }).port)
 }
 
-/** npm test runs these; npm run test:all has every row. */
-const quick = [
-  'a bad setting',
-  'an address of others for the metrics',
-  'STORE_DIR/server.db is a folder',
-  'a certificate that is none',
-]
+/** npm test starts a process for this one; npm run test:all for every row. */
+const quick = ['an address of others for the metrics']
+/** The same starts in this process, for npm test: what they throw is the line. */
+const quickHere = ['a bad setting', 'STORE_DIR/server.db is a folder', 'a certificate that is none']
 
 describe('a start that fails ends the process with one line and exit 1', { concurrency: 2 }, () => {
   for (const [what, prepare] of Object.entries(table)) {
     const test = quick.includes(what) ? it : itInAll
     test(what, () => fails(prepare))
+  }
+})
+
+it('a start that fails throws the line', async () => {
+  for (const what of quickHere) {
+    const { env, says } = await table[what]!()
+    const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    const starts = async () => startService(readSettings({ PORT: '0', ...dirs, ...env }), pino({ level: 'silent' }))
+    await assert.rejects(starts, (error: Error) => says.test(error.message) && !error.message.includes('\n'))
   }
 })
 
