@@ -109,6 +109,7 @@ describe('what is followed', { concurrency: true }, () => {
   describe('current', { concurrency: false }, () => {
     let service: Service
     const isServed = async (version: string) => {
+      if ((await versionOf(service)) !== version) return false
       const served = await versionsOf(service)
       return served.size === 1 && served.has(version)
     }
