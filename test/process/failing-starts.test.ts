@@ -87,7 +87,12 @@ async function takenPort(): Promise<string> {
 /** npm test starts a process for this one; npm run test:all for every row. */
 const quick = ['an address of others for the metrics']
 /** The same starts in this process, for npm test: what they throw is the line. */
-const quickHere = ['a bad setting', 'STORE_DIR/server.db is a folder', 'a certificate that is none']
+const quickHere = [
+  'a bad setting',
+  'STORE_DIR/server.db is a folder',
+  'a version that is not there',
+  'a certificate that is none',
+]
 
 describe('a start that fails ends the process with one line and exit 1', { concurrency: 2 }, () => {
   for (const [what, prepare] of Object.entries(table)) {
