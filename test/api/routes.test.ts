@@ -65,6 +65,9 @@ function checkError({ status, headers, json, body }: Reply, form: ApiForm, allow
 
 for (const served of forms) {
   describe(`on a server of form ${served}`, () => {
+    // How names and values are read is of no form.
+    const few = (quick: number) => (served === 'A' ? Number.POSITIVE_INFINITY : quick)
+
     for (const route of routes) {
       const { operation } = route
       const form = formOf(route, served)
@@ -80,34 +83,30 @@ for (const served of forms) {
         for (const value of values) assert.ok(v.is(schemas[route.answer], value))
       })
 
-      for (const [code, change] of Object.entries(changes) as [ProblemCode, (of: Route) => Change][]) {
-        if (problems.includes(code)) {
-          it(`${operation} gives ${code}`, async () => {
-            const { status, json } = await ask(route, served, change(route))
-            assert.deepEqual([status, json.error.code], [statusOf(code), codeIn(form, code)])
-            if (code === 'PLAN_RESTRICTION') assert.equal(json.error.message, planRestriction(planOf(route, served)))
-            else if (!ownMessage.has(code))
-              assert.equal(json.error.message, route.messages?.[code] ?? problemTable[code].message)
-          })
-        } else {
-          it(`${operation} gives nothing that is not in its row to what gives others ${code}`, async () => {
-            await ask(route, served, change(route))
-          })
-        }
+      const all = Object.entries(changes) as [ProblemCode, (of: Route) => Change][]
+      const [own, others] = [true, false].map((isOwn) => all.filter(([code]) => problems.includes(code) === isOwn))
+
+      for (const [code, change] of own!) {
+        it(`${operation} gives ${code}`, async () => {
+          const { status, json } = await ask(route, served, change(route))
+          assert.deepEqual([status, json.error.code], [statusOf(code), codeIn(form, code)])
+          if (code === 'PLAN_RESTRICTION') assert.equal(json.error.message, planRestriction(planOf(route, served)))
+          else if (!ownMessage.has(code))
+            assert.equal(json.error.message, route.messages?.[code] ?? problemTable[code].message)
+        })
       }
 
-      it(`${operation} has no problem for which there is no request`, () => {
-        for (const code of problems) assert.ok(code in changes, code)
+      it(`${operation} gives nothing that is not in its row to what gives others another problem`, async () => {
+        for (const [, change] of others!) await ask(route, served, change(route))
+        for (const code of problems) assert.ok(code in changes, `there is a request for ${code}`)
       })
 
       for (const parameter of route.parameters) {
         const { name } = parameter
-        const all = parameterCases(parameter)
-        // How a value is read is of no form.
-        const few = (quick: number) => (served === 'A' ? Number.POSITIVE_INFINITY : quick)
-        const right = someOf(all.right, few(2))
-        const wrong = someOf(all.wrong, few(2))
-        const notText = someOf(all.notText, few(1))
+        const sent = parameterCases(parameter)
+        const right = someOf(sent.right, few(2))
+        const wrong = someOf(sent.wrong, few(2))
+        const notText = someOf(sent.notText, few(1))
 
         it(`${operation} reads ${name} at its bounds and within them`, async () => {
           for (const { sent, read } of right) {
@@ -146,7 +145,7 @@ for (const served of forms) {
         const others = new Set(
           [...queried.map(({ name }) => name), 'page', 'updated_after'].filter((name) => !own.has(name)),
         )
-        for (const name of others) {
+        for (const [i, name] of someOf([...others], few(2)).entries()) {
           const isIgnored = route.plan === undefined || (operation === 'listGames' && /^(limit|offset)$/.test(name))
           const { status, json } = await ask(route, served, { parameters: { [name]: '%zz' } })
           assert.equal(status, isIgnored ? 200 : 400, name)
@@ -154,6 +153,7 @@ for (const served of forms) {
           assert.equal(json.error.code, 'INVALID_PARAMETER')
           const reported = `${name} must be left out of ${route.path}: use `
           assert.ok(json.error.message.startsWith(reported), json.error.message)
+          if (i >= amount(3, others.size)) continue
           const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
           assert.equal((await ask(route, served, { parameters: { x: '%zz', [encoded]: '1' } })).status, 400, encoded)
         }
