@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { Hono } from 'hono'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
+import { visitorNetwork } from '../../src/web/look-ups.ts'
 import { formToken } from '../../src/web/session.ts'
+import type { PageEnv, Site } from '../../src/web/site.ts'
 import { accounts, runHere, temporaryFolder } from '../support/command.ts'
 import { type Reply, send } from '../support/service.ts'
 import { formsIn, Person } from './person.ts'
@@ -242,22 +245,38 @@ describe('visitors without a session', () => {
 
   it('wrong links are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
     const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
-    const many = [undefined, (i: number) => `2001:db8:1:${i}::1`, (i: number) => `::ffff:10.2.0.${i}`]
-    for (const each of many) assert.equal(await guessLinks(trusting.pages, each), guessedLinks, `of each ${each}`)
-    const bounded: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
-      ['one address', () => '192.0.2.1'],
-      ['one address of the other kind', () => '2001:db8::1'],
-      ['addresses of one /64', (i) => `2001:DB8:0:7::${i}`],
-      ['other ones of it', (i) => `2001:db8:0:8:${i}:${i}:0:1`],
-      ['one of IPv4, also as IPv6', (i) => ['::ffff:192.0.2.3', '192.0.2.3', '::FFFF:c000:203'][i % 3]!],
-      ['addresses of a link', (i) => `fe80::${i}%eth${i}`],
-      ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
-      ['made-up words', (i) => `word ${i}`],
-    ]
-    for (const [what, forwarded] of bounded) {
-      const pages = await guessLinks(trusting.pages, forwarded)
-      assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${what}: ${pages}`)
-    }
+    assert.equal(await guessLinks(trusting.pages), guessedLinks, 'of each address one')
+    const pages = await guessLinks(trusting.pages, () => '192.0.2.1')
+    assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${pages}`)
     await trusting.stop()
+  })
+
+  /** The networks by which visitors with these forwarded addresses are counted, behind a proxy that is trusted. */
+  async function networksOf(forwarded: (i: number) => string): Promise<Set<string>> {
+    const app = new Hono<PageEnv>()
+    app.get('/', (context) => context.text(visitorNetwork({ trustsProxy: true } as Site, context)))
+    const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
+    const ask = async (i: number) => {
+      const reply = await app.request('/', { headers: { 'X-Forwarded-For': forwarded(i) } }, env)
+      return reply.text()
+    }
+    return new Set(await Promise.all(Array.from({ length: 60 }, (_, i) => ask(i))))
+  }
+
+  const others: readonly ((i: number) => string)[] = [(i) => `2001:db8:1:${i}::1`, (i) => `::ffff:10.2.0.${i}`]
+  const same: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
+    ['one address', () => '192.0.2.1'],
+    ['one address of the other kind', () => '2001:db8::1'],
+    ['addresses of one /64', (i) => `2001:DB8:0:7::${i}`],
+    ['other ones of it', (i) => `2001:db8:0:8:${i}:${i}:0:1`],
+    ['one of IPv4, also as IPv6', (i) => ['::ffff:192.0.2.3', '192.0.2.3', '::FFFF:c000:203'][i % 3]!],
+    ['addresses of a link', (i) => `fe80::${i}%eth${i}`],
+    ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
+    ['made-up words', (i) => `word ${i}`],
+  ]
+  it('visitors of one network are counted together, and those of others apart', async () => {
+    for (const forwarded of others) assert.equal((await networksOf(forwarded)).size, 60, forwarded(1))
+    for (const [what, forwarded] of same) assert.equal((await networksOf(forwarded)).size, 1, what)
+    assert.deepEqual(await networksOf((i) => `word ${i}`), new Set(['127.0.0.1']), 'where the proxy tells no address')
   })
 })
