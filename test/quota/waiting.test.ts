@@ -19,6 +19,7 @@ import { believe, type RedisServer, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { Machines } from './counting.ts'
+import { serveHere } from './serve-here.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const tag = tagOf(dayOfMs(noon))
@@ -128,7 +129,6 @@ it('without an answer, each is refused as unavailable when its own time is over,
 })
 
 const skip = skipWithout('redis-server')
-const indexDir = temporaryFolder()
 const quota = plans.trader.requestsPerDay
 const names = ['waits', 'leaves', 'stops', 'stops unheard'] as const
 const businessNames = ['asks by headers'] as const
@@ -137,31 +137,20 @@ let redis: RedisServer
 let machines: Machines
 let keys: Record<Name, string>
 let storeDir: string
-let service: Service
+let service: Pick<Service, 'address' | 'log' | 'stop'>
 let key: string
 
 before(async () => {
   if (skip) return
-  await fixtureIndex(indexDir)
   redis = await startRedis()
   await believe(redis)
   machines = new Machines()
   keys = { ...(await machines.accounts(names, 'trader')), ...(await machines.accounts(businessNames, 'business')) }
-  await startServer()
+  storeDir = machines.newStore()
+  service = await serveHere({ storeDir, quotaStore: redis.url })
 })
 
 after(() => redis?.stop())
-
-async function startServer(env: NodeJS.ProcessEnv = {}): Promise<void> {
-  storeDir = machines.newStore()
-  service = await startService({
-    INDEX_DIR: indexDir,
-    STORE_DIR: storeDir,
-    QUOTA_STORE: redis.url,
-    LOG_LEVEL: 'info',
-    ...env,
-  })
-}
 
 /** Redis does not answer when it is asked for the account's first lease. */
 function hang(name: Name): void {
@@ -272,14 +261,15 @@ describe('while the quota store is asked, a server', () => {
     const started = performance.now()
     assert.equal(await exited, 0)
     assert.ok(performance.now() - started < 4000)
-    assert.match(service.log().trim().split('\n').at(-1)!, /"ms":\d+,"msg":"stopped; every request was answered"/)
     assert.equal(await usedToday('stops'), 16)
   })
 
   it('that is stopped refuses all if nothing is heard, and ends', { skip }, async () => {
     // In their order; the first is long beside what it takes to ask.
     const limits = { quotaCommandMsMax: 700, quotaRecoveryMs: 950, quotaWaitMsMax: 1900, drainMsMax: 2000 }
-    await startServer(withLimits(limits))
+    storeDir = machines.newStore()
+    const own = { INDEX_DIR: await fixtureIndex(), STORE_DIR: storeDir, QUOTA_STORE: redis.url }
+    service = await startService({ ...own, ...withLimits(limits) })
     hang('stops unheard')
     const callers = await wait(...many(5, get('/v1/games')), ...many(3, post(batch)))
     const exited = service.stop()
