@@ -5,12 +5,14 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
 import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
-import { someOf } from '../support/amount.ts'
+import { amount, someOf } from '../support/amount.ts'
 import { runAccountsOf, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { Counting, ownStore } from './counting.ts'
 
 const quota = plans.free.requestsPerDay
+
+const restarts = ['', ', restarted after each change', ', restarted after every second change']
 
 interface Settings {
   readonly quotaStore?: string
@@ -83,8 +85,8 @@ describe('the day’s quota', { concurrency: true, timeout: 60_000 }, () => {
   ] as const) {
     const skip = sharesQuotas && skipWithout('redis-server')
     // Changes between restarts; 0: no restart.
-    for (const every of someOf([2, 1, 0], 1)) {
-      it(`goes with the account and not with its name ${where}, restarted after every ${every} changes`, {
+    for (const every of someOf([amount(2, 1), 0], 1)) {
+      it(`goes with the account and not with its name ${where}${restarts[every]}`, {
         skip,
       }, async (test) => {
         const url = sharesQuotas ? (await ownStore(test)).redis.url : undefined
