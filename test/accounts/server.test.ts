@@ -30,13 +30,6 @@ function answerWith(store: Store, confirm: () => boolean | undefined): NodeJS.Ti
   }, notificationPollMs)
 }
 
-/** A server in this process that holds the store, and its log. */
-async function openHere(storeDir: string) {
-  const lines: string[] = []
-  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-  return { host: await AccountsHost.open({ storeDir, log }), lines }
-}
-
 describe('one server a store', () => {
   const storeDir = join(temporaryFolder(), 'mistyped')
   let first: Service
@@ -76,10 +69,11 @@ describe('one server a store', () => {
     assert.equal(await first.stop(), 0)
     assert.equal(first.log().split(warning).length - 1, 1)
     assert.ok(!isServed({ dir: storeDir }))
-    const { host, lines } = await openHere(storeDir)
-    host.warnIfEmpty()
+    const lines: string[] = []
+    const next = await AccountsHost.open({ storeDir, log: pino({ write: (line: string) => lines.push(line) }) })
+    next.warnIfEmpty()
     assert.deepEqual(lines, [])
-    await host.close()
+    await next.close()
   })
 
   itInAll('of several that start at once, exactly one serves', async () => {
@@ -186,16 +180,13 @@ describe('a command beside a server', { concurrency: true }, () => {
   }
 })
 
-const rounds = 10
-const keysRevoked = 100
-
 itInAll(
   'after SIGKILL, at any moment, no count is lower than what was answered a second before, and no change is lost',
   async () => {
     const storeDir = temporaryFolder()
     const made: string[] = []
     let counted = 0
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < 10; round++) {
       const name = `round-${round}`
       const store = new Store(storeDir)
       const { key } = createAccount(store, name, 'business', Date.now())
@@ -223,7 +214,7 @@ itInAll(
       await after.close()
       counted += stored
     }
-    assert.ok(counted > rounds * 100, `requests ran: ${counted}`)
+    assert.ok(counted > 1000, `requests ran: ${counted}`)
   },
 )
 
@@ -234,7 +225,7 @@ itInAll('keys revoked under load: none opens the door after its revocation', asy
   const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
   for (const thread of [0, 1]) server.hammer(busy, thread)
   createAccount(store, 'many', 'business', Date.now())
-  for (let i = 0; i < keysRevoked; i++) {
+  for (let i = 0; i < 100; i++) {
     const { key, keyId } = createKey(store, 'many', { name: `key ${i}`, expiresAt: null }, Date.now())
     await notifyServer(store)
     const ask = async () => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]

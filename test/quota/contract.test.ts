@@ -131,7 +131,7 @@ const file = new URL('./quota-thread.ts', import.meta.url)
 const threads = [0, 1].map(() => new Worker(file, { execArgv: [] }))
 after(() => Promise.all(threads.map((thread) => thread.terminate())))
 
-/** What each thread answers. */
+/** The answer of each thread. */
 const inThreads = <Answer>(order: Opening | Burst | 'close'): Promise<Answer[]> =>
   Promise.all(
     threads.map(async (thread) => {
