@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { updateRetryMs } from '../../build/fetch/fetch-limits.ts'
 import type { Clock } from '../../build/fetch/publisher-host.ts'
+import { withRetries } from '../../build/update/retries.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { readLastUpdates } from '../../src/last-updates.ts'
@@ -155,12 +157,13 @@ describe('--retry-for', () => {
   it('is not for what another try does not mend, and ends by itself', async () => {
     const refusing = await startSource(replying(403))
     const away = await startSource(breaking)
-    for (const [source, retryFor, code] of [[refusing, '12h', 1] as const, [away, '1m', 75] as const]) {
-      const args = ['update', 'tcgcsv', '--out', temporaryFolder(), '--from', source.url, '--retry-for', retryFor]
-      const limits = { updateRetryMs: 61_000 }
-      const outcome = await runFetch(args, () => {}, { INDEX_DIR: temporaryFolder() }, limits)
-      assert.equal(outcome.code, code)
-      assert.doesNotMatch(outcome.stderr, /tries again/)
+    for (const [source, forMs, code] of [
+      [refusing, 2 * updateRetryMs, 1] as const,
+      [away, updateRetryMs - 1, 75] as const,
+    ]) {
+      const run = () => update([tcgcsvOf(source)], temporaryFolder(), temporaryFolder())
+      const result = await withRetries(run, forMs, () => assert.fail('it tries again'))
+      assert.equal(exitCodeOf(result), code)
     }
   })
 

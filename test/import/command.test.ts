@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { finishImport, lockFolder } from '../../build/import/write/staging.ts'
-import { run, start, temporaryFolder } from '../support/command.ts'
+import { start, temporaryFolder } from '../support/command.ts'
 import { contentOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 
@@ -38,7 +38,7 @@ describe('the command', () => {
   }
 
   it('exits 0 with its help, 1 with a line for each fault', async () => {
-    const help = await run('build/import/import-main.ts', ['--help'])
+    const help = await runImportHere('--help')
     assert.deepEqual([help.code, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: card-prices import/)
     const nowhere = join(mirror, 'nowhere')
