@@ -68,7 +68,7 @@ const snapshot = fixtureSnapshot()
 const { version } = fixture.manifest
 let indexDir: string
 
-const pipe = (path: string) => execFileSync('mkfifo', [path])
+const pipe = (...paths: string[]) => execFileSync('mkfifo', paths)
 const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
   ['a pipe', pipe],
   ['a folder', (path) => mkdirSync(path)],
@@ -143,9 +143,8 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     await once(socket, 'listening')
     mkdirSync(join(indexDir, '.fetching'))
     const { files } = (await send(server.url, `/${version}/manifest.json`)).json
-    for (const sha256 of new Set<string>(files.map((file: { sha256: string }) => file.sha256))) {
-      pipe(join(indexDir, '.fetching', sha256))
-    }
+    const sums = new Set<string>(files.map((file: { sha256: string }) => file.sha256))
+    pipe(...[...sums].map((sha256) => join(indexDir, '.fetching', sha256)))
     const pulled = await runHere('src/cli/pull-command.ts', [server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
     assert.match(pulled.stdout, /; downloaded 2 files/)
