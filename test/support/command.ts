@@ -6,9 +6,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
-import { build as buildVersion } from '../../build/build.ts'
-import { reportOf } from '../../build/build-report.ts'
-import { runAccounts } from '../../src/cli/accounts/run-accounts.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -125,8 +122,12 @@ async function runModule(script: string, args: readonly string[], env: NodeJS.Pr
   }
 }
 
-/** Runs the build command in this process. */
+/** Runs the build command in this process. Loaded when needed, like the accounts: most test files run neither. */
 export async function build(snapshots: string, indexDir: string): Promise<Outcome> {
+  const [{ build: buildVersion }, { reportOf }] = await Promise.all([
+    import('../../build/build.ts'),
+    import('../../build/build-report.ts'),
+  ])
   try {
     const result = await buildVersion(snapshots, indexDir)
     return { code: 0, stdout: `${reportOf(result)}\n`, stderr: '' }
@@ -141,6 +142,7 @@ export const runAccountsHere = (storeDir: string, ...args: string[]): Promise<Ou
 
 /** The same with settings. */
 export async function runAccountsOf(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
+  const { runAccounts } = await import('../../src/cli/accounts/run-accounts.ts')
   const { output, outcome } = collectHere()
   return outcome(await runAccounts(args, env['STORE_DIR']!, output, env))
 }
