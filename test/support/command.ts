@@ -1,7 +1,7 @@
 /** Runs the project's commands as a user does, as processes with settings in the environment, or what they do at once. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -47,6 +47,12 @@ export function temporaryFolder(parent = base): string {
   const folder = mkdtempSync(join(parent, 'card-price-lookup-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+export function copyOf(folder: string): string {
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  return copy
 }
 
 /**
