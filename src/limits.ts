@@ -132,7 +132,7 @@ export const descriptorsLookMs = 250
 /** How often closing connections, for this or for unread bytes, is logged. */
 export const closedLogMs = 60_000
 /** The size of the page cache. */
-export const pagesBytesMax = 16 * 1024 * 1024
+export const pagesBytesMax = 24 * 1024 * 1024
 
 // Metrics
 export const metricsConnectionsMax = 100

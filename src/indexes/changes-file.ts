@@ -49,12 +49,8 @@ export function percentTenths(from: number, to: number): number {
 }
 
 export const directions = ['up', 'down'] as const
+/** The index of its direction. */
 export const up = 0
-export const down = 1
-
-/** The direction from one price to another; -1 if one is unknown, the first is 0, or they are equal. */
-export const directionOf = (from: number, to: number): number =>
-  from === to || !isKnown(from, to) ? -1 : to > from ? up : down
 
 export const { write: writeChangesFile, read: readChangesFile } = indexFile(
   'changes',

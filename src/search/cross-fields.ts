@@ -68,6 +68,7 @@ export class CrossFields {
     const { inScope, selection, page } = this.#parts
     this.#sort = sort
     this.#name = -1
+    selection.start(offset, offset + limit)
     if (this.#asked.read(asked)) {
       inScope.start(scope, scope.game)
       this.#gather(scope)
@@ -78,7 +79,7 @@ export class CrossFields {
     }
     this.#asked.forget()
     page.total = selection.count
-    selection.fill(page, offset, offset + limit)
+    selection.fill(page)
     return page.total > 0
   }
 

@@ -31,8 +31,9 @@ export class Hits {
     while (low < end && before + this.#counts[low]! <= offset) before += this.#counts[low++]!
     let high = low
     for (let cards = before; high < end && cards < offset + limit; high++) cards += this.#counts[high]!
+    this.#parts.selection.start(offset - before, offset - before + limit)
     if (low < high) this.#select(candidates, sort, low, high)
-    this.#parts.selection.fill(page, offset - before, offset - before + limit)
+    this.#parts.selection.fill(page)
     this.#counts.fill(0, 0, end)
   }
 

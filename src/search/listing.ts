@@ -1,5 +1,5 @@
 /** Lists cards without a query: those of a filter or of ids elsewhere in any order, and those that moved in price. Scans them. */
-import { type ChangesFile, change, directionOf, percentTenths } from '../indexes/changes-file.ts'
+import { type ChangesFile, change, isKnown, percentTenths, up } from '../indexes/changes-file.ts'
 import type { SearchParts } from './parts.ts'
 import type { Filter } from './scope/filters.ts'
 import type { Sort } from './scope/orders.ts'
@@ -9,6 +9,7 @@ import type { HitPage, Paging } from './scope/select.ts'
 export interface Movement {
   /** Index in `periods`. */
   readonly period: number
+  /** Index in `directions`. */
   readonly direction: number
   readonly by: 'percent' | 'amount'
   /** The lowest price before and after. */
@@ -26,10 +27,11 @@ export class Listing {
   }
 
   /** The filter's cards that have all the given ids. */
-  cards(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: Sort): HitPage {
+  cards(filter: Filter, ids: IdsElsewhere, { limit, offset }: Paging, sort: Sort): HitPage {
     const { filters, scopeLists, inScope, orders, selection } = this.#parts
+    selection.start(offset, offset + limit)
     const scope = filters.scope(filter)
-    if (scope === null) return this.#page(paging)
+    if (scope === null) return this.#page()
     inScope.start(scope, scope.game)
     for (const { cards, from, to } of scopeLists.ofIds(ids) ?? scopeLists.shortest(scope)) {
       for (let i = from; i < to; i++) {
@@ -37,34 +39,36 @@ export class Listing {
         if (inScope.has(card)) selection.add(card, orders[sort](card))
       }
     }
-    return this.#page(paging)
+    return this.#page()
   }
 
   /** The movers of a game and a set, the largest change first. */
-  movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, paging: Paging): HitPage {
+  movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, { limit, offset }: Paging): HitPage {
     const { filters, scopeLists, inScope, selection } = this.#parts
     const changes = this.#changes
     const { period, direction, by, minCents } = movement
+    const sign = direction === up ? 1 : -1
+    selection.start(offset, offset + limit)
     const scope = filters.scope({ game, set, rarity: undefined })
-    if (scope === null) return this.#page(paging)
+    if (scope === null) return this.#page()
     inScope.start(scope, scope.game)
     for (const { cards, from, to } of scopeLists.shortest(scope)) {
       for (let i = from; i < to; i++) {
         const card = cards[i]!
         const before = changes[card * change.size + change.from + period]!
         const now = changes[card * change.size + change.to]!
-        if (before < minCents || now < minCents || directionOf(before, now) !== direction) continue
-        if (inScope.has(card))
-          selection.add(card, -Math.abs(by === 'percent' ? percentTenths(before, now) : now - before))
+        const amount = sign * (now - before)
+        if (amount <= 0 || before < minCents || now < minCents || !isKnown(before, now)) continue
+        if (inScope.has(card)) selection.add(card, by === 'percent' ? -Math.abs(percentTenths(before, now)) : -amount)
       }
     }
-    return this.#page(paging)
+    return this.#page()
   }
 
-  #page({ limit, offset }: Paging): HitPage {
+  #page(): HitPage {
     const { selection, page } = this.#parts
     page.total = selection.count
-    selection.fill(page, offset, offset + limit)
+    selection.fill(page)
     return page
   }
 }

@@ -164,8 +164,9 @@ export class Search {
     this.#gatherExact(query, this.#vocabulary.ask(query), { ...everyCard, game })
     const { names, ranks, count } = this.#candidates
     // Names are numbered in the order of their first cards.
+    selection.start(0, limit)
     for (let i = 0; i < count; i++) selection.add(names[i]!, ranks[i]!)
-    selection.fill(this.#names, 0, limit)
+    selection.fill(this.#names)
     this.#candidates.clear()
     return { names: this.#names.cards, count: this.#names.count }
   }

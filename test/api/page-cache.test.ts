@@ -45,9 +45,10 @@ describe('the page cache', () => {
     assert.deepEqual(get(pages, 'q=late 99'), pageOf(3, 99))
   })
 
-  it('tells queries with the same hash apart', () => {
+  it('tells queries with the same hash apart, and keeps those whose hashes are alike', () => {
     const pages = new PageCache()
     for (let i = 0; i < 2; i++) pages.add(list, 'q=a', 7, pageOf(1))
+    for (let i = 0; i < 2; i++) pages.add(list, 'q=c', 7 + 2 ** 20, pageOf(3))
     assert.deepEqual(pages.get(list, 'q=a', 7), pageOf(1))
     assert.equal(pages.get(list, 'q=b', 7), undefined)
     assert.equal(pages.get('listCards', 'q=a', 7), undefined)

@@ -200,20 +200,23 @@ test('letters allow as many typos as they differ by, of either word', () => {
 
 test('a selected page holds what a full sort puts there', () => {
   const random = randomFrom(34)
-  for (let i = 0; i < amount(100, 500); i++) {
-    const count = 1 + drawBelow(random, 400)
+  const countMax = 4000
+  const selection = new Selection(countMax)
+  const page: HitPage = { total: 0, count: 0, cards: new Uint32Array(2 * countMax) }
+  for (let i = 0; i < amount(100, 600); i++) {
+    const count = drawBelow(random, drawFrom(random, [400, countMax]))
     const keys = drawFrom(random, [1, 3, 1000])
     const cards = Array.from({ length: count }, (_, card) => ({ card, key: drawBelow(random, keys) - 1 }))
-    const sorted = cards.toSorted((a, b) => a.key - b.key || a.card - b.card).map(({ card }) => card)
-    const selection = new Selection(count)
-    const added = drawFrom(random, [cards, cards.toReversed(), shuffled(random, cards)])
+    const byKey = cards.toSorted((a, b) => a.key - b.key || a.card - b.card)
+    const from = drawBelow(random, drawFrom(random, [30, count + 2]))
+    const to = from + 1 + drawBelow(random, drawFrom(random, [30, count + 2]))
+    selection.start(from, to)
+    const added = drawFrom(random, [cards, byKey.toReversed(), shuffled(random, cards)])
     for (const { card, key } of added) selection.add(card, key)
-    const from = drawBelow(random, count + 2)
-    const to = from + drawBelow(random, count + 2)
-    const page: HitPage = { total: 0, count: 0, cards: new Uint32Array(count + 2) }
-    selection.fill(page, from, to)
-    assert.deepEqual([...page.cards.subarray(0, page.count)], sorted.slice(from, to))
-    assert.equal(selection.count, 0)
+    selection.fill(page)
+    const expected = byKey.slice(from, to).map(({ card }) => card)
+    assert.deepEqual([...page.cards.subarray(0, page.count)], expected, `${count} cards, places ${from} to ${to}`)
+    assert.equal(selection.count, count)
   }
 })
 
