@@ -198,7 +198,8 @@ describe('a line', () => {
   for (const [what, name, head, lineOf] of forms) {
     it(`${what} has at most ${lineBytesMax} bytes, wherever pieces end`, async () => {
       const ends = ['', '\n', '\n\n']
-      for (const [i, bytes] of [lineBytesMax - 1, lineBytesMax, lineBytesMax + 1].entries()) {
+      const sizes = [...(amount(0, 1) === 1 ? [lineBytesMax - 1] : []), lineBytesMax, lineBytesMax + 1]
+      for (const [i, bytes] of sizes.entries()) {
         const befores = [0, pieceBytes / 2, pieceBytes - head.length - 1, pieceBytes - head.length]
         for (const [j, before] of befores.entries()) {
           for (const end of amount(0, 1) === 1 ? ends : [ends[(i + j) % ends.length]!]) {
@@ -215,7 +216,7 @@ describe('a line', () => {
 
     it(`${what} that is packed has the same bound`, async () => {
       for (const bytes of [lineBytesMax, lineBytesMax + 1, 2 * lineBytesMax]) {
-        for (const before of [0, pieceBytes / 2]) {
+        for (const before of someOf([pieceBytes / 2, 0], 1)) {
           const text = `${head}${blank(before)}${lineOf(bytes)}\n`
           const { problems } = await read(`${name}.gz`, gzipSync(text, { level: 1 }))
           assert.equal(problems.length, bytes > lineBytesMax ? 1 : 0, `${bytes} bytes after ${before}`)
