@@ -1,4 +1,4 @@
-/** What was imported is what is served: every card, price and day of a mirror, prices in euros, and sealed products. */
+/** Serves what was imported: every card, price and day of a mirror, prices in euros, and sealed products. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
