@@ -11,13 +11,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import pino from 'pino'
+import { AccountsHost } from '../../src/accounts/accounts-host.ts'
+import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { backupName, superfluous, usualKeep } from '../../src/accounts/backup.ts'
 import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
-import { AccountsServer, passed } from '../support/accounts-server.ts'
+import { AccountsServer } from '../support/accounts-server.ts'
 import { amount } from '../support/amount.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
@@ -33,67 +36,86 @@ async function usedToday(storeDir: string, account: number): Promise<number> {
   return used
 }
 
-it('holds every count of before, and serves again when the server was killed and its folder is lost', async () => {
-  const storeDir = join(folder, 'running')
-  const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
-  const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
-  const rounds = amount(1, 3)
-  for (let round = 1; round <= rounds; round++) {
-    await server.take(key, 500, 0)
-    await server.take(key, 500, 1)
-    assert.deepEqual(await accounts(storeDir, 'backup', backup), { accounts: 1, keys: 1 })
-    const restored = join(folder, `restored-${round}`)
-    assert.deepEqual(await accounts(restored, 'restore', backup), { accounts: 1, keys: 1 })
-    assert.equal(await usedToday(restored, 0), round * 1000)
-  }
-  assert.equal(statSync(backup).mode & 0o777, 0o600)
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
-    [],
-  )
-  const beside = await AccountsServer.start({ STORE_DIR: join(folder, 'restored-1') })
-  assert.equal(await beside.remaining(key), 100_000 - 1000, 'the server that was backed up may live on')
-  await beside.kill('SIGTERM')
-  await server.take(key, 100)
-  await server.kill('SIGKILL')
-  const second = await AccountsServer.start({ STORE_DIR: join(folder, `restored-${rounds}`) })
-  assert.equal(passed(await second.take(key, 1)), 1)
-  assert.equal(await second.remaining(key), 100_000 - 1000 * rounds - 1)
-  await second.kill('SIGTERM')
-})
+/** Asks a server of the store, in this process. */
+async function servedHere(storeDir: string, ask: (authenticator: Authenticator) => void): Promise<void> {
+  const host = await AccountsHost.open({ storeDir, log: pino({ level: 'silent' }) })
+  const authenticator = new Authenticator(host.shared)
+  ask(authenticator)
+  await authenticator.close()
+  await host.close()
+}
 
-it('is one moment’s while the server counts and commands change', async () => {
-  const storeDir = join(folder, 'busy')
-  const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
-  const server = await AccountsServer.start({ STORE_DIR: storeDir })
-  server.hammer(key)
-  const store = new Store(storeDir)
-  let made = 0
-  let done = false
-  const making = (async () => {
-    for (; !done; made++) {
-      const { keyId } = createAccount(store, `account ${made}`, 'free', Date.now())
-      revokeKey(store, keyId, Date.now())
-      createKey(store, `account ${made}`, { name: 'second', expiresAt: null }, Date.now())
-      // One command after the other leaves the store free for as long.
-      await pause(20)
+describe('beside a running server', () => {
+  const storeDir = join(folder, 'running')
+  const rounds = amount(1, 3)
+  let server: AccountsServer
+  let key: string
+  before(async () => {
+    key = (await accounts(storeDir, 'create', 'acme', '--plan', 'business')).key
+    server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
+  })
+  after(() => server.kill('SIGKILL'))
+
+  it('holds every count of before, and the server that was backed up may live on', async () => {
+    for (let round = 1; round <= rounds; round++) {
+      await server.take(key, 500, 0)
+      await server.take(key, 500, 1)
+      assert.deepEqual(await accounts(storeDir, 'backup', backup), { accounts: 1, keys: 1 })
+      const restored = join(folder, `restored-${round}`)
+      assert.deepEqual(await accounts(restored, 'restore', backup), { accounts: 1, keys: 1 })
+      assert.equal(await usedToday(restored, 0), round * 1000)
     }
-  })()
-  for (let round = 0; round < amount(2, 5); round++) {
-    const atLeast = server.answered.reduce((sum, { requests }) => sum + requests, 0)
-    const madeBefore = made
-    await accounts(storeDir, 'backup', backup)
-    const restored = join(folder, `moment-${round}`)
-    const contents = await accounts(restored, 'restore', backup)
-    assert.ok(contents.accounts > madeBefore && contents.accounts <= made + 2)
-    assert.ok((await usedToday(restored, 0)) >= atLeast)
-    const listed = await accounts(restored, 'list')
-    for (const { keys } of listed.slice(1, -1)) assert.equal(keys, 1, 'each account is whole')
-  }
-  done = true
-  await making
-  await store.close()
-  await server.kill('SIGTERM')
+    assert.equal(statSync(backup).mode & 0o777, 0o600)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+      [],
+    )
+    await servedHere(join(folder, 'restored-1'), (authenticator) => {
+      assert.equal(authenticator.remaining(authenticator.identify(key)!), 100_000 - 1000)
+    })
+    await server.take(key, 100)
+  })
+
+  it('is one moment’s while the server counts and commands change', async () => {
+    const number = (await accounts(storeDir, 'list')).length
+    const busy = (await accounts(storeDir, 'create', 'busy', '--plan', 'business')).key
+    server.hammer(busy)
+    const store = new Store(storeDir)
+    let made = 0
+    let done = false
+    const making = (async () => {
+      for (; !done; made++) {
+        const { keyId } = createAccount(store, `account ${made}`, 'free', Date.now())
+        revokeKey(store, keyId, Date.now())
+        createKey(store, `account ${made}`, { name: 'second', expiresAt: null }, Date.now())
+        // One command after the other leaves the store free for as long.
+        await pause(20)
+      }
+    })()
+    for (let round = 0; round < amount(2, 5); round++) {
+      const atLeast = server.answered.reduce((sum, { requests }) => sum + requests, 0)
+      const madeBefore = made
+      await accounts(storeDir, 'backup', backup)
+      const restored = join(folder, `moment-${round}`)
+      const contents = await accounts(restored, 'restore', backup)
+      assert.ok(contents.accounts > madeBefore && contents.accounts <= made + number + 2)
+      assert.ok((await usedToday(restored, number)) >= atLeast)
+      const listed = await accounts(restored, 'list')
+      for (const { keys } of listed.slice(number + 1, -1)) assert.equal(keys, 1, 'each account is whole')
+    }
+    done = true
+    await making
+    await store.close()
+  })
+
+  it('serves again when the server was killed and its folder is lost', async () => {
+    await server.kill('SIGKILL')
+    await servedHere(join(folder, `restored-${rounds}`), (authenticator) => {
+      const access = authenticator.identify(key)!
+      assert.equal(authenticator.take(access), 100_000 - 1000 * rounds - 1)
+      assert.equal(authenticator.remaining(access), 100_000 - 1000 * rounds - 1)
+    })
+  })
 })
 
 describe('a folder of backups', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { routes } from '../../src/api/routes.ts'
+import { someOf } from '../support/amount.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { requestText } from '../support/proxy-wire.ts'
 import { rawReply } from './raw.ts'
@@ -106,7 +107,8 @@ describe('If-None-Match', () => {
   for (const [list, isListed] of matches.filter(([list]) => list !== '')) {
     it(`If-Match: ${JSON.stringify(list)}: ${isListed ? 200 : 412}`, async () => {
       const sent = list.replace('TAG_UNQUOTED', tag.slice(1, -1)).replace('TAG', tag)
-      for (const path of paths) {
+      // How a list is read is of no path.
+      for (const path of list === 'TAG' || list === '"other"' ? paths : someOf(paths, 1)) {
         const { status, headers } = await ask(path, { headers: { 'if-match': sent } })
         assert.deepEqual([status, headers['etag']], [isListed ? 200 : 412, tag], path)
       }

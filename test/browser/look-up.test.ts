@@ -1,4 +1,4 @@
-/** A card's chart in a browser: its days, by keys, and one day alone. test/web/look-up.test.ts has prices and tables. */
+/** A card's chart in a browser: its days, by keys, and one day alone. test/web/dashboard.test.ts has prices and tables. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fixtureSnapshot } from '../support/fixture.ts'

@@ -4,6 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
+import { readAbout } from '../../build/read/about.ts'
+import { Problems } from '../../build/read/snapshot-problems.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
@@ -20,11 +22,10 @@ import { problemsOf } from './compiled.ts'
 const snapshotWith = (about?: string | Buffer) =>
   snapshotOf({ ...aSnapshot, ...(about === undefined ? {} : { 'about.json': about }) })
 
-/** Shown of the version that is built from it. */
-async function readBack(about?: string | Buffer): Promise<About> {
-  const indexDir = temporaryFolder()
-  const { manifest } = await build(snapshotWith(about), indexDir)
-  return aboutOf(await loadVersion(indexDir, manifest.version))
+/** As a build reads it, and what is wrong with it. */
+async function readOf(about?: string | Buffer): Promise<{ about: About; wrong: readonly string[] }> {
+  const problems = new Problems()
+  return { about: await readAbout(snapshotWith(about), problems), wrong: problems.shown }
 }
 
 const all = { currency: 'EUR', title: 'Karten & Preise', contact: 'mailto:preise@laden.example' }
@@ -58,8 +59,21 @@ describe('about.json', () => {
     ['with the longest text', JSON.stringify({ title: longest }), { title: longest }],
   ]
   for (const [what, content, about] of taken) {
-    it(`is taken ${what}`, async () => assert.deepEqual(await readBack(content), about))
+    it(`is taken ${what}`, async () => assert.deepEqual(await readOf(content), { about, wrong: [] }))
   }
+
+  it('is shown as it was taken by the version that is built from it', async () => {
+    for (const [content, about] of [
+      [undefined, {}],
+      [JSON.stringify(all), all],
+      [JSON.stringify(shown), shownBack],
+      [JSON.stringify({ title: longest }), { title: longest }],
+    ] as const) {
+      const indexDir = temporaryFolder()
+      const { manifest } = await build(snapshotWith(content), indexDir)
+      assert.deepEqual(aboutOf(await loadVersion(indexDir, manifest.version)), about)
+    }
+  })
 
   const tooLong = `must have at most ${aboutCharsMax} characters`
   const noHosts = ['ftp://a.example', 'a.example', 'https://a.example/path', 'https://*.example', 'https://u@a.example']
@@ -99,8 +113,9 @@ describe('about.json', () => {
   ]
   for (const [content, ...lines] of refused) {
     it(`is refused: ${lines.join('; ').slice(0, 60)}`, async () => {
+      const { wrong } = await readOf(content)
       assert.deepEqual(
-        await problemsOf(snapshotWith(content)),
+        wrong,
         lines.map((line) => `about.json: ${line}`),
       )
     })

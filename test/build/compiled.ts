@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build } from '../../build/build.ts'
-import { SnapshotError } from '../../build/read/snapshot-problems.ts'
+import { readCurrentVersion } from '../../build/compile/base.ts'
+import { readCatalog } from '../../build/compile/catalog-files.ts'
+import { incompleteness } from '../../build/publish/completeness.ts'
+import { Problems, SnapshotError } from '../../build/read/snapshot-problems.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
@@ -40,6 +43,12 @@ export async function refused(snapshot: string, indexDir: string, options?: Buil
   const [line = 'published', ...others] = await linesOf(build(snapshot, indexDir, options))
   assert.deepEqual(others, [])
   return line
+}
+
+/** The same of a snapshot whose lines are right, as the build's own check finds it before anything is compiled. */
+export async function refusedBefore(snapshot: string, indexDir: string): Promise<string> {
+  const catalog = await readCatalog(snapshot, null, new Problems())
+  return incompleteness(catalog, await readCurrentVersion(indexDir), false) ?? 'published'
 }
 
 export const currentOf = (indexDir: string) => readFileSync(join(indexDir, 'current'), 'utf8').trim()

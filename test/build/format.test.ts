@@ -1,13 +1,236 @@
-/** Documents that commands write are as the code has it: the reference of the snapshot format, whose examples are right, and the interface. */
+/**
+ * The snapshot format: each rule of it broken once, so that the message names file, line and field, and nothing is published; and
+ * documents that commands write, among them its reference, are as the code has it.
+ */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import * as v from 'valibot'
+import { build } from '../../build/build.ts'
+import { orderCards, orderSets } from '../../build/compile/order.ts'
 import { llms, notice, openApi } from '../../build/format/documents.ts'
 import { fieldsOf } from '../../build/format/fields.ts'
 import { exampleOf, kinds, referenceFiles } from '../../build/format/reference.ts'
-import { projectDir } from '../support/command.ts'
+import { SnapshotError } from '../../build/read/snapshot-problems.ts'
+import { centsOf } from '../../build/read/snapshot-schema.ts'
+import { build as buildCommand, projectDir, temporaryFolder } from '../support/command.ts'
+import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
+
+type Files = Parameters<typeof snapshotOf>[0]
+
+const good: Files = { ...aSnapshot, 'history/a.csv': 'date,id,market,low,high\n2026-11-20,pokemon-base1-004,1,1,1\n' }
+
+/** The second card of cards/a.ndjson, so that its line is 2. */
+const card = (changed: object): Files => ({
+  'cards/a.ndjson': [aCard, { ...aCard, id: 'pokemon-base1-005', ...changed }],
+})
+const set = (changed: object): Files => ({ 'sets/a.ndjson': [aSet, { ...aSet, code: 'base2', ...changed }] })
+const history = (...rows: string[]): Files => ({ 'history/a.csv': ['date,id,market,low,high', ...rows, ''].join('\n') })
+const id = 'pokemon-base1-004'
+
+/** By rule and field, values that break it. */
+type Wrong = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>
+
+const noCount = [0, -1, 0.5, 2 ** 53, '42382', true, [1]]
+const inCard: Wrong = {
+  'is missing': { id: [undefined], name: [undefined] },
+  'must be a string': { id: [7] },
+  'must be a string or null': { number: [4], rarity: [[]] },
+  'must not be blank': { name: [' '] },
+  'must not hold a lone surrogate': {
+    ...{ name: ['Pika\ud83d'], number: ['\udc00'], rarity: ['Rare\udc00 Holo'], setCode: ['base\ud800'] },
+    image: ['https://images.example/\ud800.webp'],
+  },
+  'must start with its game and a hyphen': { id: ['mtg-base1-005'] },
+  'may hold only a-z 0-9 - . _ ~': { id: ['pokemon-BASE1'] },
+  'must be unique, is also at cards/a.ndjson:1': { id: [id] },
+  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': { game: ['chess'] },
+  'must be the code of a set of its game': { setCode: ['nowhere'] },
+  'must be an http or https address': { image: ['charizard.png'] },
+  'must be an array of strings or null': { sources: ['ebay'] },
+  'must be a UTC timestamp, 2026-11-20T06:00:00Z': { updatedAt: ['2026-11-20T06:00:00', '2026-02-30T06:00:00Z'] },
+  'must be an object or null': { prices: [[]] },
+  'must be a number or null': { 'prices.market': ['1.5'], 'prices.conditions.near_mint': [true] },
+  'must be 0 or more': { 'prices.low': [-0.01], 'prices.graded.psa_10': [-1] },
+  'must be at most 10000000': { 'prices.mid': [10_000_000.01] },
+  'must be a grader and a grade, psa_10, bgs_9_5': { 'prices.graded.PSA 10': [1] },
+  'must be a whole number above 0, or null': { tcgplayerId: noCount, cardmarketId: noCount },
+  'must be an array of at most 8 markets, or null': { markets: [{}] },
+}
+
+const inSet: Wrong = {
+  'is missing': { code: [undefined] },
+  'must be a string': { name: [1] },
+  'must not hold a lone surrogate': { name: ['\ud800'], code: ['\ud800'] },
+  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': { game: ['Pokemon'] },
+  'must be unique in its game, is also at sets/a.ndjson:1': { code: ['base1'] },
+  'must be a date, YYYY-MM-DD': { releaseDate: ['2026-13-01'] },
+  'must be a whole number from 1 to 9999, or null': { printedTotal: [0, 10_000, 1.5, '102'] },
+}
+
+type Bad = readonly [files: Files, line: string]
+
+const badFields = (wrong: Wrong, file: string, filesOf: (changed: object) => Files): Bad[] =>
+  Object.entries(wrong).flatMap(([rule, fields]) =>
+    Object.entries(fields).flatMap(([path, values]) =>
+      values.map((value): Bad => {
+        const changed = path.split('.').reduceRight((inner: unknown, name) => ({ [name]: inner }), value) as object
+        const found = value === undefined ? '' : ` (${JSON.stringify(value)})`
+        return [filesOf(changed), `${file}:2: ${path}: ${rule}${found}`]
+      }),
+    ),
+  )
+
+const market = { market: 'cardmarket', currency: 'EUR', price: 1 }
+const dayOrTime = 'markets.0.updatedAt: must be a date or a UTC timestamp, 2026-11-20 or 2026-11-20T06:00:00Z'
+
+/** A card's list of markets, and how the line begins that says what is wrong. */
+const badMarkets: readonly (readonly [markets: readonly unknown[], wrong: string])[] = [
+  [Array.from({ length: 9 }, (_, i) => ({ ...market, market: `m${i}` })), 'markets: must be an array of at most 8 '],
+  [[market, { ...market, low: 1 }], 'markets: must have each market and currency once'],
+  [[null], 'markets.0: must be an object or null'],
+  [[{ ...market, market: 'Cardmarket' }], 'markets.0.market: must be 1 to 32 of a-z 0-9 -'],
+  [[{ ...market, market: 'm'.repeat(33) }], 'markets.0.market: must be 1 to 32 of a-z 0-9 -'],
+  [[{ ...market, currency: 'eur' }], 'markets.0.currency: must be three capital letters, EUR'],
+  [[{ ...market, currency: undefined }], 'markets.0.currency: is missing'],
+  [[{ ...market, price: -1 }], 'markets.0.price: must be 0 or more'],
+  [[{ ...market, buylist: '1' }], 'markets.0.buylist: must be a number or null'],
+  [[{ ...market, price: null }], 'markets.0: must have a price'],
+  [[{ ...market, updatedAt: '2026-02-30' }], dayOrTime],
+  [[{ ...market, updatedAt: '2026-11-20T06:00:00+01:00' }], dayOrTime],
+]
+
+const cutShort = "line: can't be read (unexpected end of file)"
+const infinite = JSON.stringify({ ...aCard, prices: { high: 1 } }).replace('"high":1', '"high":1e999')
+
+/** The files that differ from those of a good snapshot, and how the line begins that says what is wrong. */
+const bad: readonly Bad[] = [
+  [{ 'cards/a.ndjson': '{"id":\n' }, 'cards/a.ndjson:1: line: must be JSON ("{\\"id\\":")'],
+  [{ 'cards/b.ndjson': '\ufeff\n\ufeff{}\n' }, 'cards/b.ndjson:2: line: must be JSON ("\ufeff{}")'],
+  [{ 'cards/a.ndjson': '[1]\n' }, 'cards/a.ndjson:1: line: must be a JSON object ([1])'],
+  [{ 'cards/a.ndjson': Buffer.from('{"id":"\xff"}\n', 'latin1') }, 'cards/a.ndjson:1: line: must be UTF-8'],
+  [
+    // A lone surrogate as bytes.
+    { 'cards/a.ndjson': Buffer.from(JSON.stringify(aCard).replace('Charizard', '\xed\xa0\x80'), 'latin1') },
+    'cards/a.ndjson:1: line: must be UTF-8',
+  ],
+  [
+    { 'cards/b.ndjson.gz': gzipSync(`${JSON.stringify({ ...aCard, id: 'pokemon-x' })}\n`).subarray(0, 40) },
+    `cards/b.ndjson.gz:1: ${cutShort}`,
+  ],
+  [{ 'cards/a.ndjson': `${infinite}\n` }, 'cards/a.ndjson:1: prices.high: must be'],
+  [card({ id: `pokemon-${'x'.repeat(121)}` }), 'cards/a.ndjson:2: id: must have 1 to 128 characters ("pokemon-xxx'],
+  [card({ sources: ['ebay', 7] }), 'cards/a.ndjson:2: sources.1: must be a string (7)'],
+  [card({ sources: ['ebay', '\ud800'] }), 'cards/a.ndjson:2: sources.1: must not hold a lone surrogate ("\\ud800")'],
+  [{ 'cards/b.ndjson': [aCard] }, `cards/b.ndjson:1: id: must be unique, is also at cards/a.ndjson:1 ("${id}")`],
+  [
+    { ...set({ game: 'mtg' }), ...card({ setCode: 'base2' }) },
+    'cards/a.ndjson:2: setCode: must be the code of a set of its game ("base2")',
+  ],
+  ...badFields(inCard, 'cards/a.ndjson', card),
+  ...badMarkets.map(([markets, wrong]): Bad => [card({ markets }), `cards/a.ndjson:2: ${wrong}`]),
+  ...badFields(inSet, 'sets/a.ndjson', set),
+  [history(`9999-12-31,${id},1,1,1`), 'history/a.csv:2: date: must be from 1990-01-01 to 2099-12-31 ("9999-12-31")'],
+  [
+    history(`2026-11-20,${id},1,1,1`, `2026-11-20,${id},2,2,2`),
+    'history/a.csv:3: date: must be the only row of its card and date (2026-11-20)',
+  ],
+]
+
+describe('a snapshot that is right', () => {
+  const built = async (cards: readonly object[]) =>
+    (await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder())).manifest
+
+  it('may name no product, or one product several times, by which lists, downloads and extended views alone differ', async () => {
+    const second = { ...aCard, id: 'pokemon-base1-005' }
+    const plain = await built([aCard, second])
+    const others = ({ files }: typeof plain) =>
+      files.filter(({ name }) => name !== 'lists.msgpack' && !/^(bulk|cards)-/.test(name))
+    for (const tcgplayerId of [42382, 1, Number.MAX_SAFE_INTEGER, null]) {
+      const named = await built([
+        { ...aCard, tcgplayerId },
+        { ...second, tcgplayerId },
+      ])
+      assert.equal(named.version === plain.version, tcgplayerId === null)
+      assert.deepEqual(others(named), others(plain))
+    }
+  })
+})
+
+it('has its sets and cards in the order of lists', () => {
+  const set = (code: string, releaseDate: string | null, game = 0) => ({
+    ...{ game, code, name: code, releaseDate, printedTotal: null },
+  })
+  // The later in the list, the earlier by id.
+  const sets = [
+    ...[set('b', '2020-02-29'), set('a', '2020-02-28'), set('z', '2020-02-28'), set('a', '2020-02-28', 1)],
+    ...[set('x', '1999-12-31', 3), set('c', null), set('c', null, 2), set('d', null, 2)],
+  ]
+  assert.deepEqual(orderSets(sets.toReversed()), sets)
+  const numbers = ['2', '12', '12a', '12a1', '12b', '100', 'A', 'A2', 'A2b', 'A10', 'B1', null]
+  const listed = ['b', 'a', 'z', 'c'].flatMap((code) => numbers.map((number) => [code, number] as const))
+  const cards = listed.map(
+    // Where two games have the set, cards of both lie together.
+    ([code, number], i) => {
+      const games = sets.flatMap((set, place) => (set.code === code && set.code !== 'x' ? [place] : []))
+      return { id: `pokemon-${99 - i}`, setNumber: games[i % games.length]!, number }
+    },
+  )
+  assert.deepEqual(orderCards(cards.toReversed(), sets), cards)
+  const equal = ['012', '12', '0012'].map((number, i) => ({ ...cards[0]!, id: `pokemon-${i}`, number }))
+  assert.deepEqual(orderCards(equal.toReversed(), sets), equal)
+})
+
+describe('a snapshot that is wrong', { concurrency: 2 }, () => {
+  for (const [files, line] of bad) {
+    it(`is refused: ${line}`, async () => {
+      const indexDir = temporaryFolder()
+      await assert.rejects(build(snapshotOf({ ...good, ...files }), indexDir), (error) => {
+        assert.ok(error instanceof SnapshotError)
+        assert.equal(error.lines[0]!.slice(0, line.length), line)
+        assert.deepEqual(error.lines.slice(1), ['1 problem; nothing was published'])
+        return true
+      })
+      assert.deepEqual(readdirSync(indexDir), ['.lock.db'], 'nothing is published, nothing is left lying')
+    })
+  }
+
+  it('has prices of at most 10,000,000, which are rounded to cents by their digits as they are written', () => {
+    const texts = new Map<number | string, string[]>([
+      [0, ['0.0049999999999999999', '0.0005', '9e-9', '0e99', '-0', '-0.00', '0.00e99']],
+      [1, ['0.005', '5e-3', '0.5E-2', '0.00999']],
+      [2, ['0.015']],
+      [100, ['1.00499']],
+      [101, ['1.005']],
+      [700, ['007']],
+      [1000, ['9.995']],
+      [1235, ['000000000000012.345']],
+      [100_000, ['1e3']],
+      [1_000_000_000, ['10000000', '1e7', '10000000.004']],
+      ['must be at most 10000000', ['10000000.005', '10000000.01', '1e99']],
+      ['must be 0 or more', ['-0.001']],
+      ['must be a number', ['', '1,5', '.5', 'Infinity']],
+    ])
+    for (const [cents, written] of texts) for (const text of written) assert.equal(centsOf(text), cents, text)
+    const numbers = [0, 0.1, 25.51, 1.005, 1.004, 0.005, 1e7].map(centsOf)
+    assert.deepEqual(numbers, [0, 10, 2551, 101, 100, 1, 1e9])
+    for (const wrong of [-0.01, 10_000_000.01, Number.NaN, 1e300])
+      assert.equal(typeof centsOf(wrong), 'string', `${wrong}`)
+  })
+
+  it('shows the first 20 problems and the number of all', async () => {
+    const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
+    const indexDir = temporaryFolder()
+    const { code, stdout, stderr } = await buildCommand(snapshotOf({ ...good, 'cards/a.ndjson': cards }), indexDir)
+    assert.equal(code, 1)
+    assert.equal(stdout, '')
+    assert.equal(existsSync(join(indexDir, 'current')), false)
+    assert.equal(stderr.match(/: name: must be a string \(7\)$/gm)?.length, 20)
+    assert.match(stderr, /^30 problems/m)
+  })
+})
 
 for (const [name, content] of referenceFiles()) {
   it(`snapshots/${name} is what the schemas make: npm run reference`, () => {

@@ -1,6 +1,10 @@
-/** Wrong entries in a snapshot folder in place of a sound file: the error names each, and nothing waits or crashes. */
+/**
+ * Wrong entries in a snapshot folder in place of a sound file, and files that would unpack to gigabytes: the error names each, and
+ * nothing waits or crashes.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -12,8 +16,8 @@ import { CardIds } from '../../build/read/card-ids.ts'
 import { readHistory } from '../../build/read/history/history-rows.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
-import { lineBytesMax } from '../../src/limits.ts'
-import { amount } from '../support/amount.ts'
+import { lineBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
+import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { problemsOf } from './compiled.ts'
@@ -194,7 +198,8 @@ describe('a line', () => {
   for (const [what, name, head, lineOf] of forms) {
     it(`${what} has at most ${lineBytesMax} bytes, wherever pieces end`, async () => {
       const ends = ['', '\n', '\n\n']
-      for (const [i, bytes] of [lineBytesMax - 1, lineBytesMax, lineBytesMax + 1].entries()) {
+      const sizes = [...(amount(0, 1) === 1 ? [lineBytesMax - 1] : []), lineBytesMax, lineBytesMax + 1]
+      for (const [i, bytes] of sizes.entries()) {
         const befores = [0, pieceBytes / 2, pieceBytes - head.length - 1, pieceBytes - head.length]
         for (const [j, before] of befores.entries()) {
           for (const end of amount(0, 1) === 1 ? ends : [ends[(i + j) % ends.length]!]) {
@@ -211,7 +216,7 @@ describe('a line', () => {
 
     it(`${what} that is packed has the same bound`, async () => {
       for (const bytes of [lineBytesMax, lineBytesMax + 1, 2 * lineBytesMax]) {
-        for (const before of [0, pieceBytes / 2]) {
+        for (const before of someOf([pieceBytes / 2, 0], 1)) {
           const text = `${head}${blank(before)}${lineOf(bytes)}\n`
           const { problems } = await read(`${name}.gz`, gzipSync(text, { level: 1 }))
           assert.equal(problems.length, bytes > lineBytesMax ? 1 : 0, `${bytes} bytes after ${before}`)
@@ -232,5 +237,80 @@ describe('a line', () => {
       lines: [1],
       problems: ['a.ndjson:2: line: must be JSON ("{\\"a\\":")'],
     })
+  })
+})
+
+const mebibyte = 1024 * 1024
+
+const problemsWith = (name: string, content: string | Buffer) =>
+  problemsOf(snapshotOf({ ...aSnapshot, 'history/a.csv': header, [name]: content }))
+
+/** Of so many times the same, each packed to a thousandth. */
+const packedTimes = (times: number, content: string | Buffer): Buffer =>
+  Buffer.concat(new Array<Buffer>(times).fill(gzipSync(content)))
+/** A card in a line of nearly the largest size; `filling` tells how well it is packed. */
+const cardLine = (i: number, filling: string): string =>
+  `${JSON.stringify({ ...aCard, id: `${aCard.id}-${i}`, filling })}\n`
+const dense = (bytes: number): string => randomBytes(bytes).toString('base64').slice(0, bytes)
+/** Of all the filling is the same, and packed once. */
+function cardsOf(count: number, filling: (bytes: number) => string): Buffer {
+  const filled = gzipSync(filling(mebibyte - 1000), { level: 1 })
+  const around = Array.from({ length: count }, (_, i) => cardLine(i, '|').split('|') as [string, string])
+  return Buffer.concat(around.flatMap(([start, end]) => [gzipSync(start), filled, gzipSync(end)]))
+}
+const alike = (bytes: number): string => 'x'.repeat(bytes)
+/** As real files are packed, to a fifth. */
+const usual = (bytes: number): string =>
+  Array.from({ length: Math.ceil(bytes / 1000) }, () => dense(200) + alike(800))
+    .join('')
+    .slice(0, bytes)
+
+const tooLarge = `can't be read (the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own)`
+const tooLong = `must be at most ${lineBytesMax} bytes`
+
+describe('a snapshot with', { timeout: 120_000 }, () => {
+  const refused: readonly (readonly [what: string, name: string, content: () => string | Buffer, wrong: string])[] = [
+    [
+      '10 GB of one letter, packed',
+      'cards/b.ndjson.gz',
+      () => packedTimes(2560, Buffer.alloc(4 * mebibyte, 'x')),
+      tooLong,
+    ],
+    ['more than can be, packed', 'cards/b.ndjson.gz', () => cardsOf(34, alike), tooLarge],
+    [
+      '10 GB of a history, packed',
+      'history/b.csv.gz',
+      () =>
+        Buffer.concat([
+          gzipSync(header),
+          packedTimes(2400, `2026-11-20,mtg-x-1,,,,${'x'.repeat(1000)}\n`.repeat(4200)),
+        ]),
+      tooLarge,
+    ],
+    // The rest of the file is still on its way from the disk.
+    ['too long a line at the beginning of much', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
+  ]
+  for (const [what, name, content, wrong] of someOf(refused, 4)) {
+    it(`${what}, is rejected`, async () => {
+      const problems = await problemsWith(name, content())
+      assert.deepEqual(
+        problems.map((problem) => problem.replace(/:\d+: line:/, ':')),
+        [`${name}: ${wrong}`],
+      )
+    })
+  }
+
+  const taken: readonly (readonly [what: string, name: string, content: () => string | Buffer])[] = [
+    ['a little, packed to a thousandth', 'cards/b.ndjson.gz', () => cardsOf(31, alike)],
+    ['much, packed as real files are', 'cards/b.ndjson.gz', () => cardsOf(36, usual)],
+  ]
+  for (const [what, name, content] of someOf(taken, 1))
+    it(`${what}, is built`, async () => assert.deepEqual(await problemsWith(name, content()), []))
+
+  it('a line nested to any depth, is rejected', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}\n`
+    assert.deepEqual(await problemsWith('cards/b.ndjson', deep), [
+      'cards/b.ndjson:1: line: must be a JSON object (nested too deep to be shown)',
+    ])
   })
 })

@@ -97,18 +97,16 @@ describe('an index is older', () => {
     const { snapshots, indexDir } = await published()
     mkdirSync(join(snapshots, 'history'))
     await buildFrom(snapshots, indexDir)
-    for (const [name, content] of [
-      ['sets/b.ndjson', ''],
-      ['cards/b.ndjson', ''],
-      ['history/b.csv', 'date,id,market,low,high\n'],
-      ['about.json', '{"currency":"EUR"}'],
-    ] as const) {
+    const files = {
+      ...{ 'sets/b.ndjson': '', 'cards/b.ndjson': '', 'history/b.csv': 'date,id,market,low,high\n' },
+      'about.json': '{"currency":"EUR"}',
+    }
+    snapshotOf(files, snapshots)
+    assert.equal(await isOutdated(indexDir, snapshots), true)
+    await buildFrom(snapshots, indexDir)
+    for (const [name, content] of Object.entries(files)) {
       const path = join(snapshots, name)
-      for (const change of [
-        () => writeFileSync(path, content),
-        () => writeFileSync(path, `${content}\n`),
-        () => rmSync(path),
-      ]) {
+      for (const change of [() => writeFileSync(path, `${content}\n`), () => rmSync(path)]) {
         change()
         assert.equal(await isOutdated(indexDir, snapshots), true, name)
         await buildFrom(snapshots, indexDir)

@@ -16,6 +16,7 @@ import { SeriesWriter } from '../../src/indexes/series/codec.ts'
 import { batchIdsMax, partCards, partsMax } from '../../src/limits.ts'
 import { extrasStart } from '../indexes/checks/cards.ts'
 import { checkRecords } from '../indexes/checks/version.ts'
+import { amount, someOf } from '../support/amount.ts'
 import { build, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
@@ -117,13 +118,14 @@ it('records of more cards than a part holds are whole, and are found on both sid
   files.set('ids.msgpack', Buffer.concat(writeIds(ids.map(hashOf), places)))
   const manifest = { asOf: '2026-11-20', counts: { cards: ids.length, sets: 1, historyRows: 2 } } as Manifest
   const version = { manifest, files }
-  checkRecords(version)
+  // It reads each record, which takes half a second.
+  if (amount(0, 1) === 1) checkRecords(version)
 
   const parts = partsOf(version, 'cards').map(readCardsPart)
   const slots = readIds(fileOf(version, 'ids.msgpack'))
   const details = parts.map((part) => part.details)
   const records = new Records(slots.details, details, detailsStart)
-  for (const number of [0, partCards - 1, partCards, partCards + 1]) {
+  for (const number of [0, ...someOf([...ids.keys()], 500), partCards - 1, partCards, partCards + 1]) {
     assert.equal(records.number(records.find(ids[number]!)), number)
     assert.equal(records.place(number), records.find(ids[number]!))
   }

@@ -91,7 +91,7 @@ describe('accounts', () => {
   it('refuses a store that is none', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
-    const outcome = await run(script, ['list'], { STORE_DIR: file })
+    const outcome = await runAccountsHere(file, 'list')
     assert.equal(outcome.code, 1)
     assert.match(outcome.stderr, /^accounts: there is no store in .*file: is STORE_DIR right\?\n$/)
   })

@@ -4,18 +4,17 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { Mirror } from '../../build/fetch-state.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
-import { accounts, build, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
+import { accounts, collect, runAccountsHere, runHere, start, temporaryFolder, withLimits } from '../support/command.ts'
 import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -26,11 +25,11 @@ interface Examined {
   of(part: string): string
 }
 
-/** On a busy machine, pages give way to all else. */
-const patience = withLimits({ doctorAskMsMax: 25_000, doctorMsMax: 30_000 })
-
-async function doctor(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<Examined> {
-  const child = start('src/cli/main.ts', ['doctor', '--json'], { CARD_PRICES_ENV: '', ...patience, ...env }, cwd)
+async function doctor(env: NodeJS.ProcessEnv): Promise<Examined> {
+  // On a busy machine, pages give way to all else.
+  const patience = withLimits({ doctorAskMsMax: 25_000, doctorMsMax: 30_000 })
+  const given = { CARD_PRICES_ENV: '', ...patience, ...env }
+  const child = start('src/cli/main.ts', ['doctor', '--json'], given, temporaryFolder())
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   assert.deepEqual([output.stderr().replace(/^warning: .*\n/gm, ''), code === null], ['', false])
@@ -75,6 +74,14 @@ const stateOf = (folder: string) =>
       return [name, size, mtimeMs]
     })
 
+/** Another time of the current version's build. */
+function changeManifest(indexDir: string, builtAt: string): string {
+  const version = readFileSync(join(indexDir, 'current'), 'utf8').trim()
+  const manifest = join(indexDir, version, 'manifest.json')
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"builtAt": "[^"]+"/, builtAt))
+  return manifest
+}
+
 async function madeStore(): Promise<string> {
   const storeDir = temporaryFolder()
   await accounts(storeDir, 'create', 'a', '--plan', 'free')
@@ -97,11 +104,16 @@ const skip = skipWithout('redis-server') || skipWithout('openssl')
 describe('doctor', { skip }, () => {
   /** The server of the first test, and what it serves. */
   let left: { readonly INDEX_DIR: string; readonly STORE_DIR: string; readonly service: Service }
+  let redis: RedisServer
+  before(async () => {
+    redis = await startRedis('hidden')
+  })
+  after(() => redis.stop())
 
-  it('finds all well beside a server, and tells it in aligned lines', async () => {
+  it('finds all well beside a server', async () => {
     const [INDEX_DIR, STORE_DIR] = [temporaryFolder(), await madeStore()]
-    await build(fixtureSnapshot(), INDEX_DIR)
-    const redis = await startRedis('hidden')
+    await fixtureIndex(INDEX_DIR)
+    changeManifest(INDEX_DIR, `"builtAt": "${new Date().toISOString()}"`)
     assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
     const given = { INDEX_DIR, STORE_DIR, QUOTA_STORE: redis.url }
     const service = await startService({ ...given, WEB_PORT: '0', METRICS_PORT: '0' })
@@ -134,11 +146,6 @@ describe('doctor', { skip }, () => {
     assert.match(of('descriptors'), /the server has \d+ open and may have \d+/)
     assert.doesNotMatch(text, /hidden/)
 
-    const child = start('src/cli/main.ts', ['doctor'], { ...settings, ...patience, CARD_PRICES_ENV: '' })
-    const output = collect(child)
-    assert.equal((await once(child, 'close'))[0], 0)
-    const lines = output.stdout().trimEnd().split('\n')
-    for (const line of lines) assert.match(line, /^(ok {4}|warn {2})\S.{11} {2}\S/)
     const addresses: readonly (readonly [settings: NodeJS.ProcessEnv, found: RegExp])[] = [
       [
         { WEB_URL: service.pages },
@@ -149,24 +156,20 @@ describe('doctor', { skip }, () => {
     ]
     for (const [more, found] of addresses) assert.match((await doctorHere({ ...settings, ...more })).of('pages'), found)
     left = { INDEX_DIR, STORE_DIR, service }
-    await redis.stop()
   })
 
   it('finds what is broken, says no secret, and changes nothing', async () => {
     const [INDEX_DIR, STORE_DIR, cwd] = [await fixtureIndex(), await madeStore(), temporaryFolder()]
-    const version = readFileSync(join(INDEX_DIR, 'current'), 'utf8').trim()
-    const cards = join(INDEX_DIR, version, 'cards-000.msgpack')
+    const manifest = changeManifest(INDEX_DIR, '"builtAt": "2020-11-20T00:00:00.000Z"')
+    const cards = join(dirname(manifest), 'cards-000.msgpack')
     const bytes = readFileSync(cards)
     bytes[bytes.length - 1]! ^= 1
     writeFileSync(cards, bytes)
-    const manifest = join(INDEX_DIR, version, 'manifest.json')
-    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"builtAt": "20\d\d/, '"builtAt": "2020'))
     const store = join(STORE_DIR, 'accounts.db')
     writeFileSync(store, readFileSync(store).fill(255, 8192, 5 * 8192))
     mkdirSync(join(cwd, 'prices/import/mirror/tcgcsv'), { recursive: true })
     writeFileSync(join(cwd, 'prices/import/.journal'), '')
     new Mirror(join(cwd, 'prices/import/mirror/tcgcsv'), 'tcgcsv').begin('2026-11-20', ['mtg'])
-    const redis = await startRedis('hidden')
     redis.hang()
     const { cert, key } = await makeExpiredPair('a')
     const silent = createServer(() => {})
@@ -184,7 +187,7 @@ describe('doctor', { skip }, () => {
     }
     const folders = [INDEX_DIR, STORE_DIR, cwd]
     const before = folders.map(stateOf)
-    const { code, text, of } = await doctor({ ...env, ...withLimits({ doctorAskMsMax: 700 }) }, cwd)
+    const { code, text, of } = await doctorHere(env, cwd)
     assert.equal(code, 1)
     assert.match(of('settings'), /^warn WEBPORT is no setting: did you mean WEB_PORT\?/)
     assert.match(of('INDEX_DIR'), /^bad .*cards-000\.msgpack has a wrong checksum: .*rollback/)
@@ -198,20 +201,19 @@ describe('doctor', { skip }, () => {
     assert.match(of('backup'), /^warn no backup of the store is known/)
     assert.match(
       of('port'),
-      /^bad another program has https:.*, and does not answer as this server \(no answer for 0.7 s\)/,
+      /^bad another program has https:.*, and does not answer as this server \(no answer for 3 s\)/,
     )
     assert.match(of('metrics'), /^bad another program answers at http:.* \(200\)/)
     assert.match(of('certificate'), /^bad the certificate expired on /)
     assert.match(
       of('Redis'),
-      /^bad QUOTA_STORE can't be used at .* \(no answer for 0.7 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
+      /^bad QUOTA_STORE can't be used at .* \(no answer for 3 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
     )
     assert.doesNotMatch(text, /hidden/)
     assert.deepEqual(folders.map(stateOf), before)
-    await redis.stop()
   })
 
-  it('finds what is not there yet, and makes none of it', async () => {
+  it('finds what is not there yet, makes none of it, and tells it in aligned lines', async () => {
     const folder = temporaryFolder()
     const { cert } = await makePair('a')
     const { key } = await makePair('b')
@@ -219,8 +221,11 @@ describe('doctor', { skip }, () => {
     const free = createServer()
     const PORT = await listening(free)
     free.close()
-    const { code, of } = await doctorHere({ ...missing, PORT, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' })
-    assert.equal(code, 1)
+    const env = { ...missing, CARD_PRICES_ENV: '', PORT, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' }
+    const { code, of } = await doctorHere(env)
+    const { stdout, ...aligned } = await runHere('src/cli/doctor/doctor-command.ts', [], env)
+    assert.deepEqual([code, aligned], [1, { code: 1, stderr: '' }])
+    for (const line of stdout.trimEnd().split('\n')) assert.match(line, /^(ok {4}|warn {2}|bad {3})\S.{11} {2}\S/)
     assert.match(of('settings'), /^bad TLS_CERT: is not a certificate for TLS_KEY/)
     assert.match(of('INDEX_DIR'), /^bad there is no folder .*indexes: build one/)
     assert.match(of('build'), /^warn there is no version/)
@@ -289,7 +294,7 @@ describe('doctor', { skip }, () => {
     const before = state()
     const file = join(temporaryFolder(), 'file.env')
     writeFileSync(file, `STORE_DIR='${STORE_DIR}'\n`)
-    const { of } = await doctor({ INDEX_DIR, PORT, CARD_PRICES_ENV: file })
+    const { of } = await doctorHere({ INDEX_DIR, PORT, CARD_PRICES_ENV: file, STORE_DIR })
     assert.equal(of('settings'), `ok those of the environment and of ${file}: null`)
     assert.ok(of('port').includes(`and is of release 0.0.1, not ${softwareVersion}: restart it`), of('port'))
     assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it: null')

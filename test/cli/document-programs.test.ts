@@ -17,7 +17,7 @@ import type { Dataset } from '../../src/api/dataset.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { type Act, type ScriptedServer, startScripted } from '../client/scripted-server.ts'
 import { itInAll } from '../support/amount.ts'
-import { collect, documentText, projectDir, temporaryFolder } from '../support/command.ts'
+import { collect, documentText, projectDir, runHere, temporaryFolder } from '../support/command.ts'
 import { sampleIds } from '../support/sample.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
@@ -56,8 +56,8 @@ beforeEach(() => {
 })
 
 function skipWithoutPython(): string | false {
-  const found = spawnSync('python3', ['-c', 'import requests'])
-  return found.status !== 0 && 'needs python3 with requests'
+  const look = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("requests") is None)'
+  return spawnSync('python3', ['-c', look]).status !== 0 && 'needs python3 with requests'
 }
 
 function start(name: string, key: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
@@ -74,6 +74,17 @@ function start(name: string, key: string, args: readonly string[] = [], env: Nod
   return { stdout, stderr, ended }
 }
 
+/** Runs a program in this process, in its folder; returns what it prints. */
+async function printed(name: string, key: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const given = { ADDRESS: here.address('A'), KEY: key, ...env }
+  process.chdir(folder)
+  const { code, stdout, stderr } = await runHere(join(folder, name), args, given).finally(() =>
+    process.chdir(projectDir),
+  )
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
 it('are seven, and parts of others', () => {
   const recipes = ['value-list.mjs', 'keep-prices.mjs', 'sync-prices.mjs', 'price-bot.mjs', 'price-list.mjs']
   assert.deepEqual([...programs.keys()], ['quick-start.mjs', ...recipes, 'card-price.mjs'])
@@ -83,13 +94,13 @@ it('are seven, and parts of others', () => {
 describe('a part', () => {
   for (const part of parts) {
     it(part.split('\n')[0]!, async () => {
-      const printed: string[] = []
-      const log = (...values: unknown[]) => printed.push(format(...values))
+      const lines: string[] = []
+      const log = (...values: unknown[]) => lines.push(format(...values))
       const prices = new CardPrices({ baseUrl: here.address('A'), apiKey: here.keys.business })
       const AsyncFunction = (async () => {}).constructor as FunctionConstructor
       await AsyncFunction('prices', 'console', part)(prices, { log })
       const reported = [...part.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].flatMap(([, text]) => text!.split(', '))
-      assert.deepEqual(printed, reported)
+      assert.deepEqual(lines, reported)
     })
   }
 })
@@ -117,15 +128,17 @@ describe('the blocks of Python', { skip: skipWithoutPython() }, () => {
 describe('card-price.mjs', () => {
   it('prints a price, or that there is none', async () => {
     const { free } = here.keys
-    assert.equal(await start('card-price.mjs', free, ['pokemon-base1-004']).ended, 'Charizard 241.6\n')
-    assert.equal(await start('card-price.mjs', free, ['nobody']).ended, 'no such card\n')
+    assert.equal(await printed('card-price.mjs', free, ['pokemon-base1-004']), 'Charizard 241.6\n')
+    assert.equal(await printed('card-price.mjs', free, ['nobody']), 'no such card\n')
   })
 })
 
 it('value-list.mjs prints a total, and the lines that it does not have', async () => {
   writeFileSync(join(folder, 'list.txt'), 'Deck\n2 pokemon-base1-004\n1 Charizard\n')
-  const { ended } = start('value-list.mjs', here.keys.free, ['list.txt'])
-  assert.match(await ended, /^461\.32 USD: 1 of 2 lines\nline 3, ambiguous: 1 Charizard \[ '[\w-]+'/)
+  assert.match(
+    await printed('value-list.mjs', here.keys.free, ['list.txt']),
+    /^461\.32 USD: 1 of 2 lines\nline 3, ambiguous: 1 Charizard \[ '[\w-]+'/,
+  )
 })
 
 describe('keep-prices.mjs', () => {
@@ -141,7 +154,7 @@ describe('keep-prices.mjs', () => {
     writeFileSync(shopFile(), JSON.stringify({ ids: [...ids, 'mtg-no-such-card'] }))
     const earlier = await remaining()
     // The sample has so many cards of two games.
-    const said = await start('keep-prices.mjs', here.keys.business, [], { BULK_FROM: '60' }).ended
+    const said = await printed('keep-prices.mjs', here.keys.business, [], { BULK_FROM: '60' })
     assert.equal(said, `${ids.length} of ${ids.length + 1} cards have prices\n`)
     const { prices, tag } = readShop()
     assert.equal(tag, `"${here.server('A').data!.version}"`)
@@ -154,14 +167,14 @@ describe('keep-prices.mjs', () => {
     assert.equal(earlier - (await remaining()), 1 + 2 + batches + 1, 'a look, two downloads, the batches')
 
     const written = readFileSync(shopFile(), 'utf8')
-    assert.equal(await start('keep-prices.mjs', here.keys.business).ended, 'nothing is new\n')
+    assert.equal(await printed('keep-prices.mjs', here.keys.business), 'nothing is new\n')
     assert.equal(readFileSync(shopFile(), 'utf8'), written)
   })
 
   it('looks again when the data is another', async () => {
     const old = { ids: ['pokemon-base1-004'], tag: '"2020-01-01-000000000000"', prices: { 'pokemon-base1-004': 1 } }
     writeFileSync(shopFile(), JSON.stringify(old))
-    assert.equal(await start('keep-prices.mjs', here.keys.free).ended, '1 of 1 cards have prices\n')
+    assert.equal(await printed('keep-prices.mjs', here.keys.free), '1 of 1 cards have prices\n')
     assert.deepEqual(readShop().prices, { 'pokemon-base1-004': 241.6 })
   })
 })
@@ -182,13 +195,13 @@ it('sync-prices.mjs saves a game, then what changed, and again all of a game wit
   const all = await priced('/v1/cards?game=pokemon')
   const changed = await priced('/v1/cards?game=pokemon&changed_since=2026-11-19')
   assert.ok(changed.size > 0 && changed.size < all.size)
-  assert.equal(await start('sync-prices.mjs', here.keys.free).ended, `${all.size} cards saved\n`)
+  assert.equal(await printed('sync-prices.mjs', here.keys.free), `${all.size} cards saved\n`)
   assert.deepEqual(new Map(saved().map(({ id, market }) => [id, market])), all)
   // Prices of an earlier day.
   const db = new DatabaseSync(join(folder, 'prices.db'))
   db.exec('UPDATE cards SET market = -1')
   db.close()
-  assert.equal(await start('sync-prices.mjs', here.keys.free).ended, `${changed.size} cards saved\n`)
+  assert.equal(await printed('sync-prices.mjs', here.keys.free), `${changed.size} cards saved\n`)
   for (const { id, market } of saved()) assert.equal(market, changed.has(id) ? changed.get(id) : -1, id)
 })
 
@@ -211,8 +224,8 @@ export class Client extends EventEmitter {
   }
 }`,
   )
-  const { ended } = start('price-bot.mjs', here.keys.free, [], { DISCORD_TOKEN: 'token:' })
-  assert.equal(await ended, 'token: Charizard (Base Set): 241.6\ntoken: No card found.\ntoken: No card found.\n')
+  const replies = await printed('price-bot.mjs', here.keys.free, [], { DISCORD_TOKEN: 'token:' })
+  assert.equal(replies, 'token: Charizard (Base Set): 241.6\ntoken: No card found.\ntoken: No card found.\n')
 })
 
 describe('a spreadsheet', () => {

@@ -88,6 +88,7 @@ async function typed(line: string): Promise<Outcome> {
 
 /** The output of `npm start`, once it serves. */
 let said = ''
+let logged = () => ''
 let address = ''
 let key = ''
 let stop = async (): Promise<void> => {}
@@ -104,6 +105,7 @@ before(async () => {
   }
   await until('npm start serves', () => /\/sign-in\//.test(output.stdout()) || child.exitCode !== null, 60_000)
   said = output.stdout()
+  logged = output.stderr
   address = /^listening on (\S+)$/m.exec(said)?.[1] ?? ''
   key = /^ {2}(cpl_live_\w+)$/m.exec(said)?.[1] ?? ''
 })
@@ -175,6 +177,7 @@ describe('npm start', () => {
       assert.equal(printed(await send(address, path, sent)), answer, line)
     }
     assert.equal((await send(address, '/healthz')).status, 200)
+    assert.doesNotMatch(logged(), /no accounts in/, 'it has made one')
   })
 })
 

@@ -1,5 +1,10 @@
 /** The types of the client in clients/typescript, as openapi-typescript makes them of a description. */
-import openapiTypes, { astToString } from 'openapi-typescript'
+import { createRequire } from 'node:module'
+
+// As CommonJS: an import would first read the nine megabytes of TypeScript for the names that they export.
+const { default: openapiTypes, astToString }: typeof import('openapi-typescript') = createRequire(import.meta.url)(
+  'openapi-typescript',
+)
 
 export const typesFile = 'clients/typescript/src/description.ts'
 

@@ -1,19 +1,23 @@
-/** Every method of the client in clients/typescript against the real server, beside the same requests sent by hand. */
+/** Every method of the client in clients/typescript against the real server, and walks over all pages while versions are published. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { CardPrices, type CardPricesError, type Match } from '../../clients/typescript/src/index.ts'
+import { CardPrices, type CardPricesError, DataChangedError, type Match } from '../../clients/typescript/src/index.ts'
+import { openDataset } from '../../src/api/dataset.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
 import { serveSample } from '../description/exchanges.ts'
-import { someOf } from '../support/amount.ts'
-import { projectDir } from '../support/command.ts'
+import { amount, someOf } from '../support/amount.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { drawBelow, randomFrom } from '../support/random.ts'
 import { sampleIds } from '../support/sample.ts'
 import { forms, type ServersHere, type State } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
-import { typesFile, typesOf } from './description-types.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { addVersion } from '../support/versions.ts'
+import { answer, startScripted } from './scripted-server.ts'
 
 const here = await serveSample()
 after(() => here.close())
@@ -191,11 +195,85 @@ describe('an error', () => {
   })
 })
 
-describe('the types', () => {
-  it('are those that the server describes', async () => {
-    const { json } = await send(here.address('A'), '/openapi.json')
-    const made = await typesOf(json)
-    const isSame = readFileSync(join(projectDir, typesFile), 'utf8') === made
-    assert.ok(isSame, `${typesFile} is of another description; npm run client-types writes it anew`)
+const [pages, limit] = [amount(40, 300), 2]
+const snapshotAt = (market: number) =>
+  snapshotOf({
+    'sets/s.ndjson': [aSet],
+    'cards/c.ndjson': Array.from({ length: pages * limit }, (_, i) => ({
+      ...{ ...aCard, id: `pokemon-${i}`, number: String(i), prices: { market } },
+    })),
+  })
+
+describe('a walk over all pages', () => {
+  const at = (address: string) => new CardPrices({ baseUrl: address, apiKey: here.keys.business, maxWaitMs: 0 })
+
+  it('is of one version, after at most one restart, or ends in a DataChangedError', async (t) => {
+    const random = randomFrom(1)
+    const server = here.server('A')
+    const prices = at(here.address('A'))
+    const indexDir = temporaryFolder()
+    const open = async (market: number) =>
+      openDataset(await loadVersion(indexDir, await addVersion(indexDir, snapshotAt(market))))
+    // All cards of a version cost the same.
+    const versions = [await open(1), await open(2), await open(3)]
+    const sample = server.data!
+    server.data = versions[0]!
+    t.after(() => {
+      server.data = sample
+    })
+    const seen = { unchanged: 0, restarted: 0, failed: 0 }
+    for (let walk = 0; walk < amount(12, 60); walk++) {
+      // The pages after which a version is published.
+      const published = Array.from({ length: walk % 3 }, () => 1 + drawBelow(random, 2 * pages * limit))
+      const restarts: number[] = []
+      let markets: (number | null)[] = []
+      let items = 0
+      const hasOnRestart = walk % 4 !== 3
+      const onRestart = hasOnRestart ? () => restarts.push(markets.splice(0).length) : undefined
+      try {
+        for await (const card of prices.list.all({ game: 'pokemon', limit, onRestart })) {
+          markets.push(card.prices.market)
+          assert.equal(card.prices.market, markets[0], 'no mixed pages')
+          if (published.includes(++items)) server.data = versions[(walk + items) % versions.length]!
+        }
+        assert.equal(markets.length, pages * limit)
+        seen[restarts.length > 0 ? 'restarted' : 'unchanged']++
+      } catch (error) {
+        assert.ok(error instanceof DataChangedError && error.code === 'PRECONDITION_FAILED')
+        seen.failed++
+        markets = []
+      }
+      assert.ok(restarts.length <= (hasOnRestart ? 1 : 0))
+    }
+    for (const [outcome, count] of Object.entries(seen)) assert.ok(count > 0, `no walk ${outcome}`)
+  })
+
+  it('is not mixed where a proxy loses If-Match, and goes on where one makes a tag weak', async () => {
+    const server = await startScripted()
+    const page = (tag: string, offset: number) =>
+      answer(200, { data: [{ id: tag }], total: 2, limit: 1, offset }, { etag: tag })
+    const walk = () => Readable.from(at(server.address).sets.all({ limit: 1 })).toArray()
+    server.play(page('"a"', 0), page('"b"', 1))
+    await assert.rejects(walk(), DataChangedError)
+    assert.equal(server.asked[1]!.headers['if-match'], '"a"')
+    server.play(page('W/"a"', 0), page('"a"', 1))
+    assert.deepEqual(await walk(), [{ id: 'W/"a"' }, { id: '"a"' }])
+    await server.close()
+  })
+
+  it('leaves no connection idle for as long as the server keeps it', async () => {
+    const server = await startScripted()
+    let closedAfter = 0
+    server.play((asked, response) => {
+      const answeredAt = performance.now()
+      response.socket!.on('close', () => {
+        closedAfter = performance.now() - answeredAt
+      })
+      return answer(200, { data: [] })(asked, response)
+    })
+    await at(server.address).games()
+    for (let waited = 0; closedAfter === 0 && waited < 9000; waited += 100) await pause(100)
+    assert.ok(closedAfter > 0 && closedAfter < 8000, `${closedAfter} ms`)
+    await server.close()
   })
 })

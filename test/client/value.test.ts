@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { readList } from '../../clients/typescript/src/list.ts'
 import { CardPrices, type ValuedList } from '../../clients/typescript/src/value.ts'
+import { dayOfMs } from '../../src/calendar.ts'
+import { Store } from '../../src/store/store.ts'
 import { amount } from '../support/amount.ts'
 import { accounts, build } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
@@ -29,8 +31,13 @@ describe('a list', () => {
     prices = await clientOf('business')
   })
 
-  async function clientOf(plan: string): Promise<CardPrices> {
-    const { key } = await accounts(service.storeDir, 'create', `${plan} ${Math.random()}`, '--plan', plan)
+  /** @param used requests of today */
+  async function clientOf(plan: string, used = 0): Promise<CardPrices> {
+    const name = `${plan} ${Math.random()}`
+    const { key } = await accounts(service.storeDir, 'create', name, '--plan', plan)
+    const store = new Store(service.storeDir)
+    store.write(() => store.addUsage(dayOfMs(Date.now()), store.accountNumber(name)!, used))
+    await store.close()
     return new CardPrices({ baseUrl: service.address, apiKey: key, maxWaitMs: 0 })
   }
 
@@ -39,7 +46,7 @@ describe('a list', () => {
     it(`of ${name}: every line is on its card and printing, or listed`, async () => {
       const random = randomFrom(name)
       const own = cards.filter((card) => game === undefined || card.game === game)
-      const drawn = Array.from({ length: amount(60, 200) }, () => drawLine(random, own))
+      const drawn = Array.from({ length: amount(40, 200) }, () => drawLine(random, own))
       const lines = drawn.map((one) => lineOf(program, one, random))
       const end = drawFrom(random, ['\n', '\r\n'])
       const valued = await prices.value([...(head === undefined ? [] : [head]), ...lines, ''].join(end))
@@ -159,12 +166,12 @@ describe('a list', () => {
   })
 
   it('that a quota or a server ends has what was valued so far in the error', async () => {
-    const free = await clientOf('free')
-    const list = `${'1 Aether Vial [MMA]\n'.repeat(4_400)}`
+    const free = await clientOf('free', 190)
+    const list = `${'1 Aether Vial [MMA]\n'.repeat(440)}`
     const error: { found: ValuedList } = await free.value(list).catch((error) => error)
     assert.equal((error as unknown as Error).name, 'QuotaError')
-    assert.equal(error.found.lines.length, 4000)
-    assert.equal(error.found.total, Math.round(vial.prices.market! * 100) * 40)
+    assert.equal(error.found.lines.length, 200)
+    assert.equal(error.found.total, Math.round(vial.prices.market! * 100) * 2)
 
     const scripted = await startScripted()
     const data = await prices.match(Array.from({ length: 20 }, () => ({ id: vial.id })))
@@ -181,7 +188,7 @@ describe('a list', () => {
       '4|x | |;|,|\t|\n|\r\n|"|""|Charizard|4/102|(2X2)|#|name|qty|mtg-a|é|-|*F*|[MMA]|^|<a>|sep=,|SB:|//|\u2028'.split(
         '|',
       )
-    for (let round = 0; round < amount(2000, 40_000); round++) {
+    for (let round = 0; round < amount(800, 40_000); round++) {
       const text = Array.from({ length: drawBelow(random, 30) }, () => drawFrom(random, pieces)).join('')
       for (const { line, quantity, questions } of readList(text)) {
         assert.ok(Number.isInteger(quantity) && quantity >= 0 && line > 0, text)

@@ -1,19 +1,21 @@
-/** The description as a document: that it is OpenAPI, what the contract has in it, and how it is asked for. */
+/** The description: OpenAPI, all that the contract has, each example as a server answers it, and the client's types. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describeInterface } from '../../src/api/description/document.ts'
-import { statusOf } from '../../src/api/problems.ts'
+import { type ProblemCode, problemCodes, statusOf } from '../../src/api/problems.ts'
 import { formOf, hasCsv, problemsOf } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { typesFile, typesOf } from '../client/description-types.ts'
+import { amount } from '../support/amount.ts'
+import { projectDir } from '../support/command.ts'
 import { forms } from '../support/servers-here.ts'
-import { type Service, send, startService } from '../support/service.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { until } from '../support/until.ts'
-import { addVersion, makeCurrent } from '../support/versions.ts'
+import { send } from '../support/service.ts'
 import { type Any, Described } from './described.ts'
-import { describedRoutes, serveSample } from './exchanges.ts'
+import { askGood, askProblem, describedRoutes, goodRequestOf, serveSample } from './exchanges.ts'
 
 const here = await serveSample()
 after(() => here.close())
@@ -30,9 +32,11 @@ const rules = [
   'no-schema-type-mismatch',
 ]
 
+const linting = createConfig({ rules: Object.fromEntries(rules.map((rule) => [rule, 'error'])) })
+
 /** A validator's errors for the document. */
 async function problemsIn(document: Any): Promise<string[]> {
-  const config = await createConfig({ rules: Object.fromEntries(rules.map((rule) => [rule, 'error'])) })
+  const config = await linting
   const source = JSON.stringify(document)
   const found = await lintFromString({ source, absoluteRef: '/openapi.json', config })
   return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
@@ -42,11 +46,16 @@ const about = { title: 'Cards of ours', contact: 'prices@example.org', currency:
 const documentOf = (form: ApiForm, said = {}): Any => JSON.parse(Buffer.from(describeInterface(form, said)).toString())
 
 describe('the document', () => {
-  for (const form of forms) {
-    it(`is OpenAPI 3.1, in form ${form}`, async () => {
-      assert.match(documentOf(form).openapi, /^3\.1\.\d$/)
-      assert.deepEqual(await problemsIn(documentOf(form)), [])
-      if (form === 'A') assert.deepEqual(await problemsIn(documentOf(form, about)), [])
+  const documents = [
+    ['A', about],
+    ['B', {}],
+    ['A', {}],
+  ] as const
+  // The first two have the errors of each form, and info with and without a snapshot's words.
+  for (const [form, said] of documents.slice(0, amount(2, 3))) {
+    it(`is OpenAPI 3.1, in form ${form} with ${Object.keys(said).join(', ') || 'nothing'} in about.json`, async () => {
+      assert.match(documentOf(form, said).openapi, /^3\.1\.\d$/)
+      assert.deepEqual(await problemsIn(documentOf(form, said)), [])
     })
   }
 
@@ -184,9 +193,6 @@ for (const form of forms) {
 }
 
 describe('asked for', () => {
-  const indexDir = temporaryFolder()
-  let service: Service
-
   it('it is answered without a key, counts nothing and tells no quota', async () => {
     const key = { 'x-api-key': here.keys.trader }
     const remaining = async () =>
@@ -198,28 +204,79 @@ describe('asked for', () => {
     assert.equal(await remaining(), earlier - 1)
   })
 
-  it('it is answered without data too, and by a process as in the tests', async () => {
-    // It gets data in the next test.
-    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), API_FORM: 'B' })
-    for (const [form, address] of [
-      ['A', here.address('A', 'empty')],
-      ['B', service.address],
-    ] as const) {
-      const reply = await send(address, '/openapi.json')
+  it('it is answered without data too', async () => {
+    for (const form of forms) {
+      const reply = await send(here.address(form, 'empty'), '/openapi.json')
       assert.deepEqual([reply.status, reply.json], [200, documentOf(form)])
-      assert.equal((await send(address, '/healthz')).status, 503)
+      assert.equal((await send(here.address(form, 'empty'), '/healthz')).status, 503)
     }
   })
+})
 
-  it('it says what the version that is served says of itself', { timeout: 60_000 }, async () => {
-    const files = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }
-    const first = await addVersion(indexDir, snapshotOf({ ...files, 'about.json': JSON.stringify(about) }))
-    const second = await addVersion(indexDir, snapshotOf(files))
-    makeCurrent(indexDir, first)
-    const title = async () => (await send(service.address, '/openapi.json')).json.info.title
-    await until('the first one is described', async () => (await title()) === about.title)
-    makeCurrent(indexDir, second)
-    await until('the second one is described', async () => (await title()) === 'Card price lookup')
-    assert.equal(await service.stop(), 0)
+/** A version is named after its day and its files, whose bytes are not the interface. */
+const withoutSum = ({ version, ...json }: { version?: string }) => ({ ...json, day: version?.replace(/-\w+$/, '') })
+
+for (const served of forms) {
+  describe(`on a server of form ${served}`, () => {
+    let described: Described
+    before(async () => {
+      described = await Described.of(here, served)
+    })
+
+    for (const route of describedRoutes) {
+      const { operation } = route
+
+      it(`the 200 of ${operation} is answered to its request`, async () => {
+        const { parameters, requestBody, responses } = described.operation(operation)
+        const reply = await askGood(here, served, route)
+        described.check(operation, reply)
+        if (reply.headers.etag !== undefined) {
+          const headers = { 'x-api-key': here.keys.business, 'if-none-match': reply.headers.etag }
+          const unchanged = await send(here.address(served), goodRequestOf(route).path, { headers })
+          assert.equal(unchanged.status, 304)
+          described.check(operation, unchanged)
+        }
+        const { examples } = Object.values<Any>(described.resolved(responses[200]).content)[0]
+        const { path, body } = goodRequestOf(route)
+        assert.deepEqual(Object.keys(examples), ['answer'])
+        assert.equal(examples.answer.summary, `${route.method} ${path}`)
+        const { value } = examples.answer
+        if (route.media === undefined) assert.deepEqual(withoutSum(value), withoutSum(reply.json))
+        else assert.equal(gunzipSync(reply.bytes).toString().slice(0, value.length), value)
+        assert.deepEqual(requestBody?.content['application/json'].examples.body.value, body)
+        const url = new URL(path, 'http://x')
+        for (const { name, in: place, example } of parameters.filter((one: object) => 'example' in one)) {
+          if (place === 'query') assert.equal(String(example), url.searchParams.get(name))
+          else assert.ok(url.pathname.split('/').includes(example), name)
+        }
+      })
+
+      it(`the errors of ${operation} are answered, each of them`, async () => {
+        for (const [status, one] of Object.entries(described.operation(operation).responses)) {
+          const response = described.resolved(one)
+          if (status === '200' || status === '304') continue
+          const { examples } = response.content['application/json']
+          assert.ok(Object.keys(examples).length > 0, status)
+          for (const [code, example] of Object.entries<{ summary: string; value: { error: object } }>(examples)) {
+            assert.ok(problemCodes.includes(code as ProblemCode))
+            const reply = await askProblem(here, served, route, code as ProblemCode)
+            assert.equal(reply.status, Number(status), code)
+            assert.deepEqual(example.value, reply.json, `npm run examples writes them anew: ${operation} ${code}`)
+            assert.equal(example.summary, reply.json.error.code)
+            assert.equal('status' in example.value.error, formOf(route, served) === 'A')
+            described.check(operation, reply)
+          }
+        }
+      })
+    }
+  })
+}
+
+describe('the types of the client', () => {
+  it('are those that the server describes', async () => {
+    const { json } = await send(here.address('A'), '/openapi.json')
+    const made = await typesOf(json)
+    const isSame = readFileSync(join(projectDir, typesFile), 'utf8') === made
+    assert.ok(isSame, `${typesFile} is of another description; npm run client-types writes it anew`)
   })
 })

@@ -1,17 +1,25 @@
-/** An update whose source is kept away: exit code 75, and retries that ask only for what is missing. */
+/** A fetch that is killed, and an update whose source is kept away: exit code 75, and the next run asks only for what is missing. */
 import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { updateRetryMs } from '../../build/fetch/fetch-limits.ts'
 import type { Clock } from '../../build/fetch/publisher-host.ts'
+import { withRetries } from '../../build/update/retries.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { readLastUpdates } from '../../src/last-updates.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, replying } from '../support/file-server.ts'
+import { errorsOf, importInto } from '../support/import.ts'
+import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { runFetch } from './fetch-process.ts'
-import { chosenOf, clock } from './fetching.ts'
+import { chosenOf, clock, differing, fetchHere } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
-import { PublicSource, tcgcsvFiles } from './public-source.ts'
+import { breakingOff, fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const hourMs = 3_600_000
 
@@ -35,28 +43,27 @@ const laterBy = (ms: number, sleeps: number[] = []): Clock => ({
 
 describe('the exit code of an update', { concurrency: 4 }, () => {
   const page = replying(200, '<html>')
-  const cases: readonly (readonly [what: string, code: number, tcgcsv: Fault | undefined, scryfall: Fault])[] = [
+  // null: TCGCSV is not fetched.
+  const cases: readonly (readonly [what: string, code: number, tcgcsv: Fault | undefined | null, scryfall: Fault])[] = [
     ['the network is away', 75, breaking, breaking],
     ['one source is away, the other was updated', 75, undefined, breaking],
-    ['it answers 502', 75, undefined, replying(502)],
-    ['it answers 503 for long', 75, undefined, replying(503, '', { 'Retry-After': '3600' })],
-    ['it answers 429 for long', 75, undefined, replying(429, '', { 'Retry-After': '3600' })],
-    ['it answers 403', 1, undefined, replying(403)],
-    ['it answers 404', 1, undefined, replying(404)],
-    ['it answers a page', 1, undefined, page],
+    ['it answers 502', 75, null, replying(502)],
+    ['it answers 503 for long', 75, null, replying(503, '', { 'Retry-After': '3600' })],
+    ['it answers 429 for long', 75, null, replying(429, '', { 'Retry-After': '3600' })],
+    ['it answers 403', 1, null, replying(403)],
+    ['it answers 404', 1, null, replying(404)],
+    ['it answers a page, and the other was updated', 1, undefined, page],
     ['one source is away, the other answers 403', 1, breaking, replying(403)],
   ]
   for (const [what, code, tcgcsv, scryfall] of cases) {
     it(`is ${code} if ${what}`, async () => {
-      const chosen = [tcgcsvOf(await startSource(tcgcsv)), scryfallOf(await startSource(scryfall))]
+      const chosen = [scryfallOf(await startSource(scryfall))]
+      if (tcgcsv !== null) chosen.unshift(tcgcsvOf(await startSource(tcgcsv)))
       const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
       const result = await update(chosen, snapshots, indexDir)
       assert.equal(exitCodeOf(result), code, JSON.stringify(result.failures))
       assert.equal(result.version === undefined, tcgcsv !== undefined)
-      assert.equal(
-        readLastUpdates(snapshots)['scryfall']!.isAway === true,
-        code === 75 || (tcgcsv !== undefined && what.endsWith('away')),
-      )
+      assert.equal(readLastUpdates(snapshots)['scryfall']!.isAway === true, code === 75)
     })
   }
 })
@@ -155,12 +162,13 @@ describe('--retry-for', () => {
   it('is not for what another try does not mend, and ends by itself', async () => {
     const refusing = await startSource(replying(403))
     const away = await startSource(breaking)
-    for (const [source, retryFor, code] of [[refusing, '12h', 1] as const, [away, '1m', 75] as const]) {
-      const args = ['update', 'tcgcsv', '--out', temporaryFolder(), '--from', source.url, '--retry-for', retryFor]
-      const limits = { updateRetryMs: 61_000 }
-      const outcome = await runFetch(args, () => {}, { INDEX_DIR: temporaryFolder() }, limits)
-      assert.equal(outcome.code, code)
-      assert.doesNotMatch(outcome.stderr, /tries again/)
+    for (const [source, forMs, code] of [
+      [refusing, 2 * updateRetryMs, 1] as const,
+      [away, updateRetryMs - 1, 75] as const,
+    ]) {
+      const run = () => update([tcgcsvOf(source)], temporaryFolder(), temporaryFolder())
+      const result = await withRetries(run, forMs, () => assert.fail('it tries again'))
+      assert.equal(exitCodeOf(result), code)
     }
   })
 
@@ -173,4 +181,73 @@ describe('--retry-for', () => {
       assert.match(lines[0]!, /^--retry-for: must be at most 12h/)
     })
   }
+})
+
+const stages = ['asked', 'half answered', 'answered', 'a while after'] as const
+
+describe('a fetch that is killed', { concurrency: 2 }, () => {
+  const files = tcgcsvFiles(fewGroups(3))
+  const random = randomFrom('killed')
+  const moments = Array.from({ length: Number(process.env['KILLS'] ?? amount(2, 20)) }, () => ({
+    after: drawBelow(random, files.size),
+    stage: drawFrom(random, stages),
+    waitMs: drawBelow(random, 12),
+  }))
+  for (const [i, moment] of moments.entries()) {
+    it(`${moment.stage} after ${moment.after} answers asks for nothing again that came whole (${i})`, async () => {
+      const source = await PublicSource.start(files)
+      const mirror = temporaryFolder()
+      const args = ['fetch', 'tcgcsv', '--out', mirror, '--games', 'pokemon,onepiece', '--from', source.url]
+      const { code } = await runFetch(args, (kill) => killAt(source, moment, kill))
+      const came = source.answered.slice(0, -1)
+      if (code === null) {
+        const errors = await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [mirror]))
+        assert.match(errors, /is a mirror whose fetch is unfinished|is not a mirror/)
+      }
+      source.fault = undefined
+      source.onStage = () => {}
+      source.forget()
+      await fetchHere('tcgcsv', source, mirror, { games: ['pokemon', 'onepiece'] })
+      const again = source.asked.filter((path) => came.includes(path) && path !== '/last-updated.txt')
+      assert.deepEqual([again, differing(source, mirror), source.breaches], [[], [], []])
+    })
+  }
+})
+
+function killAt(
+  source: PublicSource,
+  { after: count, stage, waitMs }: { after: number; stage: (typeof stages)[number]; waitMs: number },
+  kill: () => void,
+): void {
+  let left = count
+  if (stage === 'half answered') {
+    source.fault = ({ content, response, answer }) => {
+      if (left-- !== 0) return answer()
+      response.writeHead(200, { 'Content-Length': content.length })
+      response.write(content.subarray(0, content.length >> 1), kill)
+    }
+    return
+  }
+  source.onStage = (now) => {
+    if (now !== (stage === 'asked' ? 'asked' : 'answered') || left-- !== 0) return
+    if (stage === 'a while after') setTimeout(kill, waitMs)
+    else kill()
+  }
+}
+
+itInAll('a large file over a connection that breaks comes whole, with little memory', async () => {
+  /** The program takes 120 MB of it, whose file has 98 MB. */
+  const memoryMax = 150e6
+  const content = gzipSync(randomBytes(98_000_000), { level: 0 })
+  const sum = createHash('sha256').update(content).digest('hex')
+  const names = ['AllPrintings.json.gz', 'AllPrices.json.gz'].map((name) => `/api/v5/${name}`)
+  const files = names.flatMap((path) => [[path, content] as const, [`${path}.sha256`, sum] as const])
+  const source = await PublicSource.start(new Map<string, string | Buffer>(files))
+  source.fault = breakingOff(names[0]!, 2)
+  const mirror = temporaryFolder()
+  const { code, stderr, peakBytes } = await runFetch(['fetch', 'mtgjson', '--out', mirror, '--from', source.url])
+  assert.equal(code, 0, stderr)
+  assert.ok(readFileSync(join(mirror, 'AllPrintings.json.gz')).equals(content))
+  assert.equal(source.asked.length, 4 + 2)
+  assert.ok(peakBytes < memoryMax, `${peakBytes}`)
 })

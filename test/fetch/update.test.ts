@@ -219,7 +219,7 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
     const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
     try {
       const seen = new Set<string>()
-      for (let room = 0; room < 30; room += amount(3, 1)) {
+      for (let room = 0; room < 30; room += amount(5, 1)) {
         fill(room * page)
         const [snapshots, indexDir] = [join(disk, `prices-${room}`), temporaryFolder()]
         const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir)

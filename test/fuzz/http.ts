@@ -1,11 +1,10 @@
 /** A server under all that the grammar has, with good requests on clean connections all the while. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build, projectDir, temporaryFolder } from '../support/command.ts'
+import { temporaryFolder } from '../support/command.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { randomFrom } from '../support/random.ts'
-import { sampleIds } from '../support/sample.ts'
+import { sampleIds, sampleIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
 import { play } from './connection.ts'
 import { askGoods, businessQuota, freeQuota, type Known, makeKeys } from './known.ts'
@@ -45,10 +44,7 @@ interface HttpReport {
 
 /** Throws AssertionError with the scripts that failed. The server's end is looked at too. */
 export async function fuzzHttp(options: HttpFuzz): Promise<HttpReport> {
-  const indexDir = temporaryFolder()
-  const storeDir = temporaryFolder()
-  const { code, stderr } = await build(join(projectDir, 'snapshots'), indexDir)
-  assert.equal(code, 0, stderr)
+  const [indexDir, storeDir] = [await sampleIndex(), temporaryFolder()]
   const keys = await makeKeys(storeDir, 3 + Math.ceil((1.5 * options.requests) / businessQuota))
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: '2', LOG_LEVEL: 'warn' })
   const ids = sampleIds()

@@ -6,13 +6,12 @@
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { cpSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
-import type { ApiForm } from '../../src/settings.ts'
 import { someOf } from '../support/amount.ts'
-import { accounts, temporaryFolder } from '../support/command.ts'
-import { sampleIndex } from '../support/sample.ts'
-import { type Reply, type Service, send, startService } from '../support/service.ts'
+import { sampleSnapshot } from '../support/sample.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { type Reply, send } from '../support/service.ts'
 import { type OldRequest, oldRequests } from './requests.ts'
 
 const recorded = readFileSync(new URL('digests.txt', import.meta.url), 'utf8').match(/\S+/g)!
@@ -36,19 +35,14 @@ describe('what was answered before', () => {
   const answers: OldAnswer[] = []
   before(async () => {
     assert.equal(all.length, recorded.length)
-    const storeDir = temporaryFolder()
-    const keys: Record<string, string> = { wrong: 'cpl_live_wrong' }
-    for (const [name, plan] of [...['business', 'trader', 'free'].map((plan) => [plan, plan]), ['spent', 'free']]) {
-      keys[name!] = (await accounts(storeDir, 'create', name!, '--plan', plan!)).key
-    }
-    const services = { A: await serve('A', storeDir), B: await serve('B', storeDir) }
+    const here = await serveHere(sampleSnapshot)
     try {
       for (let at = 0; at < asked.length; at += requestsAtOnce) {
         const requests = asked.slice(at, at + requestsAtOnce)
-        answers.push(...(await Promise.all(requests.map(({ request }) => ask(request, services, keys)))))
+        answers.push(...(await Promise.all(requests.map(({ request }) => ask(request, here)))))
       }
     } finally {
-      await Promise.all([services.A.stop(), services.B.stop()])
+      await here.close()
     }
   })
 
@@ -73,34 +67,11 @@ describe('what was answered before', () => {
   })
 })
 
-/** A store has one server, so each gets a copy. */
-async function serve(form: ApiForm, from: string): Promise<Service> {
-  const storeDir = temporaryFolder()
-  cpSync(from, storeDir, { recursive: true })
-  return startService({ INDEX_DIR: await sampleIndex(), STORE_DIR: storeDir, API_FORM: form })
-}
-
-/** By server: until its quota is used up. Requests are asked at the same time. */
-const spending = new Map<string, Promise<void>>()
-
-async function spend(address: string, key: string): Promise<void> {
-  while ((await send(address, '/v1/games', { headers: { 'x-api-key': key } })).status === 200);
-}
-
-async function ask(
-  asked: OldRequest,
-  services: Readonly<Record<ApiForm, Service>>,
-  keys: Readonly<Record<string, string>>,
-): Promise<OldAnswer> {
+async function ask(asked: OldRequest, here: ServersHere): Promise<OldAnswer> {
   const { form, who, path, sent } = asked
-  const { address } = services[form]
-  const key = keys[who]
-  if (who === 'spent') {
-    if (!spending.has(address)) spending.set(address, spend(address, key!))
-    await spending.get(address)
-  }
+  const key = who === 'wrong' ? 'cpl_live_wrong' : who === 'none' ? undefined : here.keys[who]
   const headers = { ...sent.headers, ...(key === undefined ? {} : { 'x-api-key': key }) }
-  const reply = await send(address, path, { ...sent, headers })
+  const reply = await send(here.address(form), path, { ...sent, headers })
   return { asked, reply, digest: digestOf(reply) }
 }
 

@@ -34,8 +34,8 @@ async function opened(service: Service): Promise<Wire | undefined> {
   return answer === undefined ? undefined : wire
 }
 
-async function openAll(service: Service): Promise<Wire[]> {
-  const wires: Wire[] = []
+/** Opens connections until none is accepted any more. */
+async function openAll(service: Service, wires: Wire[] = []): Promise<Wire[]> {
   // A thread may have been chosen that left the port just then.
   for (let refused = 0; refused < 20; ) {
     const wire = await opened(service)
@@ -44,6 +44,10 @@ async function openAll(service: Service): Promise<Wire[]> {
   }
   return wires
 }
+
+/** Waits until so many are open, and no further one is accepted. */
+const untilOpen = (service: Service, wires: Wire[], count: number, what: string) =>
+  until(what, async () => (await openAll(service, wires)).length >= count)
 
 /** Of all threads, with its system calls: the 14th and 15th field, in hundredths of a second. */
 function cpuMs(pid: number): number {
@@ -55,7 +59,7 @@ function cpuMs(pid: number): number {
 
 describe('without descriptors', { skip: process.platform !== 'linux' && 'needs Linux' }, () => {
   for (const threads of [1, 2].slice(amount(1, 0))) {
-    it(`${threads} thread(s) rest, keep some for pages and metrics, and accept again`, {
+    it(`${threads} thread(s) rest, keep some for pages and metrics, accept again, and stop`, {
       timeout: 60_000,
     }, async () => {
       const service = await serve(threads)
@@ -70,30 +74,14 @@ describe('without descriptors', { skip: process.platform !== 'linux' && 'needs L
       assert.match((await send(service.metrics, '/metrics')).body, new RegExp(`^cpl_connections ${wires.length}$`, 'm'))
       for (const wire of wires) assert.equal((await wire.ask(health))?.status, 200)
       assert.equal(service.log().match(line)?.length, threads, service.log())
-      for (const wire of wires.splice(0, wires.length / 2)) wire.close()
-      await until('it accepts again', async () => {
-        const wire = await opened(service)
-        if (wire !== undefined) wires.push(wire)
-        return wire !== undefined
-      })
-      wires.push(...(await openAll(service)))
-      execFileSync('prlimit', ['--pid', String(pid), '--nofile=1000:'])
-      const raised = wires.length
-      await until('a higher limit counts', async () => {
-        const wire = await opened(service)
-        if (wire !== undefined) wires.push(wire)
-        return wires.length > raised + descriptors
-      })
+      const all = wires.length
+      for (const wire of wires.splice(0, all / 2)) wire.close()
+      await untilOpen(service, wires, wires.length + 1, 'it accepts again')
+      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${2 * descriptors}:`])
+      await untilOpen(service, wires, all + descriptors / 4, 'a higher limit counts')
       assert.equal(service.log().match(line)?.length, threads, 'it is logged once a minute')
-      assert.equal(await service.stop(), 0)
+      assert.equal(await service.stop(), 0, 'a server stops that accepts nothing')
       for (const wire of wires) wire.close()
     })
   }
-
-  it('a server stops that accepts nothing', { timeout: 60_000 }, async () => {
-    const service = await serve(1)
-    const wires = await openAll(service)
-    assert.equal(await service.stop(), 0)
-    for (const wire of wires) wire.close()
-  })
 })

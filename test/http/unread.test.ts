@@ -104,7 +104,7 @@ it('one connection of several is closed in each slice of a turn that takes long,
   const closedOf = (connections: number) => {
     const turn = new Turn()
     let closed = 0
-    for (const { user } = process.threadCpuUsage(); process.threadCpuUsage().user - user < 2000 * turnCpuMsMax; ) {
+    for (const { user } = process.threadCpuUsage(); process.threadCpuUsage().user - user < 1300 * turnCpuMsMax; ) {
       if (turn.isOverlong(connections)) closed++
     }
     return closed

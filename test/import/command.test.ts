@@ -1,11 +1,18 @@
-/** The import's command line, and a folder that is being written, was left half written, or can't be written. */
+/**
+ * The import’s command line, and the folder that it writes: which files it replaces, and one that is being written, was left half
+ * written, or can’t be written.
+ */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { finishImport, lockFolder } from '../../build/import/write/staging.ts'
-import { run, start, temporaryFolder } from '../support/command.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { writeMirrorAndArchive } from '../../bench/parts/import-files.ts'
+import { finishImport, lockFolder, Staging } from '../../build/import/write/staging.ts'
+import { itInAll } from '../support/amount.ts'
+import { folderOnOtherDisk, run, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
 import { contentOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 
@@ -38,7 +45,7 @@ describe('the command', () => {
   }
 
   it('exits 0 with its help, 1 with a line for each fault', async () => {
-    const help = await run('build/import/import-main.ts', ['--help'])
+    const help = await runImportHere('--help')
     assert.deepEqual([help.code, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: card-prices import/)
     const nowhere = join(mirror, 'nowhere')
@@ -118,4 +125,121 @@ describe('a folder that is being written', () => {
     assert.equal(code, 1)
     assert.match(stderr, /^\S+file: can't be written: is no folder \(ENOTDIR\); nothing was changed\n$/)
   })
+})
+
+const long = 'x'.repeat(1024 * 1024)
+
+describe('a file that is written', () => {
+  const cases: readonly (readonly [what: string, there: string | null, written: string, isChanged: boolean])[] = [
+    ['where there is none', null, 'a', true],
+    ['as it is there', 'ab', 'ab', false],
+    ['as it is there, of megabytes', `${long}${long}b`, `${long}${long}b`, false],
+    ['with more at its end', 'a\n', 'a\nb\n', true],
+    ['with less at its end', 'a\nb\n', 'a\n', true],
+    ['emptied', 'a', '', true],
+    ['with another last byte', 'ab', 'aa', true],
+  ]
+  for (const [what, there, written, isChanged] of cases) {
+    it(`${what} ${isChanged ? 'is put in place' : 'is dropped'}`, async () => {
+      const out = temporaryFolder()
+      for (const folder of ['cards', 'import']) mkdirSync(join(out, folder))
+      if (there !== null) writeFileSync(join(out, 'cards/a'), there)
+      const staging = new Staging(out)
+      await staging.write('cards/a', [Buffer.from(written)])
+      assert.deepEqual([staging.changed, staging.unchanged], isChanged ? [['cards/a'], 0] : [[], 1])
+      await staging.place([])
+      assert.deepEqual(contentOf(out), { 'cards/a': written })
+    })
+  }
+
+  it('where a folder is, is reported before anything is put in place', async () => {
+    const out = temporaryFolder()
+    for (const folder of ['cards/a', 'import']) mkdirSync(join(out, folder), { recursive: true })
+    await assert.rejects(new Staging(out).writeLines('cards/a', []), {
+      message: `${join(out, 'cards/a')}: can't be written: ${join(out, 'cards/a')} must be a plain file, or a link to one (a folder); nothing was changed`,
+    })
+  })
+
+  it('in lines has each with its line break, however many there are', async () => {
+    const out = temporaryFolder()
+    mkdirSync(join(out, 'import'))
+    const lines = Array.from({ length: 5 }, (_, i) => `${i}${long}`)
+    const staging = new Staging(out)
+    await staging.writeLines('cards/a', lines)
+    await staging.writeLines('cards/b', [])
+    await staging.place([])
+    assert.equal(readFileSync(join(out, 'cards/a'), 'utf8'), lines.map((line) => `${line}\n`).join(''))
+    assert.equal(readFileSync(join(out, 'cards/b'), 'utf8'), '')
+  })
+
+  it('and is not placed leaves nothing', async () => {
+    const out = temporaryFolder()
+    mkdirSync(join(out, 'import'))
+    const staging = new Staging(out)
+    await staging.writeLines('cards/a', ['a'])
+    staging.discard()
+    assert.deepEqual(contentOf(out), {})
+  })
+
+  it('on another file system is reported before anything is put in place', { skip: withoutOtherDisk }, async () => {
+    const out = temporaryFolder()
+    mkdirSync(join(out, 'import'))
+    symlinkSync(folderOnOtherDisk(), join(out, 'cards'))
+    const staging = new Staging(out)
+    await staging.writeLines('cards/a', ['a'])
+    await staging.writeLines('sets/a', ['a'])
+    await assert.rejects(staging.place([]), {
+      message: `${out}: can't be written: must be on one file system with ${join(out, 'import')}; nothing was changed`,
+    })
+    staging.discard()
+    assert.deepEqual(contentOf(join(out, 'sets')), {})
+    assert.deepEqual(contentOf(join(out, 'import')), {})
+  })
+})
+
+/** A digest of each file that counts: not of the leftovers of a killed import. */
+const kept = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(contentOf(folder))
+      .filter(([name]) => !/^import\/\.(staging|lock)/.test(name))
+      .map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]),
+  )
+
+const moments = 12
+
+itInAll('an import that is killed leaves the folder as it was, or as it is to be, and can be repeated', async () => {
+  const files = temporaryFolder()
+  writeMirrorAndArchive(files, 6000, 0)
+  const mirror = join(files, 'mirror')
+  const [before, after] = [temporaryFolder(), temporaryFolder()]
+  await importInto(before, 'tcgcsv', [mirror])
+  cpSync(before, after, { recursive: true })
+  const args = ['tcgcsv', mirror, '--date', '2026-11-21']
+  const started = performance.now()
+  assert.equal((await run('build/import/import-main.ts', [...args, '--out', after])).code, 0)
+  const wholeMs = performance.now() - started
+  const [was, will] = [kept(before), kept(after)]
+  const ends = { before: 0, after: 0, finished: 0 }
+  for (let i = 0; i < moments; i++) {
+    const out = temporaryFolder()
+    cpSync(before, out, { recursive: true })
+    const child = start('build/import/import-main.ts', [...args, '--out', out])
+    const ended = once(child, 'exit')
+    // The last moments, when files are put in place, are the dangerous ones.
+    if (i % 2 === 0) await sleep((wholeMs * (i + 1)) / moments)
+    else while (!existsSync(join(out, 'import/.journal')) && child.exitCode === null) await sleep(0)
+    child.kill('SIGKILL')
+    await ended
+    const isFinished = existsSync(join(out, 'import/.journal'))
+    await finishImport(out)
+    const left = kept(out)
+    const isAfter = left['history/2026-11-21-tcgcsv.csv.gz'] !== undefined
+    assert.deepEqual(left, isAfter ? will : was, `moment ${i}`)
+    assert(isAfter || !isFinished, 'what has a journal is finished')
+    ends[isFinished ? 'finished' : isAfter ? 'after' : 'before']++
+    assert.equal((await run('build/import/import-main.ts', [...args, '--out', out])).code, 0)
+    assert.deepEqual(kept(out), will)
+    rmSync(out, { recursive: true })
+  }
+  assert.ok(ends.before > 1, JSON.stringify(ends))
 })

@@ -1,13 +1,27 @@
-/** Serves what was downloaded: callers get what was in the files, for every card, price and day. */
+/** Serves what was imported: every card, price and day of a mirror, prices in euros, and sealed products. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
-import { accounts, build, documentText, temporaryFolder } from '../support/command.ts'
-import { recordsIn, runImportHere } from '../support/import.ts'
-import { archiveDays, mirrorDay, writeArchive, writeMirror } from '../support/mirror.ts'
-import { type Service, send, startService } from '../support/service.ts'
+import { documentText, temporaryFolder } from '../support/command.ts'
+import {
+  cardsById,
+  contentOf,
+  copyOf,
+  errorsOf,
+  historyOf,
+  importInto,
+  importNew,
+  recordsIn,
+  runImportHere,
+} from '../support/import.ts'
+import { archiveDays, mirrorDay, withGroups, writeArchive, writeMirror } from '../support/mirror.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { send } from '../support/service.ts'
+import { allPrintings, scryfallCard, shop } from './magic.ts'
+import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
 const dataDocument = documentText('docs/data.md')
 const ownPriced = 'pokemon-bs-004-holofoil'
@@ -16,10 +30,9 @@ const isCard = ({ number, rarity }: MirrorProduct): boolean =>
 
 describe('what was imported is what is served', () => {
   const out = temporaryFolder()
-  let service: Service
-  let key: string
+  let here: ServersHere
   const ask = async (path: string) => {
-    const { status, json } = await send(service.address, path, { headers: { 'x-api-key': key } })
+    const { status, json } = await send(here.address('A'), path, { headers: { 'x-api-key': here.keys.business } })
     assert.equal(status, 200, path)
     return json
   }
@@ -38,17 +51,11 @@ describe('what was imported is what is served', () => {
       assert.equal(code, 0, stderr)
       assert.match(stdout, /^game .* left out$/m)
     }
-    const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
-    const built = await build(out, indexDir)
-    assert.equal(built.code, 0, built.stderr)
-    key = (await accounts(storeDir, 'create', 'all', '--plan', 'business')).key
-    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+    here = await serveHere(out)
     for (const { source, product, subType, id } of recordsIn(out, 'import'))
       if (source === 'tcgplayer' && id) ids.set(`${product} ${subType}`, id)
   })
-  after(async () => {
-    assert.equal(await service.stop(), 0)
-  })
+  after(() => here.close())
 
   interface Expected {
     readonly group: MirrorGroup
@@ -116,5 +123,168 @@ describe('what was imported is what is served', () => {
         id,
       )
     }
+  })
+})
+
+describe('a folder in euros', () => {
+  const euros = { ...day, currency: 'EUR' } as const
+  const bulk = bulkOf(
+    command,
+    scryfallCard(2, 'Cityscape Leveler', '233', { tcgplayer_id: 452002, prices: { usd: '3', eur: null } }),
+  )
+
+  it('has them wherever a price stands: search, movers, history, health, bulk', async () => {
+    const { out } = await importNew('tcgcsv', [writeMirror()], { currency: 'EUR' })
+    await importInto(out, 'scryfall', [bulk], day)
+    const later = bulkOf({ ...command, prices: { ...command.prices, eur: '2.40', eur_foil: null } })
+    await importInto(out, 'scryfall', [later], { date: '2026-11-21' })
+    const urza = cardsById(out).get('mtg-bro-070')
+    assert.deepEqual(urza.prices, { market: 2.4, low: null, mid: null, high: null })
+    assert.deepEqual(
+      [urza.sources, urza.updatedAt, urza.markets.map((one: { market: string }) => one.market).sort()],
+      [['cardmarket', 'tcgplayer', 'scryfall'], '2026-11-21T00:00:00Z', ['cardmarket', 'tcgplayer']],
+    )
+    assert.deepEqual(cardsById(out).get('pokemon-swsh12-139-holofoil').prices.market, null)
+    const history = readdirSync(join(out, 'history')).sort()
+    assert.deepEqual(history, ['2026-11-20-prices-in-euros.csv.gz', '2026-11-21-prices-in-euros.csv.gz'])
+    assert.ok(historyOf(out, history[0]!).includes('2026-11-20,mtg-bro-070-foil,1.2,,'))
+    assert.ok(historyOf(out, history[1]!).includes('2026-11-21,mtg-bro-070,2.4,,'))
+    const here = await serveHere(out)
+    try {
+      const ask = (path: string) => send(here.address('B'), path, { headers: { 'x-api-key': here.keys.business } })
+      const ids = async (path: string) => (await ask(path)).json.data.map(({ id }: { id: string }) => id)
+      assert.equal((await ask('/healthz')).json.currency, 'EUR')
+      assert.deepEqual(await ids('/v1/search?q=urza&min_price=2.4&max_price=9'), ['mtg-bro-070'])
+      assert.deepEqual(await ids('/v1/search?q=urza&min_price=2.41&max_price=9'), [])
+      const movers = (await ask('/v1/movers?period=1d&min_price=0')).json.data
+      assert.deepEqual([movers[0].id, movers[0].change.from, movers[0].change.to], ['mtg-bro-070', 0.8, 2.4])
+      const { history } = (await ask('/v1/cards/mtg-bro-070/prices?days=7')).json.data
+      assert.deepEqual(
+        history.map((row: { market: number }) => row.market),
+        [0.8, 2.4],
+      )
+      const { currency, markets } = (await ask('/v1/cards/mtg-bro-070?view=extended')).json.data
+      assert.deepEqual([currency, markets.at(-1).market, markets.at(-1).price], ['EUR', 'tcgplayer', 0.2])
+      const lines = gunzipSync((await ask('/v1/bulk/mtg')).bytes).toString()
+      assert.ok(lines.includes('"currency":"EUR"') && !/"prices":[^}]*}[^}]*"currency":"USD","tcgplayerId"/.test(lines))
+      // Pages and the description have it from there.
+      assert.equal(JSON.parse(contentOf(out)['about.json']!).currency, 'EUR')
+    } finally {
+      await here.close()
+    }
+  })
+
+  it('keeps to them, and leaves them by --force alone, which begins the history anew', async () => {
+    const out = copyOf(tcgcsv)
+    await importInto(out, 'scryfall', [bulk], day)
+    const before = contentOf(out)
+    const refused = /: has prices in USD, and --currency says EUR: --force imports in EUR and begins its history anew$/
+    assert.match(await errorsOf(importInto(out, 'scryfall', [bulk], euros)), refused)
+    assert.deepEqual(contentOf(out), before)
+    await importInto(out, 'scryfall', [bulk], { ...euros, force: true })
+    assert.deepEqual(readdirSync(join(out, 'history')), ['2026-11-20-prices-in-euros.csv.gz'])
+    assert.equal(JSON.parse(contentOf(out)['about.json']!).currency, 'EUR')
+    assert.equal(JSON.parse(contentOf(out)['import/choices.json']!).currency, 'EUR')
+    await importInto(out, 'tcgcsv', [writeMirror()])
+    assert.equal(cardsById(out).get('mtg-bro-070').prices.market, 0.8)
+    assert.deepEqual(readdirSync(join(out, 'history')), ['2026-11-20-prices-in-euros.csv.gz'])
+    const guide = file('console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\n', 'guide.csv')
+    assert.match(
+      await errorsOf(importInto(out, 'pricecharting', [guide])),
+      /pricecharting: has prices in US dollars, and the folder's are in EUR/,
+    )
+    const dated = temporaryFolder()
+    mkdirSync(join(dated, '2026-11-19/3/604'), { recursive: true })
+    writeFileSync(join(dated, '2026-11-19/3/604/prices'), '{"success":true,"errors":[],"results":[]}')
+    // The folder's currency, and no advice to change about.json.
+    for (const given of [{}, { currency: 'USD', force: true } as const])
+      assert.match(
+        await errorsOf(importInto(out, 'tcgcsv-archive', [dated], given)),
+        /^[^\n]*: is in EUR: the history of these files is in US dollars\n1 error; /,
+      )
+    await importInto(out, 'overlay', [file('id,key,price\nmtg-bro-070,near_mint,1\n', 'mine.csv')], day)
+    const dollars = { ...day, currency: 'USD', force: true } as const
+    assert.match(
+      await errorsOf(importInto(out, 'scryfall', [bulk], dollars)),
+      /mine: may have prices in the earlier currency/,
+    )
+    assert.equal((await runImportHere('overlay', '--remove', 'mine', '--out', out)).code, 0)
+    await importInto(out, 'scryfall', [bulk], dollars)
+    assert.deepEqual(cardsById(out).get('mtg-bro-070').prices, cardsById(tcgcsv).get('mtg-bro-070').prices)
+    assert.equal(JSON.parse(contentOf(out)['about.json']!).currency, 'USD')
+  })
+
+  it('has MTGJSON’s 90 days at Cardmarket as its history', async () => {
+    const out = temporaryFolder()
+    const paper = {
+      tcgplayer: shop('USD', { normal: { '2026-11-20': 2.5 } }),
+      cardmarket: shop('EUR', { normal: { '2026-11-18': 1, '2026-11-20': 1.54 } }),
+      aaa: shop('EUR', { normal: { '2026-11-20': 9 } }),
+    }
+    const printings = file(allPrintings(), 'AllPrintings.json')
+    const { historyRows } = await importInto(out, 'mtgjson', [printings, pricesOf(paper)], { currency: 'EUR' })
+    assert.equal(historyRows, 3)
+    assert.deepEqual(historyOf(out, '2026-11-18-mtgjson.csv.gz'), ['2026-11-18,mtg-bro-70,1,,'])
+    assert.deepEqual(historyOf(out, '2026-11-20-prices-in-euros.csv.gz'), ['2026-11-20,mtg-bro-70,1.54,,'])
+    const { prices, markets } = cardsById(out).get('mtg-bro-70')
+    assert.deepEqual([prices.market, markets.length], [1.54, 2])
+    assert.deepEqual(markets.at(-1), market('tcgplayer', 'USD', 2.5))
+  })
+})
+
+describe('sealed products', () => {
+  const box = 'pokemon-swsh12-451402'
+
+  it('become cards where --sealed says so, and stay so, with their ids, until --no-sealed', async () => {
+    const out = copyOf(tcgcsv)
+    assert.ok(!cardsById(out).has(box))
+    const mirror = writeMirror()
+    const run = (...args: string[]) => runImportHere('tcgcsv', mirror, '--out', out, ...args)
+    const { code, stdout, stderr } = await run('--sealed')
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^game .* sealed .*$/m)
+    const { name, rarity, number, printing, tcgplayerId, prices, setCode } = cardsById(out).get(box)
+    assert.deepEqual(
+      [name, rarity, number, printing, tcgplayerId, prices.market, setCode],
+      ['Silver Tempest Elite Trainer Box', 'Sealed', null, null, 451402, 60, 'swsh12'],
+    )
+    assert.equal(cardsById(out).size, cardsById(tcgcsv).size + 4, 'no code card among them')
+    assert.equal((await run()).code, 0)
+    assert.ok(cardsById(out).has(box))
+    const renamed = withGroups({
+      3170: (group) => ({
+        ...group,
+        products: group.products.map((product) =>
+          product.id === 451402 ? { ...product, name: 'ETB', prices: [{ subType: 'Normal', market: 66 }] } : product,
+        ),
+      }),
+    })
+    await importInto(out, 'tcgcsv', [writeMirror(renamed)], { date: '2026-11-21' })
+    assert.deepEqual([cardsById(out).get(box).name, cardsById(out).get(box).prices.market], ['ETB', 66])
+    assert.ok(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes(`2026-11-20,${box},60,,`))
+    const here = await serveHere(out)
+    try {
+      const ask = async (path: string) =>
+        (await send(here.address('B'), path, { headers: { 'x-api-key': here.keys.business } })).json.data
+      const boxes = await ask('/v1/search?q=etb&rarity=sealed')
+      assert.deepEqual(
+        boxes.map(({ id }: { id: string }) => id),
+        [box],
+      )
+      assert.deepEqual(
+        (await ask(`/v1/cards/${box}/prices?days=7`)).history.map((row: { market: number }) => row.market),
+        [60, 66],
+      )
+      assert.ok((await ask('/v1/movers?period=1d')).some(({ id }: { id: string }) => id === box))
+    } finally {
+      await here.close()
+    }
+    assert.equal((await run('--no-sealed', '--date', '2026-11-22')).code, 0)
+    assert.ok(!cardsById(out).has(box))
+  })
+
+  it('are asked for at TCGCSV alone', async () => {
+    const { code, stderr } = await runImportHere('scryfall', 'x', '--sealed')
+    assert.deepEqual([code, stderr.split('\n')[0]], [2, '--sealed: only for tcgcsv'])
   })
 })

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
-import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { AccessLog } from '../../src/log/access.ts'
 import { amount } from '../support/amount.ts'
 import { accounts, runAccountsHere, temporaryFolder, withLimits } from '../support/command.ts'
@@ -12,6 +11,7 @@ import { fixtureIndex } from '../support/sample.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { linesOf, untilLines } from './access-lines.ts'
 
 describe('the access log', () => {
   const indexDir = temporaryFolder()
@@ -27,32 +27,6 @@ describe('the access log', () => {
   })
 
   const serve = (env: NodeJS.ProcessEnv) => startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...env })
-
-  interface Line {
-    readonly time: number
-    readonly route: string
-    readonly method: string
-    readonly status: number
-    readonly us: number
-    readonly bytes: number
-    readonly account: number | null
-    readonly query?: string
-  }
-
-  const linesOf = ({ log }: Service): Line[] =>
-    log()
-      .split('\n')
-      .filter((line) => line.startsWith('{"time":'))
-      .map((line) => JSON.parse(line))
-
-  /** Waits until its log has so many lines. */
-  const untilLines = (service: Service, count: number): Promise<void> =>
-    until(
-      `the log has ${count} lines`,
-      () => linesOf(service).length >= count,
-      30_000,
-      () => `${linesOf(service).length}, the last of ${JSON.stringify(linesOf(service).at(-1))}`,
-    )
 
   describe('the log of all requests', () => {
     let service: Service
@@ -133,55 +107,6 @@ describe('the access log', () => {
       const closed = once(child, 'exit')
       child.kill('SIGTERM')
       assert.deepEqual(await closed, [0, null])
-    })
-  })
-
-  describe('a line from LOG_LEVEL=debug on', () => {
-    let service: Service
-    before(async () => {
-      service = await serve({ ACCESS_LOG: '1', LOG_LEVEL: 'debug' })
-    })
-    after(async () => {
-      assert.equal(await service.stop(), 0)
-      assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
-    })
-
-    it('has the query, and never a key', async () => {
-      const queries = [
-        [`q=char&api_key=${key}&limit=1`, 'q=char&limit=1'],
-        [`q=${key}`, 'q=cpl_live_…'.replaceAll('…', '?')],
-        ['q=%22\\"x', 'q=%22\\"x'],
-        ['', ''],
-      ] as const
-      for (const [query] of queries)
-        await send(service.address, `/v1/search?${query}`, { headers: { 'x-api-key': key } })
-      await untilLines(service, queries.length)
-      const reported = linesOf(service).map(({ query }) => query)
-      assert.deepEqual(reported.sort(), queries.map(([, shown]) => shown).sort())
-      assert.ok(!service.log().includes(key.slice('cpl_live_'.length)))
-    })
-
-    it('of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
-      const before = linesOf(service).length
-      const { hostname, port } = new URL(service.address)
-      const socket = connect(Number(port), hostname)
-      const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
-      socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
-      await once(socket, 'data')
-      await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
-      socket.write('{"ids":[]}')
-      await once(socket, 'data')
-      socket.destroy()
-      await untilLines(service, before + 2)
-      assert.deepEqual(
-        linesOf(service)
-          .slice(before)
-          .map(({ route, method, query }) => [route, method, query]),
-        [
-          ['/v1/search', 'GET', 'q=of-another'],
-          ['/v1/cards/batch', 'POST', 'own=1'],
-        ],
-      )
     })
   })
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
+import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { logBytesMax, rejectionLogMs } from '../../src/limits.ts'
 import { Absence } from '../../src/log/absence.ts'
@@ -13,6 +14,7 @@ import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { linesOf, untilLines } from './access-lines.ts'
 
 describe('a log', () => {
   const indexDir = temporaryFolder()
@@ -27,7 +29,7 @@ describe('a log', () => {
     await fixtureIndex(indexDir)
     key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
     cpSync(storeDir, otherStoreDir, { recursive: true })
-    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'trace' })
+    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'trace', ACCESS_LOG: '1' })
   })
 
   after(() => service.child.kill('SIGKILL'))
@@ -94,6 +96,7 @@ describe('a log', () => {
       }
       assert.deepEqual([...statuses].sort(), [200, 204, 400, 401, 404, 405])
       const countLogged = () => service.log().split('"msg":"request"').length - 1
+      await untilLines(service, asked.length)
       await until('each request is logged', () => countLogged() >= asked.length && service.log().endsWith('\n'))
       const lines = service.log().trim().split('\n')
       assert.equal(JSON.parse(lines[0]!).software, softwareVersion)
@@ -113,6 +116,49 @@ describe('a log', () => {
         assertNoKey(cut, how)
         assert.match(cut, /^a .* b /)
       }
+    })
+  })
+
+  describe('a line of the access log from LOG_LEVEL=debug on', () => {
+    it('has the query, and never a key', async () => {
+      const before = linesOf(service).length
+      const queries = [
+        [`q=char&api_key=${key}&limit=1`, 'q=char&limit=1'],
+        [`q=${key}`, 'q=cpl_live_…'.replaceAll('…', '?')],
+        ['q=%22\\"x', 'q=%22\\"x'],
+        ['', ''],
+      ] as const
+      for (const [query] of queries)
+        await send(service.address, `/v1/search?${query}`, { headers: { 'x-api-key': key } })
+      await untilLines(service, before + queries.length)
+      const reported = linesOf(service)
+        .slice(before)
+        .map(({ query }) => query)
+      assert.deepEqual(reported.sort(), queries.map(([, shown]) => shown).sort())
+      assertNoKey(service.log(), 'the log')
+    })
+
+    it('of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
+      const before = linesOf(service).length
+      const { hostname, port } = new URL(service.address)
+      const socket = connect(Number(port), hostname)
+      const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
+      socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
+      await once(socket, 'data')
+      await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
+      socket.write('{"ids":[]}')
+      await once(socket, 'data')
+      socket.destroy()
+      await untilLines(service, before + 2)
+      assert.deepEqual(
+        linesOf(service)
+          .slice(before)
+          .map(({ route, method, query }) => [route, method, query]),
+        [
+          ['/v1/search', 'GET', 'q=of-another'],
+          ['/v1/cards/batch', 'POST', 'own=1'],
+        ],
+      )
     })
   })
 

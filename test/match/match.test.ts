@@ -197,7 +197,7 @@ describe('a line', () => {
   for (const [line, match, found] of table) {
     it(`${JSON.stringify(line)} is ${match}`, async () => {
       assert.deepEqual((await loaded).find(line), { match, cards: found })
-      assert.deepEqual(new PlainMatching(cards, sets).find(line), { match, cards: found }, 'the reference')
+      assert.deepEqual(plain.find(line), { match, cards: found }, 'the reference')
     })
   }
   it('an own id is exact, and an unknown one is none', async () => {
@@ -206,11 +206,12 @@ describe('a line', () => {
       assert.deepEqual((await loaded).find({ ids }), { match: 'none', cards: [] })
   })
   const loaded = matchOf(cards, sets)
+  const plain = new PlainMatching(cards, sets)
 })
 
 it('any line is matched as by a plain look at all cards', async () => {
   const matches = new Map<string, number>()
-  for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? amount(8, 500)); seed++) {
+  for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? amount(6, 500)); seed++) {
     const random = randomFrom(seed)
     const { cards, sets } = drawnCatalog(random)
     const match = await matchOf(cards, sets)
@@ -235,6 +236,8 @@ it('lines of the longest texts cost little, however many cards have the name', a
     printing: printings[i % printings.length]!,
   }))
   const match = await matchOf(cards, sets)
+  /** µs. The least of three tries counts, since the machine may be busy. */
+  const costMax = 60_000
   // NFKD makes 18 letters of each.
   const long = 'ﷺ'.repeat(queryCharsMax)
   const endings = [
@@ -249,14 +252,15 @@ it('lines of the longest texts cost little, however many cards have the name', a
   const others = ['printing', 'set', 'rarity', 'number'].map((field) => ({ [field]: long }))
   for (const more of [{}, ...others, ...names.map((name) => ({ name }))]) {
     const body = JSON.stringify({ cards: Array(matchLinesMax).fill({ name: 'Charizard', ...more }) })
-    const costs = Array.from({ length: 3 }, () => {
+    const costs: number[] = []
+    while (costs.length < 3 && (costs.at(-1) ?? costMax) >= costMax) {
       const begun = process.cpuUsage()
       const lines = readLines(Buffer.from(body))
       assert.ok(Array.isArray(lines))
       for (const line of lines) match.find(line)
       const { user, system } = process.cpuUsage(begun)
-      return user + system
-    })
-    assert.ok(Math.min(...costs) < 60_000, `${JSON.stringify(more)}: ${costs} µs`)
+      costs.push(user + system)
+    }
+    assert.ok(Math.min(...costs) < costMax, `${JSON.stringify(more)}: ${costs} µs`)
   }
 })

@@ -1,16 +1,19 @@
-/** Instrumentation in this process: requests that wait, connections, and the day. */
+/** Instrumentation in this process: requests that wait, cached pages, connections, and the day. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, it } from 'node:test'
 import { connect as connectSecurely } from 'node:tls'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import type { Dataset } from '../../src/api/dataset.ts'
+import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
 import { Readings } from '../../src/metrics/readings.ts'
 import {
   bucketMsMax,
@@ -24,6 +27,7 @@ import { Store } from '../../src/store/store.ts'
 import { makePair } from '../support/certificates.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -113,6 +117,47 @@ it('the time of a request that waits is with its wait, and one whose client leav
   assert.equal(countOf(health.buckets), 1)
   assert.ok(health.ms < ms / 2, `${health.ms} of ${ms} ms`)
   for (const socket of sockets) socket.destroy()
+})
+
+it('who waits, has waited, and was given up is known, and each look-up of a cached page', async () => {
+  const { server, key, cells } = await counted(Date.now)
+  const indexDir = await fixtureIndex()
+  server.data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+  const { waiting } = server
+  const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
+  const figures = () => [waiting.count, waiting.givenUp]
+  const ask = (path: string) => send(`http://127.0.0.1:${port}`, path, { headers: { 'x-api-key': key } })
+
+  /** Sends a batch but for its end. */
+  async function half(): Promise<Socket> {
+    const before = waiting.count
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+    const head = `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`
+    socket.write(`${head}Content-Length: 10\r\n\r\n{"ids`)
+    await until('the body is waited for', () => waiting.count === before + 1)
+    return socket
+  }
+
+  assert.deepEqual(figures(), [0, 0])
+  const [whole, leaving, never] = [await half(), await half(), await half()]
+  assert.deepEqual(figures(), [3, 0])
+  whole.write('":[]}')
+  assert.match(String((await once(whole, 'data'))[0]), /^HTTP\/1\.1 200 .*\{"data":\[\]\}$/s)
+  assert.deepEqual(figures(), [2, 0])
+  leaving.destroy()
+  await until('it has left', () => waiting.count === 1)
+  assert.deepEqual(figures(), [1, 0])
+
+  for (let i = 0; i < 5; i++) assert.equal((await ask('/v1/search?q=forest')).status, 200)
+  assert.deepEqual([...cells.pages], [3, 2], 'cached from its second time on')
+  for (let i = 0; i < 3; i++) assert.equal((await ask('/v1/sets?limit=1')).status, 200)
+  assert.deepEqual([...cells.pages], [4, 4])
+
+  const reported = once(never, 'data')
+  await server.stop(500)
+  assert.match(String((await reported)[0]), /^HTTP\/1\.1 503 .*"SERVICE_UNAVAILABLE"/s)
+  assert.deepEqual(figures(), [0, 1])
+  whole.destroy()
 })
 
 it('a replacement of a slot counts on, and has none of the connections of the one before', async () => {

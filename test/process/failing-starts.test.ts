@@ -5,6 +5,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import pino from 'pino'
+import { startService } from '../../src/process/supervisor.ts'
+import { readSettings } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -81,11 +84,13 @@ async function takenPort(): Promise<string> {
   return String((server.address() as { port: number }).port)
 }
 
-/** npm test runs these; npm run test:all has every row. */
-const quick = [
+/** npm test starts a process for this one; npm run test:all for every row. */
+const quick = ['an address of others for the metrics']
+/** The same starts in this process, for npm test: what they throw is the line. */
+const quickHere = [
   'a bad setting',
-  'an address of others for the metrics',
   'STORE_DIR/server.db is a folder',
+  'a version that is not there',
   'a certificate that is none',
 ]
 
@@ -93,6 +98,22 @@ describe('a start that fails ends the process with one line and exit 1', { concu
   for (const [what, prepare] of Object.entries(table)) {
     const test = quick.includes(what) ? it : itInAll
     test(what, () => fails(prepare))
+  }
+})
+
+describe('a start that fails throws the line', () => {
+  for (const what of quickHere) {
+    it(what, async () => {
+      const { env, says } = await table[what]!()
+      const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+      const starts = async () => startService(readSettings({ PORT: '0', ...dirs, ...env }), pino({ level: 'silent' }))
+      const { message } = await starts().then(
+        () => assert.fail('it starts'),
+        (error: Error) => error,
+      )
+      assert.match(message, says)
+      assert.doesNotMatch(message, /\n/, 'one line')
+    })
   }
 })
 

@@ -7,8 +7,8 @@ import { readSetting } from '../../src/settings.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
 import { runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
-import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -25,9 +25,9 @@ let pair: Pair | undefined
 
 before(async () => {
   if (!withoutOpenssl) pair = await makePair('files')
-  first = await addVersion(built, fixtureSnapshot())
+  await fixtureIndex(built)
+  first = readFileSync(join(built, 'current'), 'utf8').trim()
   second = await addVersion(built, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
-  makeCurrent(built, first)
 })
 
 /** A folder in which the first version is current, behind a server of its own. */

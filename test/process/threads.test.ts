@@ -1,49 +1,80 @@
-/** Threads that die with connections open, and versions that change meanwhile. */
+/** The owners of the version and of the threads: a service in this process, and threads that die with requests open. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import type { SharedAccounts } from '../../src/accounts/shared.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
-import { freePort } from '../../src/process/free-port.ts'
+import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
+import { readManifest } from '../../src/indexes/manifest.ts'
+import { startService } from '../../src/process/supervisor.ts'
 import { ServerThread, ThreadEnded } from '../../src/process/threads/server-thread.ts'
-import { ServerThreads } from '../../src/process/threads/threads.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-import { addVersion } from '../support/versions.ts'
+import { addVersion, columnsOf, damagedCopy, makeCurrent, versionNamed } from '../support/versions.ts'
 
-it('a thread that replaces another and refuses the version answers nobody, and is replaced in its turn', async (test) => {
+it('what is served, was taken, was refused, failed and was replaced is known; a replacement that refuses the version answers nobody', {
+  timeout: 90_000,
+}, async (test) => {
   const indexDir = temporaryFolder()
-  const snapshot = snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] })
-  const version = await loadVersion(indexDir, await addVersion(indexDir, snapshot))
+  const published = undefined
+  const settings = readSettings({ PORT: '0', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+  const sent = test.mock.method(Worker.prototype, 'postMessage')
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
-  const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
-  const sent = test.mock.method(Worker.prototype, 'postMessage')
-  const threads = new ServerThreads(readSettings({}), log, host.shared)
-  assert.equal(await threads.open(version), undefined)
-  const address = `http://127.0.0.1:${await threads.listen(await freePort('127.0.0.1', 0), true)}`
-  assert.equal((await send(address, '/healthz')).status, 200)
-  const head = version.files.get('search.msgpack')!
+  const linesWith = (text: string) => lines.filter((line) => line.includes(text)).length
+  const service = await startService(settings, log)
+  const { address, current, threads } = service
+  assert.deepEqual(current.figures, { served: undefined, taken: 0, refused: 0, isRefusing: false, published })
+  assert.deepEqual(threads.figures, { up: 1, failures: 0 })
+
+  const first = await addVersion(indexDir, snapshotOf(aSnapshot))
+  const { asOf, counts, builtAt } = await readManifest(indexDir, first)
+  const served = { version: first, asOf, counts, publishedAt: builtAt }
+  makeCurrent(indexDir, first)
+  await until('it is served', () => current.figures.taken === 1)
+  assert.deepEqual(current.figures, { served, taken: 1, refused: 0, isRefusing: false, published })
+
+  const good = await loadVersion(indexDir, first)
+  const { file, start } = columnsOf(good).find(({ name }) => name === 'wordLetters')!
+  const wrong = versionNamed(1)
+  damagedCopy(indexDir, good, wrong, file, (bytes) => bytes.fill(0xff, start, start + 1))
+  makeCurrent(indexDir, wrong)
+  await until('it is refused', () => current.figures.refused > 0)
+  const refusedAt = performance.now()
+  await until('it was tried again', () => performance.now() - refusedAt > 1300)
+  const again = { served, taken: 1, refused: 1, isRefusing: true, published }
+  assert.deepEqual(current.figures, again, 'for the same reason: it counts once')
+
+  // The version in the memory that all threads share.
+  const prepared = sent.mock.calls.find(({ arguments: [message] }) => message.name === 'prepare')!
+  const head = (prepared.arguments[0].values[0] as VersionFiles).files.get('search.msgpack')!
   const [byte] = head
   head[0] = 0
   // No message: the thread fails.
   const thread = sent.mock.calls.at(-1)!.this as Worker
   thread.postMessage(null)
-  await until('it does not start', () => lines.some((line) => line.includes('could not be started')))
+  await until('its replacement does not start', () => linesWith('could not be started') > 0)
   await assert.rejects(send(address, '/healthz'), { code: 'ECONNREFUSED' })
   head[0] = byte!
-  const status = () =>
-    send(address, '/healthz')
-      .then((reply) => reply.status)
-      .catch(() => 0)
-  await until('another one answers', async () => (await status()) === 200)
-  await threads.stop()
-  await host.close()
+  await until('another one answers', () => threads.figures.up === 1)
+  assert.equal((await send(address, '/healthz')).json.version, first)
+  assert.equal((await send(address, '/openapi.json')).json.openapi, '3.1.0', 'it has what is described')
+  const { failures } = threads.figures
+  assert.ok(failures >= 2)
+  assert.equal(linesWith('a server thread ended and is replaced'), failures)
+
+  makeCurrent(indexDir, first)
+  await until('the first one is taken again', () => !current.figures.isRefusing)
+  const { figures } = service.current
+  // It may have been tried again while there was no thread.
+  assert.ok(figures.refused === 1 || figures.refused === 2)
+  assert.deepEqual(figures, { ...again, taken: 2, refused: figures.refused, isRefusing: false })
+  await service.stop()
+  assert.equal(threads.figures.failures, failures, 'ending when asked is no failure')
 })
 
 it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 }, async () => {

@@ -1,7 +1,7 @@
 /** Counts when a day begins at an awkward moment, and when the clock is set ahead and back: nothing lost, nothing reopened. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { describe, it, mock } from 'node:test'
+import { after, describe, it, mock } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import pino from 'pino'
 import { Authenticator, type Principal } from '../../src/accounts/authenticator.ts'
@@ -18,12 +18,15 @@ import type { PlanName } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Account } from '../../src/store/store-records.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { Wire } from '../support/proxy-wire.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { noon, ownStore } from './counting.ts'
+import { serveHere } from './serve-here.ts'
 
 const hourMs = 3_600_000
-const noon = Date.parse('2026-11-21T12:00:00Z')
 const today = dayOfMs(noon)
 const alone = noReplication()
 /** A flusher and an authenticator without a process around them, on clocks of the test's own. */
@@ -200,19 +203,29 @@ it('deletes nothing for a day that has not been the present one for an hour', as
   await close()
 })
 
-describe('a day that begins on another thread while the last one is written down', () => {
+describe('a day that begins on another thread while the last one is written down', async () => {
+  const { store, shared, key, time, authenticator, access, flusher, usage, close } = counting()
+  const workerClock = new Float64Array(new SharedArrayBuffer(8))
+  const worker = new Worker(new URL('../support/accounts-process.ts', import.meta.url), {
+    workerData: { shared, clock: workerClock },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  const answer = () => once(worker, 'message')
+  after(async () => {
+    worker.postMessage({ id: 2, name: 'stop', given: [] })
+    await once(worker, 'exit')
+    await close()
+  })
+
   const moments = ['before the slot is read', 'in the transaction', 'after it'] as const
-  for (const moment of moments) {
+  for (const [i, moment] of moments.entries()) {
     it(`${moment}, is written down in its turn, and nothing of the other is lost`, async () => {
-      const { store, shared, key, time, authenticator, access, flusher, usage, close } = counting()
-      const later = { day: today + 2, wall: noon + 2 * dayMs }
-      const worker = new Worker(new URL('../support/accounts-process.ts', import.meta.url), {
-        workerData: { shared, clockMs: later.wall },
-        execArgv: ['--disable-warning=ExperimentalWarning'],
-      })
-      const taken = () => once(worker, 'message')
+      const [first, second] = [today + 10 * i, today + 10 * i + 2]
+      const wallOf = (day: number) => noon + (day - today) * dayMs
+      time.wall = wallOf(first)
+      workerClock[0] = wallOf(second)
       worker.postMessage({ id: 0, name: 'remaining', given: ['none'] })
-      await taken()
+      await answer()
 
       takeMany(authenticator, access, 3)
       const begin = () => {
@@ -220,7 +233,7 @@ describe('a day that begins on another thread while the last one is written down
         // Time enough for the other thread, unless it waits for this one.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
       }
-      const answered = taken()
+      const answered = answer()
       const write = store.write.bind(store)
       store.write = (action) => {
         const result = write(() => {
@@ -236,15 +249,12 @@ describe('a day that begins on another thread while the last one is written down
       store.write = write
       assert.deepEqual((await answered)[0].result, [199, 198, 197, 196, 195, 194, 193])
       flusher.flush()
-      assert.deepEqual([usage(today), usage(later.day)], [3, 7])
+      assert.deepEqual([usage(first), usage(second)], [3, 7])
 
-      time.wall = later.wall
+      time.wall = wallOf(second)
       assert.equal(authenticator.take(access), 192)
       flusher.flush()
-      assert.deepEqual([usage(today), usage(later.day)], [3, 8])
-      worker.postMessage({ id: 2, name: 'stop', given: [] })
-      await once(worker, 'exit')
-      await close()
+      assert.deepEqual([usage(first), usage(second)], [3, 8])
     })
   }
 })
@@ -269,4 +279,44 @@ it('tells how old its last flush is, and what kept it from another', async () =>
   flusher.flush()
   assert.deepEqual([flusher.ageMs, flusher.failures, usage(today)], [0, 2, 1])
   await close()
+})
+
+describe('a POST whose body comes after midnight, and which fails then, is taken back on its own day', () => {
+  const lastMoment = (today + 1) * dayMs - 1
+  const body = '{"ids":[]}'
+  for (const isLeased of [false, true]) {
+    it(isLeased ? 'with leases' : 'alone', { skip: isLeased && skipWithout('redis-server') }, async (test) => {
+      const storeDir = temporaryFolder()
+      const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
+      let now = lastMoment
+      const clocks = { wall: () => now, monotonic: () => performance.now() }
+      const quotaStore = isLeased ? (await ownStore(test)).redis.url : undefined
+      const { host, data, port, address, stop } = await serveHere({ storeDir, quotaStore, clocks })
+      Object.defineProperty(data.catalog, 'batch', {
+        value: () => {
+          throw new TypeError('a fault of ours')
+        },
+      })
+      const count = async () => {
+        const { status } = await send(address, '/v1/games', { headers: { 'x-api-key': key } })
+        assert.equal(status, 200)
+      }
+      await count()
+      const wire = await Wire.open(port)
+      wire.write(
+        `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nPOST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      )
+      assert.equal((await wire.answer())?.status, 200)
+      now++
+      await count()
+      assert.match((await wire.ask(body.slice(5)))!.body, /INTERNAL_ERROR/)
+      wire.close()
+      host.flusher.flush()
+      const store = new Store(storeDir)
+      assert.deepEqual([store.usedOn(dayOfMs(lastMoment), 0), store.usedOn(dayOfMs(now), 0)], [1, 1])
+      await store.close()
+      await stop()
+    })
+  }
 })

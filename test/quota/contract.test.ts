@@ -23,7 +23,7 @@ import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { believe, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
-import type { Burst } from './quota-thread.ts'
+import type { Burst, Opening } from './quota-thread.ts'
 
 const seed = Number(process.env['SEED'] ?? 12)
 const noon = Date.parse('2026-11-21T12:00:00Z')
@@ -127,29 +127,19 @@ class TestedQuota {
   }
 }
 
-async function startThreads({ shared, storeDir }: TestedQuota): Promise<Worker[]> {
-  const file = new URL('./quota-thread.ts', import.meta.url)
-  const threads = [0, 1].map(() => new Worker(file, { workerData: { shared, storeDir }, execArgv: [] }))
-  await Promise.all(threads.map((thread) => once(thread, 'message')))
-  return threads
-}
+const file = new URL('./quota-thread.ts', import.meta.url)
+const threads = [0, 1].map(() => new Worker(file, { execArgv: [] }))
+after(() => Promise.all(threads.map((thread) => thread.terminate())))
 
-/** The results of each thread's requests. */
-function floodFrom(threads: readonly Worker[], burst: Burst): Promise<number[][]> {
-  return Promise.all(
+/** The answer of each thread. */
+const inThreads = <Answer>(order: Opening | Burst | 'close'): Promise<Answer[]> =>
+  Promise.all(
     threads.map(async (thread) => {
       const answer = once(thread, 'message')
-      thread.postMessage(burst)
-      return (await answer)[0] as number[]
+      thread.postMessage(order)
+      return (await answer)[0] as Answer
     }),
   )
-}
-
-async function stopThreads(threads: readonly Worker[]): Promise<void> {
-  const ended = threads.map((thread) => once(thread, 'exit'))
-  for (const thread of threads) thread.postMessage('stop')
-  await Promise.all(ended)
-}
 
 for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
   const open = async (test: TestContext, accounts = 1) => {
@@ -271,9 +261,10 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
     it('is exact on several threads at once, some of it given back meanwhile', async (test) => {
       const tested = await open(test)
       const limit = trader.requestsPerDay
+      const times = amount(0.6, 1) * limit
       await tested.setPlan(0, 'trader', limit)
-      const threads = await startThreads(tested)
-      const first = await floodFrom(threads, { wall: tested.wall, limit, times: limit, givenBack: Number.NaN })
+      await inThreads({ shared: tested.shared, storeDir: tested.storeDir })
+      const first = await inThreads<number[]>({ wall: tested.wall, limit, times, givenBack: Number.NaN })
       const through = first.flat().filter((left) => left >= 0)
       assert.deepEqual(
         through.sort((a, b) => b - a),
@@ -284,12 +275,12 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
       assert.equal(tested.stored(0, tested.day), limit)
 
       tested.wall += dayMs
-      const lefts = await floodFrom(threads, { wall: tested.wall, limit, times: limit, givenBack: 5 })
+      const lefts = await inThreads<number[]>({ wall: tested.wall, limit, times, givenBack: 5 })
       let kept = lefts.flatMap((taken) => taken.filter((left, i) => left >= 0 && i % 5 !== 0)).length
       while ((await tested.take(0)) >= 0) kept++
       assert.equal(kept, limit)
       assert.equal(tested.stored(0, tested.day), limit)
-      await stopThreads(threads)
+      await inThreads('close')
     })
 
     for (let round = 0; round < rounds; round++) {

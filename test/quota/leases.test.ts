@@ -1,13 +1,18 @@
-/** A quota that servers share through Redis, and what happens without it. */
+/**
+ * A quota that servers share through Redis, and what happens without it: a server keeps a rest of each account's quota, so that a
+ * quiet account is served while Redis is away, and returns that.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
+import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
+import { planNames, plans } from '../../src/plans.ts'
+import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
+import { itInAll, someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-import { Counting, Machines, noon, oneServer, ownStore } from './counting.ts'
+import { Counting, Machines, noon, oneServer, ownStore, type TestedStore } from './counting.ts'
 
 const password = 'correct-horse-battery'
 const skip = skipWithout('redis-server')
@@ -99,3 +104,182 @@ for (const [quotaFail, through, then] of [
     await server.close()
   })
 }
+
+const quietMs = 31_000
+const quota = plans.free.requestsPerDay
+
+/** Nobody asks it for half a minute, and it gives back what it does not keep. */
+function keepsAtMost(server: Counting, { held }: TestedStore, account: string, used: number, most: number) {
+  let moved = Number.NEGATIVE_INFINITY
+  return until(`it keeps ${most} at most`, async () => {
+    if (performance.now() - moved > 300) {
+      server.time.aheadMs += quietMs
+      moved = performance.now()
+    }
+    const granted = (await held(account)).reduce((sum, one) => sum + one, 0)
+    return granted > used && granted <= used + most
+  })
+}
+
+/** Each waits much of its time. */
+describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
+  describe('an account that was quiet for half a minute', { concurrency: true }, () => {
+    for (const plan of someOf(planNames, 1)) {
+      it(`is served while Redis is away, on the plan ${plan}`, async (test) => {
+        const store = await ownStore(test)
+        const { redis, held } = store
+        const machines = new Machines()
+        const { [plan]: key } = await machines.accounts([plan], plan)
+        const server = await new Counting().start(machines, redis.url)
+        const used = 3 + plans[plan].requestsPerDay / 50
+        await server.letInAll(key!, used)
+        const most = plans[plan].requestsPerDay / 100
+        await keepsAtMost(server, store, plan, used, most)
+        await redis.stop()
+        const letIn = await server.letIn(key!, 3 * most)
+        assert.ok(letIn >= most / 2 && letIn < 3 * most, `${letIn} are let in`)
+        assert.equal(await server.take(key!), -2)
+        await redis.start()
+        await until('it is reported', async () => (await held(plan)).length > 0)
+        await server.close()
+        assert.deepEqual(await held(plan), [used + letIn])
+      })
+    }
+
+    itInAll('and asks every three seconds has no less kept for it', async (test) => {
+      const { redis, key, server } = await oneServer(test, 'trader')
+      const most = plans.trader.requestsPerDay / 100
+      for (let i = 0; i < 2 * most; i++) {
+        assert.ok((await server.take(key)) >= 0)
+        server.time.aheadMs += 3000
+        // The store answers before the next request.
+        const { questions } = server.host.leases!
+        await pause(1)
+        if (server.host.leases!.questions !== questions) await pause(20)
+      }
+      redis.hang()
+      const letIn = await server.letIn(key, most / 2)
+      redis.resume()
+      assert.equal(letIn, most / 2)
+      await server.close()
+    })
+
+    it('has its whole quota at another server, which has it given back', async (test) => {
+      const store = await ownStore(test)
+      const { redis, held } = store
+      const machines = new Machines()
+      const { needed } = await machines.accounts(['needed'])
+      const [quiet, asked] = await Promise.all([
+        new Counting().start(machines, redis.url),
+        new Counting().start(machines, redis.url),
+      ])
+      await quiet.letInAll(needed, 1)
+      let total = 1
+      await keepsAtMost(quiet, store, 'needed', total, quota / 100)
+      await until('the whole quota is used', async () => {
+        total += await asked.letIn(needed, 20)
+        return total >= quota
+      })
+      assert.equal(total + (await asked.letIn(needed, 5)) + (await quiet.letIn(needed, 5)), quota)
+      assert.deepEqual((await held('needed')).sort(), [1, quota - 1].sort())
+      await Promise.all([quiet.close(), asked.close()])
+    })
+
+    it('has nothing of it on the next day, and the rest of it when the clock is set back', async (test) => {
+      const { key, server } = await oneServer(test)
+      assert.equal(await server.letIn(key, 10), 10)
+      server.time.wall += dayMs
+      assert.equal(await server.take(key), quota - 1)
+      // Nobody asks for it any more: the lease of the day before has ended.
+      await pause(2 * reviewMs)
+      server.time.wall -= dayMs
+      let letIn = 10
+      for (let i = 0; i < quota; i++) {
+        letIn += await server.letIn(key, 1)
+        // The rest is requested again before it is used up.
+        await pause(1)
+      }
+      assert.equal(letIn, quota)
+      await server.close()
+    })
+  })
+
+  describe('an account that was refused', { concurrency: true }, () => {
+    it('because Redis is silent is refused at once from then on, and let in by the first request after it is back', async (test) => {
+      const { redis, key, server } = await oneServer(test)
+      redis.hang()
+      assert.equal(await server.take(key), -2)
+      assert.equal(server.host.leases!.isStoreUp, false)
+      await pause(deniedMs + 100)
+      const { waits } = server
+      assert.equal(await server.take(key), -2)
+      assert.equal(server.waits, waits, 'it did not wait')
+      redis.resume()
+      await until('it is back', () => server.host.leases!.isStoreUp)
+      assert.equal(await server.take(key), quota - 1)
+      await server.close()
+    })
+
+    it('because Redis was away is let in by the first request after it is back, which waits until Redis grants', async (test) => {
+      const { redis, key, server } = await oneServer(test)
+      await redis.stop()
+      await until('it is away', () => !server.host.leases!.isStoreUp)
+      assert.equal(await server.take(key), -2)
+      await redis.start()
+      await until('it is back', () => server.host.leases!.isStoreUp)
+      assert.equal(await server.take(key), quota - 1)
+      await server.close()
+    })
+
+    it('because others held its quota is let in by the first request after they gave it back', async (test) => {
+      const { client, key, server } = await oneServer(test)
+      const name = `card-prices:quota:${dateOfDay(dayOfMs(noon))}:acme`
+      await client.hset(name, 'another', quota)
+      assert.deepEqual([await server.take(key), await server.take(key)], [-1, -1])
+      await client.hset(name, 'another', 0)
+      await pause(deniedMs + 100)
+      assert.ok((await server.take(key)) >= 0)
+      await server.close()
+    })
+  })
+
+  it('a server that holds many leases tells of all when they were forgotten, and gives all back when it stops', async (test) => {
+    const { redis, client, held } = await ownStore(test)
+    const machines = new Machines()
+    const names = Array.from({ length: 600 }, (_, i) => `one of many ${i}`)
+    const keys = await machines.accounts(names)
+    const server = await new Counting().start(machines, redis.url)
+    server.stopClock()
+    const left = await Promise.all(names.map((name) => server.take(keys[name]!)))
+    assert.ok(left.every((each) => each === quota - 1))
+    const heldByAll = () => Promise.all(names.map(async (name) => (await held(name)).join()))
+    await until('all leases are known', async () => (await heldByAll()).every((granted) => Number(granted) > 1))
+    const before = await heldByAll()
+    await client.flushall()
+    await until('all are reported', async () => (await heldByAll()).join(' ') === before.join(' '))
+    await server.close()
+    assert.deepEqual(new Set(await heldByAll()), new Set(['1']))
+  })
+})
+
+/** By itself: Redis may be silent only for so long as a question waits. */
+it('what is granted for a day that is over is of no use, and taken from nobody', {
+  skip,
+  timeout: 60_000,
+}, async (test) => {
+  const { redis, key, server } = await oneServer(test)
+  const questions = () => server.host.leases!.questions
+  redis.hang()
+  const late = server.take(key)
+  // The question is on its way when the clock is set: the answer finds another day's lease in use.
+  await until('it is asked', () => questions() > 0)
+  const asked = questions()
+  server.time.wall += dayMs
+  const next = server.take(key)
+  await until('it is asked', () => questions() > asked)
+  redis.resume()
+  assert.deepEqual(await Promise.all([late, next]), [quota - 1, quota - 2])
+  server.time.wall -= dayMs
+  assert.equal(await server.letIn(key, quota + 1), quota)
+  await server.close()
+})

@@ -1,12 +1,12 @@
-/** A thread that counts as many requests of account 0 as ordered, all at once, and gives back some of them. */
+/** A thread that counts as many requests of account 0 as ordered, all at once, and gives back some of them: by one quota after the other. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { dayOfMs } from '../../src/calendar.ts'
 import type { SharedCounts } from '../../src/quota/counters.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
 import { isLeased } from '../../src/quota/leases/shared-state.ts'
-import { refusal } from '../../src/quota/quota.ts'
+import { type Quota, refusal } from '../../src/quota/quota.ts'
 import { Store } from '../../src/store/store.ts'
 
 export interface Burst {
@@ -17,12 +17,16 @@ export interface Burst {
   readonly givenBack: number
 }
 
-const { shared, storeDir } = workerData as { shared: SharedCounts; storeDir: string }
+export interface Opening {
+  readonly shared: SharedCounts
+  readonly storeDir: string
+}
+
 const port = parentPort as MessagePort
-const store = new Store(storeDir)
+let store: Store
+let quota: Quota
 let wall = 0
 const clock = () => wall
-const quota = isLeased(shared) ? new LeasedCounts(shared, store, clock) : new Counts(shared, store, clock)
 
 /** Asks again where a loaded machine's quota store is late: that counts nothing. */
 async function request(i: number, { limit, givenBack }: Burst): Promise<number> {
@@ -36,14 +40,19 @@ async function request(i: number, { limit, givenBack }: Burst): Promise<number> 
   }
 }
 
-port.on('message', async (burst: Burst | 'stop') => {
-  if (burst === 'stop') {
+async function obey(order: Opening | Burst | 'close'): Promise<unknown> {
+  if (order === 'close') {
     quota.close()
-    await store.close()
-    port.close()
+    return store.close()
+  }
+  if ('shared' in order) {
+    const { shared } = order
+    store = new Store(order.storeDir)
+    quota = isLeased(shared) ? new LeasedCounts(shared, store, clock) : new Counts(shared, store, clock)
     return
   }
-  wall = burst.wall
-  port.postMessage(await Promise.all(Array.from({ length: burst.times }, (_, i) => request(i, burst))))
-})
-port.postMessage('ready')
+  wall = order.wall
+  return Promise.all(Array.from({ length: order.times }, (_, i) => request(i, order)))
+}
+
+port.on('message', async (order) => port.postMessage(await obey(order)))

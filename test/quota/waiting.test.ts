@@ -1,13 +1,28 @@
-/** Requests that wait for the shared quota store: what an answer costs, and when waiting ends. The lease manager is played. */
+/**
+ * Requests that wait for the shared quota store. First the lease manager is played: what an answer costs, and when waiting ends. Then
+ * over HTTP, with a store that hangs: each is answered, unless its client has left.
+ */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
+import pino from 'pino'
 import { dayOfMs } from '../../src/calendar.ts'
+import { plans } from '../../src/plans.ts'
 import { pack, tagOf } from '../../src/quota/counters.ts'
 import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
+import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { type Answered, denials, leaseStateCounters, reserveLeases } from '../../src/quota/leases/shared-state.ts'
+import { RedisConnection } from '../../src/redis.ts'
 import { Store } from '../../src/store/store.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
+import { skipWithout } from '../support/programs.ts'
+import { requestText, Wire, type WireAnswer } from '../support/proxy-wire.ts'
+import { believe, type RedisServer, startRedis } from '../support/redis.ts'
+import { fixtureIndex } from '../support/sample.ts'
+import { type Service, send, startService } from '../support/service.ts'
+import { Machines } from './counting.ts'
+import { serveHere } from './serve-here.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const tag = tagOf(dayOfMs(noon))
@@ -114,4 +129,181 @@ it('without an answer, each is refused as unavailable when its own time is over,
   await later
   assert.ok(ended[0]!.ms >= waitMs && ended[2]!.ms >= waitMs + laterMs - 1, JSON.stringify(ended))
   work.counts.close()
+})
+
+const skip = skipWithout('redis-server')
+const quota = plans.trader.requestsPerDay
+const names = ['waits', 'leaves', 'stops', 'stops unheard'] as const
+const businessNames = ['asks by headers'] as const
+type Name = (typeof names)[number] | (typeof businessNames)[number]
+let redis: RedisServer
+let machines: Machines
+let keys: Record<Name, string>
+let storeDir: string
+let service: Pick<Service, 'address' | 'log' | 'stop'>
+let key: string
+
+before(async () => {
+  if (skip) return
+  redis = await startRedis()
+  await believe(redis)
+  machines = new Machines()
+  keys = { ...(await machines.accounts(names, 'trader')), ...(await machines.accounts(businessNames, 'business')) }
+  storeDir = machines.newStore()
+  service = await serveHere({ storeDir, quotaStore: redis.url })
+})
+
+after(() => redis?.stop())
+
+/** Redis does not answer when it is asked for the account's first lease. */
+function hang(name: Name): void {
+  key = keys[name]
+  redis.hang()
+}
+
+const get = (path: string, method = 'GET') => requestText(path, key).replace('GET', method)
+const batch = '{"ids":["pokemon-base2-1"]}'
+const post = (body: string) =>
+  `POST /v1/cards/batch HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n` +
+  `Content-Length: ${batch.length}\r\n\r\n${body}`
+const health = requestText('/healthz')
+
+/** A connection, and the answer that comes to its request. */
+interface Caller {
+  readonly wire: Wire
+  readonly answer: Promise<WireAnswer | undefined>
+}
+
+/** Sends each request behind another one, whose answer shows that both were read. */
+const wait = (...requests: string[]): Promise<Caller[]> =>
+  Promise.all(
+    requests.map(async (request) => {
+      const wire = await Wire.open(Number(new URL(service.address).port))
+      wire.write(health + request)
+      await wire.answer()
+      assert.equal(wire.surplus, '', 'no answer before the quota store’s')
+      return { wire, answer: wire.answer(request.startsWith('HEAD')) }
+    }),
+  )
+const answers = (callers: readonly Caller[]) => Promise.all(callers.map(async ({ answer }) => (await answer)!))
+const statusesOf = (given: readonly WireAnswer[]) => given.map(({ status }) => status)
+const many = <One>(count: number, one: One) => new Array<One>(count).fill(one)
+const countDown = (from: number, count: number) => Array.from({ length: count }, (_, i) => from - 1 - i)
+const falling = (numbers: readonly number[]) => [...numbers].sort((a, b) => b - a)
+const isListening = () =>
+  send(service.address, '/healthz').then(
+    () => true,
+    () => false,
+  )
+const usedToday = async (name: string): Promise<number> => (await accounts(storeDir, 'usage', name)).at(-1).requests
+
+it('a connection that is closed while it starts tells its listeners nothing', { skip }, async () => {
+  const connection = new RedisConnection(redis.url, { commandMsMax: 1000, reconnectMs: 1000 })
+  connection.listen({ onAway: assert.fail, onBack: assert.fail })
+  connection.redis.once('ready', () => connection.close())
+  await connection.connect()
+})
+
+it('a quota store that is closed while it does not answer logs nothing', { skip }, async () => {
+  const log = pino({}, { write: (line) => assert.fail(line) })
+  const store = new QuotaStore(
+    { url: redis.url, failOpen: false, log },
+    () => {},
+    () => {},
+  )
+  await store.connect()
+  redis.hang()
+  const asked = store.poll()
+  store.close()
+  await asked.finally(() => redis.resume())
+})
+
+describe('while the quota store is asked, a server', () => {
+  it('lets all wait, and answers each when it is heard from', { skip }, async () => {
+    hang('waits')
+    const callers = await wait(
+      ...many(10, get('/v1/games')),
+      ...many(5, get('/v1/sets?limit=1', 'HEAD')),
+      ...many(5, post(batch)),
+      get('/v1/cards/nope'),
+      get('/v1/cards/pokemon-base1-004/prices?days=91'),
+    )
+    redis.resume()
+    const given = await answers(callers)
+    assert.deepEqual(statusesOf(given), [...many(20, 200), 404, 400])
+    const remaining = given.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+    assert.deepEqual(falling(remaining), countDown(quota, callers.length))
+    assert.match(given[15]!.body, /^\{"data":\[\{"id":"pokemon-base2-1",.*\}\]\}$/)
+    assert.doesNotMatch(given[21]!.body, /"status":400/, '/prices answers in Form B')
+  })
+
+  it('remembers what was asked for by headers', { skip }, async () => {
+    hang('asks by headers')
+    const withLine = (request: string, line: string) => request.replace('\r\n\r\n', `\r\n${line}\r\n\r\n`)
+    const callers = await wait(
+      withLine(get('/v1/games'), 'If-None-Match: "x", *'),
+      withLine(get('/v1/games'), 'If-None-Match: *'),
+      withLine(get('/v1/cards/nope'), 'If-None-Match: *'),
+      withLine(get('/v1/games'), 'If-None-Match: "x"\r\nIf-None-Match: "y"'),
+      withLine(get('/v1/games'), 'If-Match: "x"\r\nIf-Match: "y"'),
+      withLine(get('/v1/games'), 'If-Match: *\r\nIf-None-Match: *'),
+      withLine(get('/v1/bulk/pokemon', 'HEAD'), 'Accept-Encoding: identity'),
+      withLine(get('/v1/bulk/pokemon', 'HEAD'), 'Accept-Encoding: br\r\nAccept-Encoding: gzip'),
+      get('/v1/bulk/pokemon', 'HEAD'),
+    )
+    redis.resume()
+    assert.deepEqual(statusesOf(await answers(callers)), [200, 304, 404, 200, 412, 304, 406, 200, 200])
+  })
+
+  it('lives on when clients leave, answers the others and counts those alone', { skip }, async () => {
+    hang('leaves')
+    const leaving = await wait(
+      ...many(5, get('/v1/games')),
+      ...many(3, post(batch)),
+      ...many(3, post(batch.slice(0, 5))),
+    )
+    const staying = await wait(...many(5, get('/v1/games')), ...many(5, post(batch)))
+    for (const { wire } of leaving) wire.close()
+    for (let i = 0; i < 3; i++) await send(service.address, '/healthz')
+    redis.resume()
+    const given = await answers(staying)
+    assert.deepEqual(statusesOf(given), many(10, 200))
+    const { headers } = await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })
+    assert.equal(Number(headers['x-ratelimit-remaining']), quota - given.length - 1)
+    assert.ok(!service.log().includes('"level":50'), service.log())
+  })
+
+  it('that is stopped answers all, and ends', { skip }, async () => {
+    hang('stops')
+    const callers = await wait(...many(10, get('/v1/games')), ...many(5, post(batch)), post(batch.slice(0, 5)))
+    const exited = service.stop()
+    while (await isListening()) await sleep(10)
+    redis.resume()
+    callers.at(-1)!.wire.write(batch.slice(5))
+    const given = await answers(callers)
+    assert.deepEqual(statusesOf(given), many(16, 200))
+    const started = performance.now()
+    assert.equal(await exited, 0)
+    assert.ok(performance.now() - started < 4000)
+    assert.equal(await usedToday('stops'), 16)
+  })
+
+  it('that is stopped refuses all if nothing is heard, and ends', { skip }, async () => {
+    // In their order; the first is long beside what it takes to ask.
+    const limits = { quotaCommandMsMax: 700, quotaRecoveryMs: 950, quotaWaitMsMax: 1900, drainMsMax: 2000 }
+    storeDir = machines.newStore()
+    const own = { INDEX_DIR: await fixtureIndex(), STORE_DIR: storeDir, QUOTA_STORE: redis.url }
+    service = await startService({ ...own, ...withLimits(limits) })
+    hang('stops unheard')
+    const callers = await wait(...many(5, get('/v1/games')), ...many(3, post(batch)))
+    const exited = service.stop()
+    for (const { status, headers, body } of await answers(callers)) {
+      assert.deepEqual([status, headers['retry-after']], [503, '1'])
+      assert.match(body, /"code":"SERVICE_UNAVAILABLE"/)
+    }
+    const started = performance.now()
+    assert.equal(await exited, 0)
+    assert.ok(performance.now() - started < 8000, `${performance.now() - started} ms`)
+    assert.equal(await usedToday('stops unheard'), 0)
+  })
 })

@@ -1,10 +1,23 @@
-/** The rules of search, one after the other, each on the few names it takes. */
+/** The rules of search, one after the other, each on the few names it takes, and on the sample: the right card first, nothing missed, nothing twice. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { Search } from '../../src/search/search.ts'
-import type { ScanCard, ScanFilter, ScanSet } from '../reference/scan.ts'
-import { allHits, everything, findOf } from '../reference/search-judge.ts'
-import { searchOf } from '../reference/searched-catalog.ts'
+import { before, test } from 'node:test'
+import { setImmediate as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Search } from '../../src/search/search.ts'
+import { Scan, type ScanCard, type ScanFilter, type ScanSet } from '../reference/scan.ts'
+import {
+  allHits,
+  type Check,
+  checkExactness,
+  checkRelevance,
+  everything,
+  type Find,
+  findOf,
+} from '../reference/search-judge.ts'
+import { speedQueries } from '../reference/search-queries.ts'
+import { loadSearchedCatalog, type SearchedCatalog, searchOf } from '../reference/searched-catalog.ts'
+import { amount } from '../support/amount.ts'
+import { randomFrom } from '../support/random.ts'
 
 const oneSet: ScanSet[] = [{ code: 'one', name: 'Set One', game: 0 }]
 const named = (names: readonly string[]): Promise<Search> =>
@@ -189,4 +202,34 @@ test('an offset past the end gives the total and no card', async () => {
   const search = await named(['Mew', 'Mew'])
   const page = search.find('mew', everything, { limit: 20, offset: 1e9 })
   assert.deepEqual([page.total, page.count], [2, 0])
+})
+
+const queriesEach = amount(400, 2000)
+const exactnessQueries = amount(30, 150)
+/** The queries of rule e; all others hold always. */
+const mistypedShareMin = 0.97
+
+let catalog: SearchedCatalog
+let find: Find
+
+before(async () => {
+  catalog = await loadSearchedCatalog(fileURLToPath(new URL('../../snapshots', import.meta.url)))
+  const search = await Search.load(catalog.files.search, catalog.files.lists, catalog.files.changes, () => pause())
+  find = findOf(search)
+})
+
+function assertHolds({ rule, asked, held, failed }: Check): void {
+  assert(asked > 0, `${rule}: nothing was asked`)
+  const needed = rule.startsWith('e.') ? Math.ceil(mistypedShareMin * asked) : asked
+  assert(held >= needed, `${rule}: ${held} of ${asked}, not for ${failed.join(', ')}`)
+}
+
+test('the right card is found, the named one first', () => {
+  for (const check of checkRelevance(catalog.cards, find, randomFrom(11), queriesEach)) assertHolds(check)
+})
+
+test('hits, totals and pages are what a plain scan finds', () => {
+  const queries = Object.values(speedQueries(catalog.cards, randomFrom(12), exactnessQueries)).flat()
+  const scan = new Scan(catalog.cards, catalog.sets)
+  for (const check of checkExactness(catalog, scan, find, randomFrom(13), queries)) assertHolds(check)
 })

@@ -9,9 +9,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
+import { AccountsServer, passed } from '../support/accounts-server.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
-import { fixtureIndex } from '../support/sample.ts'
-import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** In another process: to close the file in this one would release SQLite's locks on it. */
@@ -21,8 +20,7 @@ const copy = (from: string, to: string) => execFileSync('cp', [from, to])
 const saltsOf = (wal: Buffer) => wal.toString('hex', 16, 24)
 
 it('a reader that follows the WAL misses nothing of changes, counts, a backup and a stop', async () => {
-  const [storeDir, indexDir, copies] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-  await fixtureIndex(indexDir)
+  const [storeDir, copies] = [temporaryFolder(), temporaryFolder()]
   const { key } = await accounts(storeDir, 'create', 'first', '--plan', 'trader')
   const path = join(storeDir, 'accounts.db')
   const follower = new DatabaseSync(path)
@@ -32,7 +30,7 @@ it('a reader that follows the WAL misses nothing of changes, counts, a backup an
   copy(path, join(copies, 'accounts.db'))
   const salts = saltsOf(readFileSync(`${path}-wal`))
 
-  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
+  const server = await AccountsServer.start({ STORE_DIR: storeDir })
   const seen: Buffer[] = []
   const look = () => seen.push(readFileSync(`${path}-wal`))
   for (const name of ['second', 'third', 'fourth']) {
@@ -40,12 +38,11 @@ it('a reader that follows the WAL misses nothing of changes, counts, a backup an
     await accounts(storeDir, 'revoke', made.keyId)
     look()
   }
-  for (let i = 0; i < 5; i++)
-    assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
+  assert.equal(passed(await server.take(key, 5)), 5)
   await until('counts are written', async () => (await accounts(storeDir, 'list'))[0].usedToday === 5)
   await accounts(storeDir, 'backup', join(copies, 'backup'))
   look()
-  assert.equal(await service.stop(), 0)
+  await server.kill('SIGTERM')
   look()
 
   for (const [i, wal] of seen.entries()) {

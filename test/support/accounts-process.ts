@@ -51,8 +51,8 @@ function callsOf(authenticator: Authenticator, port: MessagePort) {
 }
 
 function obey(port: MessagePort): void {
-  const { shared, clockMs } = workerData
-  const calls = callsOf(new Authenticator(shared, clockMs === undefined ? Date.now : () => clockMs), port)
+  const { shared, clock } = workerData
+  const calls = callsOf(new Authenticator(shared, clock === undefined ? Date.now : () => clock[0]), port)
   port.on('message', async ({ id, name, given }: Order) => {
     port.postMessage({ id, result: await (calls[name] as (...given: readonly unknown[]) => unknown)(...given) })
   })

@@ -1,14 +1,11 @@
 /** Runs the project's commands as a user does, as processes with settings in the environment, or what they do at once. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
-import { build as buildVersion } from '../../build/build.ts'
-import { reportOf } from '../../build/build-report.ts'
-import { runAccounts } from '../../src/cli/accounts/run-accounts.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -50,6 +47,12 @@ export function temporaryFolder(parent = base): string {
   const folder = mkdtempSync(join(parent, 'card-price-lookup-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+export function copyOf(folder: string): string {
+  const copy = temporaryFolder()
+  cpSync(folder, copy, { recursive: true })
+  return copy
 }
 
 /**
@@ -125,8 +128,12 @@ async function runModule(script: string, args: readonly string[], env: NodeJS.Pr
   }
 }
 
-/** Runs the build command in this process. */
+/** Runs the build command in this process. Loaded when needed, like the accounts: most test files run neither. */
 export async function build(snapshots: string, indexDir: string): Promise<Outcome> {
+  const [{ build: buildVersion }, { reportOf }] = await Promise.all([
+    import('../../build/build.ts'),
+    import('../../build/build-report.ts'),
+  ])
   try {
     const result = await buildVersion(snapshots, indexDir)
     return { code: 0, stdout: `${reportOf(result)}\n`, stderr: '' }
@@ -141,6 +148,7 @@ export const runAccountsHere = (storeDir: string, ...args: string[]): Promise<Ou
 
 /** The same with settings. */
 export async function runAccountsOf(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
+  const { runAccounts } = await import('../../src/cli/accounts/run-accounts.ts')
   const { output, outcome } = collectHere()
   return outcome(await runAccounts(args, env['STORE_DIR']!, output, env))
 }

@@ -1,5 +1,5 @@
 /** Imports in this process, and what a snapshot folder holds afterwards. */
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type ImportResult, runImport } from '../../build/import/import.ts'
@@ -9,6 +9,8 @@ import { catalogSources } from '../../build/import/source-catalog.ts'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { collectHere, type Outcome, temporaryFolder } from './command.ts'
+
+export { copyOf } from './command.ts'
 
 export const importInto = (
   out: string,
@@ -41,12 +43,6 @@ export function file(name: string, content: string | Buffer): string {
   const path = join(temporaryFolder(), name)
   writeFileSync(path, content)
   return path
-}
-
-export function copyOf(folder: string): string {
-  const copy = temporaryFolder()
-  cpSync(folder, copy, { recursive: true })
-  return copy
 }
 
 /** Runs `npm run import` in this process. */

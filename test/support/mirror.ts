@@ -150,8 +150,10 @@ export function writeFiles(files: ReadonlyMap<string, string | Buffer>, folder =
 export const writeMirror = (groups?: readonly MirrorGroup[]): string => writeFiles(mirrorFiles(groups))
 
 /** A mirror's groups with some changed, by their number. */
-export const withGroups = (changes: Readonly<Record<number, (group: MirrorGroup) => MirrorGroup>>): MirrorGroup[] =>
-  mirrorGroups.map((group) => changes[group.id]?.(group) ?? group)
+export const withGroups = (
+  changes: Readonly<Record<number, (group: MirrorGroup) => MirrorGroup>>,
+  groups: readonly MirrorGroup[] = mirrorGroups,
+): MirrorGroup[] => groups.map((group) => changes[group.id]?.(group) ?? group)
 
 /** A group without a product. */
 export const dropped =
@@ -202,10 +204,10 @@ const older = (group: MirrorGroup, age: number): MirrorGroup => ({
 })
 
 /** `YYYY-MM-DD/{category}/{group}/prices` of all days, in each of its forms. */
-export function writeArchive(): string {
+export function writeArchive(groups: readonly MirrorGroup[] = mirrorGroups): string {
   const files = new Map<string, string | Buffer>()
   archiveDays.forEach((day, i) => {
-    for (const group of mirrorGroups) {
+    for (const group of groups) {
       const text = pricesJson(older(group, archiveDays.length - i))
       const name = `${day}/${group.category}/${group.id}/prices`
       if (i % 3 === 0) files.set(`${name}.gz`, gzipSync(text))

@@ -91,7 +91,15 @@ export function send(
       response.on('end', () => {
         const bytes = Buffer.concat(chunks)
         const text = bytes.toString('utf8')
-        resolve({ status: response.statusCode!, headers: response.headers, body: text, bytes, json: parsed(text) })
+        let json: unknown
+        resolve({
+          ...{ status: response.statusCode!, headers: response.headers, body: text, bytes },
+          // Parsed once it is asked for, which a page never is.
+          get json() {
+            json ??= parsed(text)
+            return json
+          },
+        })
       })
     })
     request.on('error', reject)

@@ -2,7 +2,6 @@
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpack } from 'msgpackr'
-import { build } from '../../build/build.ts'
 import { formatVersion } from '../../src/indexes/format.ts'
 import type { VersionFiles } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
@@ -12,6 +11,7 @@ import { temporaryFolder } from './command.ts'
 
 /** Builds the snapshot beside and puts the version into the folder, where it is not current. Returns its name. */
 export async function addVersion(indexDir: string, snapshots: string): Promise<string> {
+  const { build } = await import('../../build/build.ts')
   const folder = temporaryFolder()
   const { version } = (await build(snapshots, folder)).manifest
   cpSync(join(folder, version), join(indexDir, version), { recursive: true })

@@ -1,8 +1,9 @@
-/** The operator's about.json as the pages show it, and the reference of the version that is served. */
+/** A server with pages, before it has a version and with each: the operator's about.json, the description, and the addresses in both. */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { describeInterface } from '../../src/api/description/document.ts'
 import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { itInAll } from '../support/amount.ts'
@@ -11,8 +12,8 @@ import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-import { Person, rowsOf, textOf } from './person.ts'
-import { servePages } from './service-here.ts'
+import { Person, rowsOf } from './person.ts'
+import { apiUrl, assertShown, webUrl } from './shown-address.ts'
 import { guessLinks } from './wrong-links.ts'
 
 describe('the pages', () => {
@@ -29,11 +30,10 @@ describe('the pages', () => {
   }
 
   before(async () => {
-    await build(snapshots, indexDir)
     await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
     const NODE_OPTIONS = `--require ${join(projectDir, 'test/web/pages-probe.cjs')}`
     const dirs = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PROBE_DIR: probeDir }
-    const env = { ...dirs, WEB_PORT: '0', METRICS_PORT: '0', NODE_OPTIONS }
+    const env = { ...dirs, API_FORM: 'B', API_URL: apiUrl, WEB_PORT: '0', METRICS_PORT: '0', NODE_OPTIONS }
     service = await startService(env)
     person = await Person.signedIn(service.pages, storeDir, 'acme')
   })
@@ -44,7 +44,7 @@ describe('the pages', () => {
     const own = await send(service.address, '/openapi.json')
     const reply = await send(service.pages, '/openapi.json')
     if (reply.status !== 200) return false
-    const servers = [{ url: service.address }, { url: '/' }]
+    const servers = [{ url: apiUrl }, { url: '/' }]
     return JSON.stringify(reply.json) === JSON.stringify({ ...own.json, servers })
   }
 
@@ -53,64 +53,74 @@ describe('the pages', () => {
     return [...body.matchAll(/<caption>([^<]*)<\/caption>/g)].map(([, caption]) => caption)
   }
 
-  it('without it the pages have the usual name, a foot without a contact, and prices without a currency', async () => {
-    assert.match(person.page!.body, /<title>acme · Card price lookup<\/title>/)
-    const foot = `<ul>\\s*<li><a href="/status">Status</a></li>\\s*</ul>\\s*<p>card-prices ${softwareVersion}</p>`
-    assert.match(person.page!.body, new RegExp(`<footer>\\s*${foot}`))
-    assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Other markets', 'Price history'])
-    await until('the description is there', isTheSameDescription)
+  it('without a version the interface is described in its form, and is not ready', async () => {
+    const reply = await send(service.address, '/openapi.json')
+    const expected = JSON.parse(Buffer.from(describeInterface('B', {})).toString())
+    assert.deepEqual([reply.status, reply.json], [200, expected])
+    assert.equal((await send(service.address, '/healthz')).status, 503)
   })
 
-  it('they count wrong links by the connection’s address where no setting tells of a proxy', async () => {
-    assert.ok((await guessLinks(service.pages)) <= 2 * wrongLinksPerMinuteMax)
-  })
-
-  it('with it they have its title and contact, and its currency beside all prices', async () => {
-    assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 404)
-    snapshotOf({ 'cards/new.ndjson': [{ id: 'mtg-lea-new', game: 'mtg', name: 'New', setCode: 'lea' }] }, snapshots)
-    await tell({ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', currency: 'EUR' }, 'Karten')
-    assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 200, 'cards are those of the version')
-    const { body } = await person.open('/dashboard/look-up?q=charizard')
-    assert.match(body, /<title>charizard · Look up · Karten &amp; &lt;Preise&gt;<\/title>/)
-    assert.match(body, /<a class="name" href="\/">Karten &amp; &lt;Preise&gt;<\/a>/)
-    assert.match(body, /<footer>\s*<p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
-    assert.equal(rowsOf(body, 'Cards found')[0]!.at(-1), 'Market price (EUR)')
-    assert.deepEqual(await amounts(), [
-      ...['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)'],
-      ...['Other markets', 'Price history (EUR)'],
-    ])
-  })
-
-  itInAll(
-    'the reference is that of the version that is served, in a thread that takes another’s place too',
-    async () => {
-      await tell({ title: 'Cards' }, 'Cards')
-      const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
-      await until('the description is the new version’s', isNew)
-      await until('it is that of programs', isTheSameDescription)
-      writeFileSync(join(probeDir, 'throw'), '')
-      const isUp = () => isTheSameDescription().catch(() => false)
-      await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
-      await until('its replacement has it', isUp)
-    },
-  )
-})
-
-describe('the foot of a page', () => {
-  const here = servePages()
-
-  const contacts = [
-    ['preise@laden.example', 'mailto:preise@laden.example'],
-    ['mailto:preise@laden.example', 'mailto:preise@laden.example'],
-    ['javascript:alert(1)', undefined],
-    ['the desk in the hall', undefined],
-  ] as const
-  for (const [contact, href] of contacts) {
-    it(`leads with the contact ${contact} ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
-      here.data.about = { contact }
-      const foot = /<footer>\s*(<p>.*?<\/p>)/.exec((await send(here.pages, '/')).body)![1]!
-      assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
-      assert.equal(textOf(foot), `Contact: ${contact}`)
+  describe('with a version', () => {
+    before(async () => {
+      await build(snapshots, indexDir)
+      const { pages } = service
+      await until('they know of it', async () => (await send(pages, '/status')).body.includes('Prices are served'))
     })
-  }
+
+    it('without it the pages have the usual name, a foot without a contact, and prices without a currency', async () => {
+      const { body } = await person.open('/dashboard')
+      assert.match(body, /<title>acme · Card price lookup<\/title>/)
+      const foot = `<ul>\\s*<li><a href="/status">Status</a></li>\\s*</ul>\\s*<p>card-prices ${softwareVersion}</p>`
+      assert.match(body, new RegExp(`<footer>\\s*${foot}`))
+      assert.deepEqual(await amounts(), ['All prices', 'Conditions', 'Graded', 'Other markets', 'Price history'])
+      await until('the description is there', isTheSameDescription)
+    })
+
+    it('with API_URL they show that address, and so do the metrics', () => assertShown(service, person, apiUrl, apiUrl))
+
+    itInAll('with WEB_URL as well, it is API_URL still', async () => {
+      const env = { WEB_URL: webUrl, API_URL: `${apiUrl}/`, WEB_PORT: '0', METRICS_PORT: '0' }
+      const other = temporaryFolder()
+      await accounts(other, 'create', 'acme', '--plan', 'free')
+      const both = await startService({ STORE_DIR: other, INDEX_DIR: indexDir, ...env })
+      await assertShown(both, await Person.signedIn(both.pages, other, 'acme', webUrl), apiUrl, apiUrl)
+      assert.equal(await both.stop(), 0)
+    })
+
+    it('they count wrong links by the connection’s address where no setting tells of a proxy', async () => {
+      assert.ok((await guessLinks(service.pages)) <= 2 * wrongLinksPerMinuteMax)
+    })
+
+    it('with it they have its title and contact, and its currency beside all prices', async () => {
+      assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 404)
+      snapshotOf({ 'cards/new.ndjson': [{ id: 'mtg-lea-new', game: 'mtg', name: 'New', setCode: 'lea' }] }, snapshots)
+      await tell({ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', currency: 'EUR' }, 'Karten')
+      assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 200, 'cards are those of the version')
+      const { body } = await person.open('/dashboard/look-up?q=charizard')
+      assert.match(body, /<title>charizard · Look up · Karten &amp; &lt;Preise&gt;<\/title>/)
+      assert.match(body, /<a class="name" href="\/">Karten &amp; &lt;Preise&gt;<\/a>/)
+      assert.match(body, /<footer>\s*<p>Contact: <a href="https:\/\/laden\.example\/\?a&amp;b" rel="noreferrer">/)
+      assert.equal(rowsOf(body, 'Cards found')[0]!.at(-1), 'Market price (EUR)')
+      const { info } = (await send(service.address, '/openapi.json')).json
+      assert.deepEqual([info.title, info['x-currency']], ['Karten & <Preise>', 'EUR'])
+      assert.deepEqual(await amounts(), [
+        ...['All prices (EUR)', 'Conditions (EUR)', 'Graded (EUR)'],
+        ...['Other markets', 'Price history (EUR)'],
+      ])
+    })
+
+    itInAll(
+      'the reference is that of the version that is served, in a thread that takes another’s place too',
+      async () => {
+        await tell({ title: 'Cards' }, 'Cards')
+        const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
+        await until('the description is the new version’s', isNew)
+        await until('it is that of programs', isTheSameDescription)
+        writeFileSync(join(probeDir, 'throw'), '')
+        const isUp = () => isTheSameDescription().catch(() => false)
+        await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
+        await until('its replacement has it', isUp)
+      },
+    )
+  })
 })

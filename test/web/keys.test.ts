@@ -1,16 +1,18 @@
-/** Keys on the dashboard: what is shown, what each form does on PORT at once, and what can't be done. */
+/** Keys on the dashboard: what is shown, what each form does on PORT at once, what can't be done, and what the next page says of it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { type ExpiryForm, expiryOf } from '../../src/web/pages/expiry.ts'
 import { accounts } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { formsIn, Person, rowsOf, shownKey, textOf } from './person.ts'
 import { servePages } from './service-here.ts'
 
+// Without a version, a key that is accepted gets 503, another 401.
+const service = servePages()
+const { storeDir } = service
+
 describe('keys on the dashboard', () => {
-  // Without a version, a key that is accepted gets 503, another 401.
-  const service = servePages()
-  const { storeDir } = service
   const account = () => service.shop('trader', '/dashboard/keys')
 
   async function isLetIn(key: string): Promise<boolean> {
@@ -202,5 +204,115 @@ describe('keys on the dashboard', () => {
       assert.deepEqual(await accounts(storeDir, 'keys', other.name), before)
       assert.ok(await isLetIn(other.key))
     })
+  })
+})
+
+const noon = Date.parse('2026-11-23T12:00:00Z')
+
+describe('the expiry of a new key', () => {
+  const table: readonly (readonly [form: ExpiryForm, expected: string | null | RegExp])[] = [
+    [{}, null],
+    [{ expires: '', expiresIn: '' }, null],
+    [{ expiresIn: '30' }, '2026-12-24T00:00:00.000Z'],
+    [{ expiresIn: '90' }, '2027-02-22T00:00:00.000Z'],
+    [{ expiresIn: '365' }, '2027-11-24T00:00:00.000Z'],
+    [{ expires: '2027-01-31', expiresIn: '30' }, '2027-02-01T00:00:00.000Z'],
+    [{ expires: '2026-11-23' }, '2026-11-24T00:00:00.000Z'],
+    [{ expires: '2026-11-22' }, /past/],
+    [{ expires: '2027-02-30' }, /not a date/],
+    [{ expires: 'soon', expiresIn: '30' }, /not a date/],
+    [{ expiresIn: '31' }, /Choose a preset/],
+    [{ expiresIn: '1e3' }, /Choose a preset/],
+    [{ expiresIn: '-30' }, /Choose a preset/],
+  ]
+  for (const [form, expected] of table) {
+    it(`${JSON.stringify(form)} is ${expected}`, () => {
+      const found = expiryOf(form, noon)
+      if (expected instanceof RegExp) assert.match(String(found), expected)
+      else assert.equal(typeof found === 'number' ? new Date(found).toISOString() : found, expected)
+    })
+  }
+
+  describe('on the page', () => {
+    it('is never by itself, and a preset is kept beside what is wrong', async () => {
+      const { person } = await service.shop('free', '/dashboard/keys')
+      const { body } = person.page!
+      assert.match(body, /name="expires-in" value="" data-date="" checked>/)
+      assert.equal(body.match(/name="expires-in"/g)?.length, 4)
+      const wrong = await person.press('Create key', { name: '', 'expires-in': '90' })
+      assert.equal(wrong.status, 400)
+      assert.match(wrong.body, /name="expires-in" value="90" data-date="[\d-]{10}" checked>/)
+      const made = await person.press('Create key', { name: 'short', 'expires-in': '90' })
+      assert.equal(made.status, 200)
+      assert.ok(made.body.includes(`<time datetime="${dateOfDay(dayOfMs(Date.now()) + 90)}">`))
+      const bad = await person.press('Create key', { name: 'x', 'expires-in': '7' })
+      assert.match(bad.body, /id="expires-wrong"[^>]*>Choose a preset or a date/)
+    })
+  })
+})
+
+describe('a notice', () => {
+  const shop = () => service.shop('free', '/dashboard/keys')
+  const said = ({ page }: Person) =>
+    [...page!.body.matchAll(/<(p|div) role="status"[^>]*>(.*?)<\/\1>/gs)].map(([, , text]) => textOf(text!))
+
+  it('says what was done to a key, on its tab', async () => {
+    const { person } = await shop()
+    const steps: readonly (readonly [press: () => Promise<unknown>, said: RegExp])[] = [
+      [() => person.press('Create key', { name: 'till <4>' }), /^The key till <4> is created\. Copy it now/],
+      [() => person.press('Rename', {}, 1).then(() => person.press('Rename', { name: 'till 5' })), /now called till 5/],
+      [
+        () => person.press('Regenerate', {}, 1).then(() => person.press('Yes, regenerate')),
+        /^The key till 5 has a new secret, and the old one no longer works\. Copy it now/,
+      ],
+      [() => person.press('Revoke', {}, 1).then(() => person.press('Yes, revoke')), /^The key till 5 is revoked\.$/],
+    ]
+    for (const [press, expected] of steps) {
+      await press()
+      assert.match(person.page!.body, /<a href="\/dashboard\/keys" aria-current="page">/)
+      const [notice, ...others] = said(person)
+      assert.match(notice!, expected)
+      assert.deepEqual(others, [])
+      await person.open('/dashboard/keys')
+      assert.deepEqual(said(person), [])
+    }
+  })
+
+  it('says nothing that was not done, with any address', async () => {
+    const [{ person, keyId }, other] = [await shop(), await shop()]
+    await accounts(storeDir, 'revoke', other.keyId)
+    for (const query of [
+      `done=revoked&key=${keyId}`,
+      `done=created&key=${keyId}`,
+      `done=regenerated&key=${keyId}`,
+      `done=revoked&key=${other.keyId}`,
+      'done=revoked&key=none',
+      'done=revoked',
+      `done=%3Cb%3E&key=${keyId}`,
+    ]) {
+      assert.equal((await person.open(`/dashboard/keys?${query}`)).status, 200)
+      assert.deepEqual(said(person), [], query)
+    }
+  })
+
+  it('says once that a session has ended, and a person without one reads nothing of it', async () => {
+    const { person, name } = await shop()
+    await accounts(storeDir, 'sign-out', name)
+    for (const path of ['/dashboard', '/dashboard/keys', '/dashboard/look-up']) {
+      const { status, headers } = await send(service.pages, path, { headers: { cookie: person.cookie } })
+      assert.deepEqual([status, headers.location], [303, '/'])
+    }
+    await person.open('/dashboard/keys')
+    assert.match(said(person)[0]!, /^Your session has ended\./)
+    assert.equal(person.cookie, '')
+    await person.open('/')
+    assert.deepEqual(said(person), [])
+    await new Person(service.pages).open('/dashboard').then(({ body }) => assert.doesNotMatch(body, /role="status"/))
+  })
+
+  it('says that a person is signed out', async () => {
+    const { person } = await shop()
+    await person.press('Sign out')
+    assert.deepEqual(said(person), ['You are signed out.'])
   })
 })

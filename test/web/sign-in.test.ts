@@ -1,22 +1,28 @@
-/** Signing in by a link, sessions and their ends, over real HTTP. */
+/** Signing in by a link, sessions and their ends, over real HTTP; and visitors without a session: their forms, and wrong links. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { accounts, run, runHere, temporaryFolder } from '../support/command.ts'
-import { send } from '../support/service.ts'
-import { Person } from './person.ts'
+import { Hono } from 'hono'
+import { hashOf } from '../../src/accounts/keys.ts'
+import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
+import { visitorNetwork } from '../../src/web/look-ups.ts'
+import { formToken } from '../../src/web/session.ts'
+import type { PageEnv, Site } from '../../src/web/site.ts'
+import { accounts, runHere, temporaryFolder } from '../support/command.ts'
+import { type Reply, send } from '../support/service.ts'
+import { formsIn, Person } from './person.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
+import { guessedLinks, guessLinks } from './wrong-links.ts'
+
+const storeDir = temporaryFolder()
+let service: ServiceHere
+before(async () => {
+  for (const name of ['acme', 'other', 'foreign']) await accounts(storeDir, 'create', name, '--plan', 'free')
+  service = await startServiceHere({ storeDir })
+})
+after(() => service.stop())
 
 describe('signing in', () => {
-  const storeDir = temporaryFolder()
-  let service: ServiceHere
-  before(async () => {
-    await accounts(storeDir, 'create', 'acme', '--plan', 'free')
-    await accounts(storeDir, 'create', 'other', '--plan', 'free')
-    service = await startServiceHere({ storeDir })
-  })
-  after(() => service.stop())
-
   const link = async (account = 'acme') => (await accounts(storeDir, 'sign-in', account)) as Record<string, string>
   const pathOf = (url: string) => new URL(url).pathname
   const signedIn = (account: string) => Person.signedIn(service.pages, storeDir, account)
@@ -153,7 +159,7 @@ describe('signing in', () => {
       const folder = temporaryFolder()
       await accounts(folder, 'create', 'acme', '--plan', 'free')
       const script = 'src/cli/accounts/accounts-command.ts'
-      const unknown = await run(script, ['sign-in', 'acme'], { STORE_DIR: folder })
+      const unknown = await runHere(script, ['sign-in', 'acme'], { STORE_DIR: folder })
       assert.equal(unknown.code, 1)
       assert.match(unknown.stderr, /^accounts: the address of the pages is not known: .*WEB_URL/)
       const table: readonly (readonly [env: Record<string, string>, address: string])[] = [
@@ -177,4 +183,100 @@ describe('signing in', () => {
   })
 
   const cookieOf = ({ cookie }: Person) => ({ headers: { cookie } })
+})
+
+describe('visitors without a session', () => {
+  const linkPath = async () => new URL((await accounts(storeDir, 'sign-in', 'foreign')).url).pathname
+  const cookieOf = ({ headers }: Reply) => headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const fieldOf = ({ body }: Reply) => formsIn(body)[0]!.fields['form']
+
+  /** As a browser sends it that does not tell where the form comes from. */
+  const post = (path: string, cookie: string, field: string | undefined): Promise<Reply> =>
+    send(service.pages, path, {
+      method: 'POST',
+      headers: { origin: 'null', 'content-type': 'application/x-www-form-urlencoded', cookie },
+      body: new URLSearchParams(field === undefined ? {} : { form: field }).toString(),
+    })
+
+  describe('a browser that does not tell where a form comes from', () => {
+    it('is signed in by the form of a page that it was shown, and by no other site’s', async () => {
+      const path = await linkPath()
+      const token = path.split('/').at(-1)!
+      const shown = await send(service.pages, path)
+      const elsewhere = await send(service.pages, path)
+      assert.notEqual(cookieOf(shown), cookieOf(elsewhere))
+      const foreign: readonly (readonly [what: string, cookie: string, field: string | undefined])[] = [
+        ['without a token', cookieOf(shown), undefined],
+        ['with an empty token', cookieOf(shown), ''],
+        ['with one that follows from the link', cookieOf(shown), formToken(token)],
+        ['with one that follows from the stored link', cookieOf(shown), formToken(hashOf(token).toString('hex'))],
+        ['with one of a page that another browser was shown', cookieOf(shown), fieldOf(elsewhere)],
+        ['with a right one for a browser that has no cookie', '', fieldOf(elsewhere)],
+        ['with one that follows from an empty cookie', 'cpl_form=', formToken('')],
+        ['with one that follows from none', '', formToken('undefined')],
+      ]
+      for (const [what, cookie, field] of foreign) {
+        const reply = await post(path, cookie, field)
+        assert.deepEqual([reply.status, reply.headers['set-cookie']], [403, undefined], what)
+      }
+      assert.equal((await post(path, cookieOf(shown), fieldOf(shown))).status, 303)
+    })
+
+    it('keeps its cookie from page to page, so that a form in another tab is good still', async () => {
+      const [one, other] = [await linkPath(), await linkPath()]
+      const first = await send(service.pages, one)
+      assert.match(first.headers['set-cookie']![0]!, /^cpl_form=[\w-]{43}; Path=\/sign-in; HttpOnly; SameSite=Lax$/)
+      const cookie = cookieOf(first)
+      const second = await send(service.pages, other, { headers: { cookie } })
+      assert.equal(second.headers['set-cookie'], undefined)
+      assert.equal((await post(one, cookie, fieldOf(first))).status, 303)
+      assert.equal((await post(other, cookie, fieldOf(second))).status, 303)
+    })
+  })
+
+  it('a browser that tells where a form comes from gets no cookie before it is signed in', async () => {
+    const path = await linkPath()
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const shown = await send(service.pages, path, { headers: { 'sec-fetch-site': 'none' } })
+    assert.deepEqual([shown.headers['set-cookie'], fieldOf(shown)], [undefined, undefined])
+    const reply = await send(service.pages, path, { method: 'POST', headers: { origin: 'null', ...headers } })
+    assert.equal(reply.status, 303)
+  })
+
+  it('wrong links are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
+    const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
+    assert.equal(await guessLinks(trusting.pages), guessedLinks, 'of each address one')
+    const pages = await guessLinks(trusting.pages, () => '192.0.2.1')
+    assert.ok(pages >= wrongLinksPerMinuteMax && pages <= 2 * wrongLinksPerMinuteMax, `${pages}`)
+    await trusting.stop()
+  })
+
+  /** The networks by which visitors with these forwarded addresses are counted, behind a proxy that is trusted. */
+  async function networksOf(forwarded: (i: number) => string): Promise<Set<string>> {
+    const app = new Hono<PageEnv>()
+    app.get('/', (context) => context.text(visitorNetwork({ trustsProxy: true } as Site, context)))
+    const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
+    const ask = async (i: number) => {
+      const reply = await app.request('/', { headers: { 'X-Forwarded-For': forwarded(i) } }, env)
+      return reply.text()
+    }
+    return new Set(await Promise.all(Array.from({ length: 60 }, (_, i) => ask(i))))
+  }
+
+  const others: readonly ((i: number) => string)[] = [(i) => `2001:db8:1:${i}::1`, (i) => `::ffff:10.2.0.${i}`]
+  const same: readonly (readonly [what: string, forwarded: (i: number) => string])[] = [
+    ['one address', () => '192.0.2.1'],
+    ['one address of the other kind', () => '2001:db8::1'],
+    ['addresses of one /64', (i) => `2001:DB8:0:7::${i}`],
+    ['other ones of it', (i) => `2001:db8:0:8:${i}:${i}:0:1`],
+    ['one of IPv4, also as IPv6', (i) => ['::ffff:192.0.2.3', '192.0.2.3', '::FFFF:c000:203'][i % 3]!],
+    ['addresses of a link', (i) => `fe80::${i}%eth${i}`],
+    ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
+    ['made-up words', (i) => `word ${i}`],
+  ]
+  it('visitors of one network are counted together, and those of others apart', async () => {
+    for (const forwarded of others) assert.equal((await networksOf(forwarded)).size, 60, forwarded(1))
+    for (const [what, forwarded] of same) assert.equal((await networksOf(forwarded)).size, 1, what)
+    assert.deepEqual(await networksOf((i) => `word ${i}`), new Set(['127.0.0.1']), 'where the proxy tells no address')
+  })
 })

@@ -65,6 +65,23 @@ describe('people without an account', () => {
     })
   })
 
+  describe('the foot of a page', () => {
+    const contacts = [
+      ['preise@laden.example', 'mailto:preise@laden.example'],
+      ['mailto:preise@laden.example', 'mailto:preise@laden.example'],
+      ['javascript:alert(1)', undefined],
+      ['the desk in the hall', undefined],
+    ] as const
+    for (const [contact, href] of contacts) {
+      it(`leads with the contact ${contact} ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
+        service.data.about = { contact }
+        const foot = /<footer>\s*(<p>.*?<\/p>)/.exec((await open('/')).body)![1]!
+        assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
+        assert.equal(textOf(foot), `Contact: ${contact}`)
+      })
+    }
+  })
+
   it('find cards, which lead to their pages; names come while one types', async () => {
     const { body } = await open('/look-up?q=charizard')
     assert.deepEqual(rowsOf(body, 'Cards found')[1], ['Charizard', 'Pokémon', 'Base Set', '004', 'Rare Holo', '350.13'])

@@ -12,6 +12,7 @@ import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { Person, rowsOf, shownKey } from './person.ts'
+import { assertShown, webUrl } from './shown-address.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
 
 describe('a server with pages', () => {
@@ -81,7 +82,7 @@ describe('a server with pages', () => {
   })
 
   describe('the thread of the pages', () => {
-    const url = 'https://prices.example'
+    const url = webUrl
     let service: Service
     let folder: string
     before(async () => {
@@ -115,6 +116,9 @@ describe('a server with pages', () => {
         assert.doesNotMatch(service.log(), /ended and is replaced/)
       }
     })
+
+    it('takes WEB_URL for the address of the interface, too, and says which port that is; the metrics have where it listens', async () =>
+      assertShown(service, await signedIn(), url, service.address))
 
     it('takes WEB_TRUST_PROXY: wrong links are counted by the address that a proxy tells', async () => {
       assert.equal(await guessLinks(service.pages), guessedLinks)

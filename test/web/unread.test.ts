@@ -13,6 +13,8 @@ import { skipWithout } from '../support/programs.ts'
 import { requestText } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
+import { Person } from './person.ts'
+import { assertShown } from './shown-address.ts'
 
 const moreMbMax = 64
 const times = amount(40, 500)
@@ -55,7 +57,11 @@ for (const isTls of someOf([false, true], 1)) {
     const tls = pair && { TLS_CERT: pair.cert, TLS_KEY: pair.key }
     const dirs = { INDEX_DIR: indexDir, STORE_DIR: storeDir }
     const service = await startService({ ...dirs, WEB_PORT: '0', METRICS_PORT: '0', ...tls })
-    const all = requestsWith(`Cookie: cpl_session=${session}\r\n`)
+    const person = new Person(service.pages)
+    person.cookie = `cpl_session=${session}`
+    // As it is without API_URL and WEB_URL.
+    if (!isTls) await assertShown(service, person, service.address, service.address)
+    const all = requestsWith(`Cookie: ${person.cookie}\r\n`)
     const requests = isTls ? someOf(all, 7) : all
     const unread = { address: service.pages, requests, connections: requests.length, times }
     const many = { address: service.metrics, connections: amount(4, 15), times: 2000 }

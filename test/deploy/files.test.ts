@@ -1,15 +1,23 @@
-/** The dashboard, as far as it can be tried without Grafana: what it asks of Prometheus, and that the server has that. The alerts' texts. */
+/** The files of deploy/ as their programs judge them: the dashboard and the alerts, the proxies, and the systemd units. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { updateRetriesMsMax, updateRetryMs } from '../../build/fetch/fetch-limits.ts'
+import { patternOf, routes } from '../../src/api/routes.ts'
 import { writeLastUpdates } from '../../src/last-updates.ts'
+import { readSetting } from '../../src/settings.ts'
+import { makeApp } from '../../src/web/app.ts'
+import type { Site } from '../../src/web/site.ts'
 import { documentText, projectDir, temporaryFolder } from '../support/command.ts'
-import { skipWithout } from '../support/programs.ts'
+import { pathOf, skipWithout } from '../support/programs.ts'
+import { startBalancer, startProxy } from '../support/proxies.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { servePages } from '../web/service-here.ts'
 import { promtool, rulesFile } from './promtool.ts'
 
 interface Source {
@@ -173,4 +181,100 @@ it('each alert waits, has a severity, says what it means and what to do, and has
     assert.match(rule, /\n {10}summary: '?[A-Z{].*\.'?\n/, name)
     assert.match(rule, /\n {10}runbook: >-\n( {12}\S.*\n?)+/, name)
   }
+})
+
+const headers = { host: 'prices.example' }
+const portIn = (address: string) => Number(new URL(address).port)
+
+const proxied = servePages(fixtureIndex)
+
+async function startFile(file: string) {
+  const [port, pagesPort] = [portIn(proxied.address), portIn(proxied.pages)]
+  if (file === 'nginx.conf') return startProxy('nginx', [port], { pagesPort })
+  if (file === 'haproxy.cfg') return startProxy('haproxy', [port], { pagesPort })
+  return startBalancer([port, port, port], [pagesPort, pagesPort, pagesPort])
+}
+
+/** `METHOD /path`, each parameter a value that nothing has. */
+const requestOf = (method: string, path: string) => `${method} ${patternOf(path).replaceAll(/:\w+|\*/g, 'nope')}`
+const ofApi = new Set([
+  ...routes.map(({ method, path }) => requestOf(method, path)),
+  'GET /v1',
+  'GET /v1/nope',
+  'GET //v1/games',
+])
+/** The pages' table of routes; their `/openapi.json` is for those who have no proxy. */
+const ofPages = new Set(
+  makeApp({ url: 'http://127.0.0.1' } as Site)
+    .routes.filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => requestOf(method, path))
+    .concat('GET /nope', 'GET /v1nope', 'GET /healthz/nope', 'GET /metrics')
+    .filter((one) => !ofApi.has(one)),
+)
+
+for (const file of ['nginx.conf', 'haproxy.cfg', 'haproxy-three.cfg']) {
+  describe(`deploy/${file}`, { skip: skipWithout(file === 'nginx.conf' ? 'nginx' : 'haproxy') }, () => {
+    it('leads each route to where it is answered', async (t) => {
+      assert.ok(ofPages.size > 20, `${ofPages.size} pages`)
+      const proxy = await startFile(file)
+      t.after(() => proxy.stop())
+      for (const [all, address] of [
+        [ofApi, proxied.address],
+        [ofPages, proxied.pages],
+      ] as const) {
+        for (const one of all) {
+          const [method, path] = one.split(' ') as [string, string]
+          const [direct, through] = [
+            await send(address, path, { method, headers }),
+            await send(`http://127.0.0.1:${proxy.port}`, path, { method, headers }),
+          ]
+          const came = through.headers['content-security-policy'] === undefined ? proxied.address : proxied.pages
+          assert.deepEqual([came, through.status], [address, direct.status], one)
+        }
+      }
+    })
+  })
+}
+
+const deploy = join(projectDir, 'deploy')
+const unit = join(deploy, 'card-prices.service')
+/** With those that it starts. */
+const units = readdirSync(deploy)
+  .filter((name) => /\.(service|timer)$/.test(name))
+  .map((name) => join(deploy, name))
+const unitText = readFileSync(unit, 'utf8')
+const exposureMax = 2.5
+
+const analyze = (...args: string[]) =>
+  spawnSync(pathOf('systemd-analyze')!, args, { encoding: 'utf8', env: { ...process.env, SYSTEMD_COLORS: '0' } })
+
+describe('the systemd unit', { skip: skipWithout('systemd-analyze') }, () => {
+  it('and its timers are units, without a word', () => {
+    const { status, stdout, stderr } = analyze('verify', '--man=no', ...units)
+    assert.deepEqual([status, stdout, stderr], [0, '', ''])
+  })
+
+  it(`is exposed ${exposureMax} of 10 at most`, () => {
+    const { stdout } = analyze('security', '--offline=true', '--no-pager', unit)
+    const [, exposure] = /Overall exposure level for card-prices\.service: (\d+\.\d+)/.exec(stdout) ?? []
+    assert.ok(Number(exposure) <= exposureMax, `${exposure}`)
+  })
+})
+
+it('the unit waits longer for a stop than its drain, and runs in the folder of its state', () => {
+  const drain = readSetting('DRAIN_SECONDS', { DRAIN_SECONDS: /^Environment=DRAIN_SECONDS=(\d+)$/m.exec(unitText)![1] })
+  assert.match(unitText, /^WorkingDirectory=\/var\/lib\/card-prices\nStateDirectory=card-prices$/m)
+  const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(unitText)!
+  assert.ok(drain > 0 && Number(stop) > drain + 10)
+})
+
+it('the update tries as often, and as long, as --retry-for 12h, and the next morning anew', () => {
+  const update = readFileSync(join(deploy, 'card-prices-update.service'), 'utf8')
+  const [, tries] = /^StartLimitBurst=(\d+)$/m.exec(update)!
+  const [, hours] = /^StartLimitIntervalSec=(\d+)h$/m.exec(update)!
+  const [, minutes] = /^RestartSec=(\d+)min$/m.exec(update)!
+  assert.equal(Number(minutes) * 60_000, updateRetryMs)
+  assert.equal(Number(tries) * updateRetryMs, updateRetriesMsMax)
+  assert.ok(Number(hours) < 24 && Number(hours) * 3_600_000 > 1.5 * updateRetriesMsMax)
+  assert.match(update, /^Restart=on-failure\nRestartPreventExitStatus=1 2$/m)
 })

@@ -1,4 +1,4 @@
-/** The tools of card-prices-mcp by the SDK's own client, over the real server: the API's figures, its errors in words, and what they cost. */
+/** card-prices-mcp by the SDK's own client, over the real server: the API's figures, its errors in words, what they cost, and histories shortened. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { pointsMax, pointsOf, summaryOf } from '../../clients/mcp/src/history-points.ts'
 import { makeServer } from '../../clients/mcp/src/server.ts'
 import { tools } from '../../clients/mcp/src/tools.ts'
 import { version } from '../../clients/mcp/src/version.ts'
@@ -265,4 +266,32 @@ describe('card-prices-mcp', () => {
       assert.equal(output.stdout(), '')
     })
   }
+})
+
+describe('a history', () => {
+  it('is at most 60 points, which keep its end and its extremes', () => {
+    const random = randomFrom('points')
+    const price = () => (random() < 0.2 ? null : drawBelow(random, 10_000) / 100)
+    for (let round = 0; round < amount(60, 1000); round++) {
+      const days = Array.from({ length: drawBelow(random, 400) }, (_, i) => ({
+        date: `day ${i}`,
+        market: price(),
+        low: price(),
+        high: price(),
+      }))
+      const points = pointsOf(days)
+      assert.equal(points.length, Math.min(pointsMax, days.length))
+      assert.deepEqual([points.at(-1)?.date, points.at(-1)?.market], [days.at(-1)?.date, days.at(-1)?.market])
+      const lowest = (of: readonly { low: number | null }[]) => Math.min(...of.flatMap(({ low }) => low ?? []))
+      const highest = (of: readonly { high: number | null }[]) => Math.max(...of.flatMap(({ high }) => high ?? []))
+      assert.deepEqual([lowest(points), highest(points)], [lowest(days), highest(days)])
+      if (days.length <= pointsMax) assert.deepEqual(points, days)
+      const markets = days.flatMap(({ market }) => market ?? [])
+      const { first, last, lowest: low } = summaryOf(days)
+      assert.deepEqual(
+        [first, last, low],
+        [markets[0] ?? null, markets.at(-1) ?? null, markets.length === 0 ? null : Math.min(...markets)],
+      )
+    }
+  })
 })

@@ -1,11 +1,11 @@
-/** The day of a mirror's prices: a wrong one would replace the history of another day. */
+/** Which day prices are of: a mirror’s, where a wrong one would replace the history of another day, and those of an archive. */
 import assert from 'node:assert/strict'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
+import { type MirrorGroup, type MirrorPrice, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
   cardsById,
@@ -17,20 +17,34 @@ import {
   importInto,
   runImportHere,
 } from '../support/import.ts'
-import { changed, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+import {
+  archiveDays,
+  changed,
+  mirrorDay,
+  mirrorFiles,
+  withGroups,
+  writeArchive,
+  writeFiles,
+  writeMirror,
+} from '../support/mirror.ts'
 import { allPrices, allPrintings } from './magic.ts'
 
+/** Two games, whose groups have all forms but one. */
+const own = mirrorGroups.filter(({ category }) => category === 3 || category === 71)
+const mirror = writeMirror(own)
 const imported = temporaryFolder()
-await importInto(imported, 'tcgcsv', [writeMirror()])
+await importInto(imported, 'tcgcsv', [mirror])
 
+const withOwn = (group: number, product: number, prices: readonly MirrorPrice[]) =>
+  withGroups({ [group]: changed(product, { prices }) }, own)
 const historyName = (day: string): string => `${day}-tcgcsv.csv.gz`
 const nextDay = '2026-11-21'
 
 /** Alakazam of the Base Set has another price, and nothing tells that anything was modified. */
-const repriced = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holofoil', market: 45 }] }) })
+const repriced = withOwn(604, 42346, [{ subType: 'Holofoil', market: 45 }])
 
 /** @param modified the day of each `modifiedOn` */
-function filesOf({ groups, lastUpdated, modified }: Mirrored): Map<string, string | Buffer> {
+function filesOf({ groups = own, lastUpdated, modified }: Mirrored): Map<string, string | Buffer> {
   const files = mirrorFiles(groups)
   if (lastUpdated !== undefined) files.set('last-updated.txt', lastUpdated)
   if (modified !== undefined) {
@@ -88,7 +102,7 @@ describe('the day of a mirror is', () => {
 
   it('read beside tcgplayer/, where a mirror has that folder', async () => {
     const outer = temporaryFolder()
-    cpSync(writeMirror(), join(outer, 'tcgplayer'), { recursive: true })
+    cpSync(mirror, join(outer, 'tcgplayer'), { recursive: true })
     writeFileSync(join(outer, 'last-updated.txt'), '2026-11-22T20:05:33+0000')
     assert.equal((await importInto(temporaryFolder(), 'tcgcsv', [outer])).date, '2026-11-22')
   })
@@ -105,13 +119,13 @@ describe('the day of a mirror is', () => {
 })
 
 describe('a mirror that tells no newer day, with other prices than the last one,', () => {
-  const firstPrice = withGroups({ 3170: changed(451399, { prices: [{ subType: 'Holofoil', market: 8 }] }) })
-  const noPrice = withGroups({ 604: changed(42346, { prices: [] }) })
+  const firstPrice = withOwn(3170, 451399, [{ subType: 'Holofoil', market: 8 }])
+  const noPrice = withOwn(604, 42346, [])
   const lowPrice = { subType: 'Holofoil', market: 44.1, low: 31, mid: 45.5, high: 99.99 }
   const refused: readonly (readonly [what: string, mirror: Mirrored])[] = [
     ['a price changed', { groups: repriced }],
     ['a card has its first price', { groups: firstPrice }],
-    ['a low price changed', { groups: withGroups({ 604: changed(42346, { prices: [lowPrice] }) }) }],
+    ['a low price changed', { groups: withOwn(604, 42346, [lowPrice]) }],
     ['a card has no price any more', { groups: noPrice }],
     ['it is of the day before', { groups: repriced, modified: '2026-11-19' }],
   ]
@@ -137,7 +151,7 @@ describe('a mirror that tells no newer day, with other prices than the last one,
     const stamped = writeFiles(filesOf({ groups: repriced, lastUpdated: `${nextDay}T20:05:33+0000` }))
     await importInto(out, 'tcgcsv', [stamped])
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,45,,`))
-    await importInto(out, 'tcgcsv', [writeMirror()], { date: nextDay })
+    await importInto(out, 'tcgcsv', [mirror], { date: nextDay })
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,44.1,30,99.99`))
   })
 
@@ -150,16 +164,16 @@ describe('a mirror that tells no newer day, with other prices than the last one,
   it('is imported where those of its own games are as they were, or new', async () => {
     const out = temporaryFolder()
     const games = new Set(['lorcana'] as const)
-    await importInto(out, 'tcgcsv', [writeMirror()], { games })
+    await importInto(out, 'tcgcsv', [mirror], { games })
     await importInto(out, 'tcgcsv', [writeMirror(repriced)])
-    assert.match(await errorsOf(importInto(out, 'tcgcsv', [writeMirror()])), /name their day with --date/)
-    await importInto(out, 'tcgcsv', [writeMirror()], { games })
+    assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror])), /name their day with --date/)
+    await importInto(out, 'tcgcsv', [mirror], { games })
   })
 })
 
 it('a mirror of some games is compared with the last one of these games', async () => {
   const out = copyOf(imported)
-  await importInto(out, 'tcgcsv', [writeMirror()], { games: new Set(['lorcana'] as const), date: '2026-11-22' })
+  await importInto(out, 'tcgcsv', [mirror], { games: new Set(['lorcana'] as const), date: '2026-11-22' })
   const dir = writeFiles(filesOf({ groups: repriced, modified: nextDay }))
   const { date } = await importInto(out, 'tcgcsv', [dir], { games: new Set(['pokemon'] as const) })
   assert.equal(date, nextDay)
@@ -172,7 +186,7 @@ describe('a day after tomorrow is refused', () => {
   const printings = file('AllPrintings.json', allPrintings())
   const archiveDay = (day: string): string => {
     const folder = join(temporaryFolder(), day)
-    cpSync(writeMirror(mirrorGroups.map((group) => ({ ...group, form: 'json' as const }))), folder, { recursive: true })
+    cpSync(writeMirror(own.map((group) => ({ ...group, form: 'json' as const }))), folder, { recursive: true })
     return folder
   }
   const cases: readonly (readonly [where: string, source: string, paths: (day: string) => string[]])[] = [
@@ -200,9 +214,135 @@ describe('a day after tomorrow is refused', () => {
 
   it('in --date, as wrong usage', async () => {
     const out = temporaryFolder()
-    const { code, stderr } = await runImportHere('tcgcsv', writeMirror(), '--out', out, '--date', late)
+    const { code, stderr } = await runImportHere('tcgcsv', mirror, '--out', out, '--date', late)
     assert.equal(code, 2)
     assert(stderr.startsWith(`--date: must not be after tomorrow (${late})\n`), stderr)
-    assert.equal((await runImportHere('tcgcsv', writeMirror(), '--out', out, '--date', tomorrow)).code, 0)
+    assert.equal((await runImportHere('tcgcsv', mirror, '--out', out, '--date', tomorrow)).code, 0)
+  })
+})
+
+const archive = writeArchive(own)
+const day = archiveDays[1]!
+const archived = copyOf(imported)
+const { report: atOnce } = await importInto(archived, 'tcgcsv-archive', [archive])
+
+/** A copy of one day of the archive, with the prices of the Base Set changed, or without them. */
+function oneDay(name = day, change: (text: string) => string | null = (text) => text): string {
+  const folder = join(temporaryFolder(), name)
+  cpSync(join(archive, day), folder, { recursive: true })
+  const prices = join(folder, '3/604/prices')
+  const changed = change(readFileSync(prices, 'utf8'))
+  if (changed === null) rmSync(prices)
+  else writeFileSync(prices, changed)
+  return folder
+}
+
+describe('archive days', () => {
+  it('are a file each, beside the day of the mirror', () => {
+    assert.deepEqual(
+      Object.keys(contentOf(join(archived, 'history'))),
+      [...archiveDays, mirrorDay].map((date) => `${date}-tcgcsv.csv.gz`),
+    )
+    assert(historyOf(archived, `${day}-tcgcsv.csv.gz`).includes(`${day},pokemon-swsh12-139-holofoil,4.44,3.1,25.51`))
+    assert.equal(atOnce.game('pokemon').prices, archiveDays.length * 17)
+  })
+
+  it('change nothing else, and nothing at all a second time', async () => {
+    const out = copyOf(archived)
+    const { changed } = await importInto(out, 'tcgcsv-archive', [archive])
+    assert.deepEqual(changed, [])
+    for (const [name, content] of Object.entries(contentOf(imported))) assert.equal(contentOf(out)[name], content, name)
+  })
+
+  it('have prices of no known card left out, reported once each', () => {
+    // Sealed products and code cards are none, and their prices are in every day.
+    const counted = atOnce.game('pokemon').leftOut
+    assert.deepEqual([...counted], [['price of no known card', 3 * archiveDays.length]])
+    const reported = atOnce.records.filter(({ game }) => game === 'pokemon')
+    assert.deepEqual(reported.map(({ record }) => record).sort(), ['42400 Normal', '451400 Normal', '451402 Normal'])
+    for (const { file } of reported) assert(file?.startsWith(join(archive, archiveDays[0]!)))
+  })
+
+  it('replace the day that is there, and with --games those games of it alone', async () => {
+    const folder = oneDay(day, (text) => text.replace('44.01', '1.01'))
+    writeFileSync(join(folder, '71/22937/prices'), '{"success":true,"errors":[],"results":[]}')
+    const out = copyOf(archived)
+    await importInto(out, 'tcgcsv-archive', [folder], { games: new Set(['pokemon'] as const) })
+    const name = `${day}-tcgcsv.csv.gz`
+    const expected = historyOf(archived, name).map((row) =>
+      row.replace('pokemon-bs-001-holofoil,44.01', 'pokemon-bs-001-holofoil,1.01'),
+    )
+    assert.notDeepEqual(expected, historyOf(archived, name))
+    assert.deepEqual(historyOf(out, name), expected)
+    await importInto(out, 'tcgcsv-archive', [folder])
+    assert.deepEqual(
+      historyOf(out, name),
+      expected.filter((row) => !row.includes('lorcana-1-42')),
+    )
+  })
+
+  it('have the day of their folder, or of --date', async () => {
+    const out = copyOf(imported)
+    await importInto(out, 'tcgcsv-archive', [oneDay('unpacked')], { date: '2025-02-03' })
+    assert.equal(historyOf(out, '2025-02-03-tcgcsv.csv.gz').length, historyOf(archived, `${day}-tcgcsv.csv.gz`).length)
+  })
+
+  const withCut = () => {
+    const folder = copyOf(archive)
+    cpSync(
+      oneDay(day, (text) => text.slice(0, 99)),
+      join(folder, archiveDays[4]!),
+      { recursive: true },
+    )
+    return folder
+  }
+  const cut = new RegExp(`${archiveDays[4]}/3/604/prices: line 1, byte 99: the file is cut short`)
+  const noDay = /unpacked: is not an archive day \(YYYY-MM-DD\) and contains none/
+  const missing = /3\/604\/prices: is missing; --partial continues without it/
+  const refused: readonly (readonly [what: string, paths: () => string[], expected: RegExp])[] = [
+    ['a day twice', () => [archive, oneDay()], new RegExp(`${day}: is the same day as .*${day}`)],
+    ['a folder that is no day', () => [oneDay('unpacked')], noDay],
+    ['a folder that is not there', () => [join(archive, 'nowhere')], /nowhere: does not exist/],
+    ['a group without prices', () => [oneDay(day, () => null)], missing],
+    ['a file cut short in one of many', () => [withCut()], cut],
+  ]
+  for (const [what, paths, expected] of refused) {
+    it(`with ${what} are refused, and the folder stays as it was`, async () => {
+      const out = copyOf(archived)
+      assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', paths())), expected)
+      assert.deepEqual(contentOf(out), contentOf(archived))
+    })
+  }
+
+  it('with a price twice have the first, and the second is listed as wrong', async () => {
+    const row = (productId: number, marketPrice: number) => ({ productId, marketPrice, subTypeName: 'Holofoil' })
+    const others = Array.from({ length: 20 }, (_, i) => row(900_000 + i, 1))
+    const results = [{ ...row(42346, 1), lowPrice: null, midPrice: null, highPrice: null }, ...others, row(42346, 2)]
+    const out = copyOf(imported)
+    const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => JSON.stringify({ results }))], {
+      games: new Set(['pokemon']),
+    })
+    const rows = historyOf(out, `${day}-tcgcsv.csv.gz`).filter((line) => line.includes('pokemon-bs'))
+    assert.deepEqual(rows, [`${day},pokemon-bs-001-holofoil,1,,`])
+    assert.deepEqual(
+      report.records.flatMap(({ reason, place, record }) => (reason === 'wrong' ? [[place, record]] : [])),
+      [['results[21].subTypeName', 'is there twice for its product ("Holofoil")']],
+    )
+  })
+
+  it('with --partial may lack the prices of a group', async () => {
+    const out = copyOf(archived)
+    const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => null)], { partial: true })
+    assert.deepEqual(
+      historyOf(out, `${day}-tcgcsv.csv.gz`),
+      historyOf(archived, `${day}-tcgcsv.csv.gz`).filter((row) => !row.includes('pokemon-bs-')),
+    )
+    assert.equal(report.game('pokemon').doubtful, 1)
+  })
+
+  it('come after a mirror, which tells what a card is', async () => {
+    const out = temporaryFolder()
+    mkdirSync(join(out, 'cards'))
+    assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', [archive])), /has no cards of TCGplayer yet/)
   })
 })

@@ -1,16 +1,32 @@
-/** One build at a time, beside other builds and after builds that were killed. */
+/** The folder of versions: one build at a time, beside others and after builds that were killed, and which versions are kept. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build } from '../../build/build.ts'
+import { type BuildResult, build } from '../../build/build.ts'
+import { formatVersion } from '../../src/indexes/format.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
+import { isVersionName } from '../../src/indexes/manifest.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
+import { publishedVersions } from '../../src/indexes/publish/versions.ts'
 import { amount } from '../support/amount.ts'
-import { run, start, temporaryFolder, withLimits } from '../support/command.ts'
+import { run, runHere, start, temporaryFolder } from '../support/command.ts'
 import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
+import { publishMade, versionNamed } from '../support/versions.ts'
+import { currentOf, snapshotWith } from './compiled.ts'
 
 const lockName = '.lock.db'
 const holderName = '.lock-holder'
@@ -78,34 +94,31 @@ it('a living holder is named within two seconds, and leaves the lock to the next
   assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
-it('another process’ lock is heard by a build and by a rollback', { timeout: 60_000 }, async () => {
+it('another process’ lock is heard by a build and by a rollback, and is no hindrance once that is killed', {
+  timeout: 60_000,
+}, async () => {
   const indexDir = temporaryFolder()
   await build(snapshotOf(aSnapshot), indexDir)
+  const left = readdirSync(indexDir)
   const { pid, kill } = await holderOf(indexDir)
   const commands = [
     ['build/build-command.ts', ['--snapshots', snapshotOf(aSnapshot), '--out', indexDir]],
-    ['build/rollback.ts', [readFileSync(join(indexDir, 'current'), 'utf8').trim()]],
+    ['build/rollback.ts', [currentOf(indexDir)]],
   ] as const
-  const env = { INDEX_DIR: indexDir, ...withLimits({ buildLockMsMax: 200 }) }
   try {
-    for (const { code, stderr } of await Promise.all(commands.map(([script, args]) => run(script, args, env)))) {
+    for (const [script, args] of commands) {
+      const { code, stderr } = await runHere(script, args, { INDEX_DIR: indexDir })
       assert.equal(code, 1)
       assert.match(stderr, new RegExp(`^another build is running \\(process ${pid} on .*, since .*Z\\)\n$`))
     }
   } finally {
     await kill()
   }
-})
-
-it('a holder that is killed is no hindrance, and its line names nobody else', async () => {
-  const indexDir = temporaryFolder()
-  const killed = await holderOf(indexDir)
-  await killed.kill()
-  assert.match(readFileSync(join(indexDir, holderName), 'utf8'), new RegExp(`^process ${killed.pid} `))
+  assert.match(readFileSync(join(indexDir, holderName), 'utf8'), new RegExp(`^process ${pid} `))
   const unlock = await lockBuilds(indexDir)
   await assert.rejects(lockBuilds(indexDir), new RegExp(`\\(process ${process.pid} on `))
   unlock()
-  assert.deepEqual(readdirSync(indexDir), [lockName])
+  assert.deepEqual(readdirSync(indexDir), left)
 })
 
 describe('a lock that', () => {
@@ -163,4 +176,91 @@ it('a build removes all that killed builds left, and nothing else', async () => 
   const { manifest } = await build(snapshotOf(aSnapshot), indexDir)
   const expected = [lockName, 'build.msgpack', 'current', manifest.version, 'notes of the operator']
   assert.deepEqual(readdirSync(indexDir).sort(), expected.sort())
+})
+
+it('with a clock that is set back, the version just published is kept, beside the last three', async () => {
+  const indexDir = temporaryFolder()
+  const future: string[] = []
+  for (const price of [1, 2, 3]) {
+    const { manifest } = await build(snapshotWith(2, 1, price), indexDir)
+    future.push(manifest.version)
+    const later = { ...manifest, builtAt: `2099-01-0${price}T00:00:00.000Z` }
+    writeFileSync(join(indexDir, manifest.version, 'manifest.json'), JSON.stringify(later))
+  }
+  const { version } = (await build(snapshotWith(2, 1, 4), indexDir)).manifest
+  assert.equal(currentOf(indexDir), version)
+  assert.deepEqual(readdirSync(indexDir).filter(isVersionName).sort(), [...future, version].sort())
+  assert.equal((await loadVersion(indexDir, version)).manifest.version, version)
+})
+
+it('a version that is published again is the last published one', async () => {
+  const indexDir = temporaryFolder()
+  const versions: string[] = []
+  for (const price of [2, 3, 2, 4]) versions.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
+  assert.equal(versions[0], versions[2], 'the same snapshot')
+  const published = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
+  assert.deepEqual(published, [versions[3], versions[2], versions[1]])
+  await build(snapshotWith(2, 1, 5), indexDir)
+  assert.ok(!existsSync(join(indexDir, versions[1]!)), 'the one published longest ago goes')
+  assert.ok(existsSync(join(indexDir, versions[0]!)))
+})
+
+it('rollback --list shows each version, the last published first, and takes no version', {
+  timeout: 60_000,
+}, async () => {
+  const indexDir = temporaryFolder()
+  const list = (...args: string[]) => runHere('build/rollback.ts', ['--list', ...args], { INDEX_DIR: indexDir })
+  const none = await list()
+  assert.deepEqual([none.code, none.stdout, none.stderr], [1, '', `no version is published in ${indexDir} yet\n`])
+  const published: BuildResult['manifest'][] = []
+  for (const count of [7, 8, 1109]) published.push((await build(snapshotWith(count, 0), indexDir)).manifest)
+  writeFileSync(join(indexDir, 'current'), `${published[1]!.version}\n`)
+  const { code, stdout } = await list()
+  assert.equal(code, 0)
+  const [head, ...rows] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/))
+  assert.deepEqual(head, ['version', 'as of', 'cards', 'published'])
+  assert.deepEqual(
+    rows,
+    published
+      .toReversed()
+      .map(({ version, asOf, counts, builtAt }) => [
+        version,
+        asOf ?? 'unknown',
+        counts.cards.toLocaleString('en'),
+        `${builtAt.slice(0, 19).replace('T', ' ')} UTC`,
+        ...(version === published[1]!.version ? ['current'] : []),
+      ]),
+  )
+  const wrong = await list(published[0]!.version)
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.stderr, /--list.*\n\nUsage: card-prices rollback/)
+  assert.equal(currentOf(indexDir), published[1]!.version)
+})
+
+it('the last three versions of each format are kept: a server of another release reads those of its own alone', async () => {
+  const indexDir = temporaryFolder()
+  const made = (format: unknown, day: number, builtAt: unknown = `2026-11-0${day}T00:00:00.000Z`) =>
+    publishMade(
+      indexDir,
+      { 'cards-000.msgpack': Buffer.from(`${format} ${day}`) },
+      { change: (manifest) => ({ ...manifest, format, builtAt }) },
+    )
+  const [older, newer] = [formatVersion - 1, formatVersion + 1]
+  const ofOlder = [1, 2, 3, 4, 5].map((day) => made(older, day))
+  const ofNewer = [2, 1].map((day) => made(newer, day))
+  // Neither is a version of any release; the last one's folder is empty.
+  const damaged = [made('2', 9), made(older, 9, 7), versionNamed(1)]
+  mkdirSync(join(indexDir, damaged[2]!))
+  rmSync(join(indexDir, 'current'))
+  const own: string[] = []
+  for (const price of [2, 3, 4, 5]) own.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
+  const kept = readdirSync(indexDir).filter(isVersionName)
+  assert.deepEqual(kept.sort(), [...ofOlder.slice(2), ...ofNewer, ...own.slice(1)].sort())
+  assert.deepEqual(
+    (await publishedVersions(indexDir)).map(({ version }) => version),
+    own.slice(1).reverse(),
+  )
 })

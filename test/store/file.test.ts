@@ -1,14 +1,26 @@
-/** A store's file that was damaged is one line and exit 1, never a signal; a whole one is never refused. */
+/**
+ * A store's file that was damaged, is another version's or something else, or is on a full disk: one line and exit 1, never a signal.
+ * A whole one is never refused, and an older one is migrated.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
-import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
+import { accountNamed, createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { AccountsError, accountsErrorOf } from '../../src/store/accounts-error.ts'
 import { checkStore } from '../../src/store/database.ts'
@@ -16,15 +28,18 @@ import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 
+const log = pino({ level: 'silent' })
 /** As database.ts sets it. */
 const pageBytes = 8192
+const accountCount = 250
 
 /** With keys, of which some are revoked, and usage. */
-async function fillStore(storeDir: string, accounts: number): Promise<void> {
+async function fillStore(storeDir: string, accounts: number, from = 0): Promise<void> {
   const store = new Store(storeDir)
   store.change(() => {
-    for (let i = 0; i < accounts; i++) {
+    for (let i = from; i < accounts; i++) {
       const { keyId } = createAccount(store, `account ${i}`, 'free', i)
       createKey(store, `account ${i}`, { name: 'test', expiresAt: null }, i)
       if (i % 5 === 0) revokeKey(store, keyId, i)
@@ -37,7 +52,7 @@ async function fillStore(storeDir: string, accounts: number): Promise<void> {
 const folder = temporaryFolder()
 const first = join(folder, 'first')
 const file = join(first, 'accounts.db')
-await fillStore(first, 400)
+await fillStore(first, accountCount)
 const bytes = readFileSync(file)
 let copies = 0
 
@@ -87,8 +102,8 @@ describe('a whole store', () => {
   })
 
   it('is not refused while another process writes into it', async () => {
-    const storeDir = join(folder, 'written')
-    await fillStore(storeDir, amount(400, 2000))
+    const { storeDir } = copied()
+    await fillStore(storeDir, amount(accountCount, 2000), accountCount)
     const store = new Store(storeDir)
     const writing = setInterval(() => createAccount(store, `${Math.random()}`, 'free', 0), 1)
     const list = () => run('src/cli/accounts/accounts-command.ts', ['list', '--json'], { STORE_DIR: storeDir })
@@ -169,7 +184,7 @@ describe('what a killed process leaves beside the store', () => {
         writeFileSync(`${copy}${ending}`, content)
         const { code, stderr } = await runAccountsHere(storeDir, 'create', 'acme', '--plan', 'free')
         assert.equal(code, 0, stderr)
-        assert.equal((await accounts(storeDir, 'list')).length, 401)
+        assert.equal((await accounts(storeDir, 'list')).length, accountCount + 1)
         assert.equal(await damageOf(storeDir), undefined)
       })
     }
@@ -211,7 +226,7 @@ describe('a row that can not be', () => {
       store.database.run('PRAGMA ignore_check_constraints = ON')
       store.database.run(sql)
       await store.close()
-      const open = AccountsHost.open({ storeDir, log: pino({ level: 'silent' }) })
+      const open = AccountsHost.open({ storeDir, log })
       await assert.rejects(open, {
         message: /^the store \S+ is damaged: CHECK constraint failed in \w+; restore a backup$/,
       })
@@ -229,5 +244,108 @@ describe('a row that can not be', () => {
     store.database.run('DELETE FROM accounts')
     assert.equal(store.keyInUse(hashOf(key)), undefined)
     await store.close()
+  })
+})
+
+/** Runs statements of SQL on a store, which is created if it is missing. */
+async function changed(storeDir: string, ...statements: string[]): Promise<void> {
+  const store = new Store(storeDir)
+  for (const sql of statements) store.database.run(sql)
+  await store.close()
+}
+
+it('the store of an older schema is copied beside and migrated, also after a start that was killed between the two', async () => {
+  const storeDir = temporaryFolder()
+  await accounts(storeDir, 'create', 'acme', '--plan', 'free')
+  await changed(storeDir, 'DROP TABLE account_ids', 'PRAGMA user_version = 1')
+  const copy = join(storeDir, 'accounts.db.schema-1')
+  writeFileSync(copy, 'half a copy')
+  const [{ account }] = await accounts(storeDir, 'list')
+  assert.equal(account, 'acme')
+  assert.equal(statSync(copy).mode & 0o777, 0o600)
+  const database = new DatabaseSync(copy)
+  const { user_version: schema } = database.prepare('PRAGMA user_version').get()!
+  const { name } = database.prepare('SELECT name FROM accounts').get()!
+  database.close()
+  assert.deepEqual([schema, name], [1, 'acme'])
+  await accounts(storeDir, 'rename', 'acme', 'new')
+  assert.deepEqual(
+    readdirSync(storeDir).filter((file) => !/^(accounts\.db(-shm|-wal|\.schema-1)?|server\.db.*)$/.test(file)),
+    [],
+  )
+})
+
+const others: readonly (readonly [what: string, make: (storeDir: string) => unknown, says: RegExp])[] = [
+  [
+    'a newer version',
+    (storeDir) => changed(storeDir, 'PRAGMA user_version = 99'),
+    /^[^\n]* was written by a newer version of this software [^\n]+\n$/,
+  ],
+  [
+    'something else that is in SQLite',
+    (storeDir) => {
+      mkdirSync(storeDir, { recursive: true })
+      const other = new DatabaseSync(join(storeDir, 'accounts.db'))
+      other.exec('CREATE TABLE bookmarks (url TEXT)')
+      other.close()
+    },
+    /^[^\n]*accounts\.db is no store: it is empty, or another kind of file\n$/,
+  ],
+]
+for (const [what, make, says] of others) {
+  it(`a store of ${what} is refused with one line, by commands and at a start`, async () => {
+    const storeDir = temporaryFolder()
+    await make(storeDir)
+    const { code, stdout, stderr } = await runAccountsHere(storeDir, 'list')
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, says)
+    await assert.rejects(AccountsHost.open({ storeDir, log }), ({ message }: Error) => says.test(`${message}\n`))
+  })
+}
+
+const skip = skipWithoutMounting()
+const diskBytes = 8 * 2 ** 20
+
+describe('a store on a disk that fills up', { skip }, () => {
+  const disk = skip === false ? mountDisk(diskBytes) : undefined
+  after(() => disk?.unmount())
+
+  it('refuses to be written in one line, is read on, and is written when there is room again', async () => {
+    const { folder, fill, free } = disk!
+    let store = new Store(folder)
+    createAccount(store, 'before', 'free', 0)
+    const made = ['before']
+    let refusals = 0
+    const steps = amount(10, 40)
+    try {
+      // Room for a part of what a change writes: for none of it, for the WAL's pages, for some of the file's too.
+      for (const left of Array.from({ length: steps }, (_, i) => i * (40 / steps) * 4096)) {
+        fill(left)
+        for (let attempt = 0; attempt < 10; attempt++) {
+          const name = `${left} ${attempt}`
+          try {
+            createAccount(store, name, 'free', 0)
+            made.push(name)
+          } catch (error) {
+            assert.ok(error instanceof AccountsError, String(error))
+            assert.match(error.message, /^\S+accounts\.db can't be read or written \(database or disk is full\)$/)
+            assert.equal(store.accountNumber(name), undefined, `${name} was refused, and is there`)
+            refusals++
+          }
+          assert.equal(accountNamed(store, 'before').plan, 'free')
+        }
+        // As a command would find it.
+        await store.close()
+        free()
+        store = new Store(folder)
+      }
+      assert.ok(refusals > steps / 2, `${refusals} were refused`)
+      createAccount(store, 'later', 'free', 0)
+      const names = [...store.allAccounts()].map(({ name }) => name)
+      assert.deepEqual(names, [...made, 'later'])
+      assert.equal(store.database.damage('integrity_check'), undefined)
+    } finally {
+      await store.close()
+    }
   })
 })

@@ -1,37 +1,75 @@
-/** An entry of INDEX_DIR that is no plain file is logged in one line and never waited for. */
+/** The files of a version: a build writes what readers assume, and an entry that is no plain file is logged in one line and never waited for. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { descriptorsOpen } from '../../src/platform/descriptors.ts'
+import { someOf } from '../support/amount.ts'
 import { build, run, runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { fixtureIndex, sampleIndex } from '../support/sample.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { makeCurrent } from '../support/versions.ts'
+import { columnsOf, makeCurrent } from '../support/versions.ts'
+import { checkVersion } from './checks/version.ts'
+
+/** Any other text, rarity, product or printing could be right, and most prices are known by nothing else. */
+const couldBeRight: Readonly<Record<string, readonly string[]>> = {
+  'cards-000': ['details', 'items', 'summaries', 'extras'],
+  catalog: ['sets'],
+  search: ['nameText', 'wordText', 'cardRarity'],
+  lists: [
+    ...['cardPrinting', 'keyText', 'setEnds', 'suggestions', 'numberText'],
+    ...['productIds', 'productCards', 'cardmarketIds', 'cardmarketCards'],
+  ],
+  'history-000': ['series'],
+  changes: ['changes'],
+}
+
+const load = async (indexDir: string) => loadVersion(indexDir, (await readCurrent(indexDir))!)
+const published = await fixtureIndex()
+const fixture = await load(published)
+
+it('the sample and the fixture are consistent', async () => {
+  checkVersion(await load(await sampleIndex()))
+  checkVersion(fixture)
+})
+
+it('a wrong number is found, in each column', () => {
+  const through: string[] = []
+  const columns = columnsOf(fixture).filter(({ bytes }) => bytes > 0)
+  assert.ok(columns.length > 60, `${columns.length} columns`)
+  for (const { file, name, start, bytes } of columns) {
+    for (const at of someOf([start, start + bytes - 1, start + (bytes >> 1)], 2)) {
+      const wrong = Buffer.from(fixture.files.get(file)!)
+      wrong[at]! ^= 0x41
+      try {
+        checkVersion({ ...fixture, files: new Map(fixture.files).set(file, aligned(wrong)) })
+        if (!couldBeRight[file.replace('.msgpack', '')]?.includes(name)) through.push(`${file} ${name}`)
+      } catch {}
+    }
+  }
+  assert.deepEqual(through, [])
+})
+
+/** Columns of numbers are views of the file's memory. */
+function aligned(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
 
 const snapshot = fixtureSnapshot()
-const published = temporaryFolder()
-let version: string
+const { version } = fixture.manifest
 let indexDir: string
 
-before(async () => {
-  const built = await build(snapshot, published)
-  assert.equal(built.code, 0, built.stderr)
-  version = readdirSync(published).find((name) => /^\d/.test(name))!
-})
-beforeEach(() => {
-  indexDir = temporaryFolder()
-  cpSync(published, indexDir, { recursive: true })
-})
-
-const pipe = (path: string) => execFileSync('mkfifo', [path])
+const pipe = (...paths: string[]) => execFileSync('mkfifo', paths)
 const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
   ['a pipe', pipe],
   ['a folder', (path) => mkdirSync(path)],
@@ -47,18 +85,22 @@ function replace(name: string, make: (path: string) => unknown): string {
 }
 
 it('a file that was read is closed again', async () => {
-  const open = descriptorsOpen('self')
+  const [indexDir, open] = [await fixtureIndex(), descriptorsOpen('self')]
   await readCurrent(indexDir)
   assert.equal(descriptorsOpen('self'), open)
 })
 
 describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
+  beforeEach(async () => {
+    indexDir = await fixtureIndex()
+  })
+
   const cases = [...kinds.map((kind) => ['current', ...kind] as const), ['VERSION/ids.msgpack', ...kinds[0]!] as const]
   for (const [name, what, make] of cases) {
     it(`can't be loaded: ${name} is ${what}`, { timeout: 30_000 }, async () => {
       const path = replace(name, make)
       const message = `${path} must be a plain file, or a link to one (${what})`
-      await assert.rejects(async () => loadVersion(indexDir, (await readCurrent(indexDir))!), { message })
+      await assert.rejects(load(indexDir), { message })
     })
   }
 
@@ -108,9 +150,8 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     await once(socket, 'listening')
     mkdirSync(join(indexDir, '.fetching'))
     const { files } = (await send(server.url, `/${version}/manifest.json`)).json
-    for (const sha256 of new Set<string>(files.map((file: { sha256: string }) => file.sha256))) {
-      pipe(join(indexDir, '.fetching', sha256))
-    }
+    const sums = new Set<string>(files.map((file: { sha256: string }) => file.sha256))
+    pipe(...[...sums].map((sha256) => join(indexDir, '.fetching', sha256)))
     const pulled = await runHere('src/cli/pull-command.ts', [server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
     assert.match(pulled.stdout, /; downloaded 2 files/)

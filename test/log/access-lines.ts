@@ -1,0 +1,29 @@
+/** The lines of the access log among those of a server's log. */
+import type { Service } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+export interface Line {
+  readonly time: number
+  readonly route: string
+  readonly method: string
+  readonly status: number
+  readonly us: number
+  readonly bytes: number
+  readonly account: number | null
+  readonly query?: string
+}
+
+export const linesOf = ({ log }: Service): Line[] =>
+  log()
+    .split('\n')
+    .filter((line) => line.startsWith('{"time":'))
+    .map((line) => JSON.parse(line))
+
+/** Waits until its log has so many lines. */
+export const untilLines = (service: Service, count: number): Promise<void> =>
+  until(
+    `the log has ${count} lines`,
+    () => linesOf(service).length >= count,
+    30_000,
+    () => `${linesOf(service).length}, the last of ${JSON.stringify(linesOf(service).at(-1))}`,
+  )
