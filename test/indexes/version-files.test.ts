@@ -85,9 +85,9 @@ function replace(name: string, make: (path: string) => unknown): string {
 }
 
 it('a file that was read is closed again', async () => {
-  const [indexDir, open] = [await fixtureIndex(), descriptorsOpen('self')]
-  await readCurrent(indexDir)
-  assert.equal(descriptorsOpen('self'), open)
+  const [indexDir, open] = [await fixtureIndex(), descriptorsOpen('self') ?? 0]
+  for (let i = 0; i < 20; i++) await readCurrent(indexDir)
+  assert.ok((descriptorsOpen('self') ?? 0) < open + 10)
 })
 
 describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
