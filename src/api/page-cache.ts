@@ -1,11 +1,11 @@
 /**
  * Caches rendered pages of lists, because callers request the same few. The second request stores a page. A new version clears
- * the cache. The memory of pages is allocated at the start, so the garbage collector has no work:
+ * the cache. All memory is allocated at the start, so the garbage collector has no work:
  *
  *   requested   │ tag │ …        by some bits of the hash of list and query, the other bits of the query requested last
- *   entries     hash → page
- *                       ▼
- *   ring        │ page │ page │ … next → │ oldest page │ …      a new page overwrites the oldest ones
+ *   places      │ place │ …      by the same bits, or beside, where the page starts, in all bytes that were ever stored
+ *                    ▼
+ *   ring        │ lengths, list, query, page │ … next → │ oldest page │ …      a new page overwrites the oldest ones
  */
 import { type Body, Csv } from '../catalog/card-fields.ts'
 import { pagesBytesMax } from '../limits.ts'
@@ -13,37 +13,27 @@ import { pagesBytesMax } from '../limits.ts'
 const slotBits = 18
 const slotCount = 1 << slotBits
 
-/** Left free in the ring for each entry, with as many bytes as its query has characters, so that small entries are not too many. */
-const entryBytes = 64
+/** 32-bit numbers before an entry's bytes. The total is that of CSV, `isJson` otherwise. */
+const head = { list: 0, query: 1, page: 2, total: 3, size: 4 } as const
+const isJson = 0xffffffff
+const wordBytes = Uint32Array.BYTES_PER_ELEMENT
+const lastOneByte = 0xff
 
 /** The order of the counters. */
 export const pageCounts = ['hit', 'miss'] as const
 const hit = 0
 const miss = 1
 
-interface Entry {
-  readonly list: string
-  readonly query: string
-  readonly page: Body
-  readonly hash: number
-  /** Where it starts, in all bytes that were ever stored. */
-  readonly at: number
-  /** The next younger entry. */
-  next: Entry | undefined
-}
-
 export class PageCache {
   /** In the order of `pageCounts`. */
   readonly counts: Float64Array
   readonly #ring = new Uint8Array(pagesBytesMax)
+  readonly #heads = new Uint32Array(this.#ring.buffer)
   #version = ''
-  /** By slot, the other bits of the hash of the query that was requested last. */
   readonly #requested = new Uint16Array(slotCount)
-  readonly #entries = new Map<number, Entry>()
-  #oldest: Entry | undefined
-  #youngest: Entry | undefined
-  /** All bytes that were ever stored, with those left free. */
-  #stored = 0
+  readonly #places = new Float64Array(slotCount)
+  /** All bytes that were ever stored, with those left free. From the start a ring more, so that no entry has place 0. */
+  #stored = pagesBytesMax
 
   constructor(counts: Float64Array = new Float64Array(pageCounts.length)) {
     this.counts = counts
@@ -54,14 +44,13 @@ export class PageCache {
     if (version === this.#version) return
     this.#version = version
     this.#requested.fill(0)
-    this.#entries.clear()
-    this.#oldest = undefined
+    this.#places.fill(0)
   }
 
   /** The page, valid until the next `add`; undefined if it is not cached. @param query as sent @param hash `hashOf` both */
   get(list: string, query: string, hash: number): Body | undefined {
-    const entry = this.#entries.get(hash)
-    const page = entry !== undefined && entry.query === query && entry.list === list ? entry.page : undefined
+    const slot = slotOf(hash)
+    const page = this.#pageAt(this.#places[slot]!, list, query) ?? this.#pageAt(this.#places[slot ^ 1]!, list, query)
     this.counts[page === undefined ? miss : hit]!++
     return page
   }
@@ -69,42 +58,46 @@ export class PageCache {
   /** Records that the page was sent, and stores a copy the second time. */
   add(list: string, query: string, hash: number, page: Body): void {
     const slot = slotOf(hash)
-    if (this.#requested[slot] === tagOf(hash)) this.#store(hash, list, query, page)
+    if (this.#requested[slot] === tagOf(hash)) this.#store(slot, list, query, page)
     else this.#requested[slot] = tagOf(hash)
   }
 
-  #store(hash: number, list: string, query: string, page: Body): void {
-    const bytes = page instanceof Csv ? page.body : page
-    const size = entryBytes + query.length + bytes.length
-    if (size > this.#ring.length) return
-    const start = this.#stored % this.#ring.length
-    if (start + size > this.#ring.length) this.#stored += this.#ring.length - start
-    const at = this.#stored
-    this.#stored += size
-    this.#drop(this.#stored - this.#ring.length)
-    const copy = new Uint8Array(this.#ring.buffer, at % this.#ring.length, bytes.length)
-    copy.set(bytes)
-    const entry = {
-      list,
-      query,
-      page: page instanceof Csv ? new Csv(copy, page.total) : copy,
-      hash,
-      at,
-      next: undefined,
-    }
-    if (this.#oldest === undefined) this.#oldest = entry
-    else this.#youngest!.next = entry
-    this.#youngest = entry
-    this.#entries.set(hash, entry)
+  #pageAt(place: number, list: string, query: string): Body | undefined {
+    if (this.#stored >= place + pagesBytesMax) return undefined
+    const heads = this.#heads
+    const start = place % pagesBytesMax
+    const at = start / wordBytes
+    if (heads[at + head.query] !== query.length || heads[at + head.list] !== list.length) return undefined
+    const listAt = start + head.size * wordBytes
+    const queryAt = listAt + list.length
+    if (!this.#isAt(queryAt, query) || !this.#isAt(listAt, list)) return undefined
+    const page = new Uint8Array(this.#ring.buffer, queryAt + query.length, heads[at + head.page]!)
+    const total = heads[at + head.total]!
+    return total === isJson ? page : new Csv(page, total)
   }
 
-  /** Drops the entries that start before that place. */
-  #drop(at: number): void {
-    let entry = this.#oldest
-    for (; entry !== undefined && entry.at < at; entry = entry.next) {
-      if (this.#entries.get(entry.hash) === entry) this.#entries.delete(entry.hash)
-    }
-    this.#oldest = entry
+  #isAt(start: number, text: string): boolean {
+    for (let i = 0; i < text.length; i++) if (this.#ring[start + i] !== text.charCodeAt(i)) return false
+    return true
+  }
+
+  #store(slot: number, list: string, query: string, page: Body): void {
+    const key = list + query
+    for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > lastOneByte) return
+    const bytes = page instanceof Csv ? page.body : page
+    const size = Math.ceil((head.size * wordBytes + key.length + bytes.length) / wordBytes) * wordBytes
+    if (size > pagesBytesMax) return
+    const left = pagesBytesMax - (this.#stored % pagesBytesMax)
+    if (size > left) this.#stored += left
+    const start = this.#stored % pagesBytesMax
+    const older = this.#places[slot]! <= this.#places[slot ^ 1]! ? slot : slot ^ 1
+    this.#places[older] = this.#stored
+    this.#stored += size
+    const total = page instanceof Csv ? page.total : isJson
+    this.#heads.set([list.length, query.length, bytes.length, total], start / wordBytes)
+    const keyAt = start + head.size * wordBytes
+    for (let i = 0; i < key.length; i++) this.#ring[keyAt + i] = key.charCodeAt(i)
+    this.#ring.set(bytes, keyAt + key.length)
   }
 }
 

@@ -51,6 +51,9 @@ describe('the page cache', () => {
     for (let i = 0; i < 2; i++) pages.add(list, 'q=c', 7 + 2 ** 20, pageOf(3))
     assert.deepEqual(pages.get(list, 'q=a', 7), pageOf(1))
     assert.equal(pages.get(list, 'q=b', 7), undefined)
+    // The lower byte of ŕ is U.
+    for (let i = 0; i < 2; i++) pages.add(list, 'q=ŕ', 7, pageOf(4))
+    assert.equal(pages.get(list, 'q=U', 7), undefined)
     assert.equal(pages.get('listCards', 'q=a', 7), undefined)
   })
 
