@@ -53,6 +53,7 @@ export class Counting {
   /** Requests that had to wait until now. */
   waits = 0
   #authenticator!: Authenticator
+  #closed: Promise<void> | undefined
 
   start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
     return this.startOn({ storeDir: machines.newStore(), quotaStore, quotaFail })
@@ -98,9 +99,10 @@ export class Counting {
     })
   }
 
-  async close(): Promise<void> {
-    await this.#authenticator.close()
-    await this.host.close()
+  /** May be called again. */
+  close(): Promise<void> {
+    this.#closed ??= this.#authenticator.close().then(() => this.host.close())
+    return this.#closed
   }
 }
 
@@ -133,5 +135,7 @@ export async function oneServer(test: TestContext, plan: PlanName = 'free', pass
   const machines = new Machines()
   const { acme: key } = await machines.accounts(['acme'], plan)
   const server = await new Counting().start(machines, store.redis.url)
+  // A test that fails does not close it, and the file would never end.
+  test.after(() => server.close())
   return { ...store, machines, key, server }
 }

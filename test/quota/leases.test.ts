@@ -187,9 +187,11 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
 
     it('has nothing of it on the next day, and the rest of it when the clock is set back', async (test) => {
       const { key, server } = await oneServer(test)
-      assert.equal(await server.letIn(key, 10), 10)
+      await server.letInAll(key, 10)
       server.time.wall += dayMs
-      assert.equal(await server.take(key), quota - 1)
+      let left = await server.take(key)
+      for (; left === -2; left = await server.take(key)) await pause(10)
+      assert.equal(left, quota - 1)
       // Nobody asks for it any more: the lease of the day before has ended.
       await pause(2 * reviewMs)
       server.time.wall -= dayMs
