@@ -1,15 +1,10 @@
 /** The lines of the access log among those of a server's log. */
+import type { AccessLine } from '../../src/log/access.ts'
 import type { Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-export interface Line {
+export interface Line extends Omit<AccessLine, 'query'> {
   readonly time: number
-  readonly route: string
-  readonly method: string
-  readonly status: number
-  readonly us: number
-  readonly bytes: number
-  readonly account: number | null
   readonly query?: string
 }
 

@@ -54,12 +54,10 @@ const first = join(folder, 'first')
 const file = join(first, 'accounts.db')
 await fillStore(first, accountCount)
 const bytes = readFileSync(file)
-let copies = 0
 
 /** A folder with a copy of the store. */
 function copied(): { storeDir: string; copy: string } {
-  const storeDir = join(folder, `copy-${copies++}`)
-  mkdirSync(storeDir)
+  const storeDir = temporaryFolder()
   const copy = join(storeDir, 'accounts.db')
   copyFileSync(file, copy)
   return { storeDir, copy }
