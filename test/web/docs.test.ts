@@ -188,12 +188,6 @@ describe('the reference', () => {
     assert.deepEqual(reply.json, { ...JSON.parse(given.toString()), servers: [{ url: api }, { url: '/' }] })
   })
 
-  it('has llms.txt, which names the interface and its requests for assistants', async () => {
-    const { status, headers, body } = await send(pages, '/llms.txt')
-    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=UTF-8'])
-    assert.match(body, new RegExp(`^# Card price lookup\n[^]*${api}[^]*GET /v1/search\\?q=`))
-  })
-
   it('is another one with another version, and is made once', async () => {
     description.show(Buffer.from('{"openapi":"3.1.0","info":{"title":"Others","version":"2"}}'))
     for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
@@ -236,30 +230,9 @@ describe('the reference', () => {
     for (const [, id] of body.matchAll(/href="#([^"]*)"/g)) assert.ok(body.includes(`id="${id}"`), id)
   })
 
-  it('names types, bounds and defaults, and fields within fields', async () => {
-    const { body } = await send(pages, '/docs/reference')
-    const search = /aria-labelledby="searchCards">(.*?)<\/section>/s.exec(body)![1]!
-    const parameters = new Map(rowsOf(search, 'Parameters').map(([name, type]) => [name, type]))
-    assert.equal(parameters.get('q required'), 'string, 1 to 200 characters')
-    assert.equal(parameters.get('limit'), 'integer, 1 to 100, default 20')
-    assert.equal(parameters.get('offset'), 'integer, at least 0, default 0')
-    assert.equal(parameters.get('view'), 'summary , full , extended , default summary')
-    assert.equal(parameters.get('If-Match'), 'string in the header')
-    assert.deepEqual(rowsOf(search, 'Responses')[1], ['200', 'What was asked for.', 'searchPage or text/csv'])
-    const fields = new Map(rowsOf(body, 'matches').map(([name, type]) => [name, type]))
-    assert.equal(fields.get('data[].candidates[]'), 'array of listedCard , at most 5 items')
-    assert.equal(fields.get('data[].card'), 'listedCard or null')
-  })
-
   it('is a page of at most 120 kB with all its parts', async () => {
     const { bytes } = await weightOf(pages, '/docs/reference')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
-  })
-
-  it('is there without a version too, and the first page says that there are no cards yet', async () => {
-    const { status, body } = await send(pages, '/')
-    assert.equal(status, 200)
-    assert.match(body, /No cards have been published yet/)
   })
 })
 
