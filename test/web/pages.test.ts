@@ -63,7 +63,7 @@ const odd = [
   card('mtg-lea-x1', markup, null, { rarity: '<b>' }),
   card('mtg-lea-x2', 'Onyx', '7', { prices: { market: 2.1, conditions: { near_mint: 2.3 } } }),
   card('mtg-base1-x3', 'Onyx', '8', { prices: { market: 0.07 } }),
-  card('mtg-base1-x4', 'Onyx', null, { printing: 'Foil' }),
+  card('mtg-base1-x4', 'Onyx', null, { printing: 'Foil', image: 'https://prices.example/own.png' }),
 ]
 
 /** Each construct of the API's description, as the reference shows it. */
@@ -173,6 +173,7 @@ before(async () => {
   const alike = moved.map((one) => ({ ...one, name: `Charizard ${one.name}` }))
   const best = { ...alike[0], id: 'pokemon-best', prices: { market: 9999 } }
   const charizards = await versionOf(snapshotOf({ ...sets, 'cards/odd.ndjson': [...alike, best] }))
+  const single = await versionOf(snapshotOf({ ...sets, 'cards/odd.ndjson': [alike[4]!] }))
   const broken = { ...version, files: new Map() }
   const dataOf = ({ manifest, files }: VersionFiles, about: About, more: Partial<Manifest> = {}) => {
     const data = new CurrentData()
@@ -202,9 +203,10 @@ before(async () => {
   Object.assign(apps, {
     plain: site({}),
     branded: site(dataOf(version, about), 'http://127.0.0.1:8081'),
-    closed: site(dataOf(few, { public: false, contact: 'the desk' })),
+    closed: site(dataOf(few, { public: false, contact: 'the desk', plans: { trader: 5 } })),
     few: site(dataOf(charizards, {}, { asOf: null })),
     empty: site({ data: new CurrentData(), description: new Description(), others }),
+    single: site(dataOf(single, {})),
     busy: site({ lookUps }),
     broken: site({ ...dataOf(broken, {}) }),
     away: site(away(new StoreError('away'), { refresh: () => Promise.reject(new StoreError('away')) })),
@@ -241,6 +243,7 @@ async function responseTo(request: string): Promise<string> {
     .replaceAll(/key_\w{10}/g, (id) => `key_${ids.indexOf(id) === -1 ? ids.push(id) : ids.indexOf(id) + 1}`)
     .replaceAll(/(name="form" value="|\/sign-in\/|cpl_\w+=)[\w-]{20,}/g, '$1…')
     .replaceAll(/\/(assets|brand)\/[0-9a-f]{12}\//g, '/$1/…/')
+    .replace(/(<title>Guide .*<div class="guide">).*(<\/article>)/, '$1…$2')
     .replaceAll(softwareVersion, 'VERSION')
 }
 
