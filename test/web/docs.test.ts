@@ -14,6 +14,7 @@ import { pagesServer } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
 import { Description } from '../../src/web/description.ts'
 import { guideFor } from '../../src/web/guide.ts'
+import { guideExamplesOf } from '../../src/web/guide-examples.ts'
 import { compressed } from '../../src/web/shared-content.ts'
 import type { PageEnv } from '../../src/web/site.ts'
 import { accounts, build, documentText, temporaryFolder } from '../support/command.ts'
@@ -106,18 +107,37 @@ describe('the guide', () => {
 /** It has other cards than the sample. */
 const service = servePages(async (indexDir) => {
   const set = { game: 'mtg', code: 'lea', name: 'Limited Edition Alpha', releaseDate: '1993-08-05' }
-  const card = (number: number, name: string, market: number) => ({
+  const sets = [set, { ...set, code: 'a b' }, { ...set, code: 'odd', name: 'A & B' }]
+  const card = (number: number, name: string, market: number, more = {}) => ({
     ...{ id: `mtg-lea-${number}`, game: 'mtg', name, setCode: 'lea', number: String(number), rarity: 'Rare' },
     ...{ prices: { market, low: 1, mid: 2, high: 3 }, updatedAt: '2026-11-20T06:00:00Z' },
+    ...more,
   })
-  const cards = [card(1, 'Fire & Ice', 900), card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
+  const plain = [card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
+  const alike = [4, 5].map((number) => card(number, 'Two Alike', 880, { number: '9' }))
+  const texts = [{ setCode: 'a b' }, { setCode: 'odd' }, { number: '4★' }].map((more, i) =>
+    card(i + 6, 'Odd', 890, more),
+  )
+  const cards = [card(1, 'Fire & Ice', 900), ...plain, ...alike, ...texts]
   const history = 'date,id,market,low,high\n2026-10-21,mtg-lea-2,300,1,3\n2026-11-20,mtg-lea-2,500,1,3\n'
-  const files = { 'sets/mtg.ndjson': [set], 'cards/mtg.ndjson': cards, 'history/2026-11.csv': history }
+  const files = { 'sets/mtg.ndjson': sets, 'cards/mtg.ndjson': cards, 'history/2026-11.csv': history }
   const { code, stderr } = await build(snapshotOf(files), indexDir)
   assert.equal(code, 0, stderr)
 })
 
 describe('the guide of a server with other cards than the sample', () => {
+  it('names the dearest card that a stock list finds and whose texts need no escapes', async () => {
+    const examples = guideExamplesOf((await service.data.open())!)!
+    const names = 'Charizard charizard char luffy monkey d luffy monkey+d+luffy chart'
+    const own = 'Black Lotus black lotus blac black lotus black lotus black+lotus chart'
+    assert.equal(examples.in(names), own)
+    const rest = examples.in('pokemon-base1-004 mtg-unh-023 Base Set Base+Set base1 4/102 pokemon swu')
+    assert.equal(rest, 'mtg-lea-2 mtg-lea-4 Limited Edition Alpha Limited+Edition+Alpha lea 2 mtg mtg')
+    for (const line of ['curl', "curl 'http://server/v1/cards/none'", "curl 'http://server/v1/none'"]) {
+      assert.equal(examples.answerTo(line), undefined, line)
+    }
+  })
+
   it('has requests that it answers, with its own answers, and names nothing that it does not have', async () => {
     const { key } = await accounts(service.storeDir, 'create', 'reader', '--plan', 'business')
     const { body } = await send(service.pages, '/docs')

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { listBytesMax, listLinesMax, lookUpsPerMinuteMax, strangerListLinesMax } from '../../src/limits.ts'
+import { Hono } from 'hono'
+import {
+  listBytesMax,
+  listLineCharsMax,
+  listLinesMax,
+  lookUpsPerMinuteMax,
+  strangerListLinesMax,
+} from '../../src/limits.ts'
+import { bytesIn } from '../../src/web/forms.ts'
+import type { PageEnv } from '../../src/web/site.ts'
 import { build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
@@ -65,7 +74,12 @@ describe('valuing a list on the pages', () => {
   })
 
   /** As a browser sends a form with a file. */
-  function withFile(bytes: Buffer, headers: Record<string, string>, text = 'passed over'): Promise<Reply> {
+  function withFile(
+    bytes: Buffer,
+    headers: Record<string, string>,
+    text = 'passed over',
+    path = '/value',
+  ): Promise<Reply> {
     const part = (name: string, more = '') => `--b1\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
     const body = Buffer.concat([
       Buffer.from(`${part('list')}${text}\r\n${part('file', '; filename="a.csv"')}`),
@@ -73,7 +87,7 @@ describe('valuing a list on the pages', () => {
       Buffer.from(`\r\n${part('game')}pokemon\r\n--b1--\r\n`),
     ])
     const type = { 'content-type': 'multipart/form-data; boundary=b1' }
-    return send(service.pages, '/value', { method: 'POST', headers: { ...type, ...headers }, body: body as never })
+    return send(service.pages, path, { method: 'POST', headers: { ...type, ...headers }, body: body as never })
   }
 
   it('reads a file before the field, in the encodings of spreadsheets', async () => {
@@ -100,6 +114,9 @@ describe('valuing a list on the pages', () => {
     ['too many blank lines', '\n'.repeat(10 * listLinesMax).concat('a'), 400, /at most 100 lines/],
     ['a line without end', 'x'.repeat(11_000), 400, /at most 100 lines/],
     ['too many bytes', 'x'.repeat(listBytesMax + 1), 413, /A list has at most 256 KB/],
+    ['as many lines as may be', '1 Forest\n'.repeat(strangerListLinesMax), 200, /^$/],
+    ['as many blank lines', '\n'.repeat(2 * strangerListLinesMax - 1).concat('a'), 200, /^$/],
+    ['as many bytes', `${'x'.repeat(listLineCharsMax)}\n`.repeat(27).slice(0, listBytesMax), 200, /^$/],
   ]
   it('says what is wrong with a list, beside the field', async () => {
     for (const [name, text, status, message] of wrong) {
@@ -123,9 +140,6 @@ describe('valuing a list on the pages', () => {
   })
 
   it('is there for strangers unless about.json says that it is not public; an account is led to its tab', async () => {
-    const { body } = await send(service.pages, '/value')
-    assert.match(body, /<h1 id="value">Value a list<\/h1>/)
-    assert.match(textOf(body), /at most 256 KB and 100 lines/)
     const person = await signedIn()
     await person.open('/value')
     assert.match(person.page!.body, /<a href="\/dashboard\/value" aria-current="page">Value a list</)
@@ -143,8 +157,38 @@ describe('valuing a list on the pages', () => {
       withFile(Buffer.alloc(size, 97), { 'x-forwarded-for': '192.0.2.250', ...headers })
     assert.equal((await from({ origin: 'https://evil.example' })).status, 403)
     assert.equal((await from({ 'sec-fetch-site': 'cross-site' })).status, 403)
-    assert.equal((await from({ origin: 'null' })).status, 200)
+    const { cookie } = await signedIn()
+    for (const path of ['/value', '/value.csv', '/dashboard/value', '/dashboard/value.csv']) {
+      const reply = await withFile(Buffer.from('1 Onyx'), { cookie, origin: 'null' }, '', path)
+      assert.deepEqual(
+        [reply.status, reply.headers['content-type']?.slice(0, 8)],
+        [200, path.endsWith('v') ? 'text/csv' : 'text/htm'],
+      )
+    }
     assert.equal((await from({}, 2_000_000)).status, 413)
+  })
+
+  it('has each field of a form of parts, as many as a list has lines, and none of what is cut off', async () => {
+    const app = new Hono<PageEnv>()
+    app.post('/', async (context) =>
+      context.json([...(await bytesIn(context))].map(([name, bytes]) => [name, `${bytes}`])),
+    )
+    const form = new FormData()
+    for (let i = 0; i < listLinesMax + 20; i++) form.append(`card-${i}`, ` ${i}\r\n\r\n`)
+    const fields = await (await app.request('/', { method: 'POST', body: form })).json()
+    assert.deepEqual(fields, [...form].slice(0, listLinesMax + 10))
+    const head = 'Content-Disposition: form-data; filename="f"; name="a"'
+    const headers = { 'Content-Type': 'Multipart/Form-Data; charset=utf-8; boundary="b b"' }
+    for (const [sent, wanted] of [
+      [`before\r\n--b b\r\n${head}\r\n\r\n1\r\n--b b--`, [['a', '1']]],
+      [`--b b\r\nno name\r\n\r\n1\r\n--b b\r\n${head}\r\n\r\n2\r\n--b b--\r\n`, [['a', '2']]],
+      [`--b b\r\n${head}\r\n--b b\r\n${head}\r\n\r\n3\r\n--b b--`, [['a', '3']]],
+      [`--b b\r\n${head}\r\n--b b--`, []],
+      [`--b b\r\n${head}\r\n\r\n4`, []],
+      ['', []],
+    ] as const) {
+      assert.deepEqual(await (await app.request('/', { method: 'POST', headers, body: sent })).json(), wanted, sent)
+    }
   })
 
   it('keeps nothing of a list: not in the log, not in the store', async () => {

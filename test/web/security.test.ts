@@ -67,12 +67,21 @@ describe('the pages', () => {
       const bodies = (await Promise.all(pages)).map(({ body }) => body).join('')
       const parts = new Set([...bodies.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!))
       assert.ok(parts.size >= 9, `${parts.size}`)
+      const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' }
+      types['css'] = 'text/css; charset=utf-8'
       for (const path of parts) {
         assert.match(path, /^\/assets\/[0-9a-f]{12}\/[a-z-]+\.(css|js|svg)$/)
         const plain = await send(service.pages, path)
         assert.equal(plain.status, 200)
         assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
-        assert.match(plain.headers['content-type']!, /^(text\/css|text\/javascript|image\/svg\+xml)/)
+        assert.equal(plain.headers['content-type'], types[path.split('.')[1]!])
+        for (const [, name] of plain.body.matchAll(/ from '\.\/([^']*)'/g)) {
+          assert.equal(
+            (await send(service.pages, path.replace(/[^/]*$/, name!))).status,
+            200,
+            `${path} imports ${name}`,
+          )
+        }
         const packed = await send(service.pages, path, { headers: { 'accept-encoding': 'gzip' } })
         assert.equal(packed.headers['content-encoding'], 'gzip')
         assert.ok(Number(packed.headers['content-length'] ?? packed.body.length) < plain.body.length + 100)
