@@ -38,6 +38,8 @@ process.env['TZ'] = 'America/New_York'
 const file = new URL('pages.txt', import.meta.url)
 const isRecording = process.env['RECORD'] === '1'
 const now = Date.parse('2026-11-22T12:34:56Z')
+/** The time of the pages. */
+let time = now
 const [today, hour] = [dayOfMs(now), 3_600_000]
 
 /** By game and name, prices by days before 2026-11-20. */
@@ -188,7 +190,7 @@ before(async () => {
   const log = pino(options, { write: (line: string) => logged.push(line) })
   const site = (more: Partial<Site>, url = 'https://prices.example') =>
     appOf(store, {
-      ...{ accounts, url, api: 'https://api.example', description, log, trustsProxy: true, clock: () => now },
+      ...{ accounts, url, api: 'https://api.example', description, log, trustsProxy: true, clock: () => time },
       ...dataOf(version, {}),
       ...more,
     })
@@ -260,4 +262,23 @@ it('each page, form and answer to a script is as it was recorded', async () => {
     assert.fail(`${request}\nwanted: …${part(wanted)}…\ncame:   …${part(came)}…`)
   }
   if (isRecording) writeFileSync(file, `${lines.join('\n')}\n`)
+})
+
+it('a session is prolonged by each page, also by one for everybody, and not by what an open page asks for', async () => {
+  const headers = { cookie: people['full']!.cookie }
+  const statusOf = async (path: string, hours: number) => {
+    time = now + hours * hour
+    return (await apps['plain']!.request(path, { headers })).status
+  }
+  const visits = {
+    '/dashboard': 11,
+    '/status': 22,
+    '/dashboard/keys': 33,
+    '/dashboard/usage.json': 44,
+    '/dashboard/value': 46,
+  }
+  const statuses = []
+  for (const [path, hours] of Object.entries(visits)) statuses.push(await statusOf(path, hours))
+  time = now
+  assert.deepEqual(statuses, [200, 200, 200, 200, 303])
 })

@@ -201,6 +201,10 @@ describe('the pages', () => {
 it('the addresses of a page’s parts change with a component', (context) => {
   const addressOf = () => loadAssets().path('style.css')
   const before = addressOf()
+  const style = `${loadAssets().find(before)!.bytes}`
+  const folder = new URL('../../src/web/style/', import.meta.url)
+  for (const name of fs.readdirSync(folder))
+    assert.ok(style.includes(`${fs.readFileSync(new URL(name, folder))}`), name)
   const { readFileSync: read } = fs
   const newer = (path: string | URL, ...more: []) =>
     String(path).endsWith('/uPlot.min.css') ? Buffer.from('newer') : read(path, ...more)
