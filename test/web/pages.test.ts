@@ -124,6 +124,7 @@ const store = new Store(temporaryFolder())
 after(() => store.close())
 const accounts = reserveAccounts(store.dir, false)
 const apps: Record<string, App> = {}
+const versions: VersionFiles[] = []
 /** By account: its session and the id of its first key. */
 const people: Record<string, { readonly cookie: string; readonly keyId: string }> = {}
 /** Parts of addresses by the names that pages.txt has for them. */
@@ -176,6 +177,7 @@ before(async () => {
   const best = { ...alike[0], id: 'pokemon-best', prices: { market: 9999 } }
   const charizards = await versionOf(snapshotOf({ ...sets, 'cards/odd.ndjson': [...alike, best] }))
   const single = await versionOf(snapshotOf({ ...sets, 'cards/odd.ndjson': [alike[4]!] }))
+  versions.push(version, few)
   const broken = { ...version, files: new Map() }
   const dataOf = ({ manifest, files }: VersionFiles, about: About, more: Partial<Manifest> = {}) => {
     const data = new CurrentData()
@@ -281,4 +283,22 @@ it('a session is prolonged by each page, also by one for everybody, and not by w
   for (const [path, hours] of Object.entries(visits)) statuses.push(await statusOf(path, hours))
   time = now
   assert.deepEqual(statuses, [200, 200, 200, 200, 303])
+})
+
+it('the guide and the reference are those of the version that is served now', async () => {
+  const [data, description] = [new CurrentData(), new Description()]
+  const app = appOf(store, { accounts, url: 'http://127.0.0.1:1', data, description })
+  const cards = ['pokemon-base1-004', 'pokemon-riser']
+  for (const [i, version] of versions.entries()) {
+    data.show(version, now)
+    description.show(Buffer.from(JSON.stringify({ ...described, info: { ...described.info, title: cards[i] } })))
+    for (const path of ['/docs', '/docs/reference']) {
+      const body = await (await app.request(path)).text()
+      assert.deepEqual(
+        cards.filter((card) => body.includes(card)),
+        [cards[i]],
+        path,
+      )
+    }
+  }
 })

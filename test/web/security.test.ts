@@ -190,7 +190,9 @@ describe('the pages', () => {
     it('guesses sign-in links does not shut out those whose links are good', async () => {
       const good = new URL((await accounts(storeDir, 'sign-in', account)).url).pathname
       await guessLinks(service.pages)
-      assert.equal((await send(service.pages, '/sign-in/none')).status, 429)
+      const { status, headers, body } = await send(service.pages, '/sign-in/none')
+      const refused = [status, headers['retry-after'], headers.connection, body]
+      assert.deepEqual(refused, [429, '60', 'close', 'Too many wrong sign-in links.'])
       assert.equal((await person.open('/dashboard')).status, 200)
       assert.equal((await send(service.pages, good)).status, 200)
       assert.equal((await send(service.pages, good, { method: 'POST' })).status, 303)
