@@ -149,18 +149,6 @@ describe('keys on the dashboard', () => {
       )
     })
 
-    it('is renamed, or the reason stands beside the field', async () => {
-      const { person, key } = await account()
-      await person.press('Rename')
-      assert.equal(formWith(person, 'Rename').fields['name'], 'default')
-      const wrong = await person.press('Rename', { name: ' '.repeat(3) })
-      assert.equal(wrong.status, 400)
-      assert.match(wrong.body, /id="name-wrong"/)
-      await person.press('Rename', { name: '新しい名前' })
-      assert.equal(keyRows(person)[0]![0], '新しい名前')
-      assert.ok(await isLetIn(key))
-    })
-
     it('that was revoked while its page was open is 409, and nothing is changed', async () => {
       const { person, name, keyId } = await account()
       await person.press('Regenerate')
@@ -263,20 +251,5 @@ describe('a notice', () => {
       assert.equal((await person.open(`/dashboard/keys?${query}`)).status, 200)
       assert.deepEqual(said(person), [], query)
     }
-  })
-
-  it('says once that a session has ended, and a person without one reads nothing of it', async () => {
-    const { person, name } = await shop()
-    await accounts(storeDir, 'sign-out', name)
-    for (const path of ['/dashboard', '/dashboard/keys', '/dashboard/look-up']) {
-      const { status, headers } = await send(service.pages, path, { headers: { cookie: person.cookie } })
-      assert.deepEqual([status, headers.location], [303, '/'])
-    }
-    await person.open('/dashboard/keys')
-    assert.match(said(person)[0]!, /^Your session has ended\./)
-    assert.equal(person.cookie, '')
-    await person.open('/')
-    assert.deepEqual(said(person), [])
-    await new Person(service.pages).open('/dashboard').then(({ body }) => assert.doesNotMatch(body, /role="status"/))
   })
 })

@@ -288,17 +288,13 @@ it('a session is prolonged by each page, also by one for everybody, and not by w
 it('the guide and the reference are those of the version that is served now', async () => {
   const [data, description] = [new CurrentData(), new Description()]
   const app = appOf(store, { accounts, url: 'http://127.0.0.1:1', data, description })
-  const cards = ['pokemon-base1-004', 'pokemon-riser']
+  const titles = ['pokemon-base1-004', 'another']
   for (const [i, version] of versions.entries()) {
     data.show(version, now)
-    description.show(Buffer.from(JSON.stringify({ ...described, info: { ...described.info, title: cards[i] } })))
-    for (const path of ['/docs', '/docs/reference']) {
+    description.show(Buffer.from(JSON.stringify({ ...described, info: { ...described.info, title: titles[i] } })))
+    for (const path of ['/docs', '/docs/reference', '/openapi.json']) {
       const body = await (await app.request(path)).text()
-      assert.deepEqual(
-        cards.filter((card) => body.includes(card)),
-        [cards[i]],
-        path,
-      )
+      assert.equal(body.includes('pokemon-base1-004'), i === 0, `${path} of version ${i}`)
     }
   }
 })

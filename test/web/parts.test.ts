@@ -23,7 +23,7 @@ import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion } from '../support/versions.ts'
-import { rowsOf, shownKey, textOf } from './person.ts'
+import { rowsOf, textOf } from './person.ts'
 import { appOf } from './service-here.ts'
 
 const minute = 60_000
@@ -263,7 +263,6 @@ describe('a change of a key on a page', () => {
     return { keyId, open, send }
   }
 
-  const isOfMaking = (change: string) => change === 'created' || change === 'regenerated'
   const paths: Readonly<Record<string, (keyId: string) => string>> = {
     created: () => '/dashboard/keys',
     renamed: (keyId) => `/dashboard/keys/${keyId}/rename`,
@@ -292,18 +291,6 @@ describe('a change of a key on a page', () => {
         assert.equal((await reply).status, 303)
         assert.equal(generation(), before + 1)
         assert.ok(logged.some((line) => line.includes(`a key was ${change} on a page`)))
-      })
-
-      it('and is not confirmed is reported so', async () => {
-        const { keyId, send } = await shop()
-        confirmation = Promise.resolve('prices2 did not confirm it')
-        const reply = await send(pathOf(keyId))
-        const body = await reply.text()
-        assert.match(textOf(body), /one of our servers has not confirmed it yet/)
-        assert.equal(reply.status, isOfMaking(change) ? 200 : 503)
-        assert.equal(shownKey(body) !== undefined, isOfMaking(change))
-        assert.ok(logged.some((line) => line.includes('prices2 did not confirm it')))
-        assert.ok(!logged.some((line) => shownKey(line) !== undefined))
       })
     })
   }

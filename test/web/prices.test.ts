@@ -140,19 +140,6 @@ describe('valuing a list on the pages', () => {
     assert.match(refused.body, />\n1 Onyx<\/textarea>/)
   })
 
-  it('is there for strangers unless about.json says that it is not public; an account is led to its tab', async () => {
-    const person = await signedIn()
-    await person.open('/value')
-    assert.match(person.page!.body, /<a href="\/dashboard\/value" aria-current="page">Value a list</)
-    service.data.about = { public: false }
-    for (const path of ['/value', '/value.csv']) {
-      const { status, headers } = await send(service.pages, path, { method: path === '/value' ? 'GET' : 'POST' })
-      assert.deepEqual([status, headers.location], [303, '/'])
-    }
-    assert.equal((await person.open('/dashboard/value')).status, 200)
-    service.data.about = {}
-  })
-
   it('takes no form of another site, and none of 2 MB', async () => {
     const from = (headers: Record<string, string>, size = 10) =>
       withFile(Buffer.alloc(size, 97), { 'x-forwarded-for': '192.0.2.250', ...headers })

@@ -26,23 +26,6 @@ describe('people without an account', () => {
     })
   })
 
-  describe('the foot of a page', () => {
-    const contacts = [
-      ['preise@laden.example', 'mailto:preise@laden.example'],
-      ['mailto:preise@laden.example', 'mailto:preise@laden.example'],
-      ['javascript:alert(1)', undefined],
-      ['the desk in the hall', undefined],
-    ] as const
-    for (const [contact, href] of contacts) {
-      it(`leads with the contact ${contact} ${href === undefined ? 'nowhere' : `to ${href}`}`, async () => {
-        service.data.about = { contact }
-        const foot = /<footer>\s*(<p>.*?<\/p>)/.exec((await open('/')).body)![1]!
-        assert.equal(/href="([^"]*)"/.exec(foot)?.[1], href)
-        assert.equal(textOf(foot), `Contact: ${contact}`)
-      })
-    }
-  })
-
   it('get 20 look-ups a minute an address, of searches and cards together', async () => {
     const paths = ['/look-up?q=forest', '/cards/pokemon-base1-004']
     const ask = (count: number, from: string) =>
