@@ -212,7 +212,7 @@ before(async () => {
     empty: site({ data: new CurrentData(), description: new Description(), others }),
     single: site(dataOf(single, {})),
     busy: site({ lookUps }),
-    broken: site({ ...dataOf(broken, {}) }),
+    broken: site(dataOf(broken, {})),
     away: site(away(new StoreError('away'), { refresh: () => Promise.reject(new StoreError('away')) })),
     unchanged: site(away(new StoreError('away'), {})),
     unknown: site(away(new UnknownOutcome('unknown'), {})),
@@ -259,7 +259,7 @@ it('each page, form and answer to a script is as it was recorded', async () => {
     const came = `${request}: ${await responseTo(request)}`
     lines.push(came)
     if (came === wanted || isRecording) continue
-    const at = [...Array(came.length).keys()].findIndex((i) => came[i] !== wanted[i])
+    const at = [...Array(Math.max(came.length, wanted.length)).keys()].findIndex((i) => came[i] !== wanted[i])
     const part = (text: string) => text.slice(Math.max(at - 60, 0)).slice(0, 260)
     assert.fail(`${request}\nwanted: …${part(wanted)}…\ncame:   …${part(came)}…`)
   }
