@@ -49,6 +49,7 @@ const histories: readonly [game: string, name: string, prices: Readonly<Record<n
   ['pokemon', 'Penny', { 0: 0.02, 7: 0.01 }],
   ['mtg', 'Other', { 0: 30, 7: 10 }],
   ['mtg', 'Still', { 0: 5 }],
+  ['mtg', 'Gone', { 7: 3, 30: 5 }],
 ]
 const moved = histories.map(([game, name, { 0: market }]) => ({
   ...{ ...aCard, game, name, id: `${game}-${name.toLowerCase()}`, prices: { market } },
@@ -246,6 +247,7 @@ async function responseTo(request: string): Promise<string> {
     .replaceAll(/cpl_live_\w+/g, 'cpl_live_')
     .replaceAll(/key_\w{10}/g, (id) => `key_${ids.indexOf(id) === -1 ? ids.push(id) : ids.indexOf(id) + 1}`)
     .replaceAll(/(name="form" value="|\/sign-in\/|cpl_\w+=)[\w-]{20,}/g, '$1…')
+    .replaceAll(/(2026-11-20-)[0-9a-f]{12}/g, '$1…')
     .replaceAll(/\/(assets|brand)\/[0-9a-f]{12}\//g, '/$1/…/')
     .replace(/(<title>Guide .*<div class="guide">).*(<\/article>)/, '$1…$2')
     .replaceAll(softwareVersion, 'VERSION')
