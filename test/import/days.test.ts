@@ -4,7 +4,16 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  copyOf,
+  errorsOf,
+  historyOf,
+  importInto,
+  recordsIn,
+  runImportHere,
+} from '../support/import.ts'
 import { changed, dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
@@ -50,7 +59,7 @@ describe('a day later', () => {
 
   it('every id stays with its product and sub-type, and none is given twice', async () => {
     const out = folder()
-    const { report } = await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
+    await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
     const [earlier, later] = [idsOf(imported), idsOf(out)]
     for (const [key, id] of earlier)
       if (key !== '["tcgplayer",451399,null,null,null,null,null]') assert.equal(later.get(key), id, key)
@@ -76,11 +85,68 @@ describe('a day later', () => {
     assert.equal(cards.get('pokemon-swsh12-145-reverse-holofoil').prices.market, 9)
     assert.equal(cards.get('pokemonjp-g24001-033-holofoil').setCode, 'g24001', 'a code stays')
     assert.equal(cards.get('yugioh-rds-331-rds-ense1-limited').setCode, 'rds-331', 'though the set is the older now')
-    const { newIds, changedNames, gone } = report.game('pokemon')
-    assert.deepEqual({ newIds, changedNames, gone }, { newIds: 2, changedNames: 3, gone: 2 })
-    assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [
-      '2026-11-20-tcgcsv.csv.gz',
-      '2026-11-21-tcgcsv.csv.gz',
+  })
+
+  it('the import prints what it did by game, and --report lists it one by one', async () => {
+    const [out, dir, report] = [folder(), writeMirror(nextDay), join(temporaryFolder(), 'report.json')]
+    const args = ['--out', out, '--date', '2026-11-21', '--report', report]
+    const { stdout } = await runImportHere('tcgcsv', dir, ...args)
+    const printed = `\
+game       sets  cards  prices  new ids  changed  changed names  gone  held  doubtful  left out
+pokemon       3     18      18        2        3              3     2     0         0         3
+pokemonjp     3      3       3        0        0              0     0     0         0         0
+mtg           3      6       5        0        0              0     0     0         0         1
+yugioh        3      3       3        0        0              0     0     0         0         1
+lorcana       3      5       5        0        0              0     0     0         0         0
+onepiece      3      6       6        0        0              0     0     0         0         0
+swu           3      4       4        0        0              0     0     0         0         0
+fab           3      4       3        0        0              0     0     0         0         0
+
+left out because  game     records
+code card         pokemon        1
+sealed            pokemon        2
+sealed            mtg            1
+sealed            yugioh         1
+
+2026-11-21: 47 history rows; 12 files changed, 1 unchanged; 0.0 s
+`
+    assert.equal(stdout.replace(/\d+\.\d s$/m, '0.0 s'), printed)
+    const text = readFileSync(report, 'utf8')
+    const { games, records, ...head } = JSON.parse(text)
+    assert.ok(
+      text.endsWith(`"records":[\n${records.map((one: object) => JSON.stringify(one)).join(',\n')}\n]}\n`),
+      text,
+    )
+    const games8 = ['fab', 'lorcana', 'mtg', 'onepiece', 'pokemon', 'pokemonjp', 'swu', 'yugioh']
+    const cards = games8.map((game) => `cards/tcgcsv-${game}.ndjson`)
+    const rest = ['history/2026-11-21-tcgcsv.csv.gz', 'import/ids.ndjson']
+    const changedFiles = ['import/kept/tcgcsv.ndjson', 'sets/tcgcsv.ndjson', ...cards, ...rest]
+    assert.deepEqual(head, { source: 'tcgcsv', paths: [dir], out, date: '2026-11-21', changedFiles, notes: [] })
+    assert.deepEqual(games.pokemon, {
+      ...{ sets: 3, cards: 18, sealed: 0, prices: 18, newIds: 2, added: 2, changed: 3, changedNames: 3 },
+      ...{ gone: 2, held: 0, doubtful: 0, leftOut: { 'code card': 1, sealed: 2 } },
+    })
+    const [base, tempest] = ['3/604/products', '3/3170/products.json'].map((name) => join(dir, name))
+    assert.deepEqual(records.map(Object.values), [
+      [
+        'left out',
+        'mtg',
+        join(dir, '1/3100/ProductsAndPrices.csv'),
+        'line 7',
+        'sealed',
+        '452003 Draft Booster, "sealed"',
+      ],
+      ['left out', 'yugioh', join(dir, '2/332/ProductsAndPrices.csv'), 'line 2', 'sealed', '22020 Tin'],
+      ['left out', 'pokemon', base, 'results[1]', 'sealed', '42400 Base Set Booster Pack'],
+      ['left out', 'pokemon', tempest, 'results[4]', 'code card', '451400 Silver Tempest Code Card'],
+      ['left out', 'pokemon', tempest, 'results[6]', 'sealed', '451402 Silver Tempest Elite Trainer Box'],
+      ...[
+        ['renamed', 'was Charizard [Holofoil], is Charizard', 'bs-004-holofoil'],
+        ['renamed', 'was Lugia VSTAR, is Lugia VSTAR (Renamed)', 'swsh12-139-holofoil'],
+        ['renamed', 'was Skarmory EX (Full Art), is Skarmory EX (Full Art) [Holofoil]', 'swsh12-145'],
+        ['gone', 'the source no longer has Alakazam', 'bs-001-holofoil'],
+        ['gone', 'the source no longer has Charizard [1st Edition Holofoil]', 'bs-004-1st-edition-holofoil'],
+      ].map(([kind, reason, id]) => [kind, 'pokemon', null, null, reason, `pokemon-${id}`]),
     ])
   })
 

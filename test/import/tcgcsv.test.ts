@@ -16,7 +16,7 @@ import {
   importNew,
   recordsIn,
 } from '../support/import.ts'
-import { dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+import { dropped, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
 const imported = temporaryFolder()
@@ -96,21 +96,6 @@ describe('a mirror', () => {
       assert.deepEqual({ ...card, ...expected }, card)
     })
   }
-
-  it('gives all cards of all games, and leaves out sealed products and code cards, counted', async () => {
-    const path = join(temporaryFolder(), 'report.json')
-    await importInto(temporaryFolder(), 'tcgcsv', [mirror], { report: path })
-    const { games, records, date } = JSON.parse(readFileSync(path, 'utf8'))
-    assert.equal(date, mirrorDay)
-    assert.deepEqual(games.pokemon, {
-      ...{ sets: 3, cards: 18, sealed: 0, prices: 17, newIds: 18, added: 18, changed: 0, changedNames: 0 },
-      ...{ gone: 0, held: 0, doubtful: 0, leftOut: { 'code card': 1, sealed: 2 } },
-    })
-    assert.equal(games.fab.cards, 4)
-    assert.equal(records.filter((record: { kind: string }) => record.kind === 'left out').length, 5)
-    for (const record of records)
-      assert(record.file.startsWith(mirror) && record.place !== null && record.reason !== '')
-  })
 
   it('gives sets with their codes, and no date where it is the time of a fetch', () => {
     const sets = new Map(recordsIn(imported, 'sets').map(({ game, code, ...set }) => [`${game} ${code}`, set]))
