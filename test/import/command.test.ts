@@ -22,25 +22,38 @@ await importInto(out, 'tcgcsv', [mirror])
 const good = contentOf(out)
 
 describe('the command', () => {
-  const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
-    [[], /^a source must be named/],
-    [['cardtrader', 'x'], /^unknown source cardtrader/],
-    [['tcgcsv'], /^tcgcsv takes DIR/],
-    [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
-    [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],
-    [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has only mtg/],
-    [['tcgcsv', 'a', '--date', '2026-02-30'], /^--date: must be a date/],
-    [['tcgcsv', 'a', '--base', 'images'], /^--base: must be an http or https address/],
-    [['tcgcsv', 'a', '--base', 'https://'], /^--base: must be an http or https address/],
-    [['tcgcsv', 'a', '--prefer', 'ebay'], /^--prefer: must be of/],
-    [['tcgcsv', 'a', '--what'], /--what/],
+  const games = 'pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab'
+  const wrong: readonly (readonly [args: string, line: string])[] = [
+    ['', 'a source must be named'],
+    ['cardtrader x', 'unknown source cardtrader'],
+    ['toString x', 'unknown source toString'],
+    ['tcgcsv', 'tcgcsv takes DIR'],
+    ['tcgcsv a b', 'tcgcsv takes DIR'],
+    ['tcgcsv-archive', 'tcgcsv-archive takes DIR…'],
+    ['tcgcsv a --games chess', `--games: must be of ${games} (chess)`],
+    ['scryfall a --games pokemon', '--games: scryfall has only mtg'],
+    ['tcgcsv a --date 2026-02-30', '--date: must be a date, YYYY-MM-DD (2026-02-30)'],
+    ['tcgcsv a --date 2026-02-03T00', '--date: must be a date, YYYY-MM-DD (2026-02-03T00)'],
+    ['tcgcsv a --base images', '--base: must be an http or https address (images)'],
+    ['tcgcsv a --base https://', '--base: must be an http or https address (https://)'],
+    ['tcgcsv a --base ftp://x', '--base: must be an http or https address (ftp://x)'],
+    ['tcgcsv a --prefer ebay', '--prefer: must be of tcgcsv, scryfall, mtgjson (ebay)'],
+    ['tcgcsv a --currency GBP', '--currency: must be of USD, EUR (GBP)'],
+    ['scryfall a --sealed', '--sealed: only for tcgcsv'],
+    ['scryfall a --no-sealed', '--no-sealed: only for tcgcsv'],
+    ['tcgcsv a --sealed --no-sealed', '--no-sealed: not beside --sealed'],
+    ['overlay', 'overlay takes FILE.csv'],
+    ['overlay a --as ../x', '--as: must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores (../x)'],
+    ['overlay a --as scryfall', '--as: must not be the name of a source (scryfall)'],
+    ['overlay a --remove x', 'overlay takes FILE.csv'],
+    ['tcgcsv a --as x', '--as: only for overlay'],
+    ['tcgcsv --remove x', '--remove: only for overlay'],
   ]
-  for (const [args, expected] of wrong) {
-    it(`is wrong usage: ${args.join(' ')}`, async () => {
-      const { code, stderr } = await runImportHere(...args)
-      assert.equal(code, 2)
-      assert.match(stderr, expected)
-      assert.match(stderr, /^Usage: card-prices import/m)
+  for (const [args, line] of wrong) {
+    it(`is wrong usage: ${args}`, async () => {
+      const { code, stdout, stderr } = await runImportHere(...args.split(' ').filter(Boolean))
+      const { stdout: help } = await runImportHere('--help')
+      assert.deepEqual([code, stdout, stderr], [2, '', `${line}\n\n${help}`])
     })
   }
 
@@ -48,6 +61,18 @@ describe('the command', () => {
     const help = await runImportHere('--help')
     assert.deepEqual([help.code, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: card-prices import/)
+    assert.equal(
+      /\n\n( {2}tcgcsv .*?)\n\n/s.exec(help.stdout)?.[1],
+      `\
+  tcgcsv DIR                                    a mirror of TCGCSV: sets, cards, prices, a history day
+  tcgcsv-archive DIR…                           unpacked archive days of TCGCSV: history of known cards
+  mtgjson AllPrintings.json AllPrices.json      sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file
+  scryfall FILE                                 bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros
+  pricecharting FILE.csv                        a price guide: graded prices for existing cards
+  cardmarket DIR                                price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId
+  tcgplayer-pricing FILE.csv…                   a seller’s pricing files: prices by condition for existing cards
+  overlay FILE.csv                              your own prices for existing cards: id,key,price, also with ; or tabs`,
+    )
     const nowhere = join(mirror, 'nowhere')
     const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
     assert.deepEqual([code, stdout], [1, ''])

@@ -30,14 +30,17 @@ describe('a layer', () => {
   it('is named by its file or by --as, is replaced by the same name, and taken away by --remove', async () => {
     const out = copyOf(imported)
     const at = ['--out', out, '--date', mirrorDay]
-    assert.equal((await run(file('sales.csv', damaged), ...at)).code, 0)
+    const sales = file('sales.csv', damaged)
+    assert.equal((await run(sales, ...at)).code, 0)
+    assert.match((await run(sales, ...at)).stdout, /\n2026-11-20: 0 history rows; nothing changed; \d+\.\d s\n$/)
     assert.equal((await run(file('2026-11-20.csv', psa10), '--as', 'Our auctions', ...at)).code, 0)
     assert.deepEqual(sourcesOf(out), ['tcgplayer', 'Our auctions', 'sales'])
     assert.equal((await run(file('2026-11-21.csv', `${charizard},psa_9,9`), '--as', 'Our auctions', ...at)).code, 0)
     assert.deepEqual(cardsById(out).get(charizard).prices.graded, { psa_9: 9 })
     assert.equal((await run('--remove', 'Our auctions', '--out', out)).code, 0)
     assert.deepEqual(sourcesOf(out), ['tcgplayer', 'sales'])
-    assert.equal((await run('--remove', 'sales', '--out', out)).code, 0)
+    const { stdout } = await run('--remove', 'sales', '--out', out)
+    assert.match(stdout, /\n\nno day: 0 history rows; 2 files changed, 10 unchanged; \d+\.\d s\n$/)
     assert.deepEqual(cardsById(out), cardsById(imported), 'nothing of them is left')
     assert.deepEqual(readdirSync(join(out, 'import/kept')), ['tcgcsv.ndjson'])
   })
@@ -64,22 +67,6 @@ describe('a layer', () => {
     const importing = importInto(copyOf(imported), 'overlay', [file('tcgplayer.csv', damaged)])
     assert.match(await errorsOf(importing), /tcgplayer\.csv: has the name of a source: name its layer with --as/)
   })
-
-  const wrongs: readonly (readonly [args: readonly string[], text: RegExp])[] = [
-    [['overlay', 'x.csv', '--as', '../x'], /^--as: must be 1 to 40 letters, .* \(\.\.\/x\)\n/],
-    [['overlay', 'x.csv', '--as', 'scryfall'], /^--as: must not be the name of a source \(scryfall\)\n/],
-    [['overlay', 'x.csv', '--remove', 'x'], /^overlay takes FILE\.csv\n/],
-    [['overlay'], /^overlay takes FILE\.csv\n/],
-    [['tcgcsv', 'x', '--as', 'x'], /^--as: only for overlay\n/],
-    [['tcgcsv', '--remove', 'x'], /^--remove: only for overlay\n/],
-  ]
-  for (const [args, text] of wrongs) {
-    it(`${args.join(' ')} is wrong usage`, async () => {
-      const { code, stderr } = await runImportHere(...args)
-      assert.equal(code, 2)
-      assert.match(stderr, text)
-    })
-  }
 })
 
 describe('the fields of an overlay', () => {

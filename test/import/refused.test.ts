@@ -145,7 +145,7 @@ describe('another file with', () => {
     ['mtgjson', 'an array', '[{"name":"x"},{"cards":[]}]', 'line 1, byte 0: must be JSON (an object must stand here)'],
     ['mtgjson', 'prices alone', allPrices, 'has prices, and no cards are known yet: import AllPrintings.json with it'],
     ['mtgjson', 'no code', '{"data":{"code":"","name":"x","cards":[]}}', 'data.code: must not be blank (""); 1 of 1'],
-    ['mtgjson', 'no uuid', '{"data":{"B":{"name":"x","cards":[{"id":1}]}}}', 'data.B.cards[0].uuid: is missing; 1 of 2'],
+    ['mtgjson', 'no id', '{"data":{"B":{"name":"x","cards":[{"id":1}]}}}', 'data.B.cards[0].uuid: is missing; 1 of 2'],
     ['scryfall', 'a line cut short', JSON.stringify(scryfallCards[0]).slice(0, -1), 'line 1: the file is cut short'],
     ['scryfall', 'cards without a set', '{"id":"1","name":"x"}\n', 'line 1.set: is missing; 1 of 1'],
     ['scryfall', 'prices under another name', inYen, 'prices: no card of the file has usd'],

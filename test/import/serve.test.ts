@@ -282,9 +282,4 @@ describe('sealed products', () => {
     assert.equal((await run('--no-sealed', '--date', '2026-11-22')).code, 0)
     assert.ok(!cardsById(out).has(box))
   })
-
-  it('are asked for at TCGCSV alone', async () => {
-    const { code, stderr } = await runImportHere('scryfall', 'x', '--sealed')
-    assert.deepEqual([code, stderr.split('\n')[0]], [2, '--sealed: only for tcgcsv'])
-  })
 })
