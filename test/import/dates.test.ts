@@ -1,6 +1,6 @@
 /** Which day prices are of: a mirror’s, where a wrong one would replace the history of another day, and those of an archive. */
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -289,27 +289,39 @@ describe('archive days', () => {
 
   const withCut = () => {
     const folder = copyOf(archive)
-    cpSync(
-      oneDay(day, (text) => text.slice(0, 99)),
-      join(folder, archiveDays[4]!),
-      { recursive: true },
-    )
+    const one = oneDay(day, (text) => text.slice(0, 99))
+    cpSync(one, join(folder, archiveDays[4]!), { recursive: true })
     return folder
   }
-  const cut = new RegExp(`${archiveDays[4]}/3/604/prices: line 1, byte 99: the file is cut short`)
-  const noDay = /unpacked: is not an archive day \(YYYY-MM-DD\) and contains none/
-  const missing = /3\/604\/prices: is missing; --partial continues without it/
-  const refused: readonly (readonly [what: string, paths: () => string[], expected: RegExp])[] = [
-    ['a day twice', () => [archive, oneDay()], new RegExp(`${day}: is the same day as .*${day}`)],
-    ['a folder that is no day', () => [oneDay('unpacked')], noDay],
-    ['a folder that is not there', () => [join(archive, 'nowhere')], /nowhere: does not exist/],
-    ['a group without prices', () => [oneDay(day, () => null)], missing],
-    ['a file cut short in one of many', () => [withCut()], cut],
+  const nothing = { productId: 1, subTypeName: 'Normal' }
+  const unknown = JSON.stringify({ results: Array.from({ length: 20 }, () => nothing) })
+  const noField = 'results: no price of the archive has lowPrice and midPrice and highPrice and marketPrice'
+  /** `DIR` is the last path. */
+  const refused: readonly (readonly [what: string, paths: () => string[], line: string])[] = [
+    ['a day twice', () => [archive, oneDay()], `DIR: is the same day as ${join(archive, day)}`],
+    ['another name', () => [oneDay(`${day}x`)], 'DIR: is not an archive day (YYYY-MM-DD) and contains none'],
+    ['nothing there', () => [join(archive, 'nowhere')], 'DIR: does not exist'],
+    [
+      'a group without prices',
+      () => [oneDay(day, () => null)],
+      'DIR/3/604/prices: is missing; --partial continues without it',
+    ],
+    [
+      'other fields',
+      () => [join(writeFiles(new Map([[`${day}/3/604/prices`, unknown]])), day)],
+      `DIR/3/604/prices: ${noField}`,
+    ],
+    [
+      'a file cut short',
+      () => [withCut()],
+      `DIR/${archiveDays[4]}/3/604/prices: line 1, byte 99: the file is cut short`,
+    ],
   ]
-  for (const [what, paths, expected] of refused) {
+  for (const [what, paths, line] of refused) {
     it(`with ${what} are refused, and the folder stays as it was`, async () => {
-      const out = copyOf(archived)
-      assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', paths())), expected)
+      const [out, given] = [copyOf(archived), paths()]
+      const errors = await errorsOf(importInto(out, 'tcgcsv-archive', given, { games: new Set(['pokemon']) }))
+      assert.equal(errors.replace(given.at(-1)!, 'DIR'), `${line}\n1 error; nothing was written`)
       assert.deepEqual(contentOf(out), contentOf(archived))
     })
   }
@@ -332,17 +344,29 @@ describe('archive days', () => {
 
   it('with --partial may lack the prices of a group', async () => {
     const out = copyOf(archived)
-    const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => null)], { partial: true })
+    const without = oneDay(day, () => null)
+    const { report } = await importInto(out, 'tcgcsv-archive', [without], { partial: true })
     assert.deepEqual(
       historyOf(out, `${day}-tcgcsv.csv.gz`),
       historyOf(archived, `${day}-tcgcsv.csv.gz`).filter((row) => !row.includes('pokemon-bs-')),
     )
-    assert.equal(report.game('pokemon').doubtful, 1)
+    const reason = 'is missing: its prices of the day are unknown'
+    const [doubtful] = report.records.filter(({ kind }) => kind === 'doubtful')
+    const record = join(without, '3/604')
+    assert.deepEqual(doubtful, {
+      kind: 'doubtful',
+      game: 'pokemon',
+      file: `${record}/prices`,
+      place: null,
+      reason,
+      record,
+    })
   })
 
   it('come after a mirror, which tells what a card is', async () => {
     const out = temporaryFolder()
-    mkdirSync(join(out, 'cards'))
-    assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', [archive])), /has no cards of TCGplayer yet/)
+    const errors = await errorsOf(importInto(out, 'tcgcsv-archive', [archive]))
+    const wrong = 'has no cards of TCGplayer yet, whose history this would be: import a mirror first'
+    assert.equal(errors, `${out}: ${wrong}\n1 error; nothing was written`)
   })
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
   cardsById,
@@ -11,6 +12,7 @@ import {
   errorsOf,
   historyOf,
   importInto,
+  importNew,
   recordsIn,
   runImportHere,
 } from '../support/import.ts'
@@ -88,27 +90,19 @@ describe('a day later', () => {
   })
 
   it('the import prints what it did by game, and --report lists it one by one', async () => {
-    const [out, dir, report] = [folder(), writeMirror(nextDay), join(temporaryFolder(), 'report.json')]
-    const args = ['--out', out, '--date', '2026-11-21', '--report', report]
-    const { stdout } = await runImportHere('tcgcsv', dir, ...args)
+    const ofPokemon = ({ category }: { category: number }) => category === 3
+    const [dir, report] = [writeMirror(nextDay.filter(ofPokemon)), join(temporaryFolder(), 'report.json')]
+    const { out } = await importNew('tcgcsv', [writeMirror(mirrorGroups.filter(ofPokemon))])
+    const { stdout } = await runImportHere('tcgcsv', dir, '--out', out, '--date', '2026-11-21', '--report', report)
     const printed = `\
-game       sets  cards  prices  new ids  changed  changed names  gone  held  doubtful  left out
-pokemon       3     18      18        2        3              3     2     0         0         3
-pokemonjp     3      3       3        0        0              0     0     0         0         0
-mtg           3      6       5        0        0              0     0     0         0         1
-yugioh        3      3       3        0        0              0     0     0         0         1
-lorcana       3      5       5        0        0              0     0     0         0         0
-onepiece      3      6       6        0        0              0     0     0         0         0
-swu           3      4       4        0        0              0     0     0         0         0
-fab           3      4       3        0        0              0     0     0         0         0
+game     sets  cards  prices  new ids  changed  changed names  gone  held  doubtful  left out
+pokemon     3     18      18        2        3              3     2     0         0         3
 
 left out because  game     records
 code card         pokemon        1
 sealed            pokemon        2
-sealed            mtg            1
-sealed            yugioh         1
 
-2026-11-21: 47 history rows; 12 files changed, 1 unchanged; 0.0 s
+2026-11-21: 18 history rows; 4 files changed, 2 unchanged; 0.0 s
 `
     assert.equal(stdout.replace(/\d+\.\d s$/m, '0.0 s'), printed)
     const text = readFileSync(report, 'utf8')
@@ -117,27 +111,15 @@ sealed            yugioh         1
       text.endsWith(`"records":[\n${records.map((one: object) => JSON.stringify(one)).join(',\n')}\n]}\n`),
       text,
     )
-    const games8 = ['fab', 'lorcana', 'mtg', 'onepiece', 'pokemon', 'pokemonjp', 'swu', 'yugioh']
-    const cards = games8.map((game) => `cards/tcgcsv-${game}.ndjson`)
-    const rest = ['history/2026-11-21-tcgcsv.csv.gz', 'import/ids.ndjson']
-    const changedFiles = ['import/kept/tcgcsv.ndjson', 'sets/tcgcsv.ndjson', ...cards, ...rest]
-    assert.deepEqual(head, { source: 'tcgcsv', paths: [dir], out, date: '2026-11-21', changedFiles, notes: [] })
-    assert.deepEqual(games.pokemon, {
-      ...{ sets: 3, cards: 18, sealed: 0, prices: 18, newIds: 2, added: 2, changed: 3, changedNames: 3 },
-      ...{ gone: 2, held: 0, doubtful: 0, leftOut: { 'code card': 1, sealed: 2 } },
-    })
-    const [base, tempest] = ['3/604/products', '3/3170/products.json'].map((name) => join(dir, name))
+    const [date, cards] = ['2026-11-21', 'cards/tcgcsv-pokemon.ndjson']
+    const changedFiles = ['import/kept/tcgcsv.ndjson', cards, `history/${date}-tcgcsv.csv.gz`, 'import/ids.ndjson']
+    assert.deepEqual(head, { source: 'tcgcsv', paths: [dir], out, date, changedFiles, notes: [] })
+    const leftOut = { sealed: 2, 'code card': 1 }
+    const did = { newIds: 2, added: 2, changed: 3, changedNames: 3, gone: 2, held: 0, doubtful: 0, leftOut }
+    assert.deepEqual(games, { pokemon: { sets: 3, cards: 18, sealed: 0, prices: 18, ...did } })
+    const tempest = join(dir, '3/3170/products.json')
     assert.deepEqual(records.map(Object.values), [
-      [
-        'left out',
-        'mtg',
-        join(dir, '1/3100/ProductsAndPrices.csv'),
-        'line 7',
-        'sealed',
-        '452003 Draft Booster, "sealed"',
-      ],
-      ['left out', 'yugioh', join(dir, '2/332/ProductsAndPrices.csv'), 'line 2', 'sealed', '22020 Tin'],
-      ['left out', 'pokemon', base, 'results[1]', 'sealed', '42400 Base Set Booster Pack'],
+      ['left out', 'pokemon', join(dir, '3/604/products'), 'results[1]', 'sealed', '42400 Base Set Booster Pack'],
       ['left out', 'pokemon', tempest, 'results[4]', 'code card', '451400 Silver Tempest Code Card'],
       ['left out', 'pokemon', tempest, 'results[6]', 'sealed', '451402 Silver Tempest Elite Trainer Box'],
       ...[
@@ -182,30 +164,57 @@ describe('what is remembered', () => {
       const out = folder()
       rmSync(join(out, name), { recursive: true })
       const left = contentOf(out)
-      assert.match(
+      const wrong = 'is missing, and the folder has imported files: put it back, or their cards would get other ids'
+      assert.equal(
         await errorsOf(importInto(out, 'tcgcsv', [mirror])),
-        /import\/ids\.ndjson: is missing, and the folder has imported files/,
+        `${join(out, 'import/ids.ndjson')}: ${wrong} (sets/tcgcsv.ndjson)\n1 error; nothing was written`,
       )
       for (const [file, content] of Object.entries(left)) assert.equal(contentOf(out)[file], content, file)
     }
   })
 
-  const twice = /line \d+: assigns a key, an id or a code a second time/
-  const damaged: [what: string, change: (text: string) => string, expected: RegExp][] = [
-    ['cut short', (text) => text.slice(0, -7), /ids\.ndjson: line \d+: the file is cut short/],
-    ['with a line that is no JSON', (text) => text.replace('{"', '"'), /ids\.ndjson: line 1: must be JSON/],
-    ['with a line twice', (text) => `${text}${text.split('\n').at(-2)}\n`, twice],
-    ['with an id twice', (text) => text.replace('pokemon-bs-004-holofoil', 'pokemon-bs-001-holofoil'), twice],
-    ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), /line \d+: must be the id of a card/],
-    ['with a blank line', (text) => `\n${text}`, /line 1: must be JSON/],
+  const [twice, noId] = [
+    'assigns a key, an id or a code a second time',
+    'must be the id of a card or the code of a set',
   ]
-  for (const [what, change, expected] of damaged) {
+  const [group, card] = [
+    '{"source":"tcgplayer","group":604,"game":"pokemon","code":"bs"}',
+    '"id":"pokemon-bs-001-holofoil"}',
+  ]
+  const also = (line: string) => (text: string) => `${text}${line}\n`
+  const damaged: [what: string, change: (text: string) => string, line: number, wrong: string][] = [
+    ['cut short', (text) => text.slice(0, -7), 73, 'the file is cut short'],
+    ['with a line that is no JSON', (text) => text.replace('{"', '"'), 1, 'must be JSON'],
+    ['with a blank line', (text) => `\n${text}`, 1, 'must be JSON'],
+    [
+      'with a card twice',
+      also(`{"source":"tcgplayer","product":42346,"subType":"Holofoil","id":"pokemon-x"}`),
+      74,
+      twice,
+    ],
+    ['with an id twice', also(`{"source":"tcgplayer","product":1,"subType":null,${card}`), 74, twice],
+    ['with a set twice', also(group.replace('"bs"', '"x"')), 74, twice],
+    ['with a code twice', also(group.replace('604', '1')), 74, twice],
+    ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), 29, noId],
+    ['with a field more', also(group.replace('}', ',"x":1}')), 74, noId],
+    ['with a card that has no id', also(`{"source":"mtgjson","uuid":"u","finish":"foil","id":"Mtg x"}`), 74, noId],
+    [
+      'with an id too long',
+      also(`{"source":"scryfall","card":"u","finish":"foil","id":"${'x'.repeat(129)}"}`),
+      74,
+      noId,
+    ],
+    ['with a set of no game', also(group.replace('pokemon', 'chess')), 74, noId],
+    ['with a code that is none', also(group.replace('"bs"', '"B S"')), 74, noId],
+  ]
+  for (const [what, change, line, wrong] of damaged) {
     it(`${what}, is refused by its line`, async () => {
       const out = folder()
       const file = join(out, 'import/ids.ndjson')
       writeFileSync(file, change(readFileSync(file, 'utf8')))
       const before = contentOf(out)
-      assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror])), expected)
+      const errors = await errorsOf(importInto(out, 'tcgcsv', [nowhere]))
+      assert.equal(errors.replace(/ \(.*\)$/m, ''), `${file}: line ${line}: ${wrong}\n1 error; nothing was written`)
       assert.deepEqual(contentOf(out), before)
     })
   }
@@ -216,16 +225,15 @@ describe('what is remembered', () => {
     const whole = readFileSync(file, 'utf8')
     const line = whole.split('\n').findIndex((text) => text.includes('"key":"42346 Holofoil"'))
     const card = JSON.parse(whole.split('\n')[line]!)
-    const wrong = [{ product: -1 }, { name: undefined }, { game: 'chess' }, { market: 1.5 }, { other: 1 }]
-    for (const field of wrong) {
+    const wrong = [{ product: -1 }, { name: undefined }, { game: 'chess' }, { market: 1.5 }, { low: '1' }, { other: 1 }]
+    const others = [{ first: 1 }, { alternativeProduct: 0 }, { cardmarketId: 'x' }, { markets: [{}] }, { image: 1 }]
+    for (const field of [...wrong, ...others]) {
       const lines = whole.split('\n')
       lines[line] = JSON.stringify({ ...card, ...field })
       writeFileSync(file, lines.join('\n'))
-      assert.match(
-        await errorsOf(importInto(out, 'tcgcsv', [nowhere])),
-        new RegExp(`kept/tcgcsv\\.ndjson: line ${line + 1}: must be a record of an import \\(`),
-        lines[line],
-      )
+      const errors = await errorsOf(importInto(out, 'tcgcsv', [nowhere]))
+      const place = `${file}: line ${line + 1}: must be a record of an import`
+      assert.equal(errors.replace(/ \(.*\)$/m, ''), `${place}\n1 error; nothing was written`, lines[line])
     }
   })
 
@@ -234,10 +242,12 @@ describe('what is remembered', () => {
     rmSync(join(out, 'import/kept/tcgcsv.ndjson'))
     const overlay = join(temporaryFolder(), 'mine.csv')
     writeFileSync(overlay, 'id,key,price\n')
-    assert.match(await errorsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
+    const wrong = 'is missing, but the folder has files made from it: import all of tcgcsv again (sets/tcgcsv.ndjson)'
+    const line = `${join(out, 'import/kept/tcgcsv.ndjson')}: ${wrong}\n1 error; nothing was written`
+    assert.equal(await errorsOf(importInto(out, 'overlay', [overlay])), line)
     // A later import could not know it.
     for (const options of [{ partial: true }, { games: new Set(['pokemon'] as const) }])
-      assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror], options)), /kept\/tcgcsv\.ndjson: is missing/)
+      assert.equal(await errorsOf(importInto(out, 'tcgcsv', [mirror], options)), line)
     await importInto(out, 'tcgcsv', [mirror])
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
@@ -251,17 +261,25 @@ describe('a group without files', () => {
   }
 
   it('ends the import', async () => {
-    const out = folder()
-    assert.match(
-      await errorsOf(importInto(out, 'tcgcsv', [without()])),
-      /3\/604\/prices: is missing, though groups lists Base Set/,
+    const [out, dir] = [folder(), without()]
+    const wrong = "is missing, though groups lists Base Set; --partial keeps the folder's cards of it"
+    assert.equal(
+      await errorsOf(importInto(out, 'tcgcsv', [dir])),
+      `${dir}/3/604/prices: ${wrong}\n1 error; nothing was written`,
     )
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
 
   it('with --partial keeps all that the folder has of it', async () => {
     const out = folder()
-    await importInto(out, 'tcgcsv', [without()], { partial: true })
+    const dir = without()
+    const { report } = await importInto(out, 'tcgcsv', [dir], { partial: true })
+    const reason = 'is missing: the folder keeps its cards of the group'
+    const located = { game: 'pokemon', file: `${dir}/3/604/prices`, place: null, reason, record: 'Base Set' }
+    assert.deepEqual(
+      report.records.filter(({ kind }) => kind === 'doubtful'),
+      [{ kind: 'doubtful', ...located }],
+    )
     assert.deepEqual(contentOf(out), contentOf(imported))
     await importInto(out, 'tcgcsv', [without()], { partial: true, date: '2026-11-21' })
     assert.equal(

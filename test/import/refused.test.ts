@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
+import { lineBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -51,6 +51,7 @@ const damages: readonly (readonly [what: string, file: string, change: Change, e
   ['prices of another group', prices, textOf('85/24001/prices'), "has prices of none of its group's products"],
   ['those of another', products, textOf('85/24001/products'), '[0].groupId: must be 604, its folder (24001); 2 of 2'],
   ['groups of another game', '3/groups', textOf('1/groups'), '[0].categoryId: must be 3, its folder (1); 1 of 1'],
+  ['a group twice', '3/groups', ['23120', '604'], '[1].groupId: is there twice (604); 1 of 2'],
   ['a product without a name', products, ['"name":"Alakazam",', ''], '[0].name: is missing; 1 of 3'],
   [
     'a product id in quotes',
@@ -90,6 +91,7 @@ const without = (start: string) => [...files].filter(([name]) => !name.startsWit
 const mirrors: readonly (readonly [what: string, files: Iterable<readonly [string, string | Buffer]>, string])[] = [
   ['a field of prices renamed', renamed('marketPrice', 'x'), `1/2/prices: results: ${noneHas('price', 'marketPrice')}`],
   ['one of products', renamed('extendedData', 'x'), `1/2/products: results: ${noneHas('product', 'extendedData')}`],
+  ['no groups in the folder of a game', without('3/groups'), '3/groups: is missing'],
   ['a file that is a folder', [...without(prices), [`${prices}/x`, '']], '3/604/prices: must be a plain file'],
   [
     ...(['no groups of a game', without('3/')] as const),
@@ -125,12 +127,17 @@ describe('another file with', () => {
   /** So much that it is more than a value may have. */
   const endless = (start: string): string => file('x.json', start + 'x'.repeat(130 * 2 ** 20))
   const groupsFiles = [3, 85, 1, 2, 71, 68, 79, 62].map((category) => `${category}/groups`).join(', ')
+  const secondPrices = 'is a second file of prices: one a run'
+  const noPrice = 'data: has no price of TCGplayer in US dollars for a known card'
   const notNumber = `data.${uuid(1)}.paper.tcgplayer.retail.normal.2026-11-20: must be a number ("2.5"); 2 of 5`
   const noKey =
     'must be market, low, mid, high, a condition (near_mint), a grader and a grade (psa_10), cardmarketId, or market:NAME:CURRENCY'
+  const openQuote = `line 2: has a quote that is not closed, or is over ${lineBytesMax} bytes`
+  const guide = 'console-name,product-name,new-price\n'
   const tooLong = 'a value must not be over 134217728 bytes'
   const emptyDay = join(temporaryFolder(), '2026-11-01')
   mkdirSync(emptyDay)
+  const noDays = writeFiles(new Map(['2026-11-01', '2026-11-01 x/3/604/prices'].map((name) => [name, ''])))
   const wrongPrices = () => allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1')
   const scryfall = JSON.stringify(scryfallCards)
   const inYen = () =>
@@ -150,10 +157,21 @@ describe('another file with', () => {
     ['scryfall', 'cards without a set', '{"id":"1","name":"x"}\n', 'line 1.set: is missing; 1 of 1'],
     ['scryfall', 'prices under another name', inYen, 'prices: no card of the file has usd'],
     ['scryfall', 'no euros', scryfall.replace('19.24', 'x'), '[0].prices.eur: must be a number ("x"); 1 of 5'],
+    ['scryfall', 'an empty array', '[]', 'line 1: has no cards'],
     ['scryfall', 'no card at all', '', 'line 1: must be JSON (the file is empty)'],
     ['overlay', 'a column missing', 'id,price\n', 'line 1: must have the column key'],
     ['overlay', 'an unknown key', 'id,key,price\nx,PSA 10,1\n', `line 2.key: ${noKey} ("PSA 10"); 1 of 1`],
     ['overlay', 'a price that is none', 'id,key,price\nx,low,$1\n', 'line 2.price: must be a number ("$1"); 1 of 1'],
+    ['overlay', 'no id', 'id,key,price\n,low,1\n', 'line 2.id: must not be empty (""); 1 of 1'],
+    [
+      'overlay',
+      'a price twice',
+      `id,key,price\n${'x,low,1\n'.repeat(2)}`,
+      'line 3.key: is there twice for its card ("low"); 1 of 2',
+    ],
+    ['overlay', 'a quote without end', () => `id,key,price\n"${'x'.repeat(lineBytesMax)}`, openQuote],
+    ['pricecharting', 'no console', `${guide},X #1,$1\n`, 'line 2.console-name: must not be blank; 1 of 1'],
+    ['pricecharting', 'no product', `${guide}Magic x,<b>,$1\n`, 'line 2.product-name: must not be blank; 1 of 1'],
     ['pricecharting', 'no names', 'console-name,manual-only-price\n', 'line 1: must have the column product-name'],
     [
       'pricecharting',
@@ -175,6 +193,14 @@ describe('another file with', () => {
       () => [printings(), file('a.json', allPrices().slice(0, -40))],
       'line 1, byte 764: the file is cut short',
     ],
+    ['mtgjson', 'all sets twice', () => [printings(), printings()], 'is a second file of all sets: one a run'],
+    ['mtgjson', 'prices twice', () => [file('a', allPrices()), file('a', allPrices())], secondPrices],
+    [
+      'mtgjson',
+      'prices of other cards',
+      () => [printings(), file('a', allPrices().replaceAll('00000000-', 'a0000000-'))],
+      noPrice,
+    ],
     ['mtgjson', 'other prices', () => [printings(), file('f.json', wrongPrices())], notNumber],
     ...someOf<PathsCase>(
       [
@@ -185,7 +211,7 @@ describe('another file with', () => {
     ),
     ['scryfall', 'a name that is not there', () => [join(temporaryFolder(), 'nowhere.json')], 'does not exist'],
     ['tcgcsv', 'no mirror', () => [temporaryFolder()], `is not a mirror: it has none of ${groupsFiles}`],
-    ['tcgcsv-archive', 'no days', () => [temporaryFolder()], 'is not an archive day (YYYY-MM-DD) and contains none'],
+    ['tcgcsv-archive', 'no days', () => [noDays], 'is not an archive day (YYYY-MM-DD) and contains none'],
     ['tcgcsv-archive', 'an empty archive day', () => [emptyDay], 'has no prices of the games'],
   ]
   for (const [source, what, given, expected] of paths) {
