@@ -193,12 +193,8 @@ describe('a day after tomorrow is refused', () => {
     ['last-updated.txt', 'tcgcsv', (day) => [writeFiles(filesOf({ lastUpdated: `${day}T20:05:33+0000` }))]],
     ['modifiedOn', 'tcgcsv', (day) => [writeFiles(filesOf({ modified: day }))]],
     ["an archive day's name", 'tcgcsv-archive', (day) => [archiveDay(day)]],
-    [
-      'the meta date',
-      'mtgjson',
-      (day) => [file('p.json', allPrices().replace(/"date":"[^"]+/, `"date":"${day}`)), printings],
-    ],
-    ['a day of MTGJSON', 'mtgjson', (day) => [file('q.json', allPrices().replaceAll('2026-11-18', day)), printings]],
+    ['the meta date', 'mtgjson', (day) => [file('p', allPrices().replace('e":"2026-11-20', `e":"${day}`)), printings]],
+    ['a day of MTGJSON', 'mtgjson', (day) => [file('q', allPrices().replaceAll('2026-11-18', day)), printings]],
   ]
   for (const [where, source, paths] of cases) {
     it(`in ${where}; tomorrow is not`, async () => {
@@ -295,6 +291,7 @@ describe('archive days', () => {
   }
   const nothing = { productId: 1, subTypeName: 'Normal' }
   const unknown = JSON.stringify({ results: Array.from({ length: 20 }, () => nothing) })
+  const prices = '3/604/prices'
   const noField = 'results: no price of the archive has lowPrice and midPrice and highPrice and marketPrice'
   /** `DIR` is the last path. */
   const refused: readonly (readonly [what: string, paths: () => string[], line: string])[] = [
@@ -304,18 +301,14 @@ describe('archive days', () => {
     [
       'a group without prices',
       () => [oneDay(day, () => null)],
-      'DIR/3/604/prices: is missing; --partial continues without it',
+      `DIR/${prices}: is missing; --partial continues without it`,
     ],
     [
       'other fields',
-      () => [join(writeFiles(new Map([[`${day}/3/604/prices`, unknown]])), day)],
-      `DIR/3/604/prices: ${noField}`,
+      () => [join(writeFiles(new Map([[`${day}/${prices}`, unknown]])), day)],
+      `DIR/${prices}: ${noField}`,
     ],
-    [
-      'a file cut short',
-      () => [withCut()],
-      `DIR/${archiveDays[4]}/3/604/prices: line 1, byte 99: the file is cut short`,
-    ],
+    ['a file cut short', () => [withCut()], `DIR/${archiveDays[4]}/${prices}: line 1, byte 99: the file is cut short`],
   ]
   for (const [what, paths, line] of refused) {
     it(`with ${what} are refused, and the folder stays as it was`, async () => {

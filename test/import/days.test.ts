@@ -177,35 +177,27 @@ describe('what is remembered', () => {
     'assigns a key, an id or a code a second time',
     'must be the id of a card or the code of a set',
   ]
-  const [group, card] = [
-    '{"source":"tcgplayer","group":604,"game":"pokemon","code":"bs"}',
-    '"id":"pokemon-bs-001-holofoil"}',
-  ]
-  const also = (line: string) => (text: string) => `${text}${line}\n`
+  const group = { source: 'tcgplayer', group: 604, game: 'pokemon', code: 'bs' }
+  const also = (line: object) => (text: string) => `${text}${JSON.stringify(line)}\n`
   const damaged: [what: string, change: (text: string) => string, line: number, wrong: string][] = [
     ['cut short', (text) => text.slice(0, -7), 73, 'the file is cut short'],
     ['with a line that is no JSON', (text) => text.replace('{"', '"'), 1, 'must be JSON'],
     ['with a blank line', (text) => `\n${text}`, 1, 'must be JSON'],
+    ['with a card twice', also({ source: 'tcgplayer', product: 42346, subType: 'Holofoil', id: 'x' }), 74, twice],
     [
-      'with a card twice',
-      also(`{"source":"tcgplayer","product":42346,"subType":"Holofoil","id":"pokemon-x"}`),
+      'with an id twice',
+      also({ source: 'tcgplayer', product: 1, subType: null, id: 'pokemon-bs-001-holofoil' }),
       74,
       twice,
     ],
-    ['with an id twice', also(`{"source":"tcgplayer","product":1,"subType":null,${card}`), 74, twice],
-    ['with a set twice', also(group.replace('"bs"', '"x"')), 74, twice],
-    ['with a code twice', also(group.replace('604', '1')), 74, twice],
+    ['with a set twice', also({ ...group, code: 'x' }), 74, twice],
+    ['with a code twice', also({ ...group, group: 1 }), 74, twice],
     ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), 29, noId],
-    ['with a field more', also(group.replace('}', ',"x":1}')), 74, noId],
-    ['with a card that has no id', also(`{"source":"mtgjson","uuid":"u","finish":"foil","id":"Mtg x"}`), 74, noId],
-    [
-      'with an id too long',
-      also(`{"source":"scryfall","card":"u","finish":"foil","id":"${'x'.repeat(129)}"}`),
-      74,
-      noId,
-    ],
-    ['with a set of no game', also(group.replace('pokemon', 'chess')), 74, noId],
-    ['with a code that is none', also(group.replace('"bs"', '"B S"')), 74, noId],
+    ['with a field more', also({ ...group, x: 1 }), 74, noId],
+    ['with an id that is none', also({ source: 'mtgjson', uuid: 'u', finish: 'foil', id: 'Mtg x' }), 74, noId],
+    ['with one too long', also({ source: 'scryfall', card: 'u', finish: 'foil', id: 'x'.repeat(129) }), 74, noId],
+    ['with a set of no game', also({ ...group, game: 'chess' }), 74, noId],
+    ['with a code that is none', also({ ...group, group: 1, code: 'B S' }), 74, noId],
   ]
   for (const [what, change, line, wrong] of damaged) {
     it(`${what}, is refused by its line`, async () => {

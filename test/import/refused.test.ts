@@ -39,6 +39,7 @@ const followed = (content: Buffer) => Buffer.concat([content, Buffer.alloc(9), c
 const bomb = () => Buffer.concat([gzipSync('{"x":'), ...Array(2560).fill(gzipSync(' '.repeat(4 * 2 ** 20)))])
 
 const tooLarge = `can't be read: the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`
+const [aboveZero, isTwice] = ['must be a whole number above 0', 'is there twice']
 const damages: readonly (readonly [what: string, file: string, change: Change, expected: string])[] = [
   ['prices cut short', prices, 150, 'line 1, byte 145: the file is cut short'],
   ['prices that are empty', prices, '', 'line 1, byte 0: must be JSON (the file is empty)'],
@@ -53,19 +54,9 @@ const damages: readonly (readonly [what: string, file: string, change: Change, e
   ['groups of another game', '3/groups', textOf('1/groups'), '[0].categoryId: must be 3, its folder (1); 1 of 1'],
   ['a group twice', '3/groups', ['23120', '604'], '[1].groupId: is there twice (604); 1 of 2'],
   ['a product without a name', products, ['"name":"Alakazam",', ''], '[0].name: is missing; 1 of 3'],
-  [
-    'a product id in quotes',
-    products,
-    [':42346,', ':"42346",'],
-    '[0].productId: must be a whole number above 0 ("42346"); 1 of 3',
-  ],
+  ['a product id in quotes', products, [':42346,', ':"42346",'], `[0].productId: ${aboveZero} ("42346"); 1 of 3`],
   ['a product twice', products, ['42382', '42346'], '[1].productId: is there twice (42346); 1 of 3'],
-  [
-    'a price twice',
-    prices,
-    ['1st Edition Holofoil', 'Holofoil'],
-    '[2].subTypeName: is there twice for its product ("Holofoil"); 1 of 4',
-  ],
+  ['a price twice', prices, ['1st Edition ', ''], `[2].subTypeName: ${isTwice} for its product ("Holofoil"); 1 of 4`],
   ['bytes that are no UTF-8', products, noUtf8, '[0]: must be UTF-8 ("{…'],
   ['a gzip cut short', packed, -20, "can't be read: the gzip is cut short"],
   ['a gzip with a flipped byte', packed, flipped, "can't be read: the gzip is damaged, …"],
@@ -124,6 +115,7 @@ describe('a mirror with', () => {
 
 describe('another file with', () => {
   const printings = () => file('AllPrintings.json', allPrintings())
+  const withPrices = (content: string) => () => [printings(), file('prices.json', content)]
   /** So much that it is more than a value may have. */
   const endless = (start: string): string => file('x.json', start + 'x'.repeat(130 * 2 ** 20))
   const groupsFiles = [3, 85, 1, 2, 71, 68, 79, 62].map((category) => `${category}/groups`).join(', ')
@@ -133,12 +125,12 @@ describe('another file with', () => {
   const noKey =
     'must be market, low, mid, high, a condition (near_mint), a grader and a grade (psa_10), cardmarketId, or market:NAME:CURRENCY'
   const openQuote = `line 2: has a quote that is not closed, or is over ${lineBytesMax} bytes`
-  const guide = 'console-name,product-name,new-price\n'
+  const names = 'console-name,product-name'
+  const guide = `${names},new-price\n`
   const tooLong = 'a value must not be over 134217728 bytes'
   const emptyDay = join(temporaryFolder(), '2026-11-01')
   mkdirSync(emptyDay)
   const noDays = writeFiles(new Map(['2026-11-01', '2026-11-01 x/3/604/prices'].map((name) => [name, ''])))
-  const wrongPrices = () => allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1')
   const scryfall = JSON.stringify(scryfallCards)
   const inYen = () =>
     Array.from({ length: 20 }, (_, i) => `${JSON.stringify({ ...scryfallCards[1]!, id: `card ${i}` })}\n`)
@@ -166,19 +158,14 @@ describe('another file with', () => {
     [
       'overlay',
       'a price twice',
-      `id,key,price\n${'x,low,1\n'.repeat(2)}`,
-      'line 3.key: is there twice for its card ("low"); 1 of 2',
+      'id,key,price\nx,low,1\nx,low,2\n',
+      `line 3.key: ${isTwice} for its card ("low"); 1 of 2`,
     ],
     ['overlay', 'a quote without end', () => `id,key,price\n"${'x'.repeat(lineBytesMax)}`, openQuote],
     ['pricecharting', 'no console', `${guide},X #1,$1\n`, 'line 2.console-name: must not be blank; 1 of 1'],
     ['pricecharting', 'no product', `${guide}Magic x,<b>,$1\n`, 'line 2.product-name: must not be blank; 1 of 1'],
     ['pricecharting', 'no names', 'console-name,manual-only-price\n', 'line 1: must have the column product-name'],
-    [
-      'pricecharting',
-      'no grade',
-      'console-name,product-name\n',
-      'line 1: must have a column of a grade, such as cib-price',
-    ],
+    ['pricecharting', 'no grade', `${names}\n`, 'line 1: must have a column of a grade, such as cib-price'],
     ['tcgcsv-archive', 'no day', '', 'must be a folder'],
   ]
   type PathsCase = readonly [source: string, what: string, paths: () => string[], expected: string]
@@ -187,21 +174,11 @@ describe('another file with', () => {
       const given = () => [file('x', typeof content === 'string' ? content : content())]
       return [source, what, given, expected]
     }),
-    [
-      'mtgjson',
-      'prices cut short',
-      () => [printings(), file('a.json', allPrices().slice(0, -40))],
-      'line 1, byte 764: the file is cut short',
-    ],
+    ['mtgjson', 'prices cut short', withPrices(allPrices().slice(0, -40)), 'line 1, byte 764: the file is cut short'],
     ['mtgjson', 'all sets twice', () => [printings(), printings()], 'is a second file of all sets: one a run'],
     ['mtgjson', 'prices twice', () => [file('a', allPrices()), file('a', allPrices())], secondPrices],
-    [
-      'mtgjson',
-      'prices of other cards',
-      () => [printings(), file('a', allPrices().replaceAll('00000000-', 'a0000000-'))],
-      noPrice,
-    ],
-    ['mtgjson', 'other prices', () => [printings(), file('f.json', wrongPrices())], notNumber],
+    ['mtgjson', 'prices of other cards', withPrices(allPrices().replaceAll('00000000-', 'a0000000-')), noPrice],
+    ['mtgjson', 'other prices', withPrices(allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1')), notNumber],
     ...someOf<PathsCase>(
       [
         ['mtgjson', 'one value without end', () => [endless('{"data":{"x":"')], `line 1, byte 13: ${tooLong}`],
