@@ -107,22 +107,39 @@ describe('a mirror', () => {
     assert.equal(sets.get('mtg bro')!['releaseDate'], '2022-11-18')
   })
 
-  it('gives a history day of the cards with prices', () => {
-    const rows = historyOf(imported, '2026-11-20-tcgcsv.csv.gz')
-    assert(rows.includes('2026-11-20,pokemon-swsh12-139-holofoil,4.53,3.1,25.51'))
-    assert(rows.includes('2026-11-20,pokemon-swsh12-sv001-holofoil,,1,3'))
-    assert(!rows.some((row) => row.includes('fab-arc-arc000')))
-    assert.deepEqual(rows, [...rows].sort())
-  })
-
-  it('is remembered line by line as operators read it', () => {
-    const lines = readFileSync(join(imported, 'import/ids.ndjson'), 'utf8').split('\n')
-    for (const line of [
-      '{"source":"tcgplayer","group":3170,"game":"pokemon","code":"swsh12"}',
-      '{"source":"tcgplayer","product":451396,"subType":"Holofoil","id":"pokemon-swsh12-139-holofoil"}',
-      '{"source":"tcgplayer","product":451399,"subType":null,"id":"pokemon-swsh12-145"}',
-    ])
-      assert(lines.includes(line), line)
+  it('is a folder whose every line is written as operators read it', async () => {
+    const { out } = await importOf(mirrorGroups.slice(0, 1))
+    const files = Object.entries(contentOf(out)).filter(([name]) => !/kept|lock/.test(name))
+    const lines = files.map(([name, text]) =>
+      name.endsWith('.gz') ? `${historyOf(out, name.slice(8)).join('\n')}\n` : text,
+    )
+    assert.equal(
+      lines.join(''),
+      `\
+{"currency":"USD"}
+{"id":"pokemon-bs-001-holofoil","game":"pokemon","name":"Alakazam","setCode":"bs","number":"001","rarity":"Holo Rare","image":"https://tcgplayer-cdn.example/product/42346_200w.jpg","prices":{"market":44.1,"low":30,"mid":45.5,"high":99.99},"sources":["tcgplayer"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":42346,"printing":"Holofoil","scryfallId":null,"mtgjsonId":null}
+{"id":"pokemon-bs-004-1st-edition-holofoil","game":"pokemon","name":"Charizard [1st Edition Holofoil]","setCode":"bs","number":"004","rarity":"Holo Rare","image":"https://tcgplayer-cdn.example/product/42382_200w.jpg","prices":{"market":9000,"low":7500,"mid":9500.5,"high":25000},"sources":["tcgplayer"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":42382,"printing":"1st Edition Holofoil","scryfallId":null,"mtgjsonId":null}
+{"id":"pokemon-bs-004-holofoil","game":"pokemon","name":"Charizard [Holofoil]","setCode":"bs","number":"004","rarity":"Holo Rare","image":"https://tcgplayer-cdn.example/product/42382_200w.jpg","prices":{"market":350.12,"low":200,"mid":340,"high":900},"sources":["tcgplayer"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":42382,"printing":"Holofoil","scryfallId":null,"mtgjsonId":null}
+2026-11-20,pokemon-bs-001-holofoil,44.1,30,99.99
+2026-11-20,pokemon-bs-004-1st-edition-holofoil,9000,7500,25000
+2026-11-20,pokemon-bs-004-holofoil,350.12,200,900
+{"currency":"USD","sealed":false}
+{"source":"tcgplayer","group":604,"game":"pokemon","code":"bs"}
+{"source":"tcgplayer","product":42346,"subType":"Holofoil","id":"pokemon-bs-001-holofoil"}
+{"source":"tcgplayer","product":42382,"subType":"1st Edition Holofoil","id":"pokemon-bs-004-1st-edition-holofoil"}
+{"source":"tcgplayer","product":42382,"subType":"Holofoil","id":"pokemon-bs-004-holofoil"}
+{"game":"pokemon","code":"bs","name":"Base Set","releaseDate":"1999-01-09","printedTotal":102}
+`,
+    )
+    const unpriced = '{"source":"tcgplayer","product":451399,"subType":null,"id":"pokemon-swsh12-145"}'
+    const ids = readFileSync(join(imported, 'import/ids.ndjson'), 'utf8').trimEnd().split('\n')
+    assert.ok(ids.includes(unpriced))
+    const numbers = ids.map((line) => JSON.parse(line)).map(({ group, product }) => group ?? 1e6 * product)
+    assert.deepEqual(
+      numbers,
+      [...numbers].sort((a, b) => a - b),
+      'sets, then cards, by their numbers',
+    )
   })
 
   it('gives the same in tcgplayer/, by CSV, packed, without groups of products, behind 33 MB and a BOM', async () => {
