@@ -1,8 +1,9 @@
 /** Prices that an overlay, a price guide or a seller’s file lays over cards: each row goes to the card that it names in all, or to none. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, copyOf, errorsOf, file, importInto, runImportHere } from '../support/import.ts'
@@ -71,6 +72,50 @@ describe('prices laid over cards', () => {
     assert.equal(leftOut.map(({ reason, record }) => `${reason}: ${record}`).join('\n'), expected.join('\n'))
   })
 
+  it('by eight grades, and by each name of a game; a guide is of the day of its file', async () => {
+    const columns = 'cib new graded box-only manual-only bgs-10 condition-17 condition-18'.split(' ')
+    const consoles = [
+      ...['Pokemon Japanese', 'Pokemon', 'Magic', 'YuGiOh', 'Lorcana', 'Disney Lorcana', 'One Piece'],
+      ...['Star Wars Unlimited', 'Star Wars: Unlimited', 'Flesh and Blood', 'Flesh & Blood'],
+    ]
+    const rows = ['Pokemon Base Set,Alakazam #1,1,2,3,4,5,6,7,8', ...consoles.map((name) => `${name} x,X #1,9`)]
+    const fields = ['console-name', 'product-name', ...columns.map((column) => `${column}-price`)].join(',')
+    const path = file(
+      'guide.csv',
+      [fields, ...rows.map((row) => row.padEnd(row.length + 7 * Number(/9$/.test(row)), ','))].join('\n'),
+    )
+    utimesSync(path, 0, new Date('2026-11-18T12:00:00Z'))
+    const out = copyOf(tcgcsv)
+    const { report, date } = await importInto(out, 'pricecharting', [path])
+    const graded = {
+      bgs_10: 0.06,
+      cgc_10: 0.07,
+      grade_7: 0.01,
+      grade_8: 0.02,
+      grade_9: 0.03,
+      grade_9_5: 0.04,
+      psa_10: 0.05,
+    }
+    assert.deepEqual(cardsById(out).get('pokemon-bs-001-holofoil').prices.graded, { ...graded, sgc_10: 0.08 })
+    const games = [
+      'pokemonjp',
+      'pokemon',
+      'mtg',
+      'yugioh',
+      'lorcana',
+      'lorcana',
+      'onepiece',
+      'swu',
+      'swu',
+      'fab',
+      'fab',
+    ]
+    assert.deepEqual(
+      [date, report.records.map(({ game, record }) => `${game} ${record}`)],
+      ['2026-11-18', games.map((game) => `${game} x: X #1`)],
+    )
+  })
+
   it('by names of signs alone too, which are equal to themselves and to no other', async () => {
     const out = temporaryFolder()
     const blank = (name: string, id: number) => ({ id, name, number: '23', prices: [{ subType: 'Normal', market: 1 }] })
@@ -124,9 +169,10 @@ describe('prices laid over cards', () => {
   it('of a file that mixes dollars and cents are refused', async () => {
     const rows = ['Pokemon Base Set,Alakazam #1,$900', 'Pokemon Base Set,Charizard #4,90000']
     const mixed = file('mixed.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
-    assert.match(
+    const wrong = `must be in dollars, as the file's first price ("90000"); 1 of 2 records are wrong`
+    assert.equal(
       await errorsOf(importInto(temporaryFolder(), 'pricecharting', [mixed])),
-      /mixed\.csv: line 3\.manual-only-price: must be in dollars, as the file's first price \("90000"\); 1 of 2 /,
+      `${mixed}: line 3.manual-only-price: ${wrong}, more than 5 %; the first is shown\n1 error; nothing was written`,
     )
   })
 })
@@ -182,7 +228,12 @@ describe('a seller’s pricing file', () => {
       pricingRow('Pokémon', 'swsh12 silver tempest', 'PIDGEY', '0143/195', 'Damaged Reverse Holofoil', '0.1'),
       pricingRow(...urza, 'Near Mint', ''),
       pricingRow(...urza, 'Damaged', '0.00'),
+      pricingRow('Magic', 'Antiquities', "Ashnod's Altar", '', 'Near Mint', '15'),
+      pricingRow('Pokemon Japan', 'Promos', 'ミュウ', 'PW 1', 'Near Mint - Japanese', '25'),
       // Left out:
+      pricingRow('Pokemon Japan', 'Promos', 'ミュウ', 'PW 1', 'Damaged - English', '3'),
+      { ...pricingRow(...pidgey, 'Moderately Played', '3'), 'TCGplayer Id': '' },
+      { ...pricingRow(...pidgey, 'Moderately Played', '3'), 'TCGplayer Id': '' },
       pricingRow(...urza, 'Near Mint - Japanese', '3'),
       pricingRow(...urza, 'Near Mint Foil - German', '3'),
       pricingRow(...urza, 'Near Mint Etched', '3'),
@@ -201,6 +252,7 @@ describe('a seller’s pricing file', () => {
     const { code, stdout, stderr } = await runImportHere('tcgplayer-pricing', path, ...args)
     assert.equal(code, 0, stderr)
     assert.deepEqual(conditionsOf(out), {
+      'mtg-atq-3001': { near_mint: 15 },
       'mtg-bro-070-foil': { near_mint: 1.5 },
       'pokemon-bs-004-1st-edition-holofoil': { near_mint: 9000.01, moderately_played: 7000 },
       'pokemon-swsh12-139-holofoil': { near_mint: 4.53, damaged: 1_234_567.5 },
@@ -208,36 +260,37 @@ describe('a seller’s pricing file', () => {
       'pokemon-swsh12-143-reverse-holofoil': { heavily_played: 0.25, damaged: 0.1 },
       'pokemon-swsh12-145': { near_mint: 3 },
       'pokemon-swsh12-sv001-holofoil': { near_mint: 2 },
+      'pokemonjp-g24002-pw-1': { near_mint: 25 },
     })
     const { prices, sources } = cardsById(out).get('pokemon-swsh12-139-holofoil')
     assert.deepEqual([prices.market, sources], [4.53, ['tcgplayer', 'tcgplayer-pricing']])
     const [rows, , leftOut] = stdout.split('\n\n')
     const printed = `\
 game       rows  cards with conditions
-pokemon      13                      6
-pokemonjp     1                      0
-mtg          11                      1
+pokemon      15                      6
+pokemonjp     3                      1
+mtg          12                      2
 
 left out because                            game       records
 another condition                           mtg              1
 another game                                (no game)        1
+another language                            pokemonjp        1
 another language                            mtg              2
 no card of that game, set, number and name  pokemonjp        1
 no card of that game, set, number and name  mtg              3
 no such printing of the card                pokemon          1
 no such printing of the card                mtg              1
 sealed product                              mtg              1
-two products of one card and condition      pokemon          2`
+two products of one card and condition      pokemon          3`
     assert.equal(`${rows}\n\n${leftOut}`, printed)
     // Another file replaces what it has, and a blank takes away.
-    await importInto(out, 'tcgplayer-pricing', [
-      pricingFile(
-        [pricingRow(...lugia, 'Near Mint Holofoil', ''), pricingRow(...pidgey, 'Near Mint', '0.06')],
-        ['My Store', ...pricingColumns].reverse(),
-        '\n',
-      ),
+    const blank = [pricingRow(...lugia, 'Near Mint Holofoil', ''), pricingRow(...pidgey, 'Near Mint', '0.06')]
+    const files = [
+      pricingFile(blank, ['My Store', ...pricingColumns].reverse(), '\n'),
       pricingFile([pricingRow(...pidgey, 'Damaged', '0.01')]),
-    ])
+    ]
+    for (const [i, path] of files.entries()) utimesSync(path, 0, new Date(`2026-11-2${2 - i}T12:00:00Z`))
+    assert.equal((await importInto(out, 'tcgplayer-pricing', files)).date, '2026-11-22', 'the newest of the files')
     const after = conditionsOf(out)
     assert.deepEqual(after['pokemon-swsh12-139-holofoil'], { damaged: 1_234_567.5 })
     assert.deepEqual(after['pokemon-swsh12-143'], { near_mint: 0.06, lightly_played: 0.05, damaged: 0.01 })
@@ -255,8 +308,30 @@ two products of one card and condition      pokemon          2`
     await importInto(out, 'tcgcsv', [writeMirror(groups)])
     const path = pricingFile([pricingRow(...charizard, 'Near Mint Holofoil', '3')])
     const { report } = await importInto(out, 'tcgplayer-pricing', [path])
-    const several = 'several cards of that game, set, number, name and printing'
-    assert.deepEqual(Object.fromEntries(report.game('pokemon').leftOut), { [several]: 1 })
+    const reason = 'several cards of that game, set, number, name and printing'
+    const record = 'Base Set, Charizard, 004/102: Near Mint Holofoil'
+    const located = { game: 'pokemon', file: path, place: 'line 2', reason, record }
+    assert.deepEqual(report.records, [{ kind: 'left out', ...located }])
+  })
+
+  it('names games as TCGCSV does, in either of its ways; rows of games that are not asked for are not counted', async () => {
+    const of = {
+      mtg: 'Magic|Magic: The Gathering',
+      yugioh: 'YuGiOh|Yu-Gi-Oh!',
+      fab: 'Flesh & Blood TCG|Flesh and Blood TCG',
+    }
+    const more = {
+      onepiece: 'One Piece|One Piece Card Game',
+      lorcana: 'Lorcana TCG|Disney Lorcana',
+      pokemon: 'Pokemon',
+    }
+    const lines = { ...of, ...more, swu: 'Star Wars Unlimited|Star Wars: Unlimited', pokemonjp: 'Pokemon Japan' }
+    const names = Object.values(lines).flatMap((both) => both.split('|'))
+    const path = pricingFile(names.map((line) => pricingRow(line, '', '', '', 'Near Mint', '1')))
+    const games: ReadonlySet<GameSlug> = new Set(gameSlugs.filter((game) => game !== 'pokemon'))
+    const { report } = await importInto(copyOf(tcgcsv), 'tcgplayer-pricing', [path], { games })
+    const counted = gameSlugs.flatMap((game) => (games.has(game) ? [`${game} ${lines[game].split('|').length} 0`] : []))
+    assert.deepEqual(report.notes.join().replaceAll(/ +/g, ' ').split('\n').slice(1), counted)
   })
 
   it('without a column that is needed, or with wrong prices, ends the import', async () => {
@@ -264,11 +339,17 @@ two products of one card and condition      pokemon          2`
     const whole = readFileSync(pricingFile(rows), 'utf8')
     const wrong = file('wrong.csv', whole.replace('TCG Market Price', 'Market'))
     const free = pricingFile([{ ...rows[0]!, 'TCG Market Price': 'free' }])
-    for (const [out, path, expected] of [
-      [tcgcsv, wrong, /must have the column TCG Market Price\n/],
-      [temporaryFolder(), wrong, /: has no cards yet, /],
-      [tcgcsv, free, /line 2\.TCG Market Price: must be a number \("free"\)/],
+    const noCards = 'has no cards yet, whose prices these would be: import a mirror first'
+    const share = '1 of 1 records are wrong, more than 5 %; the first is shown'
+    const empty = temporaryFolder()
+    for (const [out, path, line] of [
+      [tcgcsv, wrong, `${wrong}: line 1: must have the column TCG Market Price`],
+      [empty, wrong, `${empty}: ${noCards}`],
+      [tcgcsv, free, `${free}: line 2.TCG Market Price: must be a number ("free"); ${share}`],
     ] as const)
-      assert.match(await errorsOf(importInto(out, 'tcgplayer-pricing', [path])), expected)
+      assert.equal(
+        await errorsOf(importInto(out, 'tcgplayer-pricing', [path])),
+        `${line}\n1 error; nothing was written`,
+      )
   })
 })

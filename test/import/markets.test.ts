@@ -1,9 +1,10 @@
 /** Prices at other markets: what the sources and Cardmarket's guides give to which card. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { GameSlug } from '../../src/games.ts'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
@@ -59,8 +60,11 @@ describe('sources', () => {
     assert.equal('markets' in cards.get('mtg-bro-233'), false)
     assert.equal(recordsIn(out, 'sets').find(({ code }) => code === 'bro').printedTotal, 287)
     assert.deepEqual(historyOf(out, '2026-11-20-mtgjson.csv.gz'), ['2026-11-20,mtg-bro-70,2.5,,'])
-    const { leftOut } = report.game('mtg')
-    assert.deepEqual([leftOut.get('another shop'), leftOut.get('in another currency')], [1, 1])
+    const left = report.records.slice(-2).map(({ place, reason, record }) => [place, reason, record])
+    assert.deepEqual(left, [
+      [null, 'in another currency', 'manapool EUR'],
+      [null, 'another shop', 'elsewhere'],
+    ])
     await importInto(out, 'mtgjson', [printings])
     assert.deepEqual(cardsById(out), cards, 'prices stay where only printings come')
   })
@@ -173,12 +177,32 @@ describe('Cardmarket’s guides', () => {
     })
   }
 
+  it('are those of seven games, of which the ones that were asked for are read', async () => {
+    const guides = [1, 3, 6, 16, 18, 19, 21].map((game) => [
+      `price_guide_${game}.json`,
+      guideOf([product(1, { low: 1 })]),
+    ])
+    const dir = folderOf(Object.fromEntries(guides))
+    const records = async (...games: GameSlug[]) => {
+      const { report } = await importInto(copyOf(tcgcsv), 'cardmarket', [dir], { games: new Set(games) })
+      return report.records.map(({ game, file, record }) => `${game}: ${file} ${record}`)
+    }
+    const all = ['mtg', 'lorcana', 'yugioh', 'pokemon', 'fab', 'onepiece', 'swu'] as const
+    const order = ['mtg', 'fab', 'onepiece', 'lorcana', 'swu', 'yugioh', 'pokemon']
+    assert.deepEqual(
+      await records(...all),
+      order.map((game) => `${game}: ${basename(dir)} 1 products`),
+    )
+    assert.deepEqual(await records('pokemonjp'), [`pokemonjp: ${basename(dir)} 1 products`])
+  })
+
   it('that can’t be right end the import, and name what is wrong', async () => {
     const right = guideOf([product(1, { trend: 1 })])
     const noFolder = /: must be a folder with price_guide_1\.json or the like\n/
     const first = (content: string) => folderOf({ 'price_guide_1.json': content })
     const two = (name: string, content: string | Buffer) => folderOf({ 'price_guide_1.json': right, [name]: content })
     const before = contentOf(tcgcsv)
+    const noTrend = Array.from({ length: 20 }, (_, i) => ({ idProduct: i + 1, low: 1 }))
     for (const [path, expected] of [
       [file(right, 'price_guide_1.json'), noFolder],
       [folderOf({}), noFolder],
@@ -188,6 +212,7 @@ describe('Cardmarket’s guides', () => {
       [first(right.replace('"version":1', '"version":2')), /: version: must be 1 \(2\)\n/],
       [first(right.slice(0, -9)), /price_guide_1\.json: .*the file is cut short/],
       [first('{"version":1}'), /priceGuides: is missing or empty\n/],
+      [first(guideOf(noTrend)), /: priceGuides: no product of the file has trend\n1 error/],
       [first(guideOf([product(1, { trend: -1 })])), /priceGuides\[0\]\.trend: must be 0 or more \(-1\)/],
       [first(guideOf([product(1, { trend: '1' })])), /priceGuides\[0\]\.trend: must be a number or null/],
       [first(guideOf([product(1, {}), product(1, {})])), /priceGuides\[1\]\.idProduct: is there twice/],

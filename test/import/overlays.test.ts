@@ -1,8 +1,9 @@
 /** Overlays: their names, what stands between their fields, and the history of market prices that they give. */
 import assert from 'node:assert/strict'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, runImportHere } from '../support/import.ts'
@@ -51,7 +52,20 @@ describe('a layer', () => {
     const before = contentOf(out)
     const { code, stderr } = await run('--remove', 'sale', '--out', out)
     assert.deepEqual([code, contentOf(out)], [1, before])
-    assert.match(stderr, /: has no layer sale \(its layers: sales\)\n/)
+    assert.equal(stderr, `${out}: has no layer sale (its layers: sales)\n1 error; nothing was written\n`)
+    const none = await errorsOf(importInto(imported, 'overlay', [], { remove: 'x' }))
+    assert.equal(none, `${imported}: has no layer x (its layers: none)\n1 error; nothing was written`)
+  })
+
+  it('has the name of its file without its endings, and the day of its last change', async () => {
+    const out = copyOf(imported)
+    for (const name of ['A.CSV', 'b.csv.gz', 'c.gz', ' d .csv', '.csv', 'e.csv.txt']) {
+      const path = file(name, `${unpriced},damaged,1`)
+      if (/gz$/i.test(name)) writeFileSync(path, gzipSync(readFileSync(path)))
+      utimesSync(path, 0, new Date('2026-11-18T12:00:00Z'))
+      assert.equal((await importInto(out, 'overlay', [path])).date, '2026-11-18')
+    }
+    assert.deepEqual(cardsById(out).get(unpriced).sources, ['tcgplayer', '.csv', 'A', 'b', 'c', 'd', 'e.csv.txt'])
   })
 
   it('may also be the price guides', async () => {

@@ -208,16 +208,25 @@ describe('a mirror', () => {
 
   it('has unknown prices where they are null, absent or beyond all bounds, and 0 where they are 0', async () => {
     const row = { productId: 42346, subTypeName: 'Holofoil', lowPrice: 0, midPrice: null, marketPrice: 2 }
+    const wrong = ['results[0].highPrice', 'must be at most 10000000, so it is unknown', '99999999.99']
+    const noGroup = ['left out', null, 'folder of no group', '9']
+    const noProduct = ['left out', null, 'price of no product', '1']
     for (const [highPrice, doubtful] of [
-      [undefined, 0],
-      [99_999_999.99, 1],
+      [undefined, []],
+      [99_999_999.99, [['doubtful', ...wrong]]],
     ] as const) {
-      const results = [{ ...row, highPrice }]
-      const files = mirrorFiles().set('3/604/prices', JSON.stringify({ success: true, errors: [], results }))
-      const { cards, report } = await importOf(files)
+      const results = [
+        { ...row, highPrice },
+        { ...row, productId: 1 },
+        { ...row, productId: 1, subTypeName: 'Foil' },
+      ]
+      const files = mirrorFiles(mirrorGroups.slice(0, 1)).set('3/9/x', '')
+      const { cards, report, reported } = await importOf(files.set('3/604/prices', JSON.stringify({ results })))
       const { prices } = cards.get('pokemon-bs-001-holofoil')
       assert.deepEqual(prices, { market: 2, low: 0, mid: null, high: null })
-      assert.equal(report.game('pokemon').doubtful, doubtful)
+      const sealed = ['left out', 'results[2]', 'sealed', '42400 Base Set Booster Pack']
+      assert.deepEqual(reported, [noGroup, ...doubtful, sealed, noProduct])
+      assert.equal(report.game('pokemon').leftOut.get('price of no product'), 2)
     }
   })
 
