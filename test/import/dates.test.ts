@@ -110,10 +110,8 @@ describe('the day of a mirror is', () => {
   it('never guessed where last-updated.txt holds none', async () => {
     for (const text of ['', 'yesterday', '2026-02-30T00:00:00+0000']) {
       const dir = writeFiles(filesOf({ lastUpdated: text }))
-      assert.match(
-        await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [dir])),
-        /last-updated\.txt: line 1: must begin with a date, YYYY-MM-DD \(".*"\)/,
-      )
+      const line = `${dir}/last-updated.txt: line 1: must begin with a date, YYYY-MM-DD ("${text}")`
+      assert.ok((await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [dir]))).startsWith(`${line}\n`), line)
     }
   })
 })
@@ -155,12 +153,6 @@ describe('a mirror that tells no newer day, with other prices than the last one,
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,44.1,30,99.99`))
   })
 
-  it('is imported where its products were modified on a newer day', async () => {
-    const out = copyOf(imported)
-    const dir = writeFiles(filesOf({ groups: repriced, modified: nextDay }))
-    assert.equal((await importInto(out, 'tcgcsv', [dir])).date, nextDay)
-  })
-
   it('is imported where those of its own games are as they were, or new', async () => {
     const out = temporaryFolder()
     const games = new Set(['lorcana'] as const)
@@ -184,11 +176,8 @@ describe('a day after tomorrow is refused', () => {
   const late = dateOfDay(today + 2)
   const tomorrow = dateOfDay(today + 1)
   const printings = file('AllPrintings.json', allPrintings())
-  const archiveDay = (day: string): string => {
-    const folder = join(temporaryFolder(), day)
-    cpSync(writeMirror(own.map((group) => ({ ...group, form: 'json' as const }))), folder, { recursive: true })
-    return folder
-  }
+  const unpacked = mirrorFiles(own.map((group) => ({ ...group, form: 'json' as const })))
+  const archiveDay = (day: string): string => writeFiles(unpacked, join(temporaryFolder(), day))
   const cases: readonly (readonly [where: string, source: string, paths: (day: string) => string[]])[] = [
     ['last-updated.txt', 'tcgcsv', (day) => [writeFiles(filesOf({ lastUpdated: `${day}T20:05:33+0000` }))]],
     ['modifiedOn', 'tcgcsv', (day) => [writeFiles(filesOf({ modified: day }))]],
@@ -199,10 +188,8 @@ describe('a day after tomorrow is refused', () => {
   for (const [where, source, paths] of cases) {
     it(`in ${where}; tomorrow is not`, async () => {
       const out = copyOf(imported)
-      assert.match(
-        await errorsOf(importInto(out, source, paths(late))),
-        new RegExp(`^.*: has prices of ${late}, which is after tomorrow$`, 'm'),
-      )
+      const errors = await errorsOf(importInto(out, source, paths(late)))
+      assert.match(errors, new RegExp(`^.*: has prices of ${late}, which is after tomorrow$`, 'm'))
       assert.deepEqual(contentOf(out), contentOf(imported))
       await importInto(out, source, paths(tomorrow))
     })

@@ -61,10 +61,7 @@ describe('sources', () => {
     assert.equal(recordsIn(out, 'sets').find(({ code }) => code === 'bro').printedTotal, 287)
     assert.deepEqual(historyOf(out, '2026-11-20-mtgjson.csv.gz'), ['2026-11-20,mtg-bro-70,2.5,,'])
     const left = report.records.slice(-2).map(({ place, reason, record }) => [place, reason, record])
-    assert.deepEqual(left, [
-      [null, 'in another currency', 'manapool EUR'],
-      [null, 'another shop', 'elsewhere'],
-    ])
+    assert.equal(left.join('; '), ',in another currency,manapool EUR; ,another shop,elsewhere')
     await importInto(out, 'mtgjson', [printings])
     assert.deepEqual(cardsById(out), cards, 'prices stay where only printings come')
   })
@@ -178,22 +175,17 @@ describe('Cardmarket’s guides', () => {
   }
 
   it('are those of seven games, of which the ones that were asked for are read', async () => {
-    const guides = [1, 3, 6, 16, 18, 19, 21].map((game) => [
-      `price_guide_${game}.json`,
-      guideOf([product(1, { low: 1 })]),
-    ])
+    const one = guideOf([product(1, { low: 1 })])
+    const guides = [1, 3, 6, 16, 18, 19, 21].map((game) => [`price_guide_${game}.json`, one])
     const dir = folderOf(Object.fromEntries(guides))
     const records = async (...games: GameSlug[]) => {
       const { report } = await importInto(copyOf(tcgcsv), 'cardmarket', [dir], { games: new Set(games) })
-      return report.records.map(({ game, file, record }) => `${game}: ${file} ${record}`)
+      return report.records.map(({ game, file, record }) => `${game} ${file} ${record}`.replace(basename(dir), 'DIR'))
     }
-    const all = ['mtg', 'lorcana', 'yugioh', 'pokemon', 'fab', 'onepiece', 'swu'] as const
-    const order = ['mtg', 'fab', 'onepiece', 'lorcana', 'swu', 'yugioh', 'pokemon']
-    assert.deepEqual(
-      await records(...all),
-      order.map((game) => `${game}: ${basename(dir)} 1 products`),
-    )
-    assert.deepEqual(await records('pokemonjp'), [`pokemonjp: ${basename(dir)} 1 products`])
+    const all = await records('mtg', 'lorcana', 'yugioh', 'pokemon', 'fab', 'onepiece', 'swu')
+    const order = 'mtg fab onepiece lorcana swu yugioh pokemon '
+    assert.equal(`${all.join()},`, order.replaceAll(' ', ' DIR 1 products,'))
+    assert.deepEqual(await records('pokemonjp'), ['pokemonjp DIR 1 products'])
   })
 
   it('that can’t be right end the import, and name what is wrong', async () => {

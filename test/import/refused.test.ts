@@ -13,7 +13,7 @@ import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, errorsOf, file, importInto, importNew, runImportHere } from '../support/import.ts'
 import { groupsOf, type Market, mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
-import { allPrices, allPrintings, scryfallCards, uuid } from './magic.ts'
+import { allPrices, allPrintings, brothersWar, scryfallCards, uuid } from './magic.ts'
 
 const groups = mirrorGroups.filter(({ id }) => [604, 23120, 3100, 24001].includes(id))
 const mirror = writeMirror(groups)
@@ -125,6 +125,9 @@ describe('another file with', () => {
   const noKey =
     'must be market, low, mid, high, a condition (near_mint), a grader and a grade (psa_10), cardmarketId, or market:NAME:CURRENCY'
   const openQuote = `line 2: has a quote that is not closed, or is over ${lineBytesMax} bytes`
+  const sourceName = 'has the name of a source: name its layer with --as'
+  const cards = [brothersWar.cards[0], brothersWar.cards[0]]
+  const twice = allPrintings({ BRO: { ...brothersWar, cards } })
   const names = 'console-name,product-name'
   const guide = `${names},new-price\n`
   const tooLong = 'a value must not be over 134217728 bytes'
@@ -143,6 +146,7 @@ describe('another file with', () => {
     ['mtgjson', 'neither cards nor prices', '{"meta":{}}', 'data: is missing or empty'],
     ['mtgjson', 'an array', '[{"name":"x"},{"cards":[]}]', 'line 1, byte 0: must be JSON (an object must stand here)'],
     ['mtgjson', 'prices alone', allPrices, 'has prices, and no cards are known yet: import AllPrintings.json with it'],
+    ['mtgjson', 'a card twice', twice, `data.BRO.cards[1].uuid: is there twice ("${uuid(1)}"); 1 of 3`],
     ['mtgjson', 'no code', '{"data":{"code":"","name":"x","cards":[]}}', 'data.code: must not be blank (""); 1 of 1'],
     ['mtgjson', 'no id', '{"data":{"B":{"name":"x","cards":[{"id":1}]}}}', 'data.B.cards[0].uuid: is missing; 1 of 2'],
     ['scryfall', 'a line cut short', JSON.stringify(scryfallCards[0]).slice(0, -1), 'line 1: the file is cut short'],
@@ -186,6 +190,7 @@ describe('another file with', () => {
       ],
       amount(0, 2),
     ),
+    ['overlay', 'the name of a source', () => [file('tcgplayer.csv', 'id,key,price\n')], sourceName],
     ['scryfall', 'a name that is not there', () => [join(temporaryFolder(), 'nowhere.json')], 'does not exist'],
     ['tcgcsv', 'no mirror', () => [temporaryFolder()], `is not a mirror: it has none of ${groupsFiles}`],
     ['tcgcsv-archive', 'no days', () => [noDays], 'is not an archive day (YYYY-MM-DD) and contains none'],
@@ -331,12 +336,5 @@ describe('the report', () => {
     assert.deepEqual({ cards, prices, doubtful }, { cards: 979, prices: 960, doubtful: 1 })
     const again = await importInto(out, 'tcgcsv', [writeMirror(later)], dayAfter)
     assert.equal(again.report.game('pokemon').doubtful, 0)
-  })
-
-  it('counts in an archive the rows that have a price', async () => {
-    const out = await importedOf(groupsOf(all(40)))
-    const archive = writeFiles(mirrorFiles(groupsOf(some(30, 40, null))))
-    const { report } = await importInto(out, 'tcgcsv-archive', [archive], { date: '2026-11-19' })
-    assert.equal(report.game('pokemon').prices, 10)
   })
 })
