@@ -79,10 +79,10 @@ describe('a set of 20 priced cards or more', () => {
       const args = ['--date', '2026-11-11', '--report', report]
       const { code, stdout, stderr } = await runImportHere('tcgcsv', writeMirror(groups), '--out', out, ...args)
       assert.equal(code, 0, stderr)
-      assert.ok(
-        stdout.includes(`\nheld back  game     run     because\ng1         pokemon  1 of 7  ${found}\n`),
-        stdout,
-      )
+      const taken = '--accept SET,… takes them as they are, as does the run after the last.'
+      const [, table, note] = stdout.split('\n\n')
+      assert.equal(table, `held back  game     run     because\ng1         pokemon  1 of 7  ${found}`)
+      assert.equal(note, `Held sets stay as they were. ${taken}`)
       const { records, games } = JSON.parse(readFileSync(report, 'utf8'))
       const held = records.filter(({ kind }: { kind: string }) => kind === 'held')
       assert.deepEqual(held, [{ kind: 'held', game: 'pokemon', file: null, place: null, reason: found, record: 'g1' }])
@@ -182,9 +182,11 @@ describe('a held set', () => {
     await importDay(out, mtg, 12, { games: new Set(['mtg']) })
     await importInto(out, 'tcgcsv-archive', [writeMirror(emptied)], { date: '2026-11-09' })
     assert.deepEqual(heldIn(out), ['g1 1 2026-11-11'])
+    await importDay(out, groupsOf(same(null, 40), 1), 13, { games: new Set(['mtg']) })
+    assert.deepEqual(heldIn(out), ['g0 1 2026-11-13', 'g1 1 2026-11-11'], 'in the order of their games')
   })
 
-  for (const accept of ['g1', 'pokemon/g1', 'g0,g1']) {
+  for (const accept of ['g1', 'pokemon/g1', ' g0 ,, g1']) {
     it(`is taken with --accept ${accept}`, async () => {
       const out = await folder()
       await importDay(out, emptied, 11)
@@ -270,6 +272,11 @@ describe('sets of Magic', () => {
     assert.deepEqual(
       [1, 2, 3].map((set) => magicRows(out, 20, set).length),
       [25, 25, 25],
+    )
+    const older = await importInto(out, 'mtgjson', [file('gone.json', allPrintings({ S1: setOf(1), S3: setOf(3) }))])
+    assert.deepEqual(
+      older.held.map(({ code, runs, day }) => [code, runs, day]),
+      [['s2', 1, '2026-11-21']],
     )
     const markets = ['s1', 's2', 's3'].map((set) => cardsIn(out, set).map(({ prices }) => prices.market))
     assert.deepEqual(

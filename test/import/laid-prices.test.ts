@@ -90,22 +90,6 @@ describe('prices laid over cards', () => {
     assert.deepEqual([date, `${left}; `], ['2026-11-18', games.replaceAll(' ', ' x: X #1; ')])
   })
 
-  it('by names of signs alone too, which are equal to themselves and to no other', async () => {
-    const out = temporaryFolder()
-    const blank = (name: string, id: number) => ({ id, name, number: '23', prices: [{ subType: 'Normal', market: 1 }] })
-    const groups = withGroups({ 604: (group) => ({ ...group, products: [blank('_____', 1), blank('???', 2)] }) })
-    await importInto(out, 'tcgcsv', [writeMirror(groups)])
-    const rows = ['Pokemon Base Set,＿＿＿ ＿＿ #23,$900', 'Pokemon Base Set,!!! #23,$1', 'Pokemon ?,_____ #23,$1']
-    const path = file('signs.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
-    const { report } = await importInto(out, 'pricecharting', [path], { date: '2026-11-19' })
-    const graded = [...cardsById(out).values()].filter(({ prices }) => Object.keys(prices.graded ?? {}).length > 0)
-    assert.deepEqual(
-      graded.map(({ name, prices }) => [name, prices.graded]),
-      [['_____', { psa_10: 900 }]],
-    )
-    assert.equal(report.game('pokemon').leftOut.get('no card of that game, set, number and name'), 2)
-  })
-
   it('are written alike for any order of their rows', async () => {
     const rows = ['psa_10,12000', 'damaged,250.5', 'bgs_9_5,5000', 'near_mint,340', 'psa_9,900', 'heavily_played,280']
     const written = [rows, [...rows].reverse(), [...rows].sort()].map(async (order) => {

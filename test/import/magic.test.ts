@@ -6,7 +6,17 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Report } from '../../build/import/import-report.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, errorsOf, file, historyOf, importInto, importNew, recordsIn } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  errorsOf,
+  file,
+  historyOf,
+  importInto,
+  importNew,
+  recordsIn,
+  runImportHere,
+} from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings, brothersWar, magicCard, meta, scryfallCard, scryfallCards, uuid } from './magic.ts'
 
@@ -234,8 +244,7 @@ describe('a card of several sources', () => {
 
   it('with --prefer has the prices of another', async () => {
     const out = await importedOf('tcgcsv')
-    const prefer = ['scryfall', 'tcgcsv', 'mtgjson'] as const
-    await importInto(out, 'scryfall', [bulk], { date: '2026-11-21', prefer })
+    await runImportHere('scryfall', bulk, '--out', out, '--date', '2026-11-21', '--prefer', 'scryfall')
     const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-070')
     assert.deepEqual(prices, { market: 26.65, low: null, mid: null, high: null })
     assert.deepEqual([sources, updatedAt], [['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'])
@@ -289,10 +298,13 @@ describe('a card of several sources', () => {
       const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-233')
       assert.deepEqual([prices.market, sources, updatedAt], [3, ['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'])
       assert.equal(cardsById(out).get('mtg-bro-070').prices.market, 0.2)
-      return report.records.filter(({ reason }) => reason.startsWith('market prices are ten times apart')).length
+      return report.records.flatMap(({ kind, file, reason, record }) =>
+        kind === 'doubtful' ? [file, reason, record] : [],
+      )
     }
-    assert.equal(await ofUrza('2.00'), 1)
-    assert.equal(await ofUrza('1.99'), 0)
+    const reason = 'market prices are ten times apart or more: tcgplayer 0.2, scryfall 2'
+    assert.deepEqual(await ofUrza('2.00'), ['cards/tcgcsv-mtg.ndjson', reason, 'mtg-bro-070'])
+    assert.deepEqual(await ofUrza('1.99'), [])
   })
 
   it('whose source names another product moves to that, and an id of its own stays', async () => {

@@ -151,8 +151,8 @@ describe('a folder in euros', () => {
     const out = copyOf(tcgcsv)
     await importInto(out, 'scryfall', [bulk], day)
     const before = contentOf(out)
-    const refused = /: has prices in USD, and --currency says EUR: --force imports in EUR and begins its history anew$/
-    assert.match(await errorsOf(importInto(out, 'scryfall', [bulk], euros)), refused)
+    const refused = 'has prices in USD, and --currency says EUR: --force imports in EUR and begins its history anew'
+    assert.equal(await errorsOf(importInto(out, 'scryfall', [bulk], euros)), `${out}: ${refused}`)
     assert.deepEqual(contentOf(out), before)
     await importInto(out, 'scryfall', [bulk], { ...euros, force: true })
     assert.deepEqual(readdirSync(join(out, 'history')), ['2026-11-20-prices-in-euros.csv.gz'])
@@ -162,9 +162,10 @@ describe('a folder in euros', () => {
     assert.equal(cardsById(out).get('mtg-bro-070').prices.market, 0.8)
     assert.deepEqual(readdirSync(join(out, 'history')), ['2026-11-20-prices-in-euros.csv.gz'])
     const guide = file('console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\n', 'guide.csv')
-    assert.match(
+    const inDollars = "pricecharting: has prices in US dollars, and the folder's are in EUR: take the layer away"
+    assert.equal(
       await errorsOf(importInto(out, 'pricecharting', [guide])),
-      /pricecharting: has prices in US dollars, and the folder's are in EUR/,
+      `${out}: ${inDollars} (card-prices import overlay --remove "pricecharting" --out ${out})\n1 error; nothing was written`,
     )
     const dated = temporaryFolder()
     mkdirSync(join(dated, '2026-11-19/3/604'), { recursive: true })
@@ -177,9 +178,10 @@ describe('a folder in euros', () => {
       )
     await importInto(out, 'overlay', [file('id,key,price\nmtg-bro-070,near_mint,1\n', 'mine.csv')], day)
     const dollars = { ...day, currency: 'USD', force: true } as const
-    assert.match(
+    const earlier = "mine: may have prices in the earlier currency, and the folder's are in USD: take the layer away"
+    assert.equal(
       await errorsOf(importInto(out, 'scryfall', [bulk], dollars)),
-      /mine: may have prices in the earlier currency/,
+      `${out}: ${earlier} (card-prices import overlay --remove "mine" --out ${out})\n1 error; nothing was written`,
     )
     assert.equal((await runImportHere('overlay', '--remove', 'mine', '--out', out)).code, 0)
     await importInto(out, 'scryfall', [bulk], dollars)
@@ -190,13 +192,17 @@ describe('a folder in euros', () => {
   it('has MTGJSON’s 90 days at Cardmarket as its history', async () => {
     const out = temporaryFolder()
     const paper = {
-      tcgplayer: shop('USD', { normal: { '2026-11-20': 2.5 } }),
+      tcgplayer: shop('USD', { normal: { '2026-11-18': 1, '2026-11-19': 3, '2026-11-20': 2.5 } }),
       cardmarket: shop('EUR', { normal: { '2026-11-18': 1, '2026-11-20': 1.54 } }),
       aaa: shop('EUR', { normal: { '2026-11-20': 9 } }),
     }
     const printings = file(allPrintings(), 'AllPrintings.json')
-    const { historyRows } = await importInto(out, 'mtgjson', [printings, pricesOf(paper)], { currency: 'EUR' })
+    const files = [printings, pricesOf(paper)]
+    await importInto(out, 'mtgjson', files)
+    const { historyRows } = await importInto(out, 'mtgjson', files, { currency: 'EUR', force: true })
     assert.equal(historyRows, 3)
+    const days = ['2026-11-18-mtgjson.csv.gz', '2026-11-20-mtgjson.csv.gz', '2026-11-20-prices-in-euros.csv.gz']
+    assert.deepEqual(readdirSync(join(out, 'history')).sort(), days, 'also one whose bytes are those of the dollars')
     assert.deepEqual(historyOf(out, '2026-11-18-mtgjson.csv.gz'), ['2026-11-18,mtg-bro-70,1,,'])
     assert.deepEqual(historyOf(out, '2026-11-20-prices-in-euros.csv.gz'), ['2026-11-20,mtg-bro-70,1.54,,'])
     const { prices, markets } = cardsById(out).get('mtg-bro-70')

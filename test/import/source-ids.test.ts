@@ -1,6 +1,6 @@
 /** Ids, printings and the currency that sources give: cards whose source replaces their ids, and cards that are one of two products. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
@@ -254,6 +254,20 @@ describe('the currency', () => {
       ['mtgjson', [printings, prices]],
       ['pricecharting', [guide], unpriced],
     ]
+    it('is not mixed with that of choices.json, which must be whole', async () => {
+      for (const choices of ['{"currency":"GBP"}', '{"sealed":1}', '{']) {
+        const path = file('choices.json', choices)
+        const out = join(path, '../snapshots')
+        mkdirSync(join(out, 'import'), { recursive: true })
+        renameSync(path, join(out, 'import/choices.json'))
+        const wrong = 'must have a currency of USD, EUR, and sealed, true or false'
+        assert.equal(
+          await errorsOf(importInto(out, 'tcgcsv', [mirror])),
+          `${join(out, 'import/choices.json')}: ${wrong}`,
+        )
+      }
+    })
+
     for (const [source, paths, before] of folders) {
       it(`must be that of ${source}, for its import and for a build after it`, async () => {
         const out = temporaryFolder()

@@ -1,6 +1,6 @@
 /** A mirror of TCGCSV becomes a snapshot folder. */
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
@@ -15,6 +15,7 @@ import {
   importInto,
   importNew,
   recordsIn,
+  runImportHere,
 } from '../support/import.ts'
 import { dropped, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
@@ -188,13 +189,13 @@ describe('a mirror', () => {
       assert.deepEqual([cards.has(id), rows.includes(id)], [isThere, isThere], id)
   })
 
-  it('takes --date and --base', async () => {
-    const { cards, out } = await importOf(mirrorGroups, {
-      date: '2026-10-01',
-      imageBase: 'https://images.example/cards',
-    })
-    const { image, updatedAt } = cards.get('pokemon-swsh12-139-holofoil')
-    assert.deepEqual([image, updatedAt], ['https://images.example/cards/451396_200w.jpg', '2026-10-01T00:00:00Z'])
+  it('takes --date, --base, --games and --partial', async () => {
+    const [out, base] = [temporaryFolder(), 'https://images.example/cards']
+    const options = ['--date', '2026-10-01', '--base', base, '--games', 'fab, pokemon', '--partial']
+    await runImportHere('tcgcsv', mirror, '--out', out, ...options)
+    const { image, updatedAt } = cardsById(out).get('pokemon-swsh12-139-holofoil')
+    assert.deepEqual([image, updatedAt], [`${base}/451396_200w.jpg`, '2026-10-01T00:00:00Z'])
+    assert.deepEqual(readdirSync(join(out, 'cards')), ['tcgcsv-fab.ndjson', 'tcgcsv-pokemon.ndjson'])
     assert(contentOf(out)['history/2026-10-01-tcgcsv.csv.gz'] !== undefined)
   })
 
