@@ -11,9 +11,10 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeMirrorAndArchive } from '../../bench/parts/import-files.ts'
 import { finishImport, lockFolder, Staging } from '../../build/import/write/staging.ts'
+import { gameSlugs } from '../../src/games.ts'
 import { itInAll } from '../support/amount.ts'
 import { folderOnOtherDisk, run, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
-import { contentOf, importInto, runImportHere } from '../support/import.ts'
+import { assertRefused, contentOf, copyOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
@@ -140,6 +141,24 @@ describe('a folder that is being written', () => {
       stderr,
       `${report}: can't be written: ENOENT: no such file or directory, open '${report}'; nothing was changed\n`,
     )
+    assert.deepEqual(contentOf(out), good)
+  })
+
+  it('is left as it was where a fetch of the mirror is unfinished, or changes it meanwhile', async () => {
+    const fetched = copyOf(mirror)
+    const counts = { games: [], askedAt: null, answeredAtMs: 0, requests: {}, files: {} }
+    const fetch = (state: 'whole' | 'unfinished', stamp: string) =>
+      writeFileSync(join(fetched, 'fetch.json'), JSON.stringify({ source: 'tcgcsv', state, stamp, ...counts }))
+    fetch('unfinished', 'a')
+    const advice = 'run card-prices fetch again, which resumes it; --partial imports what it has'
+    const unfinished = `${fetched}: is a mirror whose fetch is unfinished: ${advice}`
+    await assertRefused(importInto(out, 'tcgcsv', [fetched]), unfinished)
+    fetch('whole', 'a')
+    const games = new Set(gameSlugs)
+    // The import asks for them while it reads the mirror.
+    games.has = () => fetch('whole', 'b') === undefined
+    const importing = importInto(out, 'tcgcsv', [fetched], { games })
+    await assertRefused(importing, `${fetched}: changed by a fetch during the import; import it again after the fetch`)
     assert.deepEqual(contentOf(out), good)
   })
 

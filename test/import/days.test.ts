@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
+  assertRefused,
   cardsById,
   contentOf,
   copyOf,
@@ -165,9 +166,9 @@ describe('what is remembered', () => {
       rmSync(join(out, name), { recursive: true })
       const left = contentOf(out)
       const wrong = 'is missing, and the folder has imported files: put it back, or their cards would get other ids'
-      assert.equal(
-        await errorsOf(importInto(out, 'tcgcsv', [mirror])),
-        `${join(out, 'import/ids.ndjson')}: ${wrong} (sets/tcgcsv.ndjson)\n1 error; nothing was written`,
+      await assertRefused(
+        importInto(out, 'tcgcsv', [mirror]),
+        `${join(out, 'import/ids.ndjson')}: ${wrong} (sets/tcgcsv.ndjson)`,
       )
       for (const [file, content] of Object.entries(left)) assert.equal(contentOf(out)[file], content, file)
     }
@@ -255,10 +256,7 @@ describe('a group without files', () => {
   it('ends the import', async () => {
     const [out, dir] = [folder(), without()]
     const wrong = "is missing, though groups lists Base Set; --partial keeps the folder's cards of it"
-    assert.equal(
-      await errorsOf(importInto(out, 'tcgcsv', [dir])),
-      `${dir}/3/604/prices: ${wrong}\n1 error; nothing was written`,
-    )
+    await assertRefused(importInto(out, 'tcgcsv', [dir]), `${dir}/3/604/prices: ${wrong}`)
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
 

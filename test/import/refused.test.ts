@@ -13,7 +13,7 @@ import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, contentOf, errorsOf, file, importInto, importNew, runImportHere } from '../support/import.ts'
 import { groupsOf, type Market, mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
-import { allPrices, allPrintings, brothersWar, scryfallCards, uuid } from './magic.ts'
+import { allPrices, allPrintings, brothersWar, scryfallCards, shop, uuid } from './magic.ts'
 
 const groups = mirrorGroups.filter(({ id }) => [604, 23120, 3100, 24001].includes(id))
 const mirror = writeMirror(groups)
@@ -125,6 +125,9 @@ describe('another file with', () => {
   const noKey =
     'must be market, low, mid, high, a condition (near_mint), a grader and a grade (psa_10), cardmarketId, or market:NAME:CURRENCY'
   const openQuote = `line 2: has a quote that is not closed, or is over ${lineBytesMax} bytes`
+  const noId = 'must be a letter or digit, and at most 63 more, dots or hyphens'
+  const paid = { cardkingdom: shop('USD', {}, { normal: { '2026-11-20': -1 } }) }
+  const wrongBuylist = `data.${uuid(1)}.paper.cardkingdom.buylist.normal.2026-11-20: must be 0 or more (-1); 1 of 1`
   const sourceName = 'has the name of a source: name its layer with --as'
   const cards = [brothersWar.cards[0], brothersWar.cards[0]]
   const twice = allPrintings({ BRO: { ...brothersWar, cards } })
@@ -153,6 +156,7 @@ describe('another file with', () => {
     ['scryfall', 'cards without a set', '{"id":"1","name":"x"}\n', 'line 1.set: is missing; 1 of 1'],
     ['scryfall', 'prices under another name', inYen, 'prices: no card of the file has usd'],
     ['scryfall', 'no euros', scryfall.replace('19.24', 'x'), '[0].prices.eur: must be a number ("x"); 1 of 5'],
+    ['scryfall', 'no id', scryfall.replace(uuid(1001), '-'), `[0].id: ${noId} ("-"); 1 of 5`],
     ['scryfall', 'an empty array', '[]', 'line 1: has no cards'],
     ['scryfall', 'no card at all', '', 'line 1: must be JSON (the file is empty)'],
     ['overlay', 'a column missing', 'id,price\n', 'line 1: must have the column key'],
@@ -182,6 +186,7 @@ describe('another file with', () => {
     ['mtgjson', 'all sets twice', () => [printings(), printings()], 'is a second file of all sets: one a run'],
     ['mtgjson', 'prices twice', () => [file('a', allPrices()), file('a', allPrices())], secondPrices],
     ['mtgjson', 'prices of other cards', withPrices(allPrices().replaceAll('00000000-', 'a0000000-')), noPrice],
+    ['mtgjson', 'a wrong buylist', withPrices(JSON.stringify({ data: { [uuid(1)]: { paper: paid } } })), wrongBuylist],
     ['mtgjson', 'other prices', withPrices(allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1')), notNumber],
     ...someOf<PathsCase>(
       [

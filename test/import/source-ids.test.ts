@@ -6,7 +6,16 @@ import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, errorsOf, file, importInto, recordsIn } from '../support/import.ts'
+import {
+  assertRefused,
+  cardsById,
+  contentOf,
+  errorsOf,
+  file,
+  importInto,
+  importNew,
+  recordsIn,
+} from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings, brothersWar, scryfallCard, scryfallCards, uuid } from './magic.ts'
 
@@ -173,6 +182,13 @@ describe('a card of two products', () => {
     [Number(normal), 'Normal', ['tcgplayer', 'mtgjson']],
     [Number(foil), 'Foil', ['tcgplayer', 'mtgjson']],
   ]
+  it('has no finish that TCGplayer does not have', async () => {
+    const { out } = await importNew('tcgcsv', [mirrorOf([normal, 'Normal'])])
+    const { report } = await importInto(out, 'mtgjson', [ofBoth(normal, foil)])
+    const left = report.records.map(({ place, reason, record }) => `${place} ${reason}: ${record}`)
+    assert.deepEqual(left, [`data.BRO.cards[0] a finish that TCGplayer does not have: ${uuid(1)} foil`])
+  })
+
   const rows: readonly (readonly [what: string, mirror: string, cards: readonly unknown[]])[] = [
     ['each with a finish', both, joined],
     [
@@ -275,10 +291,7 @@ describe('the currency', () => {
         const write = () => writeFileSync(about, euros)
         write()
         if (before !== undefined) await importInto(out, 'tcgcsv', [writeMirror(before)])
-        assert.equal(
-          await errorsOf(importInto(out, source, paths, { date: '2026-11-20' })),
-          `${about}: ${wrongOf(source)}\n1 error; nothing was written`,
-        )
+        await assertRefused(importInto(out, source, paths, { date: '2026-11-20' }), `${about}: ${wrongOf(source)}`)
         rmSync(about)
         await importInto(out, source, paths, { date: '2026-11-20' })
         write()

@@ -128,11 +128,7 @@ describe('a mirror', () => {
     const ids = readFileSync(join(imported, 'import/ids.ndjson'), 'utf8').trimEnd().split('\n')
     assert.ok(ids.includes(unpriced))
     const numbers = ids.map((line) => JSON.parse(line)).map(({ group, product }) => group ?? 1e6 * product)
-    assert.deepEqual(
-      numbers,
-      [...numbers].sort((a, b) => a - b),
-      'sets, then cards, by their numbers',
-    )
+    assert.equal(numbers.join(), [...numbers].sort((a, b) => a - b).join(), 'sets, then cards, by their numbers')
   })
 
   it('gives the same in tcgplayer/, by CSV, packed, without groups of products, behind 33 MB and a BOM', async () => {
@@ -261,10 +257,8 @@ describe('a record of a mirror', () => {
     products.results[2].extendedData[0].value += '\udc00'
     products.results[3].name += '\u{1f600}'
     const { reported, cards } = await importOf(files.set('3/604/products', JSON.stringify(products)))
-    assert.deepEqual(
-      reported.flatMap(([, place, reason]) => (reason === 'wrong' ? [place] : [])),
-      ['results[0].name', 'results[1].imageUrl', 'results[2].extendedData.0.value'],
-    )
+    const places = reported.flatMap(([, place, reason]) => (reason === 'wrong' ? [place] : []))
+    assert.equal(places.join(), 'results[0].name,results[1].imageUrl,results[2].extendedData.0.value')
     assert.equal(cards.get('pokemon-bs-3').name, 'Card 3\u{1f600}')
   })
 
@@ -287,10 +281,7 @@ describe('a record of a mirror', () => {
     assert.equal(cards.get('pokemon-bs-001-holofoil')?.setCode, 'bs')
     const twice = reported.filter(([, , reason]) => reason === 'product of two groups')
     const places = ['results[9]', `results[${lorcana.products.length}]`]
-    assert.deepEqual(
-      twice.map(([, place]) => place),
-      places,
-    )
+    assert.equal(twice.map(([, place]) => place).join(), places.join())
   })
 
   it('that is wrong in one file and missing in another gives a line for each, and nothing is written', async () => {
@@ -335,9 +326,7 @@ describe('codes and ids', () => {
     const products = numbers.map((number, i) => ({ id: 1 + i, name: 'Card', number, rarity: 'C' }))
     const { out } = await importOf([{ ...mirrorGroups[0]!, products }])
     const long = 'pokemon-bs-'.padEnd(126, '9')
-    assert.deepEqual(
-      recordsIn(out, 'cards').map(({ id }) => id),
-      [`${long}-1`, `${long}-2`, 'pokemon-bs-a', 'pokemon-bs-a-4', 'pokemon-bs-a-4-5'],
-    )
+    const ids = recordsIn(out, 'cards').map(({ id }) => id)
+    assert.deepEqual(ids, [`${long}-1`, `${long}-2`, 'pokemon-bs-a', 'pokemon-bs-a-4', 'pokemon-bs-a-4-5'])
   })
 })
