@@ -222,10 +222,7 @@ function oneDay(name = day, change: (text: string) => string | null = (text) => 
 
 describe('archive days', () => {
   it('are a file each, beside the day of the mirror', () => {
-    assert.deepEqual(
-      Object.keys(contentOf(join(archived, 'history'))),
-      [...archiveDays, mirrorDay].map((date) => `${date}-tcgcsv.csv.gz`),
-    )
+    assert.deepEqual(Object.keys(contentOf(join(archived, 'history'))), [...archiveDays, mirrorDay].map(historyName))
     assert(historyOf(archived, `${day}-tcgcsv.csv.gz`).includes(`${day},pokemon-swsh12-139-holofoil,4.44,3.1,25.51`))
     assert.equal(atOnce.game('pokemon').prices, archiveDays.length * 17)
   })
