@@ -175,7 +175,7 @@ describe('a seller’s pricing file', () => {
     const path = pricingFile([
       pricingRow(...lugia, 'Near Mint Holofoil', '4.53'),
       pricingRow(...lugia, 'Damaged', '1,234,567.5'),
-      pricingRow(...pidgey, 'Lightly Played', '$0.05'),
+      pricingRow(...pidgey, 'Lightly Played', ' $0.05 '),
       pricingRow(...pidgey, 'Heavily Played Reverse Holofoil', '0.25'),
       pricingRow(...charizard, 'Moderately Played 1st Edition Holofoil', '7000'),
       pricingRow(...charizard, 'Near Mint 1st Edition Holofoil - English', '9000.005'),
@@ -248,7 +248,10 @@ two products of one card and condition      pokemon          3`
       pricingFile([pricingRow(...pidgey, 'Damaged', '0.01')]),
     ]
     for (const [i, path] of files.entries()) utimesSync(path, 0, new Date(`2026-11-2${2 - i}T12:00:00Z`))
-    assert.equal((await importInto(out, 'tcgplayer-pricing', files)).date, '2026-11-22', 'the newest of the files')
+    await importInto(out, 'tcgplayer-pricing', files)
+    const [head] = readFileSync(join(out, 'import/kept/tcgplayer-pricing.ndjson'), 'utf8').split('\n')
+    const { file, day: newest } = JSON.parse(head!)
+    assert.deepEqual([file, newest], ['pricing.csv, pricing.csv', '2026-11-22'], 'the day of the newest file')
     const after = conditionsOf(out)
     assert.deepEqual(after['pokemon-swsh12-139-holofoil'], { damaged: 1_234_567.5 })
     assert.deepEqual(after['pokemon-swsh12-143'], { near_mint: 0.06, lightly_played: 0.05, damaged: 0.01 })
