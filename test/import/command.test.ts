@@ -117,7 +117,11 @@ describe('a folder that is being written', () => {
       writeFileSync(join(folder, 'cards/scryfall-mtg.ndjson'), '')
       writeFileSync(
         join(folder, 'import/.journal'),
-        JSON.stringify({ stage: 'import/.staging-1', files: names, removed: ['cards/scryfall-mtg.ndjson'] }),
+        JSON.stringify({
+          stage: 'import/.staging-1',
+          files: names,
+          removed: ['cards/gone.ndjson', 'cards/scryfall-mtg.ndjson'],
+        }),
       )
       await finishImport(folder)
       assert.deepEqual(contentOf(folder), good)

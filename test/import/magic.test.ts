@@ -167,14 +167,18 @@ describe('Scryfall alone', () => {
       card(1, ['etched']),
       card(2, ['nonfoil', 'etched']),
       card(3, ['foil', 'etched'], { tcgplayer_etched_id: 30 }),
-      card(4, ['signed', 'glossy', 'nonfoil', 'rainbow']),
+      card(4, ['signed', 'glossy', 'nonfoil', 'constructor']),
     ]
     await importInto(out, 'scryfall', [file('etched.json', JSON.stringify(cards))], { date: '2026-11-20' })
     const products = [...cardsById(out).values()].map(({ id, name, tcgplayerId }) => `${id} ${name} ${tcgplayerId}`)
     assert.deepEqual(products, [
       ...['mtg-bro-1-etched Card 1', 'mtg-bro-2 Card 2', 'mtg-bro-2-etched Card [Etched] null'],
       ...['mtg-bro-3-etched Card [Etched] 30', 'mtg-bro-3-foil Card [Foil] 3', 'mtg-bro-4 Card 4'],
-      ...['mtg-bro-4-glossy Card [Glossy] 4', 'mtg-bro-4-rainbow Card [rainbow] 4', 'mtg-bro-4-signed Card [Signed] 4'],
+      ...[
+        'mtg-bro-4-constructor Card [constructor] 4',
+        'mtg-bro-4-glossy Card [Glossy] 4',
+        'mtg-bro-4-signed Card [Signed] 4',
+      ],
     ])
   })
 
