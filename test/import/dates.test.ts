@@ -303,8 +303,13 @@ describe('archive days', () => {
 
   it('with a price twice have the first, and the second is listed as wrong', async () => {
     const row = (productId: number, marketPrice: number) => ({ productId, marketPrice, subTypeName: 'Holofoil' })
-    const others = Array.from({ length: 20 }, (_, i) => row(900_000 + i, 1))
-    const results = [{ ...row(42346, 1), lowPrice: null, midPrice: null, highPrice: null }, ...others, row(42346, 2)]
+    const others = Array.from({ length: 40 }, (_, i) => row(900_000 + i, 1))
+    const results = [
+      { ...row(42346, 1), lowPrice: null, midPrice: null, highPrice: null },
+      ...others,
+      row(42346, 2),
+      { productId: 'x' },
+    ]
     const out = copyOf(imported)
     const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => JSON.stringify({ results }))], {
       games: new Set(['pokemon']),
@@ -313,7 +318,10 @@ describe('archive days', () => {
     assert.deepEqual(rows, [`${day},pokemon-bs-001-holofoil,1,,`])
     assert.deepEqual(
       report.records.flatMap(({ reason, place, record }) => (reason === 'wrong' ? [[place, record]] : [])),
-      [['results[21].subTypeName', 'is there twice for its product ("Holofoil")']],
+      [
+        ['results[41].subTypeName', 'is there twice for its product ("Holofoil")'],
+        ['results[42].productId', 'must be a whole number above 0 ("x")'],
+      ],
     )
   })
 

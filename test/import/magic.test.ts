@@ -215,7 +215,9 @@ it('a set of Scryfall is as old as its oldest card, dated ones alone', async () 
   const dates = ['2022-11-18', null, '2020-01-02', '2021-05-05', 'soon']
   const lines = dates.map((released_at, i) => JSON.stringify({ ...scryfallCards[1]!, id: uuid(50 + i), released_at }))
   for (const order of [lines, lines.toReversed()]) {
-    const { out } = await importNew('scryfall', [file('dates.jsonl', `${order.join('\n')}\n`)], { date: '2026-11-20' })
+    const { out } = await importNew('scryfall', [file('dates.jsonl', `${order.join('\n \n')}\n`)], {
+      date: '2026-11-20',
+    })
     assert.equal(recordsIn(out, 'sets')[0].releaseDate, '2020-01-02')
   }
 })
