@@ -73,16 +73,7 @@ const [uuidA, uuidB] = ['0000579f-7b35-4ed3-b44c-db2a538066fe', '0000579f-7b35-4
 const uuids = [uuidA, uuidB, 'ffffffff-7b35-4ed3-b44c-db2a538066fe', null, null]
 const printings = [...'Normal,normal,Holofoil,1st Edition Holofoil,1st Edition,Unlimited,Cold Foil'.split(','), null]
 export const rarities = ['Common', 'common', 'RARE', null]
-export const setNames = [
-  'Base',
-  'base',
-  'Fossil',
-  'jungle',
-  'Base Set 2',
-  'The Dragon of Base',
-  'SV03: Jungle',
-  'XY - Base',
-]
+export const setNames = 'Base|base|Fossil|jungle|Base Set 2|The Dragon of Base|SV03: Jungle|XY - Base'.split('|')
 
 export function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
   const sets = Array.from({ length: 6 }, () => ({
@@ -145,24 +136,7 @@ export function generatedFilter(random: Random): ScanFilter {
 }
 
 /** Words that most names hold, or words that begin so. */
-export const commonWords = [
-  'a',
-  'a',
-  'ab',
-  'abc',
-  'b',
-  'ba',
-  'bab',
-  'c',
-  'ca',
-  'é',
-  'リ',
-  'リザ',
-  'ザリ',
-  '2',
-  '2a',
-  '',
-]
+export const commonWords = 'a a ab abc b ba bab c ca é リ リザ ザリ 2 2a '.split(' ')
 
 export function commonName(random: Random): string {
   const words = Array.from({ length: 1 + drawBelow(random, 4) }, () => {
