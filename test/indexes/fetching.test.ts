@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
 import { WebFolder } from '../../src/indexes/origins/web-folder.ts'
+import { Checksum } from '../../src/indexes/plain-file.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -26,6 +27,7 @@ import {
   wrongBytes,
   wrongLength,
 } from '../support/file-server.ts'
+import { syncedBy } from '../support/synced.ts'
 import { until } from '../support/until.ts'
 import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
@@ -98,6 +100,14 @@ describe('a version', () => {
     assert.equal(statSync(join(indexDir, 'current')).ino, ino, 'followers see no other one')
   })
 
+  it('is current when its files, their names and its own name are on the disk', async (context) => {
+    const synced = await syncedBy(context, indexDir, download)
+    const names = synced.map((name) => name.replace(/^\.staging-\w{12}/, '.staging'))
+    const files = Object.values(contents).map((content) => `.fetching/${new Checksum().add(content).end().sha256}`)
+    assert.deepEqual(names.slice(0, 3).sort(), files.sort())
+    assert.deepEqual(names.slice(3), ['.staging/manifest.json', '.staging', '', '.staging-current', ''])
+  })
+
   it('comes by what it has other than those here; the others are linked', async () => {
     await download()
     server.beginAnew()
@@ -119,7 +129,10 @@ describe('a version', () => {
     await download()
     server.beginAnew()
     writeFileSync(join(indexDir, version, cards), bytesOf(5, big))
+    const inode = () => statSync(join(indexDir, 'current')).ino
+    const before = inode()
     assert.equal((await download()).bytes, big)
+    assert.notEqual(inode(), before, 'followers load it again')
     assertWhole()
     writeFileSync(join(indexDir, version, cards), bytesOf(6, big))
     const next = { ...contents, 'ids.msgpack': bytesOf(7, 10) }

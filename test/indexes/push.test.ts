@@ -20,6 +20,7 @@ import { checksumOfFile } from '../../src/indexes/plain-file.ts'
 import { push } from '../../src/indexes/publish/push-version.ts'
 import { amount } from '../support/amount.ts'
 import { folderOnOtherDisk, run, runHere, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
+import { syncedBy } from '../support/synced.ts'
 import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
 const indexDir = temporaryFolder()
@@ -64,6 +65,15 @@ describe('a version', () => {
     assert.deepEqual(await push(indexDir, target), { version, files: 0, bytes: 0 })
     assert.deepEqual([statSync(join(target, 'current')).mtimeMs, statSync(join(target, 'current')).ino], [mtimeMs, ino])
     assert.deepEqual(readdirSync(target).sort(), [version, 'current'])
+  })
+
+  it('is current when its files, their names and its own name are on the disk', async (context) => {
+    const synced = await syncedBy(context, target, () => push(indexDir, target))
+    const staged = [...Object.keys(contents), 'manifest.json'].map((name) => `.pushing/${name}`)
+    assert.deepEqual(
+      synced.map((name) => name.replace(/^\.pushing-\w{12}/, '.pushing')),
+      [...staged, version, '', '.pushing/current', ''],
+    )
   })
 
   it('comes beside others, which stay; one that is there becomes current again', async () => {
