@@ -236,6 +236,8 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     ({ response }) =>
       response.end(text)
   const reset: Fault = ({ response }) => response.socket!.resetAndDestroy()
+  const otherProtocol: Fault = ({ response }) =>
+    response.socket!.end('HTTP/1.1 101 x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
   const ofFormat = (release?: unknown) => manifestWith((all) => ({ ...all, format: 2, release }))
 
   const cases: readonly (readonly [path: string, what: string, fault: Fault, reason: RegExp])[] = [
@@ -248,6 +250,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     ['current', 'encoded', encoded, /^URL\/current has an encoding that was not requested \(gzip\)$/],
     ['current', 'elsewhere', leadingTo('/other'), /^URL\/current answered 302, and redirects are not followed$/],
     ['current', 'reset', reset, /^URL\/current can't be fetched \(ECONNRESET\)$/],
+    ['current', 'in another protocol', otherProtocol, /can't be fetched \(the connection ended without an answer\)$/],
     [manifest, 'huge', endless, /^URL\/VERSION\/manifest.json has more than 1048576 bytes$/],
     [manifest, 'no JSON', saying('{'), /manifest.json is not JSON$/],
     [manifest, 'of another format', ofFormat('0.9.1'), /: built by release 0\.9\.1, this is [\d.]+: run .+ once$/],
