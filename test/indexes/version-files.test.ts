@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
@@ -132,17 +132,37 @@ it('a file that was read is closed again', async () => {
   assert.ok((descriptorsOpen('self') ?? 0) < open + 10)
 })
 
-describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
+describe('what is no plain file in INDEX_DIR, or not whole', { concurrency: false }, () => {
   beforeEach(async () => {
     indexDir = await fixtureIndex()
   })
 
-  const cases = [...kinds.map((kind) => ['current', ...kind] as const), ['VERSION/ids.msgpack', ...kinds[0]!] as const]
-  for (const [name, what, make] of cases) {
+  const mustBe = (what: string) => `must be a plain file, or a link to one (${what})`
+  const bytes = fixture.files.get('ids.msgpack')!.length
+  const cases: readonly (readonly [name: string, what: string, make: (path: string) => unknown, said?: string])[] = [
+    ...kinds.map((kind) => ['current', ...kind] as const),
+    ['VERSION/ids.msgpack', ...kinds[0]!],
+    ...['current', 'VERSION/manifest.json', 'VERSION/ids.msgpack'].map(
+      (name) => [name, 'a link to itself', (path: string) => symlinkSync(path, path), "can't be read (ELOOP)"] as const,
+    ),
+    ['VERSION/ids.msgpack', 'missing', () => {}, 'is not there: is it still being copied?'],
+    [
+      'VERSION/manifest.json',
+      'missing',
+      () => {},
+      'is not there: is the version still being copied? Publish current last',
+    ],
+    [
+      'VERSION/ids.msgpack',
+      'cut short',
+      (path) => writeFileSync(path, 'x'),
+      `has 1 bytes, its manifest says ${bytes}: is it still being copied?`,
+    ],
+  ]
+  for (const [name, what, make, said = mustBe(what)] of cases) {
     it(`can't be loaded: ${name} is ${what}`, { timeout: 30_000 }, async () => {
       const path = replace(name, make)
-      const message = `${path} must be a plain file, or a link to one (${what})`
-      await assert.rejects(load(indexDir), { message })
+      await assert.rejects(load(indexDir), { message: `${path} ${said}` })
     })
   }
 
@@ -167,9 +187,11 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
   for (const name of inTheWay) {
     it(`holds up no build: ${name}`, { timeout: 30_000 }, async () => {
       replace(name, pipe)
+      mkdirSync(join(indexDir, '.fetching'))
       const { code, stderr } = await build(snapshot, indexDir)
       assert.equal(code, 0, stderr)
       assert.ok(existsSync(join(indexDir, version, 'manifest.json')))
+      assert.ok(!existsSync(join(indexDir, '.fetching')), 'what a killed download left is removed')
     })
   }
 
