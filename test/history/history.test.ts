@@ -93,17 +93,6 @@ describe('an answer', () => {
     )
   })
 
-  test('counts the newest date as a day, and writes prices as numbers', () => {
-    const rows: Series = [
-      [asOf - 30, 1, 1, 1],
-      [asOf - 29, 150, unknownPrice, 1_000_000_000],
-    ]
-    const history = new History([readHistoryFile(fileOf([rows]))], asOf)
-    const row = '{"date":"2026-10-22","market":1.5,"low":null,"high":10000000}'
-    const body = `{"data":{"cardId":"mtg-a-1","days":30,"history":[${row}]}}`
-    assert.equal(text(history.body(0, 'mtg-a-1', '"days":30', 30)), body)
-  })
-
   test('reaches over all days that data may have, and back to a short one', () => {
     const newest = dayOfDate(historyDateMax)
     const rows: [number, number, number, number][] = []
@@ -233,17 +222,4 @@ describe('of how prices have changed, what a person expects', () => {
       assert.deepEqual([found.to, found.from[period]], [110, from])
     })
   }
-
-  it('where today’s row is late, the price is yesterday’s, or that of the day before', () => {
-    assert.deepEqual(
-      [{ 1: 100 }, { 2: 100 }, { 3: 100 }].map((prices) => read(rowsAt(prices)).to),
-      [100, 100, null],
-    )
-  })
-
-  it('the year’s high and low are of the last 365 days, on the newest date', () => {
-    const { high, low } = read(rowsAt({ 0: 100, 10: 200, 20: 200, 30: 50, 31: 50, 364: 60, 365: 900 }))
-    assert.deepEqual(high, { date: dateOfDay(asOf - 10), market: 2 })
-    assert.deepEqual(low, { date: dateOfDay(asOf - 30), market: 0.5 })
-  })
 })
