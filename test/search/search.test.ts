@@ -32,48 +32,29 @@ const examples: readonly Example[] = [
   ['accents do not matter', ['Pokémon Flute', 'Poké'], 'pokemon', [0]],
   ['signs part words', ['Blue-Eyes', 'Blueeyes'], 'blue eyes', [0]],
   ['an apostrophe is dropped', ["Urza's Saga", 'Urza’s Mine'], 'urzas', [0, 1]],
-  ['an apostrophe may be asked', ["Urza's Saga", 'Urza’s Mine'], "urza's", [0, 1]],
   ['signs join words, too', ['D. D. Crowbar', 'Ddt', 'D.D. Crow'], 'dd crow', [2]],
   ['before typos', ['Spiderman', 'Spider-Man', 'Spidermen'], 'spiderman', [0, 1]],
   ['a joined word counts as any word', ['Fallen Ho-Oh', 'Ho-Oh ex', 'Hooh'], 'hooh', [2, 1, 0]],
   ['in its place', ['The Ho-Oh ex', 'Ho-Oh ex V'], 'hooh ex', [1, 0]],
-  ['and its beginning', ['Spider-Man'], 'spiderm', [0]],
-  ['of numbers', ['Borrowing 100,000 Arrows'], 'borrowing 100000 arrows', [0]],
-  ['of symbols', ['Evil★Eye', 'Live☆Eye Ki-sikil'], 'liveeye', [1]],
   ['the query’s signs join, too', ['Spiderman', 'Man of Spiders'], 'spider-man', [0, 1]],
   ['a sign in a word with a typo', ['Spider-Man'], 'spidremann', [0]],
   ['& is and', ['Sword & Shield', 'Sword Shield'], 'sword and shield', [0]],
   ['and is &', ['Sword Shield', 'Sword and Shield'], 'sword & shield', [1, 0]],
   ['also without spaces', ['D&D Dungeon'], 'd and d', [0]],
-  ['points part words', ['Monkey.D.Luffy'], 'monkey d luffy', [0]],
   ['words come in any order', ['Monkey.D.Luffy', 'Luffy'], 'luf mon', [0]],
   ['the middle of a word is not found', ['Nidoking'], 'king', []],
-  ['letters without decomposition', ['Æ ø ß ł œ þ ð'], 'ae o ss l oe th d', [0]],
-  ['the capital dotted and the small dotless i', ['İstanbul ılık'], 'istanbul ilik', [0]],
   ['signs between Japanese letters do not part words', ['カプ・コケコ'], 'カプコケコ', [0]],
-  ['and may be asked', ['カプコケコ'], 'カプ・コケコ', [0]],
   ['across the sign', ['カプ・コケコ'], 'プコ', [0]],
   ['but spaces part them', ['カプ コケコ', 'カプ　コケコ'], 'プコ', []],
   ['Japanese matches inside a word', ['メガリザードン', 'サ'], 'ザード', [0]],
-  [
-    'the name’s beginning before a later word’s before what lies inside',
-    ['メロケの', 'アポ ロケのド', 'ロケのド', 'ロケの'],
-    'ロケの',
-    [3, 2, 1, 0],
-  ],
+  ['beginnings of names, of words, the inside', ['メロの', 'アポ ロのド', 'ロのド', 'ロの'], 'ロの', [3, 2, 1, 0]],
   ['the same with several words', ['サカのメガロケ', 'サカの ゴールロケ', 'サカの ロケだん'], 'サカ ロケ', [2, 0, 1]],
   ['voicing marks matter', ['リザードン', 'リサイクル'], 'リザ', [0]],
-  ['half-width kana with their marks', ['リザードン'], 'ﾘｻﾞｰﾄﾞﾝ', [0]],
-  ['full-width letters and digits', ['Zクリスタル', 'Ｚ２'], 'ｚ', [0, 1]],
-  ['a full-width space parts words', ['Dark Magician'], 'dark　magician', [0]],
   ['a change of script ends a word', ['リザードンex', 'ピカチュウ'], 'ex', [0]],
-  ['digits too', ['ポリゴン2'], '2', [0]],
   ['signs alone find the name that equals them', ['____', '_____', '_____ Goblin'], ' _____ ', [1]],
   ['signs alone, the typed form first', ['？？', '??'], '??', [1, 0]],
-  ['signs in a query do not matter beside words', ['Ach! Hans, Run!'], '!!! ach', [0]],
   ['the typed name comes first', ['Nidoran♂', 'Nidoran♀'], 'Nidoran♀', [1, 0]],
   ['typed counts with its case', ['Ex', 'ex'], 'ex', [1, 0]],
-  ['typed counts in any composition', ['Pokemon', 'Pokémon'], 'Pokémon', [1, 0]],
   ['the equal name comes first', ['Nidoking', 'N Castle', 'N'], 'N', [2, 1, 0]],
   ['whole words before beginnings', ['Exeggcute', 'Charizard ex'], 'ex', [1, 0]],
   ['first words, words in order, the rest', ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes X'], 'blue eyes', [2, 1, 0]],
@@ -93,7 +74,6 @@ const examples: readonly Example[] = [
   ['beside a typo, whole words stay whole', ['Dras Xyz Dra', 'Of Dra Xyz', 'Dra Xyz'], 'dra xyzz', [2, 1, 0]],
   ['what lies inside is no beginning beside a typo', ['リザード Pound', 'ザーリ Pound'], 'ザー poxnd', [1, 0]],
   ['a repeated word has its typos twice', ['Mewtwo Blxstoixe', 'Mewtxo Blastoise'], 'mewtwo mewtwo blastoise', [0, 1]],
-  ['a word of eight letters may have two typos', ['Abcdefgh'], 'abxdexgh', [0]],
   ['no typos while something matches', ['Pound', 'Poxnd'], 'poxnd', [1]],
   ['a word named like a property', ['__proto__', 'Constructor', 'toString'], '__proto__', [0]],
 ]
@@ -142,12 +122,6 @@ test('an empty catalog finds nothing', async () => {
   const search = await searchOf([], [])
   for (const query of ['a', 'リ', '___', 'dragonite'])
     assert.equal(search.find(query, everything, { limit: 20, offset: 0 }).total, 0)
-})
-
-test('an offset past the end gives the total and no card', async () => {
-  const search = await named(['Mew', 'Mew'])
-  const page = search.find('mew', everything, { limit: 20, offset: 1e9 })
-  assert.deepEqual([page.total, page.count], [2, 0])
 })
 
 const queriesEach = amount(400, 2000)
