@@ -17,6 +17,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { checksumOfFile } from '../../src/indexes/plain-file.ts'
+import { diskErrorText } from '../../src/indexes/publish/durable.ts'
 import { push } from '../../src/indexes/publish/push-version.ts'
 import { amount } from '../support/amount.ts'
 import { folderOnOtherDisk, run, runHere, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
@@ -212,5 +213,9 @@ describe('card-prices push', () => {
     const wrong = await runHere('src/cli/push-command.ts', [file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)
     assert.equal(wrong.stderr, `${file}: is no folder (ENOTDIR); what is current there is as it was\n`)
+    for (const code of 'ENOSPC EDQUOT EFBIG EACCES EPERM EROFS EIO EMFILE ENFILE EEXIST ENOTDIR'.split(' ')) {
+      const said = diskErrorText(Object.assign(new Error('as the system says it'), { code }))
+      assert.match(said, new RegExp(`^[a-z].+ \\(${code}\\)(: .+, then try again|: see to the disk)?$`))
+    }
   })
 })
