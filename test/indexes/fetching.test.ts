@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { pino } from 'pino'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
+import { RemoteVersions } from '../../src/indexes/origins/remote-versions.ts'
 import { WebFolder } from '../../src/indexes/origins/web-folder.ts'
 import { Checksum } from '../../src/indexes/plain-file.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
@@ -341,6 +343,22 @@ it('current is sent in full only when it is another one, or could still change a
   server.failures['current'] = status(403)
   await assert.rejects(published.ask(), /403/)
   assert.deepEqual([isUp, published.figures.isUp], [true, false], 'whether it answers, before and after it failed')
+})
+
+it('a server downloads what is new at once, and logs what it brought and how long it took', async () => {
+  const lines: string[] = []
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) })
+  const remote = new RemoteVersions(webFolder(), indexDir, log)
+  const from = performance.now()
+  remote.begin()
+  await until('it is logged', () => lines.length > 0)
+  remote.end()
+  assertWhole()
+  const { seconds, ...line } = JSON.parse(lines.join())
+  assert.deepEqual(line, { level: 30, version, files: 3, bytes: allBytes, msg: 'fetched' })
+  assert.ok(seconds > 0 && seconds <= (performance.now() - from) / 1000, `${seconds} s`)
+  const { namedAtMs, ...figures } = remote.figures
+  assert.deepEqual([figures, namedAtMs > from, remote.address], [{ isUp: true, version }, true, `${server.url}/`])
 })
 
 it('ends at once when the server stops, and leaves no lock', async () => {
