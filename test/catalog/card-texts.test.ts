@@ -14,7 +14,7 @@ import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.t
 import { fileOf, loadVersion, partName, partsOf } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { SeriesWriter } from '../../src/indexes/series/codec.ts'
-import { batchIdsMax, partCards, partsMax } from '../../src/limits.ts'
+import { batchIdsMax, cardsMax, partCards, partsMax } from '../../src/limits.ts'
 import { extrasStart } from '../indexes/checks/cards.ts'
 import { checkRecords } from '../indexes/checks/version.ts'
 import { amount, someOf } from '../support/amount.ts'
@@ -149,5 +149,5 @@ it('records of more cards than a part holds are whole, and are found on both sid
   const rows = new NumberedTexts(parts.map((part) => part.rows)).itemsOf(page, 20)
   const written = known.map((_, i) => Buffer.from(rows.sources[i]!.bytes.slice(rows.from[i]!, rows.to[i]!)).toString())
   assert.deepEqual(written, known)
-  assert.throws(() => placeOf(partsMax, 0), RangeError)
+  assert.throws(() => placeOf(partsMax, 0), new RangeError(`an index holds at most ${cardsMax} cards`))
 })

@@ -1,5 +1,6 @@
 /** A version is downloaded completely, or not at all with one line that says why. */
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -93,7 +94,11 @@ const fileBytesSent = () =>
 describe('a version', () => {
   it('comes whole, each file once, and is asked for as it lies there', async () => {
     for (const left of ['.staging-1', '.removing-1']) mkdirSync(join(indexDir, left))
-    assert.deepEqual(await download(), { version, files: 3, bytes: allBytes })
+    const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length
+    const [before, { signal }] = [timers(), new AbortController()]
+    const whole = await new RemotePointer(webFolder()).download(indexDir, signal)
+    assert.deepEqual(whole, { version, files: 3, bytes: allBytes })
+    assert.deepEqual([timers(), getEventListeners(signal, 'abort')], [before, []], 'nothing waits any more')
     assertWhole()
     assert.equal(fileBytesSent(), allBytes)
     for (const { headers } of server.asked) assert.equal(headers['accept-encoding'], 'identity')
