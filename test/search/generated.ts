@@ -12,7 +12,7 @@ const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '&', '＆', '�
 const signNames = ['_____', '____', '?', '？', '!!', '! !', '♀']
 
 function generatedName(random: Random): string {
-  if (drawBelow(random, 25) === 0) return drawFrom(random, signNames)
+  if (drawBelow(random, 9) === 0) return drawFrom(random, signNames)
   let name = drawFrom(random, nameWords)
   for (let more = drawBelow(random, 4); more > 0; more--) name += drawFrom(random, joints) + drawFrom(random, nameWords)
   return name
