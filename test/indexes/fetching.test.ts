@@ -4,6 +4,7 @@ import { getEventListeners } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
@@ -315,6 +316,17 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     assert.deepEqual(await download(), { version: name, files: 3, bytes: 10 }, 'what had come is good for it')
     assertWhole(name, next)
   })
+})
+
+it('a transfer may take any time, as long as each part of it comes in time', async (context) => {
+  let now = 0
+  // A wait takes a sixth of the time that is allowed.
+  context.mock.method(performance, 'now', () => (now += patience.ms / 6))
+  server.failures['current'] = async ({ response }) => {
+    for (let part = 0; part < 10; part++, await pause(10)) response.write('x'.repeat(patience.bytes))
+    response.end()
+  }
+  assert.equal((await webFolder().text('current', 1e6))!.text.length, 10 * patience.bytes)
 })
 
 it('an address may have user info, a header wins over it, and neither is in a message', async () => {
