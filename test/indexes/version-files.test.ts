@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
 import * as v from 'valibot'
 import { bytesColumn, formatVersion, IndexError, indexFile, noMeta, u32Column } from '../../src/indexes/format.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
+import { loadVersion, verifyVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { descriptorsOpen } from '../../src/platform/descriptors.ts'
@@ -153,8 +153,9 @@ describe('what is no plain file in INDEX_DIR, or not whole', { concurrency: fals
   ]
   for (const [name, what, make, said = `must be a plain file, or a link to one (${what})`] of cases) {
     it(`can't be loaded: ${name} is ${what}`, { timeout: 30_000 }, async () => {
-      const path = replace(name, make)
-      await assert.rejects(load(indexDir), { message: `${path} ${said}` })
+      const message = `${replace(name, make)} ${said}`
+      await assert.rejects(load(indexDir), { message })
+      if (name !== 'current') await assert.rejects(verifyVersion(indexDir, version), { message })
     })
   }
 
