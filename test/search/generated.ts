@@ -43,7 +43,8 @@ function crossFieldQuery(random: Random, cards: readonly ScanCard[], sets: reado
   if (drawBelow(random, 3) === 0) words.push(drawFrom(random, [set.code, set.code.replace('-', '')]))
   if (words.length > 0 && drawBelow(random, 4) === 0) words.push(drawFrom(random, words))
   const cut = drawBelow(random, 4) === 0 ? words.map((word) => word.slice(0, 4)) : words
-  const query = shuffled(random, cut).join(drawFrom(random, [' ', ' ', '  ', '\u3000']))
+  const joint = () => drawFrom(random, [' ', ' ', '  ', '\u3000', '-'])
+  const query = shuffled(random, cut).reduce((before, word) => before + joint() + word, '')
   return drawBelow(random, 4) === 0 ? withTypo(random, query) : query
 }
 
