@@ -361,7 +361,7 @@ it('current is sent in full only when it is another one, or could still change a
   assert.deepEqual([isUp, published.figures.isUp], [true, false], 'whether it answers, before and after it failed')
 })
 
-it('a server downloads what is new at once, and logs what it brought and how long it took', async () => {
+it('a server downloads what is new at once, and logs how much that is and how long it took', async () => {
   const lines: string[] = []
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) })
   const remote = new RemoteVersions(webFolder(), indexDir, log)
