@@ -1,13 +1,14 @@
 /** Snapshots that are right line by line and wrong as a whole, by their cards or market prices; what an operator does then: --force. */
 import assert from 'node:assert/strict'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { build } from '../../build/build.ts'
+import { type BuildResult, build } from '../../build/build.ts'
 import { reportOf } from '../../build/build-report.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { softwareVersion } from '../../src/version.ts'
 import { someOf } from '../support/amount.ts'
-import { build as buildCommand, copyOf, runHere, temporaryFolder } from '../support/command.ts'
+import { copyOf, projectDir, runHere, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { cards, cardsAt, currentOf, refused, refusedBefore, snapshotWith } from './compiled.ts'
 
@@ -89,20 +90,19 @@ describe('a snapshot', () => {
   })
 
   it('is published, and the report says so, when the current version can’t be read', async () => {
-    const damages = [
-      (dir: string) => writeFileSync(join(dir, 'current'), 'nonsense\n'),
-      (dir: string) => writeFileSync(join(dir, 'current'), '2026-11-20-0123456789ab\n'),
-      (dir: string) => writeFileSync(join(dir, currentOf(dir), 'lists.msgpack'), 'damaged'),
-      (dir: string) => writeFileSync(join(dir, currentOf(dir), 'cards-000.msgpack'), 'damaged'),
-      (dir: string) => writeFileSync(join(dir, currentOf(dir), 'manifest.json'), '{"format":1,"release":"0.1.0"}'),
+    const damages: readonly (readonly [name: string, content: string, said: string])[] = [
+      ['current', 'nonsense', ' names no version ("nonsense")'],
+      ['VERSION/lists.msgpack', 'damaged', ' has 7 bytes, its manifest says SIZE: is it still being copied?'],
+      ['VERSION/cards-000.msgpack', 'damaged', ' has 7 bytes, its manifest says SIZE: is it still being copied?'],
+      ['VERSION/manifest.json', '{"release":"0.1.0"}', `: built by release 0.1.0, this is ${softwareVersion}`],
     ]
-    for (const [i, damage] of damages.entries()) {
+    for (const [name, content, said] of damages) {
       const indexDir = await published(100, 0)
-      damage(indexDir)
-      const result = await build(snapshotWith(10, 0), indexDir)
-      assert.match(reportOf(result), /^warning +not compared with: .+$/m)
-      assert.doesNotMatch(reportOf(result), /run card-prices build/, 'that is what was just done')
-      if (i === 0) assert.doesNotMatch(reportOf(await build(snapshotWith(10, 0), indexDir)), /warning/)
+      const path = join(indexDir, name.replace('VERSION', currentOf(indexDir)))
+      const warning = `not compared with: ${path}${said.replace('SIZE', String(statSync(path).size))}`
+      writeFileSync(path, content)
+      assert.deepEqual((await build(snapshotWith(10, 0), indexDir)).warnings, [warning])
+      assert.deepEqual((await build(snapshotWith(10, 0), indexDir)).warnings, [])
     }
   })
 })
@@ -147,29 +147,49 @@ it('an earlier newest date than that of the current version is warned of', async
   ] as const) {
     const result = await of(date)
     assert.deepEqual(result.warnings, warnings)
-    const lines = reportOf(result, '2026-11-21').split('\n')
-    if (date !== null) assert.match(lines[4]!, /^history rows +1 kept, [1-9]\d*\.\d\d bytes a row$/)
-    assert.deepEqual(
-      lines.filter((line) => line.startsWith('warning')),
-      warnings.map((warning) => `warning        ${warning}`),
-    )
   }
 })
 
-it('--force is a flag of the command', { timeout: 60_000 }, async () => {
+it('the report of a build is all that an operator looks at', () => {
+  const sizes = { 'cards-000': 1_234_000, 'history-000': 5000, 'history-001': 172 }
+  const files = Object.entries(sizes).map(([name, bytes]) => ({ name: `${name}.msgpack`, bytes, sha256: '' }))
+  const counts = { cards: 12_345, sets: 1234, historyRows: 4096 }
+  const manifest = { format: 7, version: '2026-11-20-0123456789ab', asOf: '2026-11-20', builtAt: '', counts, files }
+  const history = { files: 1001, filesRead: 1000, rows: 4096, rowsRead: 3000, dropped: 1002 }
+  const result = { manifest, history, warnings: ['one', 'another'], seconds: 61.26 } as unknown as BuildResult
+  const lines = [
+    ...['version        2026-11-20-0123456789ab', 'as of          2026-11-20', 'cards          12,345'],
+    ...['sets           1,234', 'history rows   4,096 kept, 1.26 bytes a row'],
+    ...['history files  1,001, 1,000 read with 3,000 rows', 'dropped rows   1,002 of unknown cards'],
+    ...['index          1.2 MB', 'time           61.3 s', 'warning        one', 'warning        another'],
+  ]
+  assert.equal(reportOf(result, '2026-11-20'), lines.join('\n'))
+  const empty = { ...manifest, asOf: null, counts: { ...counts, historyRows: 0 }, files: files.slice(0, 1) }
+  const rows = reportOf({ ...result, manifest: empty as BuildResult['manifest'] }).split('\n')
+  assert.deepEqual([rows[1], rows[4]], ['as of          unknown', 'history rows   0 kept, 0.00 bytes a row'])
+})
+
+it('the command builds a folder into INDEX_DIR, or where --out says, and --force is its flag', {
+  timeout: 60_000,
+}, async () => {
   const indexDir = await published(100, 0)
   const snapshot = snapshotWith(50, 0)
-  const without = await buildCommand(snapshot, indexDir)
-  assert.deepEqual([without.code, without.stdout], [1, ''])
-  assert.equal(without.stderr, `${fewer} pokemon 50 of 100, all games 50 of 100; nothing was published${offer}\n`)
-  const { code, stderr } = await runHere('build/build-command.ts', [
-    '--snapshots',
-    snapshot,
-    '--out',
-    indexDir,
-    '--force',
-  ])
-  assert.equal(code, 0, stderr)
+  const command = (...args: string[]) => runHere('build/build-command.ts', args, { INDEX_DIR: indexDir })
+  const said = `${fewer} pokemon 50 of 100, all games 50 of 100; nothing was published${offer}\n`
+  assert.deepEqual(await command('--snapshots', snapshot), { code: 1, stdout: '', stderr: said })
+  const forced = await command('--snapshots', snapshot, '--force')
+  assert.deepEqual([forced.code, forced.stderr], [0, ''])
+  assert.match(forced.stdout, new RegExp(`^version +${currentOf(indexDir)}\nas of +unknown\ncards +50\n`))
+  const out = temporaryFolder()
+  assert.equal((await command('--snapshots', snapshot, '--out', out)).code, 0)
+  assert.equal(currentOf(out), currentOf(indexDir))
+  process.chdir(out)
+  for (const none of ['snapshots', join(snapshot, 'sets/a.ndjson')]) {
+    const stderr = `the snapshot folder ${none} does not exist\n`
+    const args = none === 'snapshots' ? [] : ['--snapshots', none]
+    assert.deepEqual(await command(...args), { code: 1, stdout: '', stderr })
+  }
+  process.chdir(projectDir)
 })
 
 describe('a snapshot', () => {

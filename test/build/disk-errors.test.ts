@@ -1,7 +1,7 @@
 /** A disk that loses what was not synced; and one that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
-import fsPromises, { type FileHandle, open, writeFile } from 'node:fs/promises'
+import fsPromises, { type FileHandle, open, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
@@ -47,8 +47,9 @@ it('a note that can’t be kept is a warning: the version is published', async (
   mkdirSync(join(indexDir, 'build.msgpack'))
   const { manifest, warnings } = await build(snapshotAt(1), indexDir)
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), manifest.version)
-  assert.equal(warnings.length, 1)
-  assert.ok(warnings[0]!.startsWith(`${indexDir}: EISDIR`), warnings[0])
+  const [from, to] = ['.staging-build.msgpack', 'build.msgpack'].map((name) => join(indexDir, name))
+  const error = `EISDIR: illegal operation on a directory, rename '${from}' -> '${to}'`
+  assert.deepEqual(warnings, [`${indexDir}: ${error}; the new version is current all the same`])
   assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', 'build.msgpack', 'current', manifest.version].sort())
 })
 
@@ -69,6 +70,26 @@ it('a version is made current when its files, their names and its own name are o
   const names = [...made.map(({ name }) => name), 'manifest.json'].map((name) => join(staging, name))
   assert.deepEqual(synced.slice(0, names.length).sort(), names.sort())
   assert.deepEqual(synced.slice(names.length, names.length + 4), [staging, '', '.staging-current', ''])
+})
+
+it('a snapshot that changes while it is read is not published', async (context) => {
+  const [snapshot, indexDir] = [snapshotAt(1), temporaryFolder()]
+  const { open: openFile } = fsPromises
+  const future = new Date('2099-01-01')
+  // When the version's first file is written, the cards have been read.
+  context.mock.method(fsPromises, 'open', async (path: string, ...more: [string]) => {
+    if (path.endsWith('cards-000.msgpack')) await utimes(join(snapshot, 'cards/a.ndjson'), future, future)
+    return openFile(path, ...more)
+  })
+  syncBuiltinESMExports()
+  try {
+    const message = `${snapshot}: changed while it was read, and nothing was published: build it again`
+    await assert.rejects(build(snapshot, indexDir), { message })
+    assert.deepEqual(readdirSync(indexDir), ['.lock.db'])
+  } finally {
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
+  }
 })
 
 it('a build that fails says its first error when nothing of it works any more', async (context) => {

@@ -11,9 +11,20 @@ import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
 import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
+/** What a first start prints. */
+const greeting = new RegExp(
+  [
+    ...['^listening on (http\\S+)', 'pages on (http\\S+)'],
+    ...['the account demo \\(plan business\\) has the key, shown only now:', '  (cpl_live_\\w{38})'],
+    ...['try:', "  curl -H 'X-API-Key: \\3' '\\1/v1/search\\?q=charizard&limit=3'"],
+    ...['sign in as demo, once:', '  \\2/sign-in/\\S+', '$'],
+  ].join('\n'),
+)
+const greetingLines = 8
 
 describe('npm start', { timeout: 120_000 }, () => {
   /** Another project's folder, so that its snapshots are no others' concern. */
@@ -27,13 +38,9 @@ describe('npm start', { timeout: 120_000 }, () => {
     const child = start(join(projectDir, 'build/start.ts'), [], { PORT: '0', THREADS: '1', ...env }, folder)
     const output = collect(child)
     const ended = once(child, 'close') as Promise<[number | null]>
-    const listening = new Promise<string>((resolve) => {
-      child.stdout!.on('data', () => {
-        const match = /^listening on (\S+)$/m.exec(output.stdout())
-        if (match !== null) resolve(match[1]!)
-      })
-    })
-    const address = await Promise.race([listening, ended.then(() => undefined)])
+    const isLast = () => child.exitCode !== null || output.stdout().split('\n').length > greetingLines
+    await until('it tells how to begin', isLast, 30_000).catch(() => undefined)
+    const address = /^listening on (\S+)$/m.exec(output.stdout())?.[1]
     const health = address && (await send(address, '/healthz')).json
     child.kill('SIGTERM')
     const [code] = await ended
@@ -47,7 +54,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     snapshotOf({ ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, name: 7 }] }, snapshots)
     const none = await startIn(folder, dirs)
     assert.equal(none.code, 1)
-    assert.match(none.stderr, /^cards\/a\.ndjson:1: name: must be a string \(7\)\n1 problem; nothing was published$/m)
+    assert.equal(none.stderr, 'cards/a.ndjson:1: name: must be a string (7)\n1 problem; nothing was published\n')
     assert.equal(existsSync(dirs.STORE_DIR), false)
 
     const { manifest } = await build(snapshotWith(10, 0), dirs.INDEX_DIR)
@@ -55,9 +62,10 @@ describe('npm start', { timeout: 120_000 }, () => {
     const served = await startIn(folder, dirs)
     assert.equal(served.code, 0, served.stderr)
     assert.equal(served.health.version, manifest.version)
+    assert.match(served.stdout, greeting)
     assert.match(
       served.stderr,
-      /name: must be a string \(8\)\n1 problem; nothing was published\nserving the current version/,
+      /^cards\/a\.ndjson:1: name: must be a string \(8\)\n1 problem; nothing was published\nserving the current version\n\{/,
     )
   })
 
@@ -99,7 +107,7 @@ describe('an index is older', () => {
     await buildFrom(snapshots, indexDir)
     const files = {
       ...{ 'sets/b.ndjson': '', 'cards/b.ndjson': '', 'history/b.csv': 'date,id,market,low,high\n' },
-      'about.json': '{"currency":"EUR"}',
+      ...{ 'about.json': '{"currency":"EUR"}', 'logo.svg': '<svg/>' },
     }
     snapshotOf(files, snapshots)
     assert.equal(await isOutdated(indexDir, snapshots), true)
@@ -134,6 +142,10 @@ describe('an index is older', () => {
     const files = readdirSync(join(snapshots, stage, 'cards')).map((name) => `cards/${name}`)
     writeFileSync(join(snapshots, 'import/.journal'), JSON.stringify({ stage, files, removed: [] }))
     assert.equal(await isOutdated(indexDir, snapshots), true)
+    await assert.rejects(
+      build(snapshots, indexDir),
+      /: changed while it was read, and nothing was published: build it again$/,
+    )
     const { stdout } = await runHere('build/build-command.ts', ['--snapshots', snapshots, '--out', indexDir])
     assert.match(stdout, /^cards +20\b/m)
     assert.equal(await isOutdated(indexDir, snapshots), false)
