@@ -1,6 +1,6 @@
 /** `about.json`: its fields, the version that follows it, and what the server shows of it. */
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
@@ -10,14 +10,13 @@ import { openDataset } from '../../src/api/dataset.ts'
 import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { aboutCharsMax, lineBytesMax, logoBytesMax } from '../../src/limits.ts'
+import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { send, startService } from '../support/service.ts'
 import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-import { problemsOf } from './compiled.ts'
 
 const snapshotWith = (about?: string | Buffer) =>
   snapshotOf({ ...aSnapshot, ...(about === undefined ? {} : { 'about.json': about }) })
@@ -32,6 +31,7 @@ const all = { currency: 'EUR', title: 'Karten & Preise', contact: 'mailto:preise
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')
 
+const hosts = Array.from({ length: imageHostsMax }, (_, i) => `https://${i}.example`)
 const longest = '🃏'.repeat(aboutCharsMax / 2)
 
 describe('about.json', () => {
@@ -56,6 +56,9 @@ describe('about.json', () => {
     ['with all that the pages show', JSON.stringify(shown), shownBack],
     ['with a short colour', '{"accent":"#A0c"}', { accent: '#aa00cc' }],
     ['with empty members', '{"plans":{},"images":[],"accent":"","logo":null,"public":null}', {}],
+    ['as large as it may be', `{}${' '.repeat(lineBytesMax - 2)}`, {}],
+    ['with the highest price', '{"plans":{"free":10000000}}', { plans: { free: 10_000_000 } }],
+    ['with as many hosts as it may have', JSON.stringify({ images: hosts }), { images: hosts }],
     ['with the longest text', JSON.stringify({ title: longest }), { title: longest }],
   ]
   for (const [what, content, about] of taken) {
@@ -88,21 +91,31 @@ describe('about.json', () => {
     ['{"public":"no"}', 'public: must be true, false or null ("no")'],
     ['{"plans":[]}', 'plans: must be an object or null ([])'],
     ['{"plans":{"free":-1}}', 'plans.free: must be from 0 to 10000000 (-1)'],
+    ['{"plans":{"free":10000000.01}}', 'plans.free: must be from 0 to 10000000 (10000000.01)'],
     ['{"plans":{"trader":14.999}}', 'plans.trader: must have at most two decimals (14.999)'],
     ['{"plans":{"business":"9"}}', 'plans.business: must be a number or null ("9")'],
     ['{"images":"https://a.example"}', 'images: must be an array of at most 20 hosts, or null ("https://a.example")'],
-    ...[...noHosts, 'https://a.example;script-src', 'https://a.example?x'].map((host): [string, string] => [
-      JSON.stringify({ images: [host] }),
-      `images.0: must be https:// or http:// and a host, without a path ("${host}")`,
+    [
+      JSON.stringify({ images: [...hosts, 'https://a.example'] }),
+      `images: must be an array of at most 20 hosts, or null (${JSON.stringify(hosts).slice(0, 77)}…)`,
+    ],
+    ['{"images":[7]}', 'images.0: must be a string (7)'],
+    ...[...noHosts, 'https://a.example;script-src', 'https://a.example?x', 'https://a.example#x', 'https://'].map(
+      (host): [string, string] => [
+        JSON.stringify({ images: [host] }),
+        `images.0: must be https:// or http:// and a host, without a path ("${host}")`,
+      ],
+    ),
+    ...['red', '#3149c', '#31g', '3149c6', '#3149c6x'].map((colour): [string, string] => [
+      JSON.stringify({ accent: colour }),
+      `accent: must be a colour, #3149c6 ("${colour}")`,
     ]),
-    ['{"accent":"red"}', 'accent: must be a colour, #3149c6 ("red")'],
     ['{"accent":"#ffd400"}', `accent: must be darker: ${tooLight} ("#ffd400")`],
     ['{"terms":"shop.example/terms"}', 'terms: must be an http or https address ("shop.example/terms")'],
     ['{"status":"javascript:alert(1)"}', 'status: must be an http or https address ("javascript:alert(1)")'],
-    ...['../logo.svg', '.svg', 'logo.gif', 'a/logo.png'].map((name): [string, string] => [
-      JSON.stringify({ logo: name }),
-      `logo: ${noLogo} ("${name}")`,
-    ]),
+    ...['../logo.svg', '.svg', '.x.svg', 'logo.gif', 'a/logo.png', 'a\\logo.png', 'logo.svg.x', 'svg'].map(
+      (name): [string, string] => [JSON.stringify({ logo: name }), `logo: ${noLogo} (${JSON.stringify(name)})`],
+    ),
     ['{"logo":"logo.svg"}', 'logo: must be in the snapshot folder ("logo.svg")'],
     ['', 'file: must be JSON ("")'],
     ['{"title":"x"', 'file: must be JSON ("{\\"title\\":\\"x\\"")'],
@@ -135,13 +148,29 @@ describe('about.json', () => {
       writeFileSync(join(snapshot, name), Buffer.concat([bytes, Buffer.from(' ')]))
       assert.notEqual((await build(snapshot, indexDir)).manifest.version, manifest.version)
     }
-    for (const [bytes, problem] of [
-      [png, 'must be a file of type SVG ("logo.svg")'],
-      [Buffer.alloc(logoBytesMax + 1, svg), `must be at most 100 KB (${logoBytesMax + 1} bytes)`],
+  })
+
+  it('has no logo that is too large or of another type, and no file that can’t be read', async () => {
+    const ofType = (type: string) => `must be a file of type ${type.toUpperCase()} ("logo.${type}")`
+    const unread = "can't be read (EIO: i/o error, read)"
+    for (const [name, bytes, problem] of [
+      ['logo.svg', Buffer.alloc(logoBytesMax, svg), undefined],
+      ['logo.svg', Buffer.alloc(logoBytesMax + 1, svg), `logo: must be at most 100 KB (${logoBytesMax + 1} bytes)`],
+      ['logo.svg', png, `logo: ${ofType('svg')}`],
+      ['logo.svg', Buffer.from('<svg>\xff', 'latin1'), `logo: ${ofType('svg')}`],
+      ['logo.svg', Buffer.from('<svgs/>'), `logo: ${ofType('svg')}`],
+      ['logo.png', svg, `logo: ${ofType('png')}`],
+      ['logo.svg', undefined, `logo: ${unread} ("logo.svg")`],
+      ['about.json', undefined, `file: ${unread}`],
     ] as const) {
-      const snapshot = snapshotWith('{"logo":"logo.svg"}')
-      writeFileSync(join(snapshot, 'logo.svg'), bytes)
-      assert.deepEqual(await problemsOf(snapshot), [`about.json: logo: ${problem}`])
+      const snapshot = snapshotWith(name === 'about.json' ? undefined : JSON.stringify({ logo: name }))
+      // A plain file that no one can read, not even root.
+      if (bytes === undefined) symlinkSync('/proc/self/mem', join(snapshot, name))
+      else writeFileSync(join(snapshot, name), bytes)
+      const problems = new Problems()
+      const { logo } = await readAbout(snapshot, problems)
+      assert.deepEqual(problems.shown, problem === undefined ? [] : [`about.json: ${problem}`])
+      assert.deepEqual(logo, problem === undefined ? { type: 'image/svg+xml', bytes } : undefined)
     }
   })
 })

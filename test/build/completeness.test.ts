@@ -167,6 +167,8 @@ it('the report of a build is all that an operator looks at', () => {
   const empty = { ...manifest, asOf: null, counts: { ...counts, historyRows: 0 }, files: files.slice(0, 1) }
   const rows = reportOf({ ...result, manifest: empty as BuildResult['manifest'] }).split('\n')
   assert.deepEqual([rows[1], rows[4]], ['as of          unknown', 'history rows   0 kept, 0.00 bytes a row'])
+  const ahead = reportOf({ ...result, manifest: { ...result.manifest, asOf: '2099-01-01' } })
+  assert.match(ahead, /\nwarning {8}the newest date, 2099-01-01, is after tomorrow, /)
 })
 
 it('the command builds a folder into INDEX_DIR, or where --out says, and --force is its flag', {

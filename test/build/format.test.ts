@@ -3,7 +3,7 @@
  * documents that commands write, among them its reference, are as the code has it.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -14,7 +14,7 @@ import { llms, notice, openApi } from '../../build/format/documents.ts'
 import { fieldsOf } from '../../build/format/fields.ts'
 import { exampleOf, kinds, referenceFiles } from '../../build/format/reference.ts'
 import { SnapshotError } from '../../build/read/snapshot-problems.ts'
-import { centsOf } from '../../build/read/snapshot-schema.ts'
+import { cardSchema, centsOf } from '../../build/read/snapshot-schema.ts'
 import { build as buildCommand, projectDir, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
@@ -41,7 +41,12 @@ const inCard: Wrong = {
   'must not be blank': { name: [' '] },
   'must not hold a lone surrogate': {
     ...{ name: ['Pika\ud83d'], number: ['\udc00'], rarity: ['Rare\udc00 Holo'], setCode: ['base\ud800'] },
-    image: ['https://images.example/\ud800.webp'],
+    ...{ image: ['https://images.example/\ud800.webp'], printing: ['Foil\ud800'] },
+  },
+  'must be an address or null': { image: [5] },
+  'must have 1 to 60 characters, not all of them blank': { printing: [' ', 'x'.repeat(61)] },
+  'must be a UUID in lower case': {
+    ...{ scryfallId: ['0000579F-7B35-4ED3-B44C-DB2A538066FE'], mtgjsonId: ['00010d56-fe38-5e35-8aed-518019aa36a'] },
   },
   'must start with its game and a hyphen': { id: ['mtg-base1-005'] },
   'may hold only a-z 0-9 - . _ ~': { id: ['pokemon-BASE1'] },
@@ -50,12 +55,17 @@ const inCard: Wrong = {
   'must be the code of a set of its game': { setCode: ['nowhere'] },
   'must be an http or https address': { image: ['charizard.png'] },
   'must be an array of strings or null': { sources: ['ebay'] },
-  'must be a UTC timestamp, 2026-11-20T06:00:00Z': { updatedAt: ['2026-11-20T06:00:00', '2026-02-30T06:00:00Z'] },
-  'must be an object or null': { prices: [[]] },
+  'must be a UTC timestamp, 2026-11-20T06:00:00Z': {
+    updatedAt: ['2026-11-20T06:00:00', '2026-02-30T06:00:00Z', '2026-11-20T25:00:00Z', '2026-11-20', ''],
+  },
+  'must be an object or null': { prices: [[]], 'prices.conditions': [[]], 'prices.graded': ['psa_10'] },
   'must be a number or null': { 'prices.market': ['1.5'], 'prices.conditions.near_mint': [true] },
   'must be 0 or more': { 'prices.low': [-0.01], 'prices.graded.psa_10': [-1] },
   'must be at most 10000000': { 'prices.mid': [10_000_000.01] },
-  'must be a grader and a grade, psa_10, bgs_9_5': { 'prices.graded.PSA 10': [1] },
+  'must be a grader and a grade, psa_10, bgs_9_5': {
+    ...{ 'prices.graded.PSA_10': [1], 'prices.graded.psa': [1], 'prices.graded.psa_100': [1] },
+    'prices.graded.psa_1_2_3': [1],
+  },
   'must be a whole number above 0, or null': { tcgplayerId: noCount, cardmarketId: noCount },
   'must be an array of at most 8 markets, or null': { markets: [{}] },
 }
@@ -93,6 +103,8 @@ const badMarkets: readonly (readonly [markets: readonly unknown[], wrong: string
   [[null], 'markets.0: must be an object or null'],
   [[{ ...market, market: 'Cardmarket' }], 'markets.0.market: must be 1 to 32 of a-z 0-9 -'],
   [[{ ...market, market: 'm'.repeat(33) }], 'markets.0.market: must be 1 to 32 of a-z 0-9 -'],
+  [[{ ...market, market: '' }], 'markets.0.market: must be 1 to 32 of a-z 0-9 -'],
+  [[{ ...market, currency: 'EURO' }], 'markets.0.currency: must be three capital letters, EUR'],
   [[{ ...market, currency: 'eur' }], 'markets.0.currency: must be three capital letters, EUR'],
   [[{ ...market, currency: undefined }], 'markets.0.currency: is missing'],
   [[{ ...market, price: -1 }], 'markets.0.price: must be 0 or more'],
@@ -140,6 +152,47 @@ const bad: readonly Bad[] = [
 ]
 
 describe('a snapshot that is right', () => {
+  it('may have fields as long and as many as the rules allow, and what is unknown is null', () => {
+    const id = `mtg-${'x'.repeat(124)}`
+    const ids = { scryfallId: '0000579f-7b35-4ed3-b44c-db2a538066fe', cardmarketId: 1 }
+    const named = { name: ' x ', setCode: 'y', image: 'HTTP://x', printing: '🃏'.repeat(60) }
+    const updatedAt = '2026-11-20T23:59:59.123456789Z'
+    const times = ['2026-11-20', '2026-11-20T06:00Z', updatedAt, null]
+    const markets = Array.from({ length: 8 }, (_, i) => ({
+      ...{
+        market: `${9 - i}`.repeat(32),
+        currency: 'EUR',
+        price: null,
+        low: 1,
+        buylist: null,
+        updatedAt: times[i % 4],
+      },
+    }))
+    const prices = { low: 0, graded: { z_10: 0.01, bgs_9_5: 1, psa_9: null }, conditions: { damaged: 1, near_mint: 2 } }
+    const unknown = { number: null, rarity: null, mtgjsonId: null, tcgplayerId: null }
+    const given = {
+      id,
+      game: 'mtg',
+      artist: 'x',
+      rarity: '',
+      mtgjsonId: '',
+      ...ids,
+      ...named,
+      markets,
+      prices,
+      updatedAt,
+    }
+    assert.deepEqual(v.parse(cardSchema, given), {
+      ...{ id, game: 2, ...unknown, ...ids, ...named, sources: [], updatedAt },
+      prices: {
+        ...{ market: null, low: 0, mid: null, high: null },
+        conditions: Object.entries({ near_mint: 200, damaged: 100 }),
+        graded: Object.entries({ z_10: 1, bgs_9_5: 100 }),
+      },
+      markets: markets.toReversed().map((offer) => ({ ...offer, low: 100 })),
+    })
+  })
+
   const built = async (cards: readonly object[]) =>
     (await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder())).manifest
 
@@ -223,12 +276,15 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   it('shows the first 20 problems and the number of all', async () => {
     const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
     const indexDir = temporaryFolder()
-    const { code, stdout, stderr } = await buildCommand(snapshotOf({ ...good, 'cards/a.ndjson': cards }), indexDir)
-    assert.equal(code, 1)
-    assert.equal(stdout, '')
-    assert.equal(existsSync(join(indexDir, 'current')), false)
-    assert.equal(stderr.match(/: name: must be a string \(7\)$/gm)?.length, 20)
-    assert.match(stderr, /^30 problems/m)
+    for (const [count, total] of [
+      [20, '20 problems; nothing was published'],
+      [30, '30 problems, the first 20 shown; nothing was published'],
+    ] as const) {
+      const files = { ...good, 'cards/a.ndjson': cards.slice(0, count) }
+      const shown = Array.from({ length: 20 }, (_, i) => `cards/a.ndjson:${i + 1}: name: must be a string (7)\n`)
+      const stderr = `${shown.join('')}${total}\n`
+      assert.deepEqual(await buildCommand(snapshotOf(files), indexDir), { code: 1, stdout: '', stderr })
+    }
   })
 })
 
