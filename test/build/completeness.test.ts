@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type BuildResult, build } from '../../build/build.ts'
 import { reportOf } from '../../build/build-report.ts'
+import { Progress } from '../../build/progress.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { someOf } from '../support/amount.ts'
@@ -105,6 +106,33 @@ describe('a snapshot', () => {
       assert.deepEqual((await build(snapshotWith(10, 0), indexDir)).warnings, [])
     }
   })
+})
+
+it('on a terminal a build shows its steps, and at most five times a second what it reads', (context) => {
+  const written: string[] = []
+  const now = context.mock.method(performance, 'now')
+  context.mock.method(process.stderr, 'write', (text: string) => written.push(text.replace('\r\u001b[2K', '< ')) > 0)
+  for (const isTTY of [true, false]) {
+    Object.assign(process.stderr, { isTTY })
+    now.mock.mockImplementation(() => 1000)
+    const progress = new Progress()
+    progress.step('reading sets and cards')
+    for (const [ms, bytes] of [
+      [1199, 1],
+      [1200, 2],
+      [1399, 3],
+      [11_000, 255],
+    ] as const) {
+      now.mock.mockImplementation(() => ms)
+      progress.reading({ bytes, bytesTotal: 1000, file: 'history/a.csv' })
+    }
+    progress.clear()
+  }
+  const read = ['history/a.csv  0 %  100 s left', 'history/a.csv  25 %  29 s left']
+  assert.deepEqual(
+    written,
+    ['reading sets and cards', ...read, ''].map((text) => `< ${text}`),
+  )
 })
 
 it('the newest date is warned of when it is after tomorrow', async () => {

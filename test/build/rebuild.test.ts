@@ -175,11 +175,15 @@ it('a version before is no help where a file of it is damaged, or if another rel
   }
 })
 
-it('cards without a history changed when they were updated', async () => {
-  const files = { ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, updatedAt: '2026-11-18T06:00:00Z' }] }
+it('cards without a history changed when they were updated, or on the day after the newest one', async () => {
+  const updates = ['2026-11-18T06:00:00Z', '2026-11-10T23:59:59Z', null, '2026-11-18T06:00:00Z']
+  const cards = updates.map((updatedAt, i) => ({ ...aCard, id: `pokemon-${i}`, updatedAt }))
+  const history = 'date,id,market,low,high\n2026-11-15,pokemon-3,1,1,1\n'
+  const files = { ...aSnapshot, 'cards/a.ndjson': cards, 'history/a.csv': history }
   const { version, indexDir } = await built(snapshotOf(files), temporaryFolder())
   const { changedOn } = readChangesFile(fileOf(await loadVersion(indexDir, version), changesFileName))
-  assert.deepEqual([...changedOn], [dayOfDate('2026-11-18')])
+  const days = ['2026-11-16', '2026-11-10', '', '2026-11-15'].map(dayOfDate)
+  assert.deepEqual([version.slice(0, 10), [...changedOn]], ['2026-11-15', days])
 })
 
 it('a version that is current again after a rollback is no help: the build cache is that of another one', async () => {
