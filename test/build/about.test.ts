@@ -12,11 +12,8 @@ import { IndexError } from '../../src/indexes/format.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { send, startService } from '../support/service.ts'
 import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
-import { until } from '../support/until.ts'
 
 const snapshotWith = (about?: string | Buffer) =>
   snapshotOf({ ...aSnapshot, ...(about === undefined ? {} : { 'about.json': about }) })
@@ -65,16 +62,19 @@ describe('about.json', () => {
     it(`is taken ${what}`, async () => assert.deepEqual(await readOf(content), { about, wrong: [] }))
   }
 
-  it('is shown as it was taken by the version that is built from it', async () => {
-    for (const [content, about] of [
-      [undefined, {}],
-      [JSON.stringify(all), all],
-      [JSON.stringify(shown), shownBack],
-      [JSON.stringify({ title: longest }), { title: longest }],
+  it('is shown as it was taken by the version that is built from it, and /healthz tells its currency', async () => {
+    for (const [content, about, currency] of [
+      [undefined, {}, ''],
+      [JSON.stringify(all), all, '"currency":"EUR",'],
+      [JSON.stringify(shown), shownBack, ''],
+      [JSON.stringify({ title: longest }), { title: longest }, ''],
     ] as const) {
       const indexDir = temporaryFolder()
-      const { manifest } = await build(snapshotWith(content), indexDir)
-      assert.deepEqual(aboutOf(await loadVersion(indexDir, manifest.version)), about)
+      const version = await loadVersion(indexDir, (await build(snapshotWith(content), indexDir)).manifest.version)
+      assert.deepEqual(aboutOf(version), about)
+      const health = Buffer.from((await openDataset(version)).health).toString()
+      const data = `"version":"${version.manifest.version}","asOf":null,"cards":1,${currency}`
+      assert.equal(health, `{"status":"ok",${data}"software":"${softwareVersion}"}`)
     }
   })
 
@@ -180,27 +180,20 @@ describe('a version', () => {
     const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
     const snapshot = snapshotWith()
     const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))
-    const without = await build(snapshot, indexDir)
-    write({ currency: 'USD' })
-    const dollars = await build(snapshot, indexDir)
-    write({ currency: 'EUR' })
-    const euros = await build(snapshot, indexDir)
-    write({ currency: 'EUR', title: 'Ours' })
-    const titled = await build(snapshot, indexDir)
-    write({})
-    const nothing = await build(snapshot, indexDir)
+    const versions: string[] = []
+    for (const about of [{}, { currency: 'USD' }, { currency: 'EUR' }, { currency: 'EUR', title: 'Ours' }, {}]) {
+      write(about)
+      versions.push((await build(snapshot, indexDir)).manifest.version)
+    }
     rmSync(join(snapshot, 'about.json'))
-    const gone = await build(snapshot, indexDir)
-    assert.equal(new Set([without, dollars, euros, titled].map(({ manifest }) => manifest.version)).size, 4)
-    for (const result of [nothing, gone]) assert.equal(result.manifest.version, without.manifest.version)
-    assert.deepEqual(gone.manifest.files, without.manifest.files)
+    const [without, dollars, , , again] = versions
+    assert.deepEqual([again, (await build(snapshot, indexDir)).manifest.version], [without, without])
+    assert.equal(new Set(versions).size, 4)
 
     write({ currency: 'USD' })
-    const again = await build(snapshot, other)
-    assert.equal(again.manifest.version, dollars.manifest.version, 'the same snapshot gives the same version')
-    const bytes = (dir: string) => readFileSync(join(dir, again.manifest.version, 'about.msgpack'))
-    // The first folder has kept three versions.
-    assert.ok(bytes(other).equals(Buffer.concat(writeAboutFile({ currency: 'USD' }))))
+    assert.equal((await build(snapshot, other)).manifest.version, dollars, 'the same snapshot gives the same version')
+    const bytes = readFileSync(join(other, dollars!, 'about.msgpack'))
+    assert.ok(bytes.equals(Buffer.concat(writeAboutFile({ currency: 'USD' }))))
   })
 
   it('with a damaged about file is refused', async () => {
@@ -219,23 +212,4 @@ describe('a version', () => {
       })
     }
   })
-})
-
-itInAll('/healthz tells the currency if there is one, and is as it was if not', async () => {
-  const indexDir = temporaryFolder()
-  const version = async (about?: string) => (await build(snapshotWith(about), indexDir)).manifest.version
-  await version()
-  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
-  const health = async () => (await send(service.address, '/healthz')).body
-  for (const [about, currency] of [
-    ['{}', ''],
-    [JSON.stringify(all), '"currency":"EUR",'],
-    ['{"title":"x"}', ''],
-  ] as const) {
-    const expected = await version(about)
-    await until('it is served', async () => (await health()).includes(expected))
-    const plain = `{"status":"ok","version":"${expected}","asOf":null,"cards":1`
-    assert.equal(await health(), `${plain},${currency}"software":"${softwareVersion}"}`)
-  }
-  assert.equal(await service.stop(), 0)
 })

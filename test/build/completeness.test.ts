@@ -8,7 +8,6 @@ import { reportOf } from '../../build/build-report.ts'
 import { Progress } from '../../build/progress.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { someOf } from '../support/amount.ts'
 import { copyOf, projectDir, runHere, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { cards, cardsAt, currentOf, refused, refusedBefore, snapshotWith } from './compiled.ts'
@@ -259,10 +258,6 @@ describe('a snapshot', () => {
       const [count, price] = part.split(' at ')
       return new Array<number | null>(Number(count)).fill(JSON.parse(price!))
     })
-  const forced = someOf(
-    cases.map(([, , , said]) => said).filter((said) => said !== 'published'),
-    4,
-  )
   const versions = new Map<string, string>()
   for (const [before, now, mtgNow, said] of cases) {
     it(`with ${now} after ${before}: ${said}`, async () => {
@@ -279,16 +274,6 @@ describe('a snapshot', () => {
       const last = snapshot(now, mtgNow)
       const expected = said === 'published' ? said : `${said}; nothing was published${offer}`
       assert.equal(await refusedBefore(last, versions.get(before)!), expected)
-      if (!forced.includes(said)) return
-      const indexDir = copyOf(versions.get(before)!)
-      const first = currentOf(indexDir)
-      assert.equal(await refused(last, indexDir), expected)
-      assert.equal(currentOf(indexDir), first)
-      // Nor is it by a build that knows nothing of the version's.
-      rmSync(join(indexDir, 'build.msgpack'))
-      assert.equal(await refused(last, indexDir), expected)
-      const { manifest } = await build(last, indexDir, { force: true })
-      assert.equal(currentOf(indexDir), manifest.version)
     })
   }
 

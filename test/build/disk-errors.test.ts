@@ -1,14 +1,13 @@
 /** A disk that loses what was not synced; and one that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
-import fsPromises, { type FileHandle, open, utimes, writeFile } from 'node:fs/promises'
+import fsPromises, { type FileHandle, open, utimes } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import zlib, { type ZlibOptions } from 'node:zlib'
 import { build } from '../../build/build.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { inFolder } from '../../src/indexes/publish/durable.ts'
 import { amount } from '../support/amount.ts'
 import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
@@ -137,33 +136,6 @@ function readlinkOf(path: string): string {
     return ''
   }
 }
-
-describe('an error of the system', () => {
-  const cases: readonly (readonly [what: string, work: () => Promise<unknown>, said: RegExp])[] = [
-    ['with advice', () => writeFile('/dev/full', 'x'), /^indexes: no space left on the disk \(ENOSPC\): free some, /],
-    ['without advice', () => writeFile('/no/such/folder/file', 'x'), /^indexes: ENOENT: .*\/no\/such\/folder\/file/],
-  ]
-  for (const [what, work, said] of cases) {
-    it(`names the folder: ${what}`, async () => {
-      await assert.rejects(
-        inFolder('indexes', 'all else holds', () => inFolder('indexes', 'all else holds', work)),
-        (error: Error) => {
-          assert.match(error.message, said)
-          assert.equal(error.message.match(/; all else holds/g)?.length, 1)
-          return true
-        },
-      )
-    })
-  }
-
-  it('differs from an error of our own, which stays as it is', async () => {
-    const fault = new TypeError('a fault of ours')
-    await assert.rejects(
-      inFolder('indexes', '', () => Promise.reject(fault)),
-      fault,
-    )
-  })
-})
 
 describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
   it('at any moment of a build leaves a whole version and no rubbish, and one line says so', async (context) => {

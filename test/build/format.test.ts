@@ -192,24 +192,6 @@ describe('a snapshot that is right', () => {
       markets: markets.toReversed().map((offer) => ({ ...offer, low: 100 })),
     })
   })
-
-  const built = async (cards: readonly object[]) =>
-    (await build(snapshotOf({ ...good, 'cards/a.ndjson': cards }), temporaryFolder())).manifest
-
-  it('may name no product, or one product several times, by which lists, downloads and extended views alone differ', async () => {
-    const second = { ...aCard, id: 'pokemon-base1-005' }
-    const plain = await built([aCard, second])
-    const others = ({ files }: typeof plain) =>
-      files.filter(({ name }) => name !== 'lists.msgpack' && !/^(bulk|cards)-/.test(name))
-    for (const tcgplayerId of [42382, 1, Number.MAX_SAFE_INTEGER, null]) {
-      const named = await built([
-        { ...aCard, tcgplayerId },
-        { ...second, tcgplayerId },
-      ])
-      assert.equal(named.version === plain.version, tcgplayerId === null)
-      assert.deepEqual(others(named), others(plain))
-    }
-  })
 })
 
 it('has its sets and cards in the order of lists', () => {

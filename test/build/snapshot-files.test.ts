@@ -213,31 +213,7 @@ describe('a line', () => {
         }
       }
     })
-
-    it(`${what} that is packed has the same bound`, async () => {
-      for (const bytes of [lineBytesMax, lineBytesMax + 1, 2 * lineBytesMax]) {
-        for (const before of someOf([pieceBytes / 2, 0], 1)) {
-          const text = `${head}${blank(before)}${lineOf(bytes)}\n`
-          const { problems } = await read(`${name}.gz`, gzipSync(text, { level: 1 }))
-          assert.equal(problems.length, bytes > lineBytesMax ? 1 : 0, `${bytes} bytes after ${before}`)
-        }
-      }
-    })
   }
-
-  it('is the last one also without a line break', async () => {
-    for (const end of ['', '\n', '\r\n']) {
-      const records = `{"a":1}\n{"a":2}${end}`
-      assert.deepEqual(await read('a.ndjson', Buffer.from(records)), { lines: [1, 2], problems: [] })
-      assert.deepEqual(await read('a.ndjson.gz', gzipSync(records)), { lines: [1, 2], problems: [] })
-      const rows = `${header}${aRow}\n${aRow}${end}`
-      assert.deepEqual((await read('a.csv', Buffer.from(rows))).lines, [2, 3])
-    }
-    assert.deepEqual(await read('a.ndjson', Buffer.from('{"a":1}\n{"a":')), {
-      lines: [1],
-      problems: ['a.ndjson:2: line: must be JSON ("{\\"a\\":")'],
-    })
-  })
 })
 
 const mebibyte = 1024 * 1024

@@ -7,7 +7,6 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { build } from '../../build/build.ts'
 import { isOutdated } from '../../build/outdated.ts'
-import { itInAll } from '../support/amount.ts'
 import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
@@ -67,18 +66,6 @@ describe('npm start', { timeout: 120_000 }, () => {
       served.stderr,
       /^cards\/a\.ndjson:1: name: must be a string \(8\)\n1 problem; nothing was published\nserving the current version\n\{/,
     )
-  })
-
-  // The build that is refused shows that what is newer is built.
-  itInAll('builds what is newer than the version, and serves that', async () => {
-    const folder = projectFolder()
-    const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
-    const first = (await build(snapshotWith(10, 0), dirs.INDEX_DIR)).manifest.version
-    cpSync(snapshotWith(20, 0), join(folder, 'snapshots'), { recursive: true })
-    const { health, stderr } = await startIn(folder, dirs)
-    assert.ok(health, stderr)
-    assert.notEqual(health.version, first)
-    assert.equal(health.cards, 20)
   })
 })
 
