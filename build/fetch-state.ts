@@ -101,7 +101,7 @@ export class Mirror {
 
   /** The recorded file, if it still has its length. */
   file(name: string): FetchedFile | undefined {
-    const known = Object.hasOwn(this.state.files, name) ? this.state.files[name] : undefined
+    const known = this.state.files[name]
     if (known === undefined) return undefined
     return statSync(this.path(name), { throwIfNoEntry: false })?.size === known.bytes ? known : undefined
   }

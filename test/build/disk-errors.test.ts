@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import zlib, { type ZlibOptions } from 'node:zlib'
 import { build } from '../../build/build.ts'
+import { Mirror, mirrorStatus } from '../../build/fetch-state.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { amount } from '../support/amount.ts'
 import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
@@ -136,6 +137,33 @@ function readlinkOf(path: string): string {
     return ''
   }
 }
+
+it('the state of a mirror is what was fetched, and trusts a file only while it has its length', async () => {
+  const folder = temporaryFolder()
+  const atHour = (hour: number) => Date.UTC(2026, 10, 20, hour, 59)
+  const mirror = new Mirror(folder, 'tcgcsv')
+  mirror.begin('7', ['mtg'])
+  mirror.put('a', 'é', '7')
+  writeFileSync(mirror.path('b'), 'cut')
+  mirror.record('b', { of: '7', bytes: 4 })
+  assert.deepEqual([mirror.has('a', '7'), mirror.has('a', '8'), mirror.has('b', '7')], [true, false, false])
+  for (const hour of [-1, 0, 0, 23, 24]) mirror.countRequest(atHour(hour))
+  assert.deepEqual([mirror.requestsOfDay(atHour(24)), mirror.requestsOfDay(atHour(25))], [4, 2])
+  mirror.save()
+  assert.deepEqual(mirrorStatus(folder), { isWhole: false, revision: 'unfinished 7' })
+  mirror.state.pausedUntilMs = 9
+  await mirror.finish(0)
+  const requests = { '2026-11-20T00': 2, '2026-11-20T23': 1, '2026-11-21T00': 1 }
+  const files = { a: { of: '7', bytes: 2 }, b: { of: '7', bytes: 4 } }
+  assert.deepEqual(new Mirror(folder, 'another').state, {
+    ...{ source: 'tcgcsv', state: 'whole', stamp: '7', games: ['mtg'], askedAt: '1970-01-01T00:00:00.000Z' },
+    ...{ answeredAtMs: 0, requests, files },
+  })
+  assert.deepEqual(mirrorStatus(mirror.path('a')), { isWhole: true, revision: 'whole 7' })
+  writeFileSync(mirror.path('fetch.json'), '')
+  assert.deepEqual(mirrorStatus(folder), { isWhole: false, revision: 'unfinished null' })
+  assert.equal(mirrorStatus(temporaryFolder()), undefined)
+})
 
 describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
   it('at any moment of a build leaves a whole version and no rubbish, and one line says so', async (context) => {
