@@ -55,6 +55,8 @@ describe('a history file', () => {
   const line = '2026-11-20,mtg-lea-1,1.50,1.2,'
   const noted = `date,id,market,low,high,note\n${line},"a\n""b"",\n"\n2026-11-21,mtg-lea-1,1,1,1,\n`
   const extremes = '1990-01-01,mtg-lea-1,0,10000000,10000000.00\n2099-12-31,mtg-lea-1,,,\n'
+  const [firstDay, lastDay] = ['1990-01-01', '2099-12-31'].map(dayOfDate)
+  const readExtremes: Row[] = [[id, firstDay!, 0, 1e9, 1e9, 2]].concat([[id, lastDay!, -1, -1, -1, 3]]) as Row[]
   const cases: [string, string, Row[]][] = [
     ['in the usual form', `${header}${line}\n`, [row]],
     ['without a last line break', `${header}${line}`, [row]],
@@ -66,14 +68,7 @@ describe('a history file', () => {
     ['with line breaks in a quoted field', noted, [row, [id, day + 1, 100, 100, 100, 5]]],
     ['with a line break in its first field', `note,${header}"a\nb",${line}\n`, [row]],
     ['with prices in other forms', `${header}2026-11-20,mtg-lea-1,1.005,1e2,007\n`, [[id, day, 101, 10_000, 700, 2]]],
-    [
-      'with the extremes',
-      `${header}${extremes}`,
-      [
-        [id, dayOfDate('1990-01-01'), 0, 1e9, 1e9, 2],
-        [id, dayOfDate('2099-12-31'), -1, -1, -1, 3],
-      ],
-    ],
+    ['with the extremes', `${header}${extremes}`, readExtremes],
     ['with all prices unknown', `${header}2026-11-20,mtg-lea-1,,,\n`, [[id, day, -1, -1, -1, 2]]],
     ['with unknown cards', `${header}2026-11-20,日本,1,1,1\n`, [['日本', day, 100, 100, 100, 2]]],
     ['with the header alone', header, []],
@@ -105,8 +100,10 @@ describe('a wrong history file', () => {
     ['2026-11-20,mtg-lea-1,1,x,1', 'low: must be a number ("x")'],
     ['2026-11-20,mtg-lea-1,1,1,NaN', 'high: must be a number ("NaN")'],
     ['2026-11-20,mtg-lea-1,1,1,1.', 'high: must be a number ("1.")'],
-    ['2026-11-20,mtg-lea-1,.5,1,1', 'market: must be a number (".5")'],
-    ['2026-11-20,mtg-lea-1, 1,1,1', 'market: must be a number (" 1")'],
+    ...['.5', ' 1', '1/5', ':', '1.:', '1.0:', '1.000x'].map((price): [string, string] => [
+      `2026-11-20,mtg-lea-1,${price},1,1`,
+      `market: must be a number ("${price}")`,
+    ]),
     ['2026-11-20,mtg-lea-1,1,1,10000000.01', 'high: must be at most 10000000 ("10000000.01")'],
     ['2026-02-30,mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("2026-02-30")'],
     ['2026-1-1,mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("2026-1-1")'],
@@ -142,30 +139,20 @@ describe('a wrong history file', () => {
   })
 
   const latin = Buffer.from(`${header}2026-11-20,mtg-\xff,1,1,1\n`, 'latin1')
+  const twice = '1: low: must be one column only (date,id,low,high,low,market)'
   const longest = 'h'.repeat(quotedCharsMax - 23)
+  const none = 'must be a column of the header'
   const wrongFiles: [string, string | Uint8Array, string][] = [
     ['an empty file', '', '1: line: must be a header (the file is empty)'],
     ['blank lines alone', '\n \n', '1: line: must be a header (the file is empty)'],
-    ['a column too few', 'date,id,market,low\n', '1: high: must be a column of the header (date,id,market,low)'],
-    [
-      'a column whose name would break the line',
-      'date,id,\rmarket,low,high\n',
-      '1: market: must be a column of the header (date,id,\\rmarket,low,high)',
-    ],
-    [
-      'a header as long as a line may be',
-      `date,id,market,low,${'h'.repeat(1_000_000)}\n`,
-      `1: high: must be a column of the header (date,id,market,low,${longest}…)`,
-    ],
-    [
-      'a column twice',
-      'date,id,low,high,low,market\n',
-      '1: low: must be one column only (date,id,low,high,low,market)',
-    ],
+    ['a column too few', 'date,id,market,low\n', `1: high: ${none} (date,id,market,low)`],
+    ['a name that breaks the line', 'date,id,\rmarket,low,high\n', `1: market: ${none} (date,id,\\rmarket,low,high)`],
+    ['a long header', `date,id,market,low,${longest}hhh\n`, `1: high: ${none} (date,id,market,low,${longest}…)`],
+    ['a column twice', 'date,id,low,high,low,market\n', twice],
     [
       'a quote that is not closed',
       `${header}2026-11-20,"mtg-lea-1,1,1,1\n\n`,
-      '2: line: has a quote that is not closed',
+      `2: line: has a quote that is not closed`,
     ],
     ['other bytes than UTF-8', latin, '2: line: must be UTF-8'],
     ['a line without end', `${header}${'x'.repeat(3_000_000)}`, '2: line: must be at most 1048576 bytes'],
