@@ -45,7 +45,9 @@ it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full'
 it('a note that can’t be kept is a warning: the version is published', async () => {
   const indexDir = temporaryFolder()
   mkdirSync(join(indexDir, 'build.msgpack'))
-  const { manifest, warnings } = await build(snapshotAt(1), indexDir)
+  const started = performance.now()
+  const { manifest, warnings, seconds } = await build(snapshotAt(1), indexDir)
+  assert.ok(seconds > 0 && seconds < (performance.now() - started) / 1000, `${seconds} seconds`)
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), manifest.version)
   const [from, to] = ['.staging-build.msgpack', 'build.msgpack'].map((name) => join(indexDir, name))
   const error = `EISDIR: illegal operation on a directory, rename '${from}' -> '${to}'`

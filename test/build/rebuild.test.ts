@@ -3,22 +3,31 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
-import { SnapshotError } from '../../build/read/snapshot-problems.ts'
+import { compileCatalog, readCatalog } from '../../build/compile/catalog-files.ts'
+import { Problems, SnapshotError } from '../../build/read/snapshot-problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { changesFileName, readChangesFile } from '../../src/indexes/changes-file.ts'
+import { readListsFile } from '../../src/indexes/lists-file.ts'
 import { fileOf, loadVersion } from '../../src/indexes/load.ts'
+import { withPhrases } from '../../src/indexes/phrases.ts'
 import { Checksum } from '../../src/indexes/plain-file.ts'
+import { noRarity, readSearchFile } from '../../src/indexes/search-file.ts'
+import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { checkVersion } from '../indexes/checks/version.ts'
 import { amount } from '../support/amount.ts'
 import { copyOf, temporaryFolder } from '../support/command.ts'
+import { charizardDetails, charizardItem, charizardSummary, fixtureSnapshot, listedSets } from '../support/fixture.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 /** Enough for several pieces of a game's download. */
 const manyCards = amount(2060, 2500)
@@ -117,6 +126,59 @@ describe('a snapshot', { timeout: 120_000 }, () => {
       assert.equal(over.history.dropped, anew.history.dropped)
     }
   })
+})
+
+it('a version holds cards, sets, games and lists as they are answered', async () => {
+  const catalog = await readCatalog(fixtureSnapshot(), 'EUR', new Problems())
+  const { texts, market } = catalog.cards.find(({ id }) => id === charizardItem.id)!
+  const extras =
+    ',"printing":null,"currency":"EUR","tcgplayerId":42382,"scryfallId":null,"mtgjsonId":null,"cardmarketId":273699,' +
+    '"markets":[{"market":"cardmarket","currency":"EUR","price":310.5,"low":180,"buylist":null,"updatedAt":"2026-11-20"},' +
+    '{"market":"tcgplayer","currency":"USD","price":1.01,"low":null,"buylist":null,"updatedAt":null}]}'
+  const row = 'pokemon-base1-004,Charizard,pokemon,Base Set,base1,004,Rare Holo,,EUR,350.13,200,1.01,10000000,350.12'
+  const details = JSON.stringify({ data: charizardDetails })
+  const [item, summary] = [charizardItem, charizardSummary].map((answer) => JSON.stringify(answer))
+  assert.deepEqual(
+    [String(texts.details), String(texts.items), String(texts.summaries), withPhrases(String(texts.extras))],
+    [details, item, summary, extras],
+  )
+  assert.deepEqual([String(texts.rows), market], [`${row},300.5,,,0,2026-11-20T06:00:00Z\r\n`, 35_013])
+
+  const files = new Map<string, Buffer>()
+  await compileCatalog(catalog, (name, pieces) => void files.set(name, Buffer.concat(pieces)))
+  const { games, sets, newestUpdate } = readSetsFile(files.get('catalog.msgpack')!)
+  const ofGames = gameSlugs.map((game) => listedSets.filter((set) => set.game === game))
+  const setTexts = [listedSets, ...ofGames].flat().map((set) => `${JSON.stringify(set)},`)
+  assert.deepEqual([textOf(sets), newestUpdate], [setTexts.join(''), '2026-11-21'])
+  const counts = JSON.parse(textOf(games)).data.map((game: object) => Object.values(game).join(' | '))
+  assert.deepEqual(counts.slice(0, 4), [
+    ...['pokemon | Pokémon | 3 | 3', 'pokemonjp | Pokémon Japan | 1 | 1'],
+    ...['mtg | Magic: The Gathering | 26 | 2', 'yugioh | Yu-Gi-Oh! | 0 | 0'],
+  ])
+  const { gzip } = readBulkFile(files.get('bulk-pokemon.msgpack')!)
+  assert.equal(Buffer.from(gzip.subarray(0, 10)).toString('hex'), '1f8b08000000000002ff', 'of no system')
+  const lines = gunzipSync(gzip).toString().split('\n')
+  assert.deepEqual([lines.length, lines[1]], [4, details.slice('{"data":'.length, -2) + extras])
+  const lists = readListsFile(files.get('lists.msgpack')!)
+  assert.deepEqual(
+    [lists.printings, [...lists.productIds], [...lists.cardmarketIds]],
+    [['normal', 'foil'], [42382], [273699]],
+  )
+  const alpha =
+    '"printings":[{"name":"Foil","cards":16},{"name":"Normal","cards":9}],"rarities":[{"name":"Common","cards":13},'
+  assert.ok(textOf(lists.setEnds).includes(`,${alpha}{"name":"Basic Land","cards":12}],"printedTotal":null}}`))
+  assert.ok(
+    textOf(lists.suggestions).endsWith(
+      '{"name":"リザードン","game":"pokemonjp","cards":1}{"name":"Forest","game":"mtg","cards":25}',
+    ),
+  )
+  const search = readSearchFile(files.get('search.msgpack')!)
+  assert.deepEqual(search.rarities, ['rare holo', '★', 'common', 'basic land'])
+  const pmcg1 = { code: 'pmcg1', name: '拡張パック', short: '', printedTotal: null, game: 1 }
+  assert.deepEqual(
+    [search.sets[3], [...search.cardRarity.subarray(0, 7)]],
+    [pmcg1, [noRarity, 0, noRarity, noRarity, 1, 2, 3]],
+  )
 })
 
 it('a version names its files in one order, on which its own name depends', async () => {
