@@ -27,7 +27,6 @@ const card = (changed: object): Files => ({
   'cards/a.ndjson': [aCard, { ...aCard, id: 'pokemon-base1-005', ...changed }],
 })
 const set = (changed: object): Files => ({ 'sets/a.ndjson': [aSet, { ...aSet, code: 'base2', ...changed }] })
-const history = (...rows: string[]): Files => ({ 'history/a.csv': ['date,id,market,low,high', ...rows, ''].join('\n') })
 const id = 'pokemon-base1-004'
 
 /** By rule and field, values that break it. */
@@ -119,9 +118,7 @@ const infinite = JSON.stringify({ ...aCard, prices: { high: 1 } }).replace('"hig
 
 /** The files that differ from those of a good snapshot, and how the line begins that says what is wrong. */
 const bad: readonly Bad[] = [
-  [{ 'cards/a.ndjson': '{"id":\n' }, 'cards/a.ndjson:1: line: must be JSON ("{\\"id\\":")'],
   [{ 'cards/b.ndjson': '\ufeff\n\ufeff{}\n' }, 'cards/b.ndjson:2: line: must be JSON ("\ufeff{}")'],
-  [{ 'cards/a.ndjson': '[1]\n' }, 'cards/a.ndjson:1: line: must be a JSON object ([1])'],
   [{ 'cards/a.ndjson': Buffer.from('{"id":"\xff"}\n', 'latin1') }, 'cards/a.ndjson:1: line: must be UTF-8'],
   [
     // A lone surrogate as bytes.
@@ -136,7 +133,6 @@ const bad: readonly Bad[] = [
   [card({ id: `pokemon-${'x'.repeat(121)}` }), 'cards/a.ndjson:2: id: must have 1 to 128 characters ("pokemon-xxx'],
   [card({ sources: ['ebay', 7] }), 'cards/a.ndjson:2: sources.1: must be a string (7)'],
   [card({ sources: ['ebay', '\ud800'] }), 'cards/a.ndjson:2: sources.1: must not hold a lone surrogate ("\\ud800")'],
-  [{ 'cards/b.ndjson': [aCard] }, `cards/b.ndjson:1: id: must be unique, is also at cards/a.ndjson:1 ("${id}")`],
   [
     { ...set({ game: 'mtg' }), ...card({ setCode: 'base2' }) },
     'cards/a.ndjson:2: setCode: must be the code of a set of its game ("base2")',
@@ -144,11 +140,6 @@ const bad: readonly Bad[] = [
   ...badFields(inCard, 'cards/a.ndjson', card),
   ...badMarkets.map(([markets, wrong]): Bad => [card({ markets }), `cards/a.ndjson:2: ${wrong}`]),
   ...badFields(inSet, 'sets/a.ndjson', set),
-  [history(`9999-12-31,${id},1,1,1`), 'history/a.csv:2: date: must be from 1990-01-01 to 2099-12-31 ("9999-12-31")'],
-  [
-    history(`2026-11-20,${id},1,1,1`, `2026-11-20,${id},2,2,2`),
-    'history/a.csv:3: date: must be the only row of its card and date (2026-11-20)',
-  ],
 ]
 
 describe('a snapshot that is right', () => {
@@ -233,26 +224,23 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
   }
 
   it('has prices of at most 10,000,000, which are rounded to cents by their digits as they are written', () => {
-    const texts = new Map<number | string, string[]>([
-      [0, ['0.0049999999999999999', '0.0005', '9e-9', '0e99', '-0', '-0.00', '0.00e99']],
-      [1, ['0.005', '5e-3', '0.5E-2', '0.00999']],
+    const texts = new Map<number | string, (string | number)[]>([
+      [0, ['0.0049999999999999999', '0.0005', '9e-9', '0e99', '-0', '-0.00', '0.00e99', 0]],
+      [1, ['0.005', '5e-3', '0.5E-2', '0.00999', 0.005]],
       [2, ['0.015']],
-      [100, ['1.00499']],
-      [101, ['1.005']],
+      [10, [0.1]],
+      [100, ['1.00499', 1.004]],
+      [101, ['1.005', 1.005]],
       [700, ['007']],
       [1000, ['9.995']],
       [1235, ['000000000000012.345']],
       [100_000, ['1e3']],
-      [1_000_000_000, ['10000000', '1e7', '10000000.004']],
-      ['must be at most 10000000', ['10000000.005', '10000000.01', '1e99']],
-      ['must be 0 or more', ['-0.001']],
-      ['must be a number', ['', '1,5', '.5', 'Infinity']],
+      [1_000_000_000, ['10000000', '1e7', '10000000.004', 1e7]],
+      ['must be at most 10000000', ['10000000.005', '10000000.01', '1e99', 10_000_000.01, 1e300]],
+      ['must be 0 or more', ['-0.001', -0.01]],
+      ['must be a number', ['', '1,5', '.5', 'Infinity', Number.NaN]],
     ])
-    for (const [cents, written] of texts) for (const text of written) assert.equal(centsOf(text), cents, text)
-    const numbers = [0, 0.1, 25.51, 1.005, 1.004, 0.005, 1e7].map(centsOf)
-    assert.deepEqual(numbers, [0, 10, 2551, 101, 100, 1, 1e9])
-    for (const wrong of [-0.01, 10_000_000.01, Number.NaN, 1e300])
-      assert.equal(typeof centsOf(wrong), 'string', `${wrong}`)
+    for (const [cents, written] of texts) for (const text of written) assert.equal(centsOf(text), cents, `${text}`)
   })
 
   it('shows the first 20 problems and the number of all', async () => {
@@ -306,14 +294,6 @@ for (const kind of kinds) {
         const last = names.at(-1)!
         within[last === '*' ? (Array.isArray(within) ? '0' : 'psa_10') : last] = example
         assert.deepEqual(v.safeParse(kind.schema, record).issues, undefined, path)
-      }
-    })
-
-    it('must have the fields that it says must be there', () => {
-      for (const { path, isRequired } of fieldsOf(kind.schema)) {
-        if (path.includes('.')) continue
-        const { [path]: _, ...record } = exampleOf(kind) as Record<string, unknown>
-        assert.equal(v.safeParse(kind.schema, record).success, !isRequired, path)
       }
     })
   })

@@ -6,11 +6,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { CardIds } from '../../build/read/card-ids.ts'
 import type { SnapshotFile } from '../../build/read/files.ts'
-import { splitRecord } from '../../build/read/history/csv-records.ts'
 import { readHistory } from '../../build/read/history/history-rows.ts'
-import { rowSchema } from '../../build/read/history/row.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
-import { checked } from '../../build/read/snapshot-schema.ts'
 import { dayOfDate } from '../../src/calendar.ts'
 import { quotedCharsMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
@@ -162,11 +159,6 @@ describe('a wrong history file', () => {
       assert.deepEqual((await read(content)).problems, [`history/a.csv:${problem}`])
     })
   }
-
-  test('is reported: gzip that is cut short', async () => {
-    const { problems } = await read(gzipSync(header).subarray(0, 15), 'a.csv.gz')
-    assert.deepEqual(problems, ["history/a.csv.gz:1: line: can't be read (unexpected end of file)"])
-  })
 })
 
 describe('reading', () => {
@@ -186,26 +178,8 @@ describe('reading', () => {
   const id = fc.oneof(fc.constantFrom(...cards), fc.constantFrom('fab-x-1', 'pokemon-base1', 'mtg-lea-1.'))
   const line = fc.tuple(part(date), part(id), part(price), part(price), part(price)).map((fields) => fields.join(','))
 
-  /** The schema for every row. */
-  function naively(lines: readonly string[]) {
-    const problems = new Problems()
-    const rows: Row[] = []
-    lines.forEach((line, i) => {
-      const text = line.replace(/\r$/, '')
-      const fields = splitRecord(text)
-      const place = `history/a.csv:${i + 2}`
-      const wrong = (message: string, found: string) => problems.add(place, 'line', message, found)
-      if (text.trim() === '') return
-      if (fields === undefined) wrong('has a quote in the wrong place', JSON.stringify(text))
-      else if (fields.length !== 5) wrong('must have 5 fields', String(fields.length))
-      else {
-        const [date, id, market, low, high] = fields as [string, string, string, string, string]
-        const row = checked(rowSchema, { date, id, market, low, high }, place, problems)
-        if (row !== undefined) rows.push([row.id, row.date, row.market, row.low, row.high, i + 2])
-      }
-    })
-    return { rows, problems: problems.shown }
-  }
+  /** Read by the schema, because a quote is not of the usual form. */
+  const quoted = (line: string) => line.replace(/^([^",\r]*),/, '"$1",')
 
   test('takes what the schema takes, with the same values, and nothing else', async () => {
     // Quotes that are not closed are a matter of the whole file, and have their own case above.
@@ -214,7 +188,13 @@ describe('reading', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(closed, { maxLength: 12 }), async (lines) => {
-        assert.deepEqual(await read(header + lines.join('\n')), naively(lines))
+        const [scanned, checked] = [
+          await read(header + lines.join('\n')),
+          await read(header + lines.map(quoted).join('\n')),
+        ]
+        // What is shown of a line has the quotes.
+        const said = ({ problems }: typeof scanned) => problems.map((text) => text.replace(/place \(.*/, 'place'))
+        assert.deepEqual([scanned.rows, said(scanned)], [checked.rows, said(checked)])
       }),
       { numRuns: amount(150, 600) },
     )

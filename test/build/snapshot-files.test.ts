@@ -161,15 +161,6 @@ describe('a packed file', () => {
       assert.deepEqual((await read(name, Buffer.concat(members))).problems, [])
     })
   }
-
-  it('is left alone when its first line is too long, however much follows', async () => {
-    const noise = Buffer.alloc(6 * 2 ** 20, 'noise without end ')
-    for (const name of ['a.ndjson.gz', 'a.csv.gz']) {
-      // Stored, not packed, so that much of the file is not read yet when reading stops.
-      const { problems } = await read(name, gzipSync(noise, { level: 0 }))
-      assert.deepEqual(problems, [`${name}:1: line: must be at most ${lineBytesMax} bytes`])
-    }
-  })
 })
 
 describe('a line', () => {
