@@ -8,8 +8,9 @@ import { readAbout } from '../../build/read/about.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
+import { readCardsPart } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
+import { fileOf, loadVersion } from '../../src/indexes/load.ts'
 import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -72,6 +73,8 @@ describe('about.json', () => {
       const indexDir = temporaryFolder()
       const version = await loadVersion(indexDir, (await build(snapshotWith(content), indexDir)).manifest.version)
       assert.deepEqual(aboutOf(version), about)
+      const extras = Buffer.from(readCardsPart(fileOf(version, 'cards-000.msgpack')).extras.bytes).toString()
+      assert.ok(extras.startsWith(`,"printing":null,"currency":${currency === '' ? 'null' : '"EUR"'}`), extras)
       const health = Buffer.from((await openDataset(version)).health).toString()
       const data = `"version":"${version.manifest.version}","asOf":null,"cards":1,${currency}`
       assert.equal(health, `{"status":"ok",${data}"software":"${softwareVersion}"}`)

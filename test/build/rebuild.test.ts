@@ -240,12 +240,14 @@ it('a version before is no help where a file of it is damaged, or if another rel
 it('cards without a history changed when they were updated, or on the day after the newest one', async () => {
   const updates = ['2026-11-18T06:00:00Z', '2026-11-10T23:59:59Z', null, '2026-11-18T06:00:00Z']
   const cards = updates.map((updatedAt, i) => ({ ...aCard, id: `pokemon-${i}`, updatedAt }))
-  const history = 'date,id,market,low,high\n2026-11-15,pokemon-3,1,1,1\n'
-  const files = { ...aSnapshot, 'cards/a.ndjson': cards, 'history/a.csv': history }
+  const header = 'date,id,market,low,high\n'
+  const files = { ...aSnapshot, 'cards/a.ndjson': cards, 'history/a.csv': `${header}2026-11-15,pokemon-3,1,1,1\n` }
   const { version, indexDir } = await built(snapshotOf(files), temporaryFolder())
   const { changedOn } = readChangesFile(fileOf(await loadVersion(indexDir, version), changesFileName))
   const days = ['2026-11-16', '2026-11-10', '', '2026-11-15'].map(dayOfDate)
   assert.deepEqual([version.slice(0, 10), [...changedOn]], ['2026-11-15', days])
+  const { version: withoutHistory } = await built(snapshotOf({ ...files, 'history/a.csv': header }), temporaryFolder())
+  assert.equal(withoutHistory.slice(0, 10), '2026-11-18')
 })
 
 it('a version that is current again after a rollback is no help: the build cache is that of another one', async () => {

@@ -15,24 +15,11 @@ import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
 /** What a first start prints. */
-const greeting = new RegExp(
-  [
-    ...['^listening on (http\\S+)', 'pages on (http\\S+)'],
-    ...['the account demo \\(plan business\\) has the key, shown only now:', '  (cpl_live_\\w{38})'],
-    ...['try:', "  curl -H 'X-API-Key: \\3' '\\1/v1/search\\?q=charizard&limit=3'"],
-    ...['sign in as demo, once:', '  \\2/sign-in/\\S+', '$'],
-  ].join('\n'),
-)
+const greeting =
+  /^listening on (http\S+)\npages on (http\S+)\nthe account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})\ntry:\n {2}curl -H 'X-API-Key: \3' '\1\/v1\/search\?q=charizard&limit=3'\nsign in as demo, once:\n {2}\2\/sign-in\/\S+\n$/
 const greetingLines = 8
 
 describe('npm start', { timeout: 120_000 }, () => {
-  /** Another project's folder, so that its snapshots are no others' concern. */
-  function projectFolder(): string {
-    const folder = temporaryFolder()
-    symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
-    return folder
-  }
-
   async function startIn(folder: string, env: NodeJS.ProcessEnv) {
     const child = start(join(projectDir, 'build/start.ts'), [], { PORT: '0', THREADS: '1', ...env }, folder)
     const output = collect(child)
@@ -47,7 +34,9 @@ describe('npm start', { timeout: 120_000 }, () => {
   }
 
   it('serves the version that is there when the snapshot is refused, and exits 1 when there is none', async () => {
-    const folder = projectFolder()
+    // Another project's folder, so that its snapshots are no others' concern.
+    const folder = temporaryFolder()
+    symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
     const dirs = { INDEX_DIR: join(folder, 'indexes'), STORE_DIR: join(folder, 'store') }
     const snapshots = join(folder, 'snapshots')
     snapshotOf({ ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, name: 7 }] }, snapshots)
