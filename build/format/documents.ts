@@ -54,10 +54,10 @@ export const postmanOptions = 'folderStrategy=Tags,parametersResolution=Example'
 export const openApi = (): string =>
   `${JSON.stringify(JSON.parse(Buffer.from(describeInterface('A', {})).toString()), null, 1)}\n`
 
-export const llms = (): string => llmsText(address, 'Card price lookup')
+const llms = (): string => llmsText(address, 'Card price lookup')
 
 /** A line a package: name, version, license, holder. Their license files are beside their code in the package. */
-export function notice(): string {
+function notice(): string {
   const names = new Set([...(manifestOf('.').bundleDependencies ?? []), ...vendored])
   // A set's iteration also visits what is added meanwhile.
   for (const name of names) {
@@ -75,6 +75,9 @@ export function notice(): string {
   })
   return `The package card-price-lookup contains these packages or parts of them, each under its own license.\n\n${lines.join('\n')}\n`
 }
+
+/** The documents that need no other program, by path. */
+export const documents = { 'docs/openapi.json': openApi, 'docs/llms.txt': llms, NOTICE: notice }
 
 /** The copyright line of its license file. */
 function holderIn(folder: string): string {
@@ -111,9 +114,7 @@ export function stable(text: string, description: string): string {
 }
 
 if (import.meta.main) {
-  writeFileSync('docs/openapi.json', openApi())
-  writeFileSync('docs/llms.txt', llms())
-  writeFileSync('NOTICE', notice())
+  for (const [name, make] of Object.entries(documents)) writeFileSync(name, make())
   const folder = mkdtempSync(join(tmpdir(), 'postman-'))
   const collection = join(folder, 'collection.json')
   const args = ['-s', 'docs/openapi.json', '-o', collection, '-O', postmanOptions]

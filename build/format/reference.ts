@@ -2,7 +2,7 @@
  * The reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`), from the schemas
  * that check a snapshot, so that they always agree: npm run reference writes both.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { priceCentsMax } from '../../src/limits.ts'
@@ -174,6 +174,5 @@ function describe(
 }
 
 if (import.meta.main) {
-  mkdirSync('snapshots/schemas', { recursive: true })
   for (const [name, content] of referenceFiles()) writeFileSync(`snapshots/${name}`, content)
 }

@@ -9,9 +9,10 @@ import { compileHistory, type HistoryResult } from '../../build/compile/history/
 import type { HistoryCache, OnProgress } from '../../build/compile/history/read.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
-import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { dateOfDay, dayOfDate, noDay } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
+import { partCards } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 
@@ -252,6 +253,33 @@ describe('a history built from one before', () => {
     assert.deepEqual(
       reported,
       files.map(({ name }, i) => ({ bytes: bytesUpTo(i + 1), bytesTotal, file: name })),
+    )
+  })
+
+  test('has as many files as its cards need, also from those of the one before', async () => {
+    const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
+    const cards = [0, partCards - 1, partCards, partCards + 1]
+    const write = (date: string) =>
+      writeFile(
+        pathOf(`${date}.csv`),
+        header + cards.map((card) => `${date},mtg-${card},${date.at(-1)},1,${card}\n`).join(''),
+      )
+    for (const date of ['2026-02-01', '2026-02-21']) await write(date)
+    const base = await build(ids, null)
+    await write('2026-02-22')
+    const now = await build(ids, base)
+    const history = new History(now.parts.map(readHistoryFile), dayOfDate('2026-02-22'))
+    for (const card of cards) {
+      const rows = ['01', '21', '22'].map(
+        (day) => `{"date":"2026-02-${day}","market":${day[1]},"low":1,"high":${card}}`,
+      )
+      const body = Buffer.from(history.body(card, `mtg-${card}`, '"days":30', 30)).toString()
+      assert.equal(body, `{"data":{"cardId":"mtg-${card}","days":30,"history":[${rows}]}}`)
+    }
+    const changed = [...now.result.changedOn.keys()].filter((card) => now.result.changedOn[card] !== noDay)
+    assert.deepEqual(
+      [changed, now.result.report],
+      [cards, { files: 3, filesRead: 2, rows: 12, rowsRead: 8, dropped: 0 }],
     )
   })
 
