@@ -196,14 +196,12 @@ it('has its sets and cards in the order of lists', () => {
   ]
   assert.deepEqual(orderSets(sets.toReversed()), sets)
   const numbers = ['2', '12', '12a', '12a1', '12b', '100', 'A', 'A2', 'A2b', 'A10', 'B1', null]
-  const listed = ['b', 'a', 'z', 'c'].flatMap((code) => numbers.map((number) => [code, number] as const))
-  const cards = listed.map(
+  const listed = ['b', 'a', 'z', 'c'].flatMap((code) => numbers.map((number) => ({ code, number })))
+  const cards = listed.map(({ code, number }, i) => {
     // Where two games have the set, cards of both lie together.
-    ([code, number], i) => {
-      const games = sets.flatMap((set, place) => (set.code === code && set.code !== 'x' ? [place] : []))
-      return { id: `pokemon-${99 - i}`, setNumber: games[i % games.length]!, number }
-    },
-  )
+    const games = sets.flatMap((set, place) => (set.code === code ? [place] : []))
+    return { id: `pokemon-${99 - i}`, setNumber: games[i % games.length]!, number }
+  })
   assert.deepEqual(orderCards(cards.toReversed(), sets), cards)
   const equal = ['012', '12', '0012'].map((number, i) => ({ ...cards[0]!, id: `pokemon-${i}`, number }))
   assert.deepEqual(orderCards(equal.toReversed(), sets), equal)

@@ -76,19 +76,6 @@ describe('a history file', () => {
       assert.deepEqual(await read(gzipSync(content), 'a.csv.gz'), { rows, problems: [] })
     })
   }
-
-  test('is read in pieces of any size', async () => {
-    const lines = Array.from({ length: amount(40_000, 90_000) }, (_, i) => {
-      const id = cards[i % cards.length]!
-      return i % 1000 === 7 ? `2026-11-20,"${id}",${i},"",1` : `2026-11-20,${id},${i},,1`
-    })
-    const { rows, problems } = await read(`${header}${lines.join('\n')}`)
-    assert.deepEqual(problems, [])
-    assert.deepEqual(
-      rows,
-      lines.map((_, i) => [cards[i % cards.length], day, i * 100, -1, 100, i + 2]),
-    )
-  })
 })
 
 describe('a wrong history file', () => {
