@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { build } from '../../build/build.ts'
 import { orderCards, orderSets } from '../../build/compile/order.ts'
-import { documents } from '../../build/format/documents.ts'
+import { documents, stable } from '../../build/format/documents.ts'
 import { fieldsOf } from '../../build/format/fields.ts'
 import { exampleOf, kinds, referenceFiles } from '../../build/format/reference.ts'
 import { SnapshotError } from '../../build/read/snapshot-problems.ts'
@@ -268,6 +268,17 @@ for (const [name, make] of Object.entries(documents)) {
     assert.ok(name !== 'docs/llms.txt' || Buffer.byteLength(make()) < 8192, 'it is under 8 KB')
   })
 }
+
+it('docs/postman.json is a converted description without ids, examples of responses, and values made up', () => {
+  const text = readFileSync(join(projectDir, 'docs/postman.json'), 'utf8')
+  const converted = JSON.parse(text, (key, value) => {
+    if (key === 'request') return { ...value, id: '0b7e', _postman_id: '0b7f' }
+    if (key === 'response') return [{}]
+    return value?.disabled === true ? { ...value, disabled: false, value: 'made up' } : value
+  })
+  const all = JSON.stringify({ ...converted, variable: [] })
+  assert.equal(stable(all, documents['docs/openapi.json']()), text)
+})
 
 for (const kind of kinds) {
   describe(kind.title, () => {
