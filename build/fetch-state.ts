@@ -102,8 +102,7 @@ export class Mirror {
   /** The recorded file, if it still has its length. */
   file(name: string): FetchedFile | undefined {
     const known = this.state.files[name]
-    if (known === undefined) return undefined
-    return statSync(this.path(name), { throwIfNoEntry: false })?.size === known.bytes ? known : undefined
+    return statSync(this.path(name), { throwIfNoEntry: false })?.size === known?.bytes ? known : undefined
   }
 
   has(name: string, of: string): boolean {

@@ -58,10 +58,9 @@ const llms = (): string => llmsText(address, 'Card price lookup')
 
 /** A line a package: name, version, license, holder. Their license files are beside their code in the package. */
 function notice(): string {
-  const names = new Set([...(manifestOf('.').bundleDependencies ?? []), ...vendored])
+  const names = new Set([...manifestOf('.').bundleDependencies!, ...vendored])
   // A set's iteration also visits what is added meanwhile.
   for (const name of names) {
-    if (vendored.includes(name)) continue
     const { dependencies, optionalDependencies } = manifestOf(join(modules, name))
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
       // Binaries for one system belong to the package that asks for them.
@@ -70,7 +69,7 @@ function notice(): string {
   }
   const lines = [...names].sort().map((name) => {
     const folder = join(modules, name)
-    const { version, license = 'see its license file' } = manifestOf(folder)
+    const { version, license } = manifestOf(folder)
     return `${name} ${version}: ${license}${holderIn(folder)}`
   })
   return `The package card-price-lookup contains these packages or parts of them, each under its own license.\n\n${lines.join('\n')}\n`

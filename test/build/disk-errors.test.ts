@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlink
 import fsPromises, { type FileHandle, open, utimes } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import zlib, { type ZlibOptions } from 'node:zlib'
 import { build } from '../../build/build.ts'
 import { Mirror, mirrorStatus } from '../../build/fetch-state.ts'
@@ -55,18 +55,23 @@ it('a note that can’t be kept is a warning: the version is published', async (
   assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', 'build.msgpack', 'current', manifest.version].sort())
 })
 
-it('a version is made current when its files, their names and its own name are on the disk', async (context) => {
-  const indexDir = temporaryFolder()
-  const handle = await open(indexDir)
+/** Files of the folder, and folders in it, as they are synced, by the names that they have then. */
+async function syncsIn(folder: string, { mock }: TestContext): Promise<readonly string[]> {
+  const handle = await open(folder)
   const handles: FileHandle = Object.getPrototypeOf(handle)
   await handle.close()
   const { sync } = handles
-  /** Files and folders by the names that they have when they are synced. */
   const synced: string[] = []
-  context.mock.method(handles, 'sync', async function (this: FileHandle) {
+  mock.method(handles, 'sync', async function (this: FileHandle) {
     await sync.call(this)
-    synced.push(relative(indexDir, readlinkSync(`/proc/self/fd/${this.fd}`)))
+    synced.push(relative(folder, readlinkSync(`/proc/self/fd/${this.fd}`)))
   })
+  return synced
+}
+
+it('a version is made current when its files, their names and its own name are on the disk', async (context) => {
+  const indexDir = temporaryFolder()
+  const synced = await syncsIn(indexDir, context)
   const { files: made } = await compile(snapshotAt(1), indexDir)
   const staging = synced[0]!.split('/')[0]!
   const names = [...made.map(({ name }) => name), 'manifest.json'].map((name) => join(staging, name))
@@ -140,21 +145,24 @@ function readlinkOf(path: string): string {
   }
 }
 
-it('the state of a mirror is what was fetched, and trusts a file only while it has its length', async () => {
+it('the state of a mirror is what was fetched, and trusts a file only while it has its length', async (context) => {
   const folder = temporaryFolder()
   const atHour = (hour: number) => Date.UTC(2026, 10, 20, hour, 59)
   const mirror = new Mirror(folder, 'tcgcsv')
   mirror.begin('7', ['mtg'])
-  mirror.put('a', 'é', '7')
+  assert.deepEqual(mirrorStatus(folder), { isWhole: false, revision: 'unfinished 7' })
   writeFileSync(mirror.path('b'), 'cut')
   mirror.record('b', { of: '7', bytes: 4 })
-  assert.deepEqual([mirror.has('a', '7'), mirror.has('a', '8'), mirror.has('b', '7')], [true, false, false])
+  mirror.put('a', 'é', '7')
+  const recorded = new Mirror(folder, 'another')
+  const asked = [recorded.has('a', '7'), recorded.has('a', '8'), recorded.has('b', '7'), recorded.has('c', '7')]
+  assert.deepEqual(asked, [true, false, false, false])
   for (const hour of [-1, 0, 0, 23, 24]) mirror.countRequest(atHour(hour))
   assert.deepEqual([mirror.requestsOfDay(atHour(24)), mirror.requestsOfDay(atHour(25))], [4, 2])
-  mirror.save()
-  assert.deepEqual(mirrorStatus(folder), { isWhole: false, revision: 'unfinished 7' })
   mirror.state.pausedUntilMs = 9
+  const synced = await syncsIn(folder, context)
   await mirror.finish(0)
+  assert.deepEqual(synced, ['b', 'a', '.staging-fetch.json', ''])
   const requests = { '2026-11-20T00': 2, '2026-11-20T23': 1, '2026-11-21T00': 1 }
   const files = { a: { of: '7', bytes: 2 }, b: { of: '7', bytes: 4 } }
   assert.deepEqual(new Mirror(folder, 'another').state, {
