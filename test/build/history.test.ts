@@ -283,13 +283,4 @@ describe('a history built from one before', () => {
       [cards, { files: 3, filesRead: 2, rows: 12, rowsRead: 8, dropped: 0 }],
     )
   })
-
-  test('is empty without files', async () => {
-    await rm(join(snapshots, 'history'), { recursive: true })
-    const { result, parts } = await build(ids, null)
-    assert.equal(result.newestDate, null)
-    assert.deepEqual(result.report, { files: 0, filesRead: 0, rows: 0, rowsRead: 0, dropped: 0 })
-    assert.equal(readHistoryFile(parts[0]!).series.length, 0)
-    await mkdir(join(snapshots, 'history'))
-  })
 })
