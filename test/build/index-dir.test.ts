@@ -214,7 +214,7 @@ it('rollback --list shows each version, the last published first, and takes no v
   assert.deepEqual(await list(), { code: 1, stdout: '', stderr: none })
   const published: BuildResult['manifest'][] = []
   for (const count of [7, 8, 1109]) published.push((await build(snapshotWith(count, 0), indexDir)).manifest)
-  const [first, second, third] = published.map(({ version }) => version)
+  const [first, second, third] = published.map(({ version }) => version) as [string, string, string]
   writeFileSync(join(indexDir, 'current'), `${second}\n`)
   const rows = published.toReversed().map(({ version, counts, builtAt }) => {
     const cells = [version, 'unknown', counts.cards.toLocaleString('en').padStart(5)]
@@ -223,7 +223,7 @@ it('rollback --list shows each version, the last published first, and takes no v
   })
   const listed = ['version               as of    cards  published', ...rows, ''].join('\n')
   assert.deepEqual(await list(), { code: 0, stdout: listed, stderr: '' })
-  const wrong = await list(first!)
+  const wrong = await list(first)
   assert.equal(wrong.code, 2)
   assert.ok(wrong.stderr.startsWith(`--list takes no version (${first})\n\nUsage: card-prices rollback `), wrong.stderr)
   assert.equal(currentOf(indexDir), second)
@@ -237,7 +237,7 @@ it('rollback --list shows each version, the last published first, and takes no v
     const [stdout, stderr] = code === 0 ? [`${said}\n`, ''] : ['', `${said}\n`]
     assert.deepEqual(await runHere('build/rollback.ts', args, { INDEX_DIR: indexDir }), { code, stdout, stderr })
   }
-  rmSync(join(indexDir, third!, 'manifest.json'))
+  rmSync(join(indexDir, third, 'manifest.json'))
   const lines = (await list()).stdout.split('\n')
   assert.deepEqual([lines.length, lines.slice(-2)], [5, [`${third} is current, and can't be read`, '']])
 })
