@@ -33,7 +33,7 @@ type Wrong = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>
 
 const noCount = [0, -1, 0.5, 2 ** 53, '42382', true, [1]]
 const inCard: Wrong = {
-  'is missing': { id: [undefined], name: [undefined] },
+  'is missing': { id: [undefined], game: [undefined], name: [undefined], setCode: [undefined] },
   'must be a string': { id: [7] },
   'must be a string or null': { number: [4], rarity: [[]] },
   'must not be blank': { name: [' '] },
@@ -56,6 +56,7 @@ const inCard: Wrong = {
   'must be a UTC timestamp, 2026-11-20T06:00:00Z': {
     updatedAt: ['2026-11-20T06:00:00', '2026-02-30T06:00:00Z', '2026-11-20T25:00:00Z', '2026-11-20', ''],
   },
+  'must be a UTC timestamp, 2026-11-20T06:00:00Z, or null': { updatedAt: [7] },
   'must be an object or null': { prices: [[]], 'prices.conditions': [[]], 'prices.graded': ['psa_10'] },
   'must be a number or null': { 'prices.market': ['1.5'], 'prices.conditions.near_mint': [true] },
   'must be 0 or more': { 'prices.low': [-0.01], 'prices.graded.psa_10': [-1] },
@@ -74,7 +75,8 @@ const inSet: Wrong = {
   'must not hold a lone surrogate': { name: ['\ud800'], code: ['\ud800'] },
   'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': { game: ['Pokemon'] },
   'must be unique in its game, is also at sets/a.ndjson:1': { code: ['base1'] },
-  'must be a date, YYYY-MM-DD': { releaseDate: ['2026-13-01'] },
+  'must be a date, YYYY-MM-DD': { releaseDate: ['2026-13-01', ''] },
+  'must be a date, YYYY-MM-DD, or null': { releaseDate: [2026] },
   'must be a whole number from 1 to 9999, or null': { printedTotal: [0, 10_000, 1.5, '102'] },
 }
 
