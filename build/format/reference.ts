@@ -128,9 +128,7 @@ function withoutCustom(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutCustom)
   const { pipe } = schema as { readonly pipe?: readonly { readonly type: string }[] }
   if (pipe?.[0]?.type === 'custom' && pipe[1] !== undefined) return withoutCustom(pipe[1])
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === '~standard' ? value : withoutCustom(value)]),
-  )
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutCustom(value)]))
 }
 
 interface Properties {
