@@ -141,17 +141,19 @@ describe('a packed file', () => {
 
     it(`${name} with something after its end is reported`, async () => {
       const packed = gzipSync(text)
-      for (const [what, after] of [
-        ['text', 'more'],
-        ['a byte', 'x'],
-        ['the start of a head', Buffer.of(0x1f, 0x8b)],
-        ['zeros', Buffer.alloc(10)],
-        ['zeros and packed data', Buffer.concat([Buffer.alloc(1), packed])],
-        ['much', Buffer.alloc(3 * 2 ** 20, 7)],
+      const { length } = packed
+      const [head, end] = ['incorrect header check', 'unexpected end of file']
+      for (const [after, wrong] of [
+        [Buffer.from('more'), head],
+        [Buffer.from('x'), end],
+        [Buffer.of(0x1f, 0x8b), end],
+        [Buffer.alloc(10), `the packed data ends at byte ${length} of ${length + 10}`],
+        [Buffer.concat([Buffer.alloc(1), packed]), `the packed data ends at byte ${length} of ${2 * length + 1}`],
+        [Buffer.alloc(3 * 2 ** 20, 7), head],
       ] as const) {
-        const { problems } = await read(name, Buffer.concat([packed, Buffer.from(after)]))
-        assert.equal(problems.length, 1, what)
-        assert.match(problems[0]!, /^a\.(ndjson|csv)\.gz:\d+: line: can't be read \(/, what)
+        const { problems } = await read(name, Buffer.concat([packed, after]))
+        const withoutLines = problems.map((problem) => problem.replace(/:\d+:/, ':'))
+        assert.deepEqual(withoutLines, [`${name}: line: can't be read (${wrong})`])
       }
     })
 
