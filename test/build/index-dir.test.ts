@@ -237,6 +237,9 @@ it('rollback --list shows each version, the last published first, and takes no v
     const [stdout, stderr] = code === 0 ? [`${said}\n`, ''] : ['', `${said}\n`]
     assert.deepEqual(await runHere('build/rollback.ts', args, { INDEX_DIR: indexDir }), { code, stdout, stderr })
   }
+  writeFileSync(join(indexDir, second, 'ids.msgpack'), '')
+  const damaged = await runHere('build/rollback.ts', [second], { INDEX_DIR: indexDir })
+  assert.match(damaged.stderr, /ids\.msgpack has 0 bytes, its manifest says \d+: is it still being copied\?\n$/)
   rmSync(join(indexDir, third, 'manifest.json'))
   const lines = (await list()).stdout.split('\n')
   assert.deepEqual([lines.length, lines.slice(-2)], [5, [`${third} is current, and can't be read`, '']])
