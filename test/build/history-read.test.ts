@@ -179,7 +179,7 @@ describe('reading', () => {
           await read(header + lines.join('\n')),
           await read(header + lines.map(quoted).join('\n')),
         ]
-        // What is shown of a line has the quotes.
+        // A problem shows the line with its quotes.
         const said = ({ problems }: typeof scanned) => problems.map((text) => text.replace(/place \(.*/, 'place'))
         assert.deepEqual([scanned.rows, said(scanned)], [checked.rows, said(checked)])
       }),

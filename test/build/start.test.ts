@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
-/** What a first start prints. */
+/** The greeting of a first start. */
 const greeting =
   /^listening on (http\S+)\npages on (http\S+)\nthe account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})\ntry:\n {2}curl -H 'X-API-Key: \3' '\1\/v1\/search\?q=charizard&limit=3'\nsign in as demo, once:\n {2}\2\/sign-in\/\S+\n$/
 const greetingLines = 8
