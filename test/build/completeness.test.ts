@@ -112,7 +112,8 @@ it('on a terminal a build shows its steps, and at most five times a second what 
     if (text.startsWith('\r\u001b[2K')) written.push(text.slice('\r\u001b[2K'.length))
     return true
   })
-  for (const isTTY of [true, false]) {
+  for (const isTTY of [false, true]) {
+    assert.deepEqual(written, [])
     Object.assign(process.stderr, { isTTY })
     ms = 1000
     await build(snapshotOf({ ...aSnapshot, 'history/a.csv': 'date,id,market,low,high\n' }), temporaryFolder())
@@ -124,6 +125,7 @@ it('on a terminal a build shows its steps, and at most five times a second what 
     }
   }
   mock.restore()
+  Object.assign(process.stderr, { isTTY: false })
   const steps = ['reading sets and cards', 'writing the index', '']
   assert.deepEqual(written, [...steps, 'reading', 'history/a.csv  0 %  100 s left', 'history/a.csv  25 %  29 s left'])
 })

@@ -210,12 +210,12 @@ describe('a history built from one before', () => {
   }
 
   test('tells a row that is twice in a file, also where its card was unknown before', async () => {
-    const twice = `${header}2026-02-20,mtg-a-1,1,1,1\n2026-02-20,mtg-a-2,1,1,1\n2026-02-20,mtg-a-1,2,2,2\n`
-    await writeFile(pathOf('a.csv'), twice)
-    const unknown = await build(['mtg-a-2'], null)
+    const row = '2026-02-20,mtg-a-7'
+    await writeFile(pathOf('a.csv'), `${header}${row},1,1,1\n2026-02-20,mtg-a-2,1,1,1\n${row},2,2,2\n`)
+    const unknown = await build(universe.slice(0, 7), null)
     assert.deepEqual(unknown.problems.shown, [])
     for (const base of [unknown, null]) {
-      const { problems } = await build(['mtg-a-1', 'mtg-a-2'], base)
+      const { problems } = await build(universe.slice(0, 8), base)
       assert.deepEqual(problems.shown, [
         'history/a.csv:4: date: must be the only row of its card and date (2026-02-20)',
       ])
