@@ -216,9 +216,8 @@ describe('a history built from one before', () => {
     assert.deepEqual(unknown.problems.shown, [])
     for (const base of [unknown, null]) {
       const { problems } = await build(universe.slice(0, 8), base)
-      assert.deepEqual(problems.shown, [
-        'history/a.csv:4: date: must be the only row of its card and date (2026-02-20)',
-      ])
+      const wrong = 'history/a.csv:4: date: must be the only row of its card and date (2026-02-20)'
+      assert.deepEqual(problems.shown, [wrong])
     }
   })
 
