@@ -82,7 +82,7 @@ export const documents = { 'docs/openapi.json': openApi, 'docs/llms.txt': llms, 
 function holderIn(folder: string): string {
   const [file] = globSync(join(folder, '{LICENSE,LICENCE,license,COPYING}*')).sort()
   const line = file && /^\W*((?:\(c\)|copyright) .*(?:\d{4}|\(c\)).*)$/im.exec(readFileSync(file, 'utf8'))?.[1]
-  return line === undefined || line === '' ? '' : `, ${line.trim()}`
+  return line === undefined ? '' : `, ${line.trim()}`
 }
 
 /**
@@ -91,7 +91,7 @@ function holderIn(folder: string): string {
  */
 export function stable(text: string, description: string): string {
   const kept = (key: string, value: unknown) =>
-    key === '_postman_id' || (key === 'id' && typeof value === 'string') ? undefined : key === 'response' ? [] : value
+    key === '_postman_id' || key === 'id' ? undefined : key === 'response' ? [] : value
   const collection: Collection = JSON.parse(text, kept)
   const { paths }: { paths: Record<string, Record<string, Described>> } = JSON.parse(description)
   const operations = new Map(

@@ -163,16 +163,18 @@ describe('about.json', () => {
       ['logo.svg', Buffer.from('<svg>\xff', 'latin1'), `logo: ${ofType('svg')}`],
       ['logo.svg', Buffer.from('<svgs/>'), `logo: ${ofType('svg')}`],
       ['logo.png', svg, `logo: ${ofType('png')}`],
-      ['logo.svg', undefined, `logo: ${unread} ("logo.svg")`],
-      ['about.json', undefined, `file: ${unread}`],
+      ['logo.svg', '/dev', 'logo.svg: file: must be a plain file, or a link to one (a folder)'],
+      // A plain file that no one can read, not even root.
+      ['logo.svg', '/proc/self/mem', `logo: ${unread} ("logo.svg")`],
+      ['about.json', '/proc/self/mem', `file: ${unread}`],
     ] as const) {
       const snapshot = snapshotWith(name === 'about.json' ? undefined : JSON.stringify({ logo: name }))
-      // A plain file that no one can read, not even root.
-      if (bytes === undefined) symlinkSync('/proc/self/mem', join(snapshot, name))
+      if (typeof bytes === 'string') symlinkSync(bytes, join(snapshot, name))
       else writeFileSync(join(snapshot, name), bytes)
       const problems = new Problems()
       const { logo } = await readAbout(snapshot, problems)
-      assert.deepEqual(problems.shown, problem === undefined ? [] : [`about.json: ${problem}`])
+      const lines = problem === undefined ? [] : [problem.replace(/^(logo|file):/, 'about.json: $1:')]
+      assert.deepEqual(problems.shown, lines)
       assert.deepEqual(logo, problem === undefined ? { type: 'image/svg+xml', bytes } : undefined)
     }
   })

@@ -13,7 +13,7 @@ import { orderCards, orderSets } from '../../build/compile/order.ts'
 import { documents, stable } from '../../build/format/documents.ts'
 import { exampleOf, kinds, referenceFiles } from '../../build/format/reference.ts'
 import { SnapshotError } from '../../build/read/snapshot-problems.ts'
-import { cardSchema, centsOf } from '../../build/read/snapshot-schema.ts'
+import { cardSchema, centsOf, setSchema } from '../../build/read/snapshot-schema.ts'
 import { build as buildCommand, projectDir, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
@@ -183,6 +183,7 @@ describe('a snapshot that is right', () => {
       },
       markets: markets.toReversed().map((offer) => ({ ...offer, low: 100 })),
     })
+    assert.equal(v.parse(setSchema, { ...aSet, printedTotal: 9999 }).printedTotal, 9999)
   })
 })
 

@@ -97,6 +97,7 @@ describe('a wrong history file', () => {
     ['0000-01-01,"mtg-lea-1",1,1,1', 'date: must be from 1990-01-01 to 2099-12-31 ("0000-01-01")'],
     ['20.11.2026,mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("20.11.2026")'],
     [',mtg-lea-1,1,1,1', 'date: must be a date, YYYY-MM-DD ("")'],
+    ['2026-11-20,mtg-\xff,1,1,1', 'line: must be UTF-8'],
     ['2026-11-20,,1,1,1', 'id: must not be empty ("")'],
     ['2026-11-20,mtg-lea-1,1,1', 'line: must have 5 fields (4)'],
     ['2026-11-20,mtg-lea-1,1,1,1,', 'line: must have 5 fields (6)'],
@@ -105,7 +106,7 @@ describe('a wrong history file', () => {
   for (const [line, problem] of wrongRows) {
     test(`is reported at its line: ${line}`, async () => {
       const content = `${header}2026-11-19,mtg-lea-1,1,1,1\n${line}\n2026-11-21,mtg-lea-1,1,1,1\n`
-      const { rows, problems } = await read(content)
+      const { rows, problems } = await read(Buffer.from(content, 'latin1'))
       assert.deepEqual(problems, [`history/a.csv:3: ${problem}`])
       assert.deepEqual(
         rows.map((row) => row[5]),
@@ -122,7 +123,7 @@ describe('a wrong history file', () => {
     }
   })
 
-  const latin = Buffer.from(`${header}2026-11-20,mtg-\xff,1,1,1\n`, 'latin1')
+  const latin = Buffer.from(`\xff\n${header}`, 'latin1')
   const twice = '1: low: must be one column only (date,id,low,high,low,market)'
   const longest = 'h'.repeat(quotedCharsMax - 23)
   const none = 'must be a column of the header'
@@ -138,7 +139,8 @@ describe('a wrong history file', () => {
       `${header}2026-11-20,"mtg-lea-1,1,1,1\n\n`,
       `2: line: has a quote that is not closed`,
     ],
-    ['other bytes than UTF-8', latin, '2: line: must be UTF-8'],
+    ['a header of other bytes than UTF-8', latin, '1: line: must be UTF-8'],
+    ['a wrong quote in the header', `""x\n${header}`, '1: line: has a quote in the wrong place ("\\"\\"x")'],
     ['a line without end', `${header}${'x'.repeat(3_000_000)}`, '2: line: must be at most 1048576 bytes'],
   ]
   for (const [name, content, problem] of wrongFiles) {

@@ -196,8 +196,12 @@ it('with a clock that is set back, the version just published is kept, beside th
 it('a version that is published again is the last published one', async () => {
   const indexDir = temporaryFolder()
   const versions: string[] = []
-  for (const price of [2, 3, 2, 4]) versions.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
-  assert.equal(versions[0], versions[2], 'the same snapshot')
+  const files: number[] = []
+  for (const price of [2, 3, 2, 4]) {
+    versions.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
+    files.push(statSync(join(indexDir, versions.at(-1)!, 'ids.msgpack')).ino)
+  }
+  assert.deepEqual([versions[2], files[2]], [versions[0], files[0]], 'the same snapshot has the same version and files')
   const published = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
   assert.deepEqual(published, [versions[3], versions[2], versions[1]])
   await build(snapshotWith(2, 1, 5), indexDir)
@@ -226,7 +230,6 @@ it('rollback --list shows each version, the last published first, and takes no v
   const wrong = await list(first)
   assert.equal(wrong.code, 2)
   assert.ok(wrong.stderr.startsWith(`--list takes no version (${first})\n\nUsage: card-prices rollback `), wrong.stderr)
-  assert.equal(currentOf(indexDir), second)
   const kept = [third, second, first].join(', ')
   for (const [args, code, said] of [
     [[], 0, `version ${first} is current`],
@@ -237,9 +240,6 @@ it('rollback --list shows each version, the last published first, and takes no v
     const [stdout, stderr] = code === 0 ? [`${said}\n`, ''] : ['', `${said}\n`]
     assert.deepEqual(await runHere('build/rollback.ts', args, { INDEX_DIR: indexDir }), { code, stdout, stderr })
   }
-  writeFileSync(join(indexDir, second, 'ids.msgpack'), '')
-  const damaged = await runHere('build/rollback.ts', [second], { INDEX_DIR: indexDir })
-  assert.match(damaged.stderr, /ids\.msgpack has 0 bytes, its manifest says \d+: is it still being copied\?\n$/)
   rmSync(join(indexDir, third, 'manifest.json'))
   const lines = (await list()).stdout.split('\n')
   assert.deepEqual([lines.length, lines.slice(-2)], [5, [`${third} is current, and can't be read`, '']])

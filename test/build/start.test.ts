@@ -14,17 +14,16 @@ import { until } from '../support/until.ts'
 import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
-/** The greeting of a first start. */
+/** The eight lines of a first start. */
 const greeting =
   /^listening on (http\S+)\npages on (http\S+)\nthe account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})\ntry:\n {2}curl -H 'X-API-Key: \3' '\1\/v1\/search\?q=charizard&limit=3'\nsign in as demo, once:\n {2}\2\/sign-in\/\S+\n$/
-const greetingLines = 8
 
 describe('npm start', { timeout: 120_000 }, () => {
   async function startIn(folder: string, env: NodeJS.ProcessEnv) {
     const child = start(join(projectDir, 'build/start.ts'), [], { PORT: '0', THREADS: '1', ...env }, folder)
     const output = collect(child)
     const ended = once(child, 'close') as Promise<[number | null]>
-    const isLast = () => child.exitCode !== null || output.stdout().split('\n').length > greetingLines
+    const isLast = () => child.exitCode !== null || output.stdout().split('\n').length > 8
     await until('it tells how to begin', isLast, 30_000).catch(() => undefined)
     const address = /^listening on (\S+)$/m.exec(output.stdout())?.[1]
     const health = address && (await send(address, '/healthz')).json
