@@ -50,7 +50,7 @@ function snapshot(
     const id = `${game}-${i}`
     ids.push(id)
     const market = drawBelow(prices, 100_000) / 100
-    const name = `${drawFrom(random, ['Charizard', 'Forest', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
+    const name = `${drawFrom(random, ['Charizard', 'Fire // Ice', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
     const card = {
       ...{ id, game, name, setCode: `s${i % 9}`, number: `${i % 50}`, rarity: drawFrom(random, ['Rare', null]) },
       ...{
