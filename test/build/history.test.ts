@@ -259,20 +259,18 @@ describe('a history built from one before', () => {
   test('has as many files as its cards need, also from those of the one before', async () => {
     const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
     const cards = [0, partCards - 1, partCards, partCards + 1]
-    const write = (date: string) =>
-      writeFile(
-        pathOf(`${date}.csv`),
-        header + cards.map((card) => `${date},mtg-${card},${date.at(-1)},1,${card}\n`).join(''),
-      )
+    // A card's price of a day is that of the card before on the day before.
+    const marketOf = (date: string, i: number) => 10 + Number(date.slice(-2)) - i
+    const rowsOf = (date: string) => cards.map((card, i) => `${date},mtg-${card},${marketOf(date, i)},1,${card}\n`)
+    const write = (date: string) => writeFile(pathOf(`${date}.csv`), header + rowsOf(date).join(''))
     for (const date of ['2026-02-01', '2026-02-21']) await write(date)
     const base = await build(ids, null)
     await write('2026-02-22')
     const now = await build(ids, base)
     const history = new History(now.parts.map(readHistoryFile), dayOfDate('2026-02-22'))
-    for (const card of cards) {
-      const rows = ['01', '21', '22'].map(
-        (day) => `{"date":"2026-02-${day}","market":${day[1]},"low":1,"high":${card}}`,
-      )
+    for (const [i, card] of cards.entries()) {
+      const rowOf = (day: string) => `{"date":"2026-02-${day}","market":${marketOf(day, i)},"low":1,"high":${card}}`
+      const rows = ['01', '21', '22'].map(rowOf)
       const body = Buffer.from(history.body(card, `mtg-${card}`, '"days":30', 30)).toString()
       assert.equal(body, `{"data":{"cardId":"mtg-${card}","days":30,"history":[${rows}]}}`)
     }
