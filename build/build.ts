@@ -83,8 +83,7 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   const { ids, cards, sets, newestUpdate } = catalog
   const current = await readCurrentVersion(indexDir)
   const base = current === undefined || 'unknown' in current ? null : await readHistoryBase(indexDir, current)
-  const isRight = problems.count === 0 && sets.length > 0
-  const compiling = isRight ? compileCatalog(catalog, staging.put) : undefined
+  const compiling = problems.count === 0 ? compileCatalog(catalog, staging.put) : undefined
   const reading = compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) })
   // If one fails, the other one ends, too, before the staging folder is removed.
   await Promise.allSettled([compiling, reading])

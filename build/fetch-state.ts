@@ -101,9 +101,8 @@ export class Mirror {
 
   /** The recorded file, if it still has its length. */
   file(name: string): FetchedFile | undefined {
-    const known = Object.hasOwn(this.state.files, name) ? this.state.files[name] : undefined
-    if (known === undefined) return undefined
-    return statSync(this.path(name), { throwIfNoEntry: false })?.size === known.bytes ? known : undefined
+    const known = this.state.files[name]
+    return statSync(this.path(name), { throwIfNoEntry: false })?.size === known?.bytes ? known : undefined
   }
 
   has(name: string, of: string): boolean {

@@ -17,8 +17,8 @@ export class Progress {
     const now = performance.now()
     if (!this.#terminal || now - this.#shownAt < showEveryMs) return
     const seconds = (now - this.#started) / 1000
-    const left = bytes > 0 ? Math.round((seconds * (bytesTotal - bytes)) / bytes) : 0
-    const done = Math.floor((100 * bytes) / Math.max(bytesTotal, 1))
+    const left = Math.round((seconds * (bytesTotal - bytes)) / bytes)
+    const done = Math.floor((100 * bytes) / bytesTotal)
     this.step(`${file}  ${done} %  ${left} s left`)
   }
 

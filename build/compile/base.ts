@@ -41,9 +41,8 @@ export async function readCurrentVersion(
     const ids = (await readParts(indexDir, manifest, 'cards')).flatMap(idsIn)
     return { manifest, ids: new CardIds(ids), games: lists.cardGame, markets: lists.cardMarket }
   } catch (error) {
-    const isKnown = error instanceof IndexError || (error as NodeJS.ErrnoException).syscall !== undefined
-    if (!isKnown) throw error
-    return { unknown: (error as Error).message.replace(buildOnce, '') }
+    if (!(error instanceof IndexError)) throw error
+    return { unknown: error.message.replace(buildOnce, '') }
   }
 }
 

@@ -38,7 +38,7 @@ type NumberParts = readonly (string | number)[]
 
 /** `SWSH012a` is ['SWSH', 12, 'a']: runs of digits as numbers, the rest as text. */
 const numberParts = (number: string): NumberParts =>
-  (number.match(/\d+|\D+/g) ?? []).map((part) => (/\d/.test(part) ? Number(part) : part))
+  number.match(/\d+|\D+/g)!.map((part) => (/\d/.test(part) ? Number(part) : part))
 
 function compareNumbers(a: NumberParts | null, b: NumberParts | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)

@@ -54,14 +54,13 @@ export const postmanOptions = 'folderStrategy=Tags,parametersResolution=Example'
 export const openApi = (): string =>
   `${JSON.stringify(JSON.parse(Buffer.from(describeInterface('A', {})).toString()), null, 1)}\n`
 
-export const llms = (): string => llmsText(address, 'Card price lookup')
+const llms = (): string => llmsText(address, 'Card price lookup')
 
 /** A line a package: name, version, license, holder. Their license files are beside their code in the package. */
-export function notice(): string {
-  const names = new Set([...(manifestOf('.').bundleDependencies ?? []), ...vendored])
+function notice(): string {
+  const names = new Set([...manifestOf('.').bundleDependencies!, ...vendored])
   // A set's iteration also visits what is added meanwhile.
   for (const name of names) {
-    if (vendored.includes(name)) continue
     const { dependencies, optionalDependencies } = manifestOf(join(modules, name))
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
       // Binaries for one system belong to the package that asks for them.
@@ -70,17 +69,20 @@ export function notice(): string {
   }
   const lines = [...names].sort().map((name) => {
     const folder = join(modules, name)
-    const { version, license = 'see its license file' } = manifestOf(folder)
+    const { version, license } = manifestOf(folder)
     return `${name} ${version}: ${license}${holderIn(folder)}`
   })
   return `The package card-price-lookup contains these packages or parts of them, each under its own license.\n\n${lines.join('\n')}\n`
 }
 
+/** The documents that need no other program, by path. */
+export const documents = { 'docs/openapi.json': openApi, 'docs/llms.txt': llms, NOTICE: notice }
+
 /** The copyright line of its license file. */
 function holderIn(folder: string): string {
   const [file] = globSync(join(folder, '{LICENSE,LICENCE,license,COPYING}*')).sort()
   const line = file && /^\W*((?:\(c\)|copyright) .*(?:\d{4}|\(c\)).*)$/im.exec(readFileSync(file, 'utf8'))?.[1]
-  return line === undefined || line === '' ? '' : `, ${line.trim()}`
+  return line === undefined ? '' : `, ${line.trim()}`
 }
 
 /**
@@ -89,7 +91,7 @@ function holderIn(folder: string): string {
  */
 export function stable(text: string, description: string): string {
   const kept = (key: string, value: unknown) =>
-    key === '_postman_id' || (key === 'id' && typeof value === 'string') ? undefined : key === 'response' ? [] : value
+    key === '_postman_id' || key === 'id' ? undefined : key === 'response' ? [] : value
   const collection: Collection = JSON.parse(text, kept)
   const { paths }: { paths: Record<string, Record<string, Described>> } = JSON.parse(description)
   const operations = new Map(
@@ -111,9 +113,7 @@ export function stable(text: string, description: string): string {
 }
 
 if (import.meta.main) {
-  writeFileSync('docs/openapi.json', openApi())
-  writeFileSync('docs/llms.txt', llms())
-  writeFileSync('NOTICE', notice())
+  for (const [name, make] of Object.entries(documents)) writeFileSync(name, make())
   const folder = mkdtempSync(join(tmpdir(), 'postman-'))
   const collection = join(folder, 'collection.json')
   const args = ['-s', 'docs/openapi.json', '-o', collection, '-O', postmanOptions]

@@ -43,9 +43,7 @@ export function fieldsOf(schema: unknown, path = ''): Field[] {
 /** The rules over several fields of a record. */
 export const rulesOverFields = (schema: unknown): { readonly paths: readonly string[]; readonly rule: string }[] =>
   pipeOf(schema as Node).flatMap(({ paths, message }) =>
-    paths === undefined || typeof message !== 'string'
-      ? []
-      : [{ paths: paths.map((path) => path.join('.')), rule: message }],
+    paths === undefined || typeof message !== 'string' ? [] : [{ paths: paths.flat(), rule: message }],
   )
 
 const field = (path: string, node: Node, key?: Node): Field => ({

@@ -2,7 +2,7 @@
  * The reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`), from the schemas
  * that check a snapshot, so that they always agree: npm run reference writes both.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { priceCentsMax } from '../../src/limits.ts'
@@ -128,9 +128,7 @@ function withoutCustom(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutCustom)
   const { pipe } = schema as { readonly pipe?: readonly { readonly type: string }[] }
   if (pipe?.[0]?.type === 'custom' && pipe[1] !== undefined) return withoutCustom(pipe[1])
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === '~standard' ? value : withoutCustom(value)]),
-  )
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutCustom(value)]))
 }
 
 interface Properties {
@@ -174,6 +172,5 @@ function describe(
 }
 
 if (import.meta.main) {
-  mkdirSync('snapshots/schemas', { recursive: true })
   for (const [name, content] of referenceFiles()) writeFileSync(`snapshots/${name}`, content)
 }

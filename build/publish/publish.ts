@@ -45,7 +45,7 @@ export class Staging {
   /** Removes what was not published. If it fails, the next build does. */
   async remove(): Promise<void> {
     await Promise.allSettled(this.#files.values())
-    await rm(this.folder, { recursive: true, force: true }).catch(() => undefined)
+    await rm(this.folder, { recursive: true }).catch(() => undefined)
   }
 }
 

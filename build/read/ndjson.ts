@@ -33,7 +33,7 @@ export async function readRecords(
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       let start = 0
       for (let end = bytes.indexOf(newline); end !== -1 && end - start <= lineBytesMax; line++) {
-        if (end > start) take(bytes.subarray(start, end))
+        take(bytes.subarray(start, end))
         start = end + 1
         end = bytes.indexOf(newline, start)
       }

@@ -225,7 +225,7 @@ export function checked<Record>(
 ): Record | undefined {
   const result = v.safeParse(schema, record)
   if (result.success) return result.output
-  for (const [field, wrong, found] of result.issues.map(shownIssue)) problems.add(place, field ?? 'line', wrong, found)
+  for (const [field, wrong, found] of result.issues.map(shownIssue)) problems.add(place, field!, wrong, found)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 /** `about.json`: its fields, the version that follows it, and what the server shows of it. */
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
@@ -8,16 +8,13 @@ import { readAbout } from '../../build/read/about.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { type About, aboutOf, writeAboutFile } from '../../src/indexes/about-file.ts'
+import { readCardsPart } from '../../src/indexes/cards-file.ts'
 import { IndexError } from '../../src/indexes/format.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
-import { aboutCharsMax, lineBytesMax, logoBytesMax } from '../../src/limits.ts'
+import { fileOf, loadVersion } from '../../src/indexes/load.ts'
+import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax } from '../../src/limits.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { send, startService } from '../support/service.ts'
 import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
-import { until } from '../support/until.ts'
-import { problemsOf } from './compiled.ts'
 
 const snapshotWith = (about?: string | Buffer) =>
   snapshotOf({ ...aSnapshot, ...(about === undefined ? {} : { 'about.json': about }) })
@@ -32,6 +29,7 @@ const all = { currency: 'EUR', title: 'Karten & Preise', contact: 'mailto:preise
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')
 
+const hosts = Array.from({ length: imageHostsMax }, (_, i) => `https://${i}.example`)
 const longest = '🃏'.repeat(aboutCharsMax / 2)
 
 describe('about.json', () => {
@@ -56,22 +54,30 @@ describe('about.json', () => {
     ['with all that the pages show', JSON.stringify(shown), shownBack],
     ['with a short colour', '{"accent":"#A0c"}', { accent: '#aa00cc' }],
     ['with empty members', '{"plans":{},"images":[],"accent":"","logo":null,"public":null}', {}],
+    ['as large as it may be', `{}${' '.repeat(lineBytesMax - 2)}`, {}],
+    ['with the highest price', '{"plans":{"free":10000000}}', { plans: { free: 10_000_000 } }],
+    ['with as many hosts as it may have', JSON.stringify({ images: hosts }), { images: hosts }],
     ['with the longest text', JSON.stringify({ title: longest }), { title: longest }],
   ]
   for (const [what, content, about] of taken) {
     it(`is taken ${what}`, async () => assert.deepEqual(await readOf(content), { about, wrong: [] }))
   }
 
-  it('is shown as it was taken by the version that is built from it', async () => {
-    for (const [content, about] of [
-      [undefined, {}],
-      [JSON.stringify(all), all],
-      [JSON.stringify(shown), shownBack],
-      [JSON.stringify({ title: longest }), { title: longest }],
+  it('is shown as it was taken by the version that is built from it, and /healthz tells its currency', async () => {
+    for (const [content, about, currency] of [
+      [undefined, {}, ''],
+      [JSON.stringify(all), all, '"currency":"EUR",'],
+      [JSON.stringify(shown), shownBack, ''],
+      [JSON.stringify({ title: longest }), { title: longest }, ''],
     ] as const) {
       const indexDir = temporaryFolder()
-      const { manifest } = await build(snapshotWith(content), indexDir)
-      assert.deepEqual(aboutOf(await loadVersion(indexDir, manifest.version)), about)
+      const version = await loadVersion(indexDir, (await build(snapshotWith(content), indexDir)).manifest.version)
+      assert.deepEqual(aboutOf(version), about)
+      const extras = Buffer.from(readCardsPart(fileOf(version, 'cards-000.msgpack')).extras.bytes).toString()
+      assert.ok(extras.startsWith(`,"printing":null,"currency":${currency === '' ? 'null' : '"EUR"'}`), extras)
+      const health = Buffer.from((await openDataset(version)).health).toString()
+      const data = `"version":"${version.manifest.version}","asOf":null,"cards":1,${currency}`
+      assert.equal(health, `{"status":"ok",${data}"software":"${softwareVersion}"}`)
     }
   })
 
@@ -88,21 +94,31 @@ describe('about.json', () => {
     ['{"public":"no"}', 'public: must be true, false or null ("no")'],
     ['{"plans":[]}', 'plans: must be an object or null ([])'],
     ['{"plans":{"free":-1}}', 'plans.free: must be from 0 to 10000000 (-1)'],
+    ['{"plans":{"free":10000000.01}}', 'plans.free: must be from 0 to 10000000 (10000000.01)'],
     ['{"plans":{"trader":14.999}}', 'plans.trader: must have at most two decimals (14.999)'],
     ['{"plans":{"business":"9"}}', 'plans.business: must be a number or null ("9")'],
     ['{"images":"https://a.example"}', 'images: must be an array of at most 20 hosts, or null ("https://a.example")'],
-    ...[...noHosts, 'https://a.example;script-src', 'https://a.example?x'].map((host): [string, string] => [
-      JSON.stringify({ images: [host] }),
-      `images.0: must be https:// or http:// and a host, without a path ("${host}")`,
+    [
+      JSON.stringify({ images: [...hosts, 'https://a.example'] }),
+      `images: must be an array of at most 20 hosts, or null (${JSON.stringify(hosts).slice(0, 77)}…)`,
+    ],
+    ['{"images":[7]}', 'images.0: must be a string (7)'],
+    ...[...noHosts, 'https://a.example;script-src', 'https://a.example?x', 'https://a.example#x', 'https://'].map(
+      (host): [string, string] => [
+        JSON.stringify({ images: [host] }),
+        `images.0: must be https:// or http:// and a host, without a path ("${host}")`,
+      ],
+    ),
+    ...['red', '#3149c', '#31g', '3149c6', '#3149c6x'].map((colour): [string, string] => [
+      JSON.stringify({ accent: colour }),
+      `accent: must be a colour, #3149c6 ("${colour}")`,
     ]),
-    ['{"accent":"red"}', 'accent: must be a colour, #3149c6 ("red")'],
     ['{"accent":"#ffd400"}', `accent: must be darker: ${tooLight} ("#ffd400")`],
     ['{"terms":"shop.example/terms"}', 'terms: must be an http or https address ("shop.example/terms")'],
     ['{"status":"javascript:alert(1)"}', 'status: must be an http or https address ("javascript:alert(1)")'],
-    ...['../logo.svg', '.svg', 'logo.gif', 'a/logo.png'].map((name): [string, string] => [
-      JSON.stringify({ logo: name }),
-      `logo: ${noLogo} ("${name}")`,
-    ]),
+    ...['../logo.svg', '.svg', '.x.svg', 'logo.gif', 'a/logo.png', 'a\\logo.png', 'logo.svg.x', 'svg'].map(
+      (name): [string, string] => [JSON.stringify({ logo: name }), `logo: ${noLogo} (${JSON.stringify(name)})`],
+    ),
     ['{"logo":"logo.svg"}', 'logo: must be in the snapshot folder ("logo.svg")'],
     ['', 'file: must be JSON ("")'],
     ['{"title":"x"', 'file: must be JSON ("{\\"title\\":\\"x\\"")'],
@@ -135,13 +151,31 @@ describe('about.json', () => {
       writeFileSync(join(snapshot, name), Buffer.concat([bytes, Buffer.from(' ')]))
       assert.notEqual((await build(snapshot, indexDir)).manifest.version, manifest.version)
     }
-    for (const [bytes, problem] of [
-      [png, 'must be a file of type SVG ("logo.svg")'],
-      [Buffer.alloc(logoBytesMax + 1, svg), `must be at most 100 KB (${logoBytesMax + 1} bytes)`],
+  })
+
+  it('has no logo that is too large or of another type, and no file that can’t be read', async () => {
+    const ofType = (type: string) => `must be a file of type ${type.toUpperCase()} ("logo.${type}")`
+    const unread = "can't be read (EIO: i/o error, read)"
+    for (const [name, bytes, problem] of [
+      ['logo.svg', Buffer.alloc(logoBytesMax, svg), undefined],
+      ['logo.svg', Buffer.alloc(logoBytesMax + 1, svg), `logo: must be at most 100 KB (${logoBytesMax + 1} bytes)`],
+      ['logo.svg', png, `logo: ${ofType('svg')}`],
+      ['logo.svg', Buffer.from('<svg>\xff', 'latin1'), `logo: ${ofType('svg')}`],
+      ['logo.svg', Buffer.from('<svgs/>'), `logo: ${ofType('svg')}`],
+      ['logo.png', svg, `logo: ${ofType('png')}`],
+      ['logo.svg', '/dev', 'logo.svg: file: must be a plain file, or a link to one (a folder)'],
+      // A plain file that no one can read, not even root.
+      ['logo.svg', '/proc/self/mem', `logo: ${unread} ("logo.svg")`],
+      ['about.json', '/proc/self/mem', `file: ${unread}`],
     ] as const) {
-      const snapshot = snapshotWith('{"logo":"logo.svg"}')
-      writeFileSync(join(snapshot, 'logo.svg'), bytes)
-      assert.deepEqual(await problemsOf(snapshot), [`about.json: logo: ${problem}`])
+      const snapshot = snapshotWith(name === 'about.json' ? undefined : JSON.stringify({ logo: name }))
+      if (typeof bytes === 'string') symlinkSync(bytes, join(snapshot, name))
+      else writeFileSync(join(snapshot, name), bytes)
+      const problems = new Problems()
+      const { logo } = await readAbout(snapshot, problems)
+      const lines = problem === undefined ? [] : [problem.replace(/^(logo|file):/, 'about.json: $1:')]
+      assert.deepEqual(problems.shown, lines)
+      assert.deepEqual(logo, problem === undefined ? { type: 'image/svg+xml', bytes } : undefined)
     }
   })
 })
@@ -151,27 +185,20 @@ describe('a version', () => {
     const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
     const snapshot = snapshotWith()
     const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))
-    const without = await build(snapshot, indexDir)
-    write({ currency: 'USD' })
-    const dollars = await build(snapshot, indexDir)
-    write({ currency: 'EUR' })
-    const euros = await build(snapshot, indexDir)
-    write({ currency: 'EUR', title: 'Ours' })
-    const titled = await build(snapshot, indexDir)
-    write({})
-    const nothing = await build(snapshot, indexDir)
+    const versions: string[] = []
+    for (const about of [{}, { currency: 'USD' }, { currency: 'EUR' }, { currency: 'EUR', title: 'Ours' }, {}]) {
+      write(about)
+      versions.push((await build(snapshot, indexDir)).manifest.version)
+    }
     rmSync(join(snapshot, 'about.json'))
-    const gone = await build(snapshot, indexDir)
-    assert.equal(new Set([without, dollars, euros, titled].map(({ manifest }) => manifest.version)).size, 4)
-    for (const result of [nothing, gone]) assert.equal(result.manifest.version, without.manifest.version)
-    assert.deepEqual(gone.manifest.files, without.manifest.files)
+    const [without, dollars, , , again] = versions
+    assert.deepEqual([again, (await build(snapshot, indexDir)).manifest.version], [without, without])
+    assert.equal(new Set(versions).size, 4)
 
     write({ currency: 'USD' })
-    const again = await build(snapshot, other)
-    assert.equal(again.manifest.version, dollars.manifest.version, 'the same snapshot gives the same version')
-    const bytes = (dir: string) => readFileSync(join(dir, again.manifest.version, 'about.msgpack'))
-    // The first folder has kept three versions.
-    assert.ok(bytes(other).equals(Buffer.concat(writeAboutFile({ currency: 'USD' }))))
+    assert.equal((await build(snapshot, other)).manifest.version, dollars, 'the same snapshot gives the same version')
+    const bytes = readFileSync(join(other, dollars!, 'about.msgpack'))
+    assert.ok(bytes.equals(Buffer.concat(writeAboutFile({ currency: 'USD' }))))
   })
 
   it('with a damaged about file is refused', async () => {
@@ -190,23 +217,4 @@ describe('a version', () => {
       })
     }
   })
-})
-
-itInAll('/healthz tells the currency if there is one, and is as it was if not', async () => {
-  const indexDir = temporaryFolder()
-  const version = async (about?: string) => (await build(snapshotWith(about), indexDir)).manifest.version
-  await version()
-  const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
-  const health = async () => (await send(service.address, '/healthz')).body
-  for (const [about, currency] of [
-    ['{}', ''],
-    [JSON.stringify(all), '"currency":"EUR",'],
-    ['{"title":"x"}', ''],
-  ] as const) {
-    const expected = await version(about)
-    await until('it is served', async () => (await health()).includes(expected))
-    const plain = `{"status":"ok","version":"${expected}","asOf":null,"cards":1`
-    assert.equal(await health(), `${plain},${currency}"software":"${softwareVersion}"}`)
-  }
-  assert.equal(await service.stop(), 0)
 })

@@ -1,14 +1,13 @@
 /** A disk that loses what was not synced; and one that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
-import fsPromises, { writeFile } from 'node:fs/promises'
+import fsPromises, { utimes } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import zlib, { type ZlibOptions } from 'node:zlib'
 import { build } from '../../build/build.ts'
+import { Mirror, mirrorStatus } from '../../build/fetch-state.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
-import { inFolder } from '../../src/indexes/publish/durable.ts'
 import { amount } from '../support/amount.ts'
 import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
@@ -46,10 +45,13 @@ it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full'
 it('a note that can’t be kept is a warning: the version is published', async () => {
   const indexDir = temporaryFolder()
   mkdirSync(join(indexDir, 'build.msgpack'))
-  const { manifest, warnings } = await build(snapshotAt(1), indexDir)
+  const started = performance.now()
+  const { manifest, warnings, seconds } = await build(snapshotAt(1), indexDir)
+  assert.ok(seconds > 0 && seconds < (performance.now() - started) / 1000, `${seconds} seconds`)
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), manifest.version)
-  assert.equal(warnings.length, 1)
-  assert.ok(warnings[0]!.startsWith(`${indexDir}: EISDIR`), warnings[0])
+  const [from, to] = ['.staging-build.msgpack', 'build.msgpack'].map((name) => join(indexDir, name))
+  const error = `EISDIR: illegal operation on a directory, rename '${from}' -> '${to}'`
+  assert.deepEqual(warnings, [`${indexDir}: ${error}; the new version is current all the same`])
   assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', 'build.msgpack', 'current', manifest.version].sort())
 })
 
@@ -63,30 +65,37 @@ it('a version is made current when its files, their names and its own name are o
   assert.deepEqual(synced.slice(names.length, names.length + 4), [staging, '', '.staging-current', ''])
 })
 
+it('a snapshot that changes while it is read is not published', async (context) => {
+  const [snapshot, indexDir] = [snapshotAt(1), temporaryFolder()]
+  const { open: openFile } = fsPromises
+  const future = new Date('2099-01-01')
+  // When the version's first file is written, the cards have been read.
+  context.mock.method(fsPromises, 'open', async (path: string, ...more: [string]) => {
+    if (path.endsWith('cards-000.msgpack')) await utimes(join(snapshot, 'cards/a.ndjson'), future, future)
+    return openFile(path, ...more)
+  })
+  syncBuiltinESMExports()
+  try {
+    const message = `${snapshot}: changed while it was read, and nothing was published: build it again`
+    await assert.rejects(build(snapshot, indexDir), { message })
+    assert.deepEqual(readdirSync(indexDir), ['.lock.db'])
+  } finally {
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
+  }
+})
+
 it('a build that fails says its first error when nothing of it works any more', async (context) => {
   const indexDir = temporaryFolder()
   const { open: openFile } = fsPromises
-  const { createGzip } = zlib
-  let packing = 0
   // The cards' file fails at once, while the games' files are still being packed.
   context.mock.method(fsPromises, 'open', async (path: string, ...more: [string]) => {
     if (!path.endsWith('cards-000.msgpack')) return openFile(path, ...more)
     throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'open' })
   })
-  context.mock.method(zlib, 'createGzip', (options: ZlibOptions) => {
-    packing++
-    const packer = createGzip(options).once('end', () => packing--)
-    const end = packer.end.bind(packer)
-    packer.end = () => {
-      setTimeout(end, 50)
-      return packer
-    }
-    return packer
-  })
   syncBuiltinESMExports()
   try {
     await assert.rejects(build(snapshotAt(1), indexDir), /: no space left on the disk \(ENOSPC\)/)
-    assert.equal(packing, 0)
     const descriptors = readdirSync('/proc/self/fd').map((name) => readlinkOf(`/proc/self/fd/${name}`))
     assert.deepEqual(
       descriptors.filter((path) => path.startsWith(indexDir)),
@@ -109,31 +118,33 @@ function readlinkOf(path: string): string {
   }
 }
 
-describe('an error of the system', () => {
-  const cases: readonly (readonly [what: string, work: () => Promise<unknown>, said: RegExp])[] = [
-    ['with advice', () => writeFile('/dev/full', 'x'), /^indexes: no space left on the disk \(ENOSPC\): free some, /],
-    ['without advice', () => writeFile('/no/such/folder/file', 'x'), /^indexes: ENOENT: .*\/no\/such\/folder\/file/],
-  ]
-  for (const [what, work, said] of cases) {
-    it(`names the folder: ${what}`, async () => {
-      await assert.rejects(
-        inFolder('indexes', 'all else holds', () => inFolder('indexes', 'all else holds', work)),
-        (error: Error) => {
-          assert.match(error.message, said)
-          assert.equal(error.message.match(/; all else holds/g)?.length, 1)
-          return true
-        },
-      )
-    })
-  }
-
-  it('differs from an error of our own, which stays as it is', async () => {
-    const fault = new TypeError('a fault of ours')
-    await assert.rejects(
-      inFolder('indexes', '', () => Promise.reject(fault)),
-      fault,
-    )
+it('the state of a mirror is what was fetched, and trusts a file only while it has its length', async (context) => {
+  const folder = temporaryFolder()
+  const atHour = (hour: number) => Date.UTC(2026, 10, 20, hour, 59)
+  const mirror = new Mirror(folder, 'tcgcsv')
+  mirror.begin('7', ['mtg'])
+  assert.deepEqual(mirrorStatus(folder), { isWhole: false, revision: 'unfinished 7' })
+  writeFileSync(mirror.path('b'), 'cut')
+  mirror.record('b', { of: '7', bytes: 4 })
+  mirror.put('a', 'é', '7')
+  const recorded = new Mirror(folder, 'another')
+  const asked = [recorded.has('a', '7'), recorded.has('a', '8'), recorded.has('b', '7'), recorded.has('c', '7')]
+  assert.deepEqual(asked, [true, false, false, false])
+  for (const hour of [-1, 0, 0, 23, 24]) mirror.countRequest(atHour(hour))
+  assert.deepEqual([mirror.requestsOfDay(atHour(24)), mirror.requestsOfDay(atHour(25))], [4, 2])
+  mirror.state.pausedUntilMs = 9
+  const synced = await syncedBy(context, folder, () => mirror.finish(0))
+  assert.deepEqual(synced, ['b', 'a', '.staging-fetch.json', ''])
+  const requests = { '2026-11-20T00': 2, '2026-11-20T23': 1, '2026-11-21T00': 1 }
+  const files = { a: { of: '7', bytes: 2 }, b: { of: '7', bytes: 4 } }
+  assert.deepEqual(new Mirror(folder, 'another').state, {
+    ...{ source: 'tcgcsv', state: 'whole', stamp: '7', games: ['mtg'], askedAt: '1970-01-01T00:00:00.000Z' },
+    ...{ answeredAtMs: 0, requests, files },
   })
+  assert.deepEqual(mirrorStatus(mirror.path('a')), { isWhole: true, revision: 'whole 7' })
+  writeFileSync(mirror.path('fetch.json'), '')
+  assert.deepEqual(mirrorStatus(folder), { isWhole: false, revision: 'unfinished null' })
+  assert.equal(mirrorStatus(temporaryFolder()), undefined)
 })
 
 describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -9,9 +9,10 @@ import { compileHistory, type HistoryResult } from '../../build/compile/history/
 import type { HistoryCache, OnProgress } from '../../build/compile/history/read.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
-import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { dateOfDay, dayOfDate, noDay } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
+import { partCards } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 
@@ -209,15 +210,14 @@ describe('a history built from one before', () => {
   }
 
   test('tells a row that is twice in a file, also where its card was unknown before', async () => {
-    const twice = `${header}2026-02-20,mtg-a-1,1,1,1\n2026-02-20,mtg-a-2,1,1,1\n2026-02-20,mtg-a-1,2,2,2\n`
-    await writeFile(pathOf('a.csv'), twice)
-    const unknown = await build(['mtg-a-2'], null)
+    const row = '2026-02-20,mtg-a-7'
+    await writeFile(pathOf('a.csv'), `${header}${row},1,1,1\n2026-02-20,mtg-a-2,1,1,1\n${row},2,2,2\n`)
+    const unknown = await build(universe.slice(0, 7), null)
     assert.deepEqual(unknown.problems.shown, [])
     for (const base of [unknown, null]) {
-      const { problems } = await build(['mtg-a-1', 'mtg-a-2'], base)
-      assert.deepEqual(problems.shown, [
-        'history/a.csv:4: date: must be the only row of its card and date (2026-02-20)',
-      ])
+      const { problems } = await build(universe.slice(0, 8), base)
+      const wrong = 'history/a.csv:4: date: must be the only row of its card and date (2026-02-20)'
+      assert.deepEqual(problems.shown, [wrong])
     }
   })
 
@@ -240,27 +240,44 @@ describe('a history built from one before', () => {
   })
 
   test('says with each piece how many bytes of all files it has read, in the end all of them', async () => {
-    const files = ['a.csv', 'b.csv.gz', 'c.csv'].map((name, i) => {
-      const text = `${header}2026-02-0${i + 1},mtg-a-1,1,2,3\n`
-      return { name: `history/${name}`, content: name.endsWith('.gz') ? gzipSync(text) : Buffer.from(text) }
-    })
-    for (const { name, content } of files) await writeFile(join(snapshots, name), content)
+    const sizes: number[] = []
+    for (const name of ['a.csv', 'b.csv.gz', 'c.csv']) {
+      await write(name, day(sizes.length, ids.slice(sizes.length)))
+      sizes.push((await stat(pathOf(name))).size)
+    }
+    const [a, b, c] = sizes as [number, number, number]
     const reported: unknown[] = []
     await build(['mtg-a-1'], null, (done) => reported.push({ ...done }))
-    const bytesUpTo = (count: number) => files.slice(0, count).reduce((sum, { content }) => sum + content.length, 0)
-    const bytesTotal = bytesUpTo(files.length)
-    assert.deepEqual(
-      reported,
-      files.map(({ name }, i) => ({ bytes: bytesUpTo(i + 1), bytesTotal, file: name })),
-    )
+    const bytesTotal = a + b + c
+    assert.deepEqual(reported, [
+      { bytes: a, bytesTotal, file: 'history/a.csv' },
+      { bytes: a + b, bytesTotal, file: 'history/b.csv.gz' },
+      { bytes: bytesTotal, bytesTotal, file: 'history/c.csv' },
+    ])
   })
 
-  test('is empty without files', async () => {
-    await rm(join(snapshots, 'history'), { recursive: true })
-    const { result, parts } = await build(ids, null)
-    assert.equal(result.newestDate, null)
-    assert.deepEqual(result.report, { files: 0, filesRead: 0, rows: 0, rowsRead: 0, dropped: 0 })
-    assert.equal(readHistoryFile(parts[0]!).series.length, 0)
-    await mkdir(join(snapshots, 'history'))
+  test('has as many files as its cards need, also from those of the one before', async () => {
+    const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
+    const cards = [0, partCards - 1, partCards, partCards + 1]
+    // A card's price of a day is that of the card before on the day before.
+    const marketOf = (date: string, i: number) => 10 + Number(date.slice(-2)) - i
+    const rowsOf = (date: string) => cards.map((card, i) => `${date},mtg-${card},${marketOf(date, i)},1,${card}\n`)
+    const write = (date: string) => writeFile(pathOf(`${date}.csv`), header + rowsOf(date).join(''))
+    for (const date of ['2026-02-01', '2026-02-21']) await write(date)
+    const base = await build(ids, null)
+    await write('2026-02-22')
+    const now = await build(ids, base)
+    const history = new History(now.parts.map(readHistoryFile), dayOfDate('2026-02-22'))
+    for (const [i, card] of cards.entries()) {
+      const rowOf = (day: string) => `{"date":"2026-02-${day}","market":${marketOf(day, i)},"low":1,"high":${card}}`
+      const rows = ['01', '21', '22'].map(rowOf)
+      const body = Buffer.from(history.body(card, `mtg-${card}`, '"days":30', 30)).toString()
+      assert.equal(body, `{"data":{"cardId":"mtg-${card}","days":30,"history":[${rows}]}}`)
+    }
+    const changed = [...now.result.changedOn.keys()].filter((card) => now.result.changedOn[card] !== noDay)
+    assert.deepEqual(
+      [changed, now.result.report],
+      [cards, { files: 3, filesRead: 2, rows: 12, rowsRead: 8, dropped: 0 }],
+    )
   })
 })

@@ -196,8 +196,12 @@ it('with a clock that is set back, the version just published is kept, beside th
 it('a version that is published again is the last published one', async () => {
   const indexDir = temporaryFolder()
   const versions: string[] = []
-  for (const price of [2, 3, 2, 4]) versions.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
-  assert.equal(versions[0], versions[2], 'the same snapshot')
+  const files: number[] = []
+  for (const price of [2, 3, 2, 4]) {
+    versions.push((await build(snapshotWith(2, 1, price), indexDir)).manifest.version)
+    files.push(statSync(join(indexDir, versions.at(-1)!, 'ids.msgpack')).ino)
+  }
+  assert.deepEqual([versions[2], files[2]], [versions[0], files[0]], 'the same snapshot has the same version and files')
   const published = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
   assert.deepEqual(published, [versions[3], versions[2], versions[1]])
   await build(snapshotWith(2, 1, 5), indexDir)
@@ -210,34 +214,35 @@ it('rollback --list shows each version, the last published first, and takes no v
 }, async () => {
   const indexDir = temporaryFolder()
   const list = (...args: string[]) => runHere('build/rollback.ts', ['--list', ...args], { INDEX_DIR: indexDir })
-  const none = await list()
-  assert.deepEqual([none.code, none.stdout, none.stderr], [1, '', `no version is published in ${indexDir} yet\n`])
+  const none = `no version is published in ${indexDir} yet\n`
+  assert.deepEqual(await list(), { code: 1, stdout: '', stderr: none })
   const published: BuildResult['manifest'][] = []
   for (const count of [7, 8, 1109]) published.push((await build(snapshotWith(count, 0), indexDir)).manifest)
-  writeFileSync(join(indexDir, 'current'), `${published[1]!.version}\n`)
-  const { code, stdout } = await list()
-  assert.equal(code, 0)
-  const [head, ...rows] = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(/ {2,}/))
-  assert.deepEqual(head, ['version', 'as of', 'cards', 'published'])
-  assert.deepEqual(
-    rows,
-    published
-      .toReversed()
-      .map(({ version, asOf, counts, builtAt }) => [
-        version,
-        asOf ?? 'unknown',
-        counts.cards.toLocaleString('en'),
-        `${builtAt.slice(0, 19).replace('T', ' ')} UTC`,
-        ...(version === published[1]!.version ? ['current'] : []),
-      ]),
-  )
-  const wrong = await list(published[0]!.version)
+  const [first, second, third] = published.map(({ version }) => version) as [string, string, string]
+  writeFileSync(join(indexDir, 'current'), `${second}\n`)
+  const rows = published.toReversed().map(({ version, counts, builtAt }) => {
+    const cells = [version, 'unknown', counts.cards.toLocaleString('en').padStart(5)]
+    const time = `${builtAt.slice(0, 19).replace('T', ' ')} UTC${version === second ? '  current' : ''}`
+    return [...cells, time].join('  ')
+  })
+  const listed = ['version               as of    cards  published', ...rows, ''].join('\n')
+  assert.deepEqual(await list(), { code: 0, stdout: listed, stderr: '' })
+  const wrong = await list(first)
   assert.equal(wrong.code, 2)
-  assert.match(wrong.stderr, /--list.*\n\nUsage: card-prices rollback/)
-  assert.equal(currentOf(indexDir), published[1]!.version)
+  assert.ok(wrong.stderr.startsWith(`--list takes no version (${first})\n\nUsage: card-prices rollback `), wrong.stderr)
+  const kept = [third, second, first].join(', ')
+  for (const [args, code, said] of [
+    [[], 0, `version ${first} is current`],
+    [[], 1, `${first} is the oldest version that is kept`],
+    [['none'], 1, `there is no version none; kept are ${kept}`],
+    [[third], 0, `version ${third} is current`],
+  ] as const) {
+    const [stdout, stderr] = code === 0 ? [`${said}\n`, ''] : ['', `${said}\n`]
+    assert.deepEqual(await runHere('build/rollback.ts', args, { INDEX_DIR: indexDir }), { code, stdout, stderr })
+  }
+  rmSync(join(indexDir, third, 'manifest.json'))
+  const lines = (await list()).stdout.split('\n')
+  assert.deepEqual([lines.length, lines.slice(-2)], [5, [`${third} is current, and can't be read`, '']])
 })
 
 it('the last three versions of each format are kept: a server of another release reads those of its own alone', async () => {

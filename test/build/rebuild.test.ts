@@ -3,22 +3,30 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
-import { SnapshotError } from '../../build/read/snapshot-problems.ts'
+import { compileCatalog, readCatalog } from '../../build/compile/catalog-files.ts'
+import { Problems, SnapshotError } from '../../build/read/snapshot-problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { changesFileName, readChangesFile } from '../../src/indexes/changes-file.ts'
+import { readListsFile } from '../../src/indexes/lists-file.ts'
 import { fileOf, loadVersion } from '../../src/indexes/load.ts'
-import { Checksum } from '../../src/indexes/plain-file.ts'
+import { withoutPhrases } from '../../src/indexes/phrases.ts'
+import { noRarity, readSearchFile } from '../../src/indexes/search-file.ts'
+import { readSetsFile } from '../../src/indexes/sets-file.ts'
 import { checkVersion } from '../indexes/checks/version.ts'
 import { amount } from '../support/amount.ts'
 import { copyOf, temporaryFolder } from '../support/command.ts'
+import { charizardDetails, charizardItem, charizardSummary, fixtureSnapshot, listedSets } from '../support/fixture.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 type Files = Parameters<typeof snapshotOf>[0]
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 /** Enough for several pieces of a game's download. */
 const manyCards = amount(2060, 2500)
@@ -42,7 +50,7 @@ function snapshot(
     const id = `${game}-${i}`
     ids.push(id)
     const market = drawBelow(prices, 100_000) / 100
-    const name = `${drawFrom(random, ['Charizard', 'Forest', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
+    const name = `${drawFrom(random, ['Charizard', 'Fire // Ice', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
     const card = {
       ...{ id, game, name, setCode: `s${i % 9}`, number: `${i % 50}`, rarity: drawFrom(random, ['Rare', null]) },
       ...{
@@ -119,17 +127,51 @@ describe('a snapshot', { timeout: 120_000 }, () => {
   })
 })
 
-it('a version names its files in one order, on which its own name depends', async () => {
-  const { files } = await built(snapshotOf(snapshot(1, fewCards)), temporaryFolder())
-  const expected = [
-    ...['cards-000', 'ids', 'catalog', 'search', 'lists'],
-    ...gameSlugs.map((game) => `bulk-${game}`),
-    ...['history-000', 'changes'],
-  ]
-  assert.deepEqual(
-    files.map(({ name }) => name.replace('.msgpack', '')),
-    expected,
+it('a version holds cards, sets, games and lists as they are answered', async () => {
+  const catalog = await readCatalog(fixtureSnapshot(), 'EUR', new Problems())
+  const { texts, market } = catalog.cards.find(({ id }) => id === charizardItem.id)!
+  const extras =
+    ',"printing":null,"currency":"EUR","tcgplayerId":42382,"scryfallId":null,"mtgjsonId":null,"cardmarketId":273699,' +
+    '"markets":[{"market":"cardmarket","currency":"EUR","price":310.5,"low":180,"buylist":null,"updatedAt":"2026-11-20"},' +
+    '{"market":"tcgplayer","currency":"USD","price":1.01,"low":null,"buylist":null,"updatedAt":null}]}'
+  const row = 'pokemon-base1-004,Charizard,pokemon,Base Set,base1,004,Rare Holo,,EUR,350.13,200,1.01,10000000,350.12'
+  const details = JSON.stringify({ data: charizardDetails })
+  const [item, summary] = [charizardItem, charizardSummary].map((answer) => JSON.stringify(answer))
+  const rows = `${row},300.5,,,0,2026-11-20T06:00:00Z\r\n`
+  const expected = { details, items: item, summaries: summary, extras: withoutPhrases(extras), rows }
+  const found = Object.entries(texts).map(([name, text]) => [name, String(text)])
+  assert.deepEqual([Object.fromEntries(found), market], [expected, 35_013])
+
+  const files = new Map<string, Buffer>()
+  await compileCatalog(catalog, (name, pieces) => void files.set(name, Buffer.concat(pieces)))
+  const { games, sets, newestUpdate } = readSetsFile(files.get('catalog.msgpack')!)
+  const ofGames = gameSlugs.map((game) => listedSets.filter((set) => set.game === game))
+  const setTexts = [listedSets, ...ofGames].flat().map((set) => `${JSON.stringify(set)},`)
+  assert.deepEqual([textOf(sets), newestUpdate], [setTexts.join(''), '2026-11-21'])
+  const counts = JSON.parse(textOf(games)).data.map(
+    ({ id, cardCount, setCount }: Record<string, unknown>) => `${id} ${cardCount} ${setCount}`,
   )
+  assert.deepEqual(counts.slice(1, 4).join('; '), 'pokemonjp 1 1; mtg 26 2; yugioh 0 0')
+  const { gzip } = readBulkFile(files.get('bulk-pokemon.msgpack')!)
+  assert.equal(Buffer.from(gzip.subarray(0, 10)).toString('hex'), '1f8b08000000000002ff', 'of no system')
+  const lines = gunzipSync(gzip).toString().split('\n')
+  assert.deepEqual([lines.length, lines[1]], [4, details.slice('{"data":'.length, -2) + extras])
+  const lists = readListsFile(files.get('lists.msgpack')!)
+  const ids = [lists.productIds, lists.cardmarketIds].map(Number)
+  assert.deepEqual([lists.printings, ...ids], [['normal', 'foil'], 42382, 273699])
+  const ofAlpha = [
+    '"printings":[{"name":"Foil","cards":16},{"name":"Normal","cards":9}]',
+    '"rarities":[{"name":"Common",',
+  ]
+  assert.ok(
+    textOf(lists.setEnds).includes(`,${ofAlpha}"cards":13},{"name":"Basic Land","cards":12}],"printedTotal":null`),
+  )
+  const forest = '{"name":"Forest","game":"mtg","cards":25}'
+  assert.ok(textOf(lists.suggestions).endsWith(`{"name":"リザードン","game":"pokemonjp","cards":1}${forest}`))
+  const { rarities, cardRarity, sets: searched } = readSearchFile(files.get('search.msgpack')!)
+  const pmcg1 = { code: 'pmcg1', name: '拡張パック', short: '', printedTotal: null, game: 1 }
+  assert.deepEqual([rarities, searched[3]], [['rare holo', '★', 'common', 'basic land'], pmcg1])
+  assert.deepEqual([...cardRarity.subarray(0, 7)], [noRarity, 0, noRarity, noRarity, 1, 2, 3])
 })
 
 it('a version before is no help where a file of it is damaged, or if another release wrote it', async () => {
@@ -145,23 +187,14 @@ it('a version before is no help where a file of it is damaged, or if another rel
     const bytes = readFileSync(path)
     bytes[bytes.length - 100]! ^= 1
     writeFileSync(path, bytes)
-    return bytes
   }
   const damages: readonly (readonly [what: string, damage: (indexDir: string) => void])[] = [
-    ...['lists', 'cards-000', 'history-000'].map((name) => [name, (dir: string) => void flip(dir, name)] as const),
+    ...['lists', 'cards-000', 'history-000'].map((name) => [name, (dir: string) => flip(dir, name)] as const),
     [
       'another release’s history',
       (indexDir) => {
-        // Its manifest fits; only the build cache shows that another release made it.
-        const bytes = flip(indexDir, 'history-000')
-        const path = join(indexDir, base.version, 'manifest.json')
-        const manifest = JSON.parse(readFileSync(path, 'utf8'))
-        const entry = manifest.files.find((file: { name: string }) => file.name === 'history-000.msgpack')
-        Object.assign(entry, new Checksum().add(bytes).end())
-        writeFileSync(path, JSON.stringify(manifest))
-        const cachePath = join(indexDir, 'build.msgpack')
-        const cache = unpack(readFileSync(cachePath)) as object
-        writeFileSync(cachePath, pack({ ...cache, release: '0' }))
+        const cache = unpack(readFileSync(join(indexDir, 'build.msgpack'))) as object
+        writeFileSync(join(indexDir, 'build.msgpack'), pack({ ...cache, release: '0' }))
       },
     ],
     ['a build cache that is none', (indexDir) => writeFileSync(join(indexDir, 'build.msgpack'), 'x')],
@@ -175,11 +208,26 @@ it('a version before is no help where a file of it is damaged, or if another rel
   }
 })
 
-it('cards without a history changed when they were updated', async () => {
-  const files = { ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, updatedAt: '2026-11-18T06:00:00Z' }] }
-  const { version, indexDir } = await built(snapshotOf(files), temporaryFolder())
+it('cards without a history changed when they were updated, or on the day after the newest one', async () => {
+  const updates = ['2026-11-18T06:00:00Z', '2026-11-10T23:59:59Z', null, '2026-11-18T06:00:00Z']
+  const cards = updates.map((updatedAt, i) => ({ ...aCard, id: `pokemon-${i}`, updatedAt }))
+  const header = 'date,id,market,low,high\n'
+  const files = { ...aSnapshot, 'cards/a.ndjson': cards, 'history/a.csv': `${header}2026-11-15,pokemon-3,1,1,1\n` }
+  const { version, indexDir, files: made } = await built(snapshotOf(files), temporaryFolder())
+  // The version's name depends on their order.
+  const names = [
+    ...['cards-000', 'ids', 'catalog', 'search', 'lists'],
+    ...[...gameSlugs.map((game) => `bulk-${game}`), 'history-000', 'changes'],
+  ]
+  assert.deepEqual(
+    made.map(({ name }) => name.replace('.msgpack', '')),
+    names,
+  )
   const { changedOn } = readChangesFile(fileOf(await loadVersion(indexDir, version), changesFileName))
-  assert.deepEqual([...changedOn], [dayOfDate('2026-11-18')])
+  const days = ['2026-11-16', '2026-11-10', '', '2026-11-15'].map(dayOfDate)
+  assert.deepEqual([version.slice(0, 10), [...changedOn]], ['2026-11-15', days])
+  const { version: withoutHistory } = await built(snapshotOf({ ...files, 'history/a.csv': header }), temporaryFolder())
+  assert.equal(withoutHistory.slice(0, 10), '2026-11-18')
 })
 
 it('a version that is current again after a rollback is no help: the build cache is that of another one', async () => {
@@ -194,32 +242,37 @@ it('a version that is current again after a rollback is no help: the build cache
   assert.equal((await built(folder, indexDir)).version, corrected.version)
 })
 
-it('what is wrong with a snapshot is reported in the order of files and lines', async () => {
-  const wrong = snapshot(1, fewCards, (lines) => {
-    const break_ = (name: string, at: number, line: string) => {
-      lines[name]![at] = line
-    }
-    const copyOf = (name: string, at: number) => lines[name]![at]!
-    lines['sets/a.ndjson']!.push('[]')
-    break_('cards/a.ndjson', 290, '{')
-    break_('cards/a.ndjson', 17, copyOf('cards/a.ndjson', 16).replace(/"setCode":"/, '"setCode":"no'))
-    break_('cards/b.ndjson', 10, copyOf('cards/a.ndjson', 40))
-    break_('cards/b.ndjson', 11, copyOf('cards/a.ndjson', 41).replace(/"setCode":"/, '"setCode":"no'))
-    break_('cards/b.ndjson', 12, copyOf('cards/b.ndjson', 13).replace('"name":"', '"name":7,"x":"'))
-    for (let at = 20; at < 26; at++) break_('cards/c.ndjson.gz', at, copyOf('cards/a.ndjson', at))
-    for (const day of [0, 2]) break_(`history/${dateOfDay(today - day)}.csv`, 3, 'x')
-    lines['history/z-corrections.csv']!.push(lines['history/z-corrections.csv']![1]!)
+it('what is wrong with a snapshot is reported whole, in the order of files and lines', async () => {
+  const other = { ...aCard, id: 'pokemon-x' }
+  const text = (...records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+  const header = 'date,id,market,low,high\n'
+  const wrong = snapshotOf({
+    'about.json': '{"public":1,"title":2}',
+    'sets/a.ndjson': [aSet],
+    'sets/b.ndjson': [{ ...aSet, code: 'base2', game: 'chess' }, aSet],
+    'cards/c.ndjson': '\n\n{"id":',
+    'cards/b.ndjson.gz': gzipSync(`\n${text({ ...other, setCode: 'base2' }, { ...other, name: 7 })}`),
+    'cards/a.ndjson': `${text(aCard, aCard)}[]\n`,
+    'history/b.csv': `${header}2026-11-20,${aCard.id},1,1,x\n2026-11-20,${aCard.id},1,1,`,
+    'history/a.csv': `${header}2026-11-20,${aCard.id},1,1,1\n2026-11-20,${aCard.id},1,1,1\n`,
   })
   const indexDir = temporaryFolder()
-  await assert.rejects(build(snapshotOf(wrong), indexDir), (error) => {
+  await assert.rejects(build(wrong, indexDir), (error) => {
     assert.ok(error instanceof SnapshotError)
-    const places = error.lines.map((line) => line.slice(0, line.indexOf(': ', line.indexOf(':'))))
-    assert.deepEqual(places.slice(0, 8), [
-      'sets/a.ndjson:28',
-      ...['cards/a.ndjson:18', 'cards/a.ndjson:18', 'cards/a.ndjson:291'],
-      ...['cards/b.ndjson:11', 'cards/b.ndjson:12', 'cards/b.ndjson:12', 'cards/b.ndjson:13'],
+    assert.deepEqual(error.lines, [
+      'about.json: title: must be a string or null (2)',
+      'about.json: public: must be true, false or null (1)',
+      `sets/b.ndjson:1: game: must be one of ${gameSlugs.join(', ')} ("chess")`,
+      'sets/b.ndjson:2: code: must be unique in its game, is also at sets/a.ndjson:1 ("base1")',
+      `cards/a.ndjson:2: id: must be unique, is also at cards/a.ndjson:1 ("${aCard.id}")`,
+      'cards/a.ndjson:3: line: must be a JSON object ([])',
+      'cards/b.ndjson.gz:2: setCode: must be the code of a set of its game ("base2")',
+      'cards/b.ndjson.gz:3: name: must be a string (7)',
+      'cards/c.ndjson:3: line: must be JSON ("{\\"id\\":")',
+      'history/a.csv:3: date: must be the only row of its card and date (2026-11-20)',
+      'history/b.csv:2: high: must be a number ("x")',
+      '11 problems; nothing was published',
     ])
-    assert.match(error.lines.at(-1)!, /^\d+ problems/)
     return true
   })
   assert.deepEqual(readdirSync(indexDir), ['.lock.db'])

@@ -47,30 +47,19 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     })
   }
 
-  it('is reported in the place of a folder', async () => {
-    for (const [code, make] of [
-      ['ENOTDIR', (path: string) => writeFileSync(path, '')],
-      ['ENOTDIR', (path: string) => execFileSync('mkfifo', [path])],
-      ['ENOENT', (path: string) => symlinkSync('nowhere', path)],
+  it('is reported in the place of a folder or a file, and so is a link that leads round or nowhere', async () => {
+    for (const [name, code, make] of [
+      ['sets', 'ENOTDIR: not a directory, scandir', (path: string) => writeFileSync(path, '')],
+      ['cards', 'ENOTDIR: not a directory, scandir', (path: string) => execFileSync('mkfifo', [path])],
+      ['history', 'ENOENT: no such file or directory, scandir', (path: string) => symlinkSync('nowhere', path)],
+      ['cards/b.ndjson', 'ELOOP: too many symbolic links encountered, stat', (path: string) => symlinkSync(path, path)],
+      ['cards/b.ndjson', 'ENOENT: no such file or directory, stat', (path: string) => symlinkSync('nowhere', path)],
     ] as const) {
-      for (const folder of ['sets', 'cards', 'history']) {
-        const snapshot = goodSnapshot()
-        rmSync(join(snapshot, folder), { recursive: true })
-        make(join(snapshot, folder))
-        assert.match((await problemsOf(snapshot))[0]!, new RegExp(`^${folder}:1: line: can't be read \\(${code}: `))
-      }
-    }
-  })
-
-  it('is reported for a link that leads round or nowhere', async () => {
-    for (const [target, code] of [
-      ['b.ndjson', 'ELOOP'],
-      ['nowhere', 'ENOENT'],
-    ] as const) {
-      const snapshot = goodSnapshot()
-      symlinkSync(target, join(snapshot, 'cards/b.ndjson'))
-      const [line] = await problemsOf(snapshot)
-      assert.match(line!, new RegExp(`^cards/b\\.ndjson:1: line: can't be read \\(${code}: `))
+      const path = join(goodSnapshot(), name)
+      rmSync(path, { recursive: true, force: true })
+      make(path)
+      const [line] = await problemsOf(path.slice(0, -name.length - 1))
+      assert.equal(line, `${name}:1: line: can't be read (${code} '${path}')`)
     }
   })
 
@@ -152,17 +141,19 @@ describe('a packed file', () => {
 
     it(`${name} with something after its end is reported`, async () => {
       const packed = gzipSync(text)
-      for (const [what, after] of [
-        ['text', 'more'],
-        ['a byte', 'x'],
-        ['the start of a head', Buffer.of(0x1f, 0x8b)],
-        ['zeros', Buffer.alloc(10)],
-        ['zeros and packed data', Buffer.concat([Buffer.alloc(1), packed])],
-        ['much', Buffer.alloc(3 * 2 ** 20, 7)],
+      const { length } = packed
+      const [head, end] = ['incorrect header check', 'unexpected end of file']
+      for (const [after, wrong] of [
+        [Buffer.from('more'), head],
+        [Buffer.from('x'), end],
+        [Buffer.of(0x1f, 0x8b), end],
+        [Buffer.alloc(10), `the packed data ends at byte ${length} of ${length + 10}`],
+        [Buffer.concat([Buffer.alloc(1), packed]), `the packed data ends at byte ${length} of ${2 * length + 1}`],
+        [Buffer.alloc(3 * 2 ** 20, 7), head],
       ] as const) {
-        const { problems } = await read(name, Buffer.concat([packed, Buffer.from(after)]))
-        assert.equal(problems.length, 1, what)
-        assert.match(problems[0]!, /^a\.(ndjson|csv)\.gz:\d+: line: can't be read \(/, what)
+        const { problems } = await read(name, Buffer.concat([packed, after]))
+        const withoutLines = problems.map((problem) => problem.replace(/:\d+:/, ':'))
+        assert.deepEqual(withoutLines, [`${name}: line: can't be read (${wrong})`])
       }
     })
 
@@ -172,15 +163,6 @@ describe('a packed file', () => {
       assert.deepEqual((await read(name, Buffer.concat(members))).problems, [])
     })
   }
-
-  it('is left alone when its first line is too long, however much follows', async () => {
-    const noise = Buffer.alloc(6 * 2 ** 20, 'noise without end ')
-    for (const name of ['a.ndjson.gz', 'a.csv.gz']) {
-      // Stored, not packed, so that much of the file is not read yet when reading stops.
-      const { problems } = await read(name, gzipSync(noise, { level: 0 }))
-      assert.deepEqual(problems, [`${name}:1: line: must be at most ${lineBytesMax} bytes`])
-    }
-  })
 })
 
 describe('a line', () => {
@@ -213,31 +195,7 @@ describe('a line', () => {
         }
       }
     })
-
-    it(`${what} that is packed has the same bound`, async () => {
-      for (const bytes of [lineBytesMax, lineBytesMax + 1, 2 * lineBytesMax]) {
-        for (const before of someOf([pieceBytes / 2, 0], 1)) {
-          const text = `${head}${blank(before)}${lineOf(bytes)}\n`
-          const { problems } = await read(`${name}.gz`, gzipSync(text, { level: 1 }))
-          assert.equal(problems.length, bytes > lineBytesMax ? 1 : 0, `${bytes} bytes after ${before}`)
-        }
-      }
-    })
   }
-
-  it('is the last one also without a line break', async () => {
-    for (const end of ['', '\n', '\r\n']) {
-      const records = `{"a":1}\n{"a":2}${end}`
-      assert.deepEqual(await read('a.ndjson', Buffer.from(records)), { lines: [1, 2], problems: [] })
-      assert.deepEqual(await read('a.ndjson.gz', gzipSync(records)), { lines: [1, 2], problems: [] })
-      const rows = `${header}${aRow}\n${aRow}${end}`
-      assert.deepEqual((await read('a.csv', Buffer.from(rows))).lines, [2, 3])
-    }
-    assert.deepEqual(await read('a.ndjson', Buffer.from('{"a":1}\n{"a":')), {
-      lines: [1],
-      problems: ['a.ndjson:2: line: must be JSON ("{\\"a\\":")'],
-    })
-  })
 })
 
 const mebibyte = 1024 * 1024
@@ -246,8 +204,9 @@ const problemsWith = (name: string, content: string | Buffer) =>
   problemsOf(snapshotOf({ ...aSnapshot, 'history/a.csv': header, [name]: content }))
 
 /** Of so many times the same, each packed to a thousandth. */
-const packedTimes = (times: number, content: string | Buffer): Buffer =>
-  Buffer.concat(new Array<Buffer>(times).fill(gzipSync(content)))
+const packedTimes = (times: number, content: string, head = ''): Buffer =>
+  Buffer.concat([gzipSync(head), ...new Array<Buffer>(times).fill(gzipSync(content))])
+const longRow = `2026-11-20,mtg-x-1,,,,${'x'.repeat(1000)}\n`
 /** A card in a line of nearly the largest size; `filling` tells how well it is packed. */
 const cardLine = (i: number, filling: string): string =>
   `${JSON.stringify({ ...aCard, id: `${aCard.id}-${i}`, filling })}\n`
@@ -270,23 +229,9 @@ const tooLong = `must be at most ${lineBytesMax} bytes`
 
 describe('a snapshot with', { timeout: 120_000 }, () => {
   const refused: readonly (readonly [what: string, name: string, content: () => string | Buffer, wrong: string])[] = [
-    [
-      '10 GB of one letter, packed',
-      'cards/b.ndjson.gz',
-      () => packedTimes(2560, Buffer.alloc(4 * mebibyte, 'x')),
-      tooLong,
-    ],
+    ['10 GB of one letter, packed', 'cards/b.ndjson.gz', () => packedTimes(2560, alike(4 * mebibyte)), tooLong],
     ['more than can be, packed', 'cards/b.ndjson.gz', () => cardsOf(34, alike), tooLarge],
-    [
-      '10 GB of a history, packed',
-      'history/b.csv.gz',
-      () =>
-        Buffer.concat([
-          gzipSync(header),
-          packedTimes(2400, `2026-11-20,mtg-x-1,,,,${'x'.repeat(1000)}\n`.repeat(4200)),
-        ]),
-      tooLarge,
-    ],
+    ['10 GB of a history, packed', 'history/b.csv.gz', () => packedTimes(2400, longRow.repeat(4200), header), tooLarge],
     // The rest of the file is still on its way from the disk.
     ['too long a line at the beginning of much', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
   ]
