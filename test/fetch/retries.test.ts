@@ -1,20 +1,21 @@
 /** A fetch that is killed, and an update whose source is kept away: exit code 75, and the next run asks only for what is missing. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { updateRetryMs } from '../../build/fetch/fetch-limits.ts'
 import type { Clock } from '../../build/fetch/publisher-host.ts'
-import { withRetries } from '../../build/update/retries.ts'
+import { retryMsIn, withRetries } from '../../build/update/retries.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
-import { readLastUpdates } from '../../src/last-updates.ts'
+import { lastUpdatesFile, readLastUpdates } from '../../src/last-updates.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { collectHere, temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, replying } from '../support/file-server.ts'
 import { errorsOf, importInto } from '../support/import.ts'
+import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { runFetch } from './fetch-process.ts'
 import { chosenOf, clock, differing, fetchHere } from './fetching.ts'
@@ -61,7 +62,10 @@ describe('the exit code of an update', { concurrency: 4 }, () => {
       if (tcgcsv !== null) chosen.unshift(tcgcsvOf(await startSource(tcgcsv)))
       const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
       const result = await update(chosen, snapshots, indexDir)
-      assert.equal(exitCodeOf(result), code, JSON.stringify(result.failures))
+      const failed = chosen
+        .map(([name]) => `${name}: fetch`)
+        .filter((step) => tcgcsv !== undefined || step.startsWith('s'))
+      assert.deepEqual([exitCodeOf(result), result.failures.map(({ step }) => step)], [code, failed])
       assert.equal(result.version === undefined, tcgcsv !== undefined)
       assert.equal(readLastUpdates(snapshots)['scryfall']!.isAway === true, code === 75)
     })
@@ -81,6 +85,17 @@ describe('a retry', { concurrency: 4 }, () => {
       assert.equal(exitCodeOf(await run(laterBy(hours * hourMs, sleeps), again)), 75)
       assert.deepEqual([tcgcsv.asked, scryfall.asked.length], [[], 3], `${hours} hours later`)
       assert.ok(Math.max(...sleeps) < hourMs)
+    }
+    // An hour later it is a run of its own.
+    const [file, before] = [lastUpdatesFile(snapshots), readLastUpdates(snapshots)]
+    for (const [minutes, asked] of [
+      [58, []],
+      [61, ['/last-updated.txt']],
+    ] as const) {
+      const endedAt = new Date(Date.now() - minutes * 60_000).toISOString()
+      writeFileSync(file, JSON.stringify({ ...before, scryfall: { ...before['scryfall'], endedAt } }))
+      assert.equal(exitCodeOf(await run(laterBy(20 * hourMs), false)), 75)
+      assert.deepEqual(tcgcsv.asked, asked)
     }
   })
 
@@ -172,15 +187,18 @@ describe('--retry-for', () => {
     }
   })
 
-  for (const wrong of ['12', '13h', '721m', '0m', '1.5h', '1d']) {
-    it(`${wrong} is wrong usage`, async () => {
-      const lines: string[] = []
-      const output = { log: () => {}, error: (text: string) => lines.push(text) }
-      const args = ['tcgcsv', '--out', temporaryFolder(), '--from', 'http://127.0.0.1:9', '--retry-for', wrong]
-      assert.equal(await updateCommand(args, output), 2)
-      assert.match(lines[0]!, /^--retry-for: must be at most 12h/)
-    })
-  }
+  it('is at most 12 hours, in hours or minutes, and all else is wrong usage', async () => {
+    assert.deepEqual(['12h', '1h', '720m', '1m'].map(retryMsIn), [12 * hourMs, hourMs, 12 * hourMs, 60_000])
+    const wrongs = ['12', '13h', '721m', '0m', '1.5h', '1d', ''].map((wrong) => ['--retry-for', wrong] as const)
+    for (const [option, wrong] of [...wrongs, ['--push', ''] as const]) {
+      const { output, outcome } = collectHere()
+      const args = ['tcgcsv', '--out', temporaryFolder(), '--from', 'http://127.0.0.1:9', option, wrong]
+      const { code, stderr } = outcome(await updateCommand(args, output))
+      const must =
+        option === '--push' ? 'the folder must be named' : `must be at most 12h, or minutes, as 90m (${wrong})`
+      assert.deepEqual([code, stderr.split('\n')[0]], [2, `${option}: ${must}`])
+    }
+  })
 })
 
 const stages = ['asked', 'half answered', 'answered', 'a while after'] as const
@@ -234,6 +252,36 @@ function killAt(
     else kill()
   }
 }
+
+describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
+  it('at any moment of a fetch or an import ends in lines that name its folder and the remedy, and the next run goes on', async () => {
+    const page = 4096
+    const source = await PublicSource.start()
+    const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
+    try {
+      const seen = new Set<string>()
+      for (let room = 0; room < 30; room += amount(5, 1)) {
+        fill(room * page)
+        const [snapshots, indexDir] = [join(disk, `prices-${room}`), temporaryFolder()]
+        const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir)
+        const { failures } = await run()
+        for (const { step, lines } of failures) {
+          seen.add(step)
+          for (const line of lines) {
+            if (!/^1 error; nothing was written$/.test(line))
+              assert.match(line, /^\/\S+: (can't be written: )?no space left on the disk \(ENOSPC\): free some/)
+          }
+        }
+        free()
+        assert.deepEqual((await run()).failures, [])
+        rmSync(snapshots, { recursive: true })
+      }
+      for (const step of ['tcgcsv: fetch', 'tcgcsv: import', 'the record of this run']) assert.ok(seen.has(step), step)
+    } finally {
+      await unmount()
+    }
+  })
+})
 
 itInAll('a large file over a connection that breaks comes whole, with little memory', async () => {
   /** The program takes 120 MB of it, whose file has 98 MB. */
