@@ -49,6 +49,7 @@ const cases: readonly Case[] = [
   { args: ['nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
   { args: ['help', 'nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
   { args: ['rollback', '--env-file'], code: 2, stderr: /^--env-file takes a file\n/ },
+  { args: ['inspect', 'a', 'b'], code: 2, stderr: /^unexpected argument b\n\nUsage: card-prices inspect \[CARD_ID\]\n/ },
   {
     args: ['rollback', '--nonsense', '--env-file', file],
     code: 2,

@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
+import { pullCommand } from '../../src/cli/pull-command.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { descriptorsOpen } from '../../src/platform/descriptors.ts'
@@ -152,7 +153,7 @@ describe('what is no plain file in INDEX_DIR', { concurrency: false }, () => {
     const { files } = (await send(server.url, `/${version}/manifest.json`)).json
     const sums = new Set<string>(files.map((file: { sha256: string }) => file.sha256))
     pipe(...[...sums].map((sha256) => join(indexDir, '.fetching', sha256)))
-    const pulled = await runHere('src/cli/pull-command.ts', [server.url], { INDEX_DIR: indexDir })
+    const pulled = await runHere(pullCommand, [server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
     assert.match(pulled.stdout, /; downloaded 2 files/)
     socket.close()
