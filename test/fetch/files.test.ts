@@ -5,11 +5,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { fetchedSources } from '../../build/fetch/fetch.ts'
+import type { FetchError } from '../../build/fetch/fetch-errors.ts'
+import { FetchProgress } from '../../build/fetch/fetch-progress.ts'
+import { Host } from '../../build/fetch/publisher-host.ts'
+import { Mirror } from '../../build/fetch-state.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, leadingTo, replying } from '../support/file-server.ts'
 import { runFetch } from './fetch-process.ts'
-import { fetchHere, lineOf } from './fetching.ts'
+import { clock, fetchHere, lineOf, shortPatience } from './fetching.ts'
 import { breakingOff, PublicSource } from './public-source.ts'
 
 const token = 'q7w8e9r0t1y2u3i4o5p6a7s8d9f0g1h2j3k4l5z6'
@@ -65,6 +70,74 @@ describe('Scryfall', () => {
       assert.match((await lineOf(fetchHere('scryfall', source, temporaryFolder(), { games: ['mtg'] })))!, line)
     })
   }
+})
+
+const hostOf = (from?: string) =>
+  new Host({
+    ...{ publisher: fetchedSources.scryfall, from, agent: 'tests/1.0', secret: 'a&b', clock, patience: shortPatience },
+    ...{ mirror: new Mirror(temporaryFolder(), 'scryfall'), onWait: () => {} },
+  })
+
+it("an address is followed only on the publisher's hosts, or on that of --from", () => {
+  const refused = (at: string) =>
+    `list names a file at ${at}, which is not followed: check whether the publisher has moved`
+  const cases: readonly (readonly [address: string, own: string, from: string])[] = [
+    ['https://data.scryfall.io/x?y', 'https://data.scryfall.io/x?y', '/x?y'],
+    ['https://scryfall.com/x', 'https://scryfall.com/x', '/x'],
+    ['http://scryfall.com/x', refused('http://scryfall.com'), '/x'],
+    ['https://me@scryfall.com/x', refused('https://scryfall.com'), '/x'],
+    ...['https://scryfall.com:444', 'https://evilscryfall.com', 'https://scryfall.com.evil', 'https://127.0.0.1:9'].map(
+      (at) => [`${at}/x`, refused(at), refused(at)] as const,
+    ),
+    ['http://127.0.0.1:9/x', refused('http://127.0.0.1:9'), 'http://127.0.0.1:9/x'],
+    ['http://me@127.0.0.1:9/x', refused('http://127.0.0.1:9'), refused('http://127.0.0.1:9')],
+    ['nowhere', refused('no address'), refused('no address')],
+  ]
+  for (const [address, ...expected] of cases) {
+    const found = [undefined, 'http://127.0.0.1:9'].map((from) => {
+      try {
+        return hostOf(from).pathOf(address, 'list')
+      } catch (error) {
+        return (error as FetchError).message
+      }
+    })
+    assert.deepEqual(found, expected, address)
+  }
+})
+
+it('messages show an address without its secrets', () => {
+  const host = hostOf('http://me:hidden@127.0.0.1:9/base/')
+  assert.deepEqual([host.shown('/x?t=1'), host.clean('a&b or a%26b!')], ['http://127.0.0.1:9/base/x', '… or …!'])
+  assert.equal(hostOf().shown('/x'), 'https://api.scryfall.com/x')
+})
+
+it('the sources are asked at their addresses, by their own rules', () => {
+  const hours = (ms: number) => ms / 3_600_000
+  assert.deepEqual(
+    Object.values(fetchedSources).map((one) => [one.address, `${one.domains}`, one.pauseMs, hours(one.intervalMs)]),
+    [
+      ['https://tcgcsv.com', 'tcgcsv.com', 150, 24],
+      ['https://api.scryfall.com', 'scryfall.com,scryfall.io', 100, 12],
+      ['https://mtgjson.com', 'mtgjson.com', 100, 12],
+      ['https://www.pricecharting.com', 'pricecharting.com', 600_000, 24],
+    ],
+  )
+})
+
+it('the progress of a fetch says how much is done, how fast, and how long it takes', () => {
+  const progress = new FetchProgress('tcgcsv', true)
+  progress.begin('groups', 4000)
+  for (let i = 0; i < 1000; i++) progress.step()
+  progress.add(3e6)
+  assert.equal(progress.text(2000), '[#####---------------] 25 %, 1,000 of 4,000 groups, 3.0 MB, 1.5 MB/s, 6 s left')
+  progress.begin('bytes', 8e6)
+  assert.equal(progress.text(2000), '3.0 MB, 1.5 MB/s')
+  progress.add(2e6)
+  assert.equal(progress.text(2000), '[#####---------------] 25 %, 5.0 MB, 2.5 MB/s, 6 s left')
+  progress.add(7e6)
+  assert.equal(progress.text(2000), `[${'#'.repeat(20)}] 100 %, 12.0 MB, 6.0 MB/s, 0 s left`)
+  progress.begin('files', 0)
+  assert.equal(progress.text(2000), '0 of 0 files, 12.0 MB, 6.0 MB/s')
 })
 
 describe('MTGJSON', () => {
@@ -181,14 +254,28 @@ describe('PriceCharting', () => {
 
   it('leaves the token in no output, report or file', async () => {
     const source = await PublicSource.start(files)
-    source.fault = ({ path, response }) => response.writeHead(403).end(`see ${path}`)
+    const refusing: Fault = ({ path, response }) => response.writeHead(403).end(`see ${path}`)
+    source.fault = (asked) => (asked.before === 0 ? replying(503, '', { 'Retry-After': '0' })(asked) : refusing(asked))
     const [mirror, folder] = [temporaryFolder(), temporaryFolder()]
     const args = ['fetch', 'pricecharting', '--games', 'mtg', '--out', mirror, '--report', join(folder, 'report.json')]
     const env = { PRICECHARTING_TOKEN: token }
     const from = source.url.replace('//', '//me:hidden@')
-    const { code, stdout, stderr } = await runFetch([...args, '--from', from], () => {}, env)
-    assert.equal(code, 1)
-    assert.match(stderr, /answered 403 \("see \/price-guide\/download-custom\?t=…&category=magic-cards"\)/)
+    const limits = { pricechartingPauseMs: 50 }
+    const { code, stdout, stderr } = await runFetch([...args, '--from', from], () => {}, env, limits)
+    const path = '/price-guide/download-custom'
+    assert.deepEqual(
+      [code, stdout, stderr.split('\n')],
+      [
+        1,
+        '',
+        [
+          'pricecharting: answered 503: waits 1 seconds',
+          "pricecharting: waits 1 seconds, by its publisher's rules",
+          `${source.url}${path} answered 403 ("see ${path}?t=…&category=magic-cards"): find out why before you ask again: see its rules in docs/data.md, or ask the publisher`,
+          '',
+        ],
+      ],
+    )
     const left = [mirror, folder].flatMap((at) =>
       readdirSync(at, { recursive: true, withFileTypes: true }).map((entry) =>
         entry.isFile() ? entry.name + readFileSync(join(entry.parentPath, entry.name), 'latin1') : entry.name,

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { updateRetryMs } from '../../build/fetch/fetch-limits.ts'
 import type { Clock } from '../../build/fetch/publisher-host.ts'
+import { readFetchState } from '../../build/fetch-state.ts'
 import { retryMsIn, withRetries } from '../../build/update/retries.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
@@ -18,7 +19,7 @@ import { errorsOf, importInto } from '../support/import.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { runFetch } from './fetch-process.ts'
-import { chosenOf, clock, differing, fetchHere } from './fetching.ts'
+import { chosenOf, clock, differing, fetchHere, lineOf } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { breakingOff, fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
 
@@ -142,6 +143,50 @@ describe('a retry', { concurrency: 4 }, () => {
     assert.equal(source.asked.length, 1)
     assert.ok(Math.abs(sleeps[0]! - 12 * hourMs) < hourMs / 10, `${sleeps}`)
   })
+})
+
+describe('a fetch waits', () => {
+  const busy = (seconds: string) => replying(503, '', { 'Retry-After': seconds })
+  const usual = [2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000]
+  const [dayMs, startedAt] = [24 * hourMs, Date.parse('2026-11-26T12:00:00Z')]
+  const rows: readonly (readonly [what: string, fault: Fault | undefined, sleeps: number[], pauseMs?: number])[] = [
+    ['between two requests', undefined, Array.from({ length: 11 }, () => 150)],
+    ['twice if the connection breaks', breaking, [1000, 2000]],
+    ['twice if it answers 500', replying(500), [1000, 2000]],
+    ['ever longer if it answers 503', replying(503), usual, 512_000],
+    ['if its Retry-After is nothing', busy('soon'), usual, 512_000],
+    ['longer if it answers 429', replying(429), [30_000, 60_000, 120_000, 240_000], 480_000],
+    ['as long as it asks, ten minutes in all', busy('200'), [200_000, 200_000, 200_000], 200_000],
+    [
+      'as long as it asks by a date, then ever longer',
+      busy(new Date(startedAt + 400_000).toUTCString()),
+      [400_000, 2000, 4000, 8000, 16_000, 32_000, 64_000],
+      128_000,
+    ],
+    [
+      'ever longer if it asks for no pause',
+      busy('0'),
+      [1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000],
+      512_000,
+    ],
+    ['a day at most, by the next run', busy('90000'), [], dayMs],
+  ]
+  for (const [what, fault, expected, pauseMs] of rows) {
+    it(what, async () => {
+      const [source, mirror, sleeps] = [await startSource(fault), temporaryFolder(), [] as number[]]
+      let at = startedAt
+      const sleep = async (ms: number) => {
+        sleeps.push(ms)
+        at += ms
+      }
+      await lineOf(
+        fetchHere('tcgcsv', source, mirror, { games: ['pokemon', 'onepiece'], clock: { now: () => at, sleep } }),
+      )
+      const { pausedUntilMs, askedAt, answeredAtMs } = readFetchState(mirror)!
+      assert.deepEqual([sleeps, pausedUntilMs], [expected, pauseMs === undefined ? undefined : at + pauseMs])
+      assert.deepEqual([askedAt, answeredAtMs], [fault ? null : new Date(startedAt).toISOString(), at])
+    })
+  }
 })
 
 describe('--retry-for', () => {

@@ -38,7 +38,9 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual(source.asked, ['/last-updated.txt'])
     source.forget()
     const early = await fetchHere('tcgcsv', source, mirror, { again: false })
-    assert.match(early.why!, /^nothing new: asked at .* \(--again asks now\)$/)
+    const { askedAt } = stateOf(mirror)
+    const next = new Date(Date.parse(askedAt) + 86_400_000).toISOString()
+    assert.equal(early.why, `nothing new: asked at ${askedAt}, next at ${next} (--again asks now)`)
     assert.deepEqual([early.isNew, source.asked], [false, []])
   })
 
@@ -94,6 +96,8 @@ describe('a fetch of TCGCSV', () => {
     )
     assert.equal(stateOf(mirror).state, 'unfinished')
     assert.equal(requestsCounted(mirror), source.asked.length)
+    assert.notEqual(await lineOf(fetchHere('tcgcsv', source, mirror, { games })), undefined)
+    assert.equal(requestsCounted(mirror), source.asked.length + 1, 'one that a killed run may have sent')
   })
 
   it('asks no more often in a day than it may, over all runs', async () => {
@@ -108,7 +112,8 @@ describe('a fetch of TCGCSV', () => {
     source.set('/last-updated.txt', nextStamp)
     const standing = { now: () => now, sleep: async () => undefined }
     const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games, clock: standing }))
-    assert.match(line!, /was asked 10,000 times in 24 hours/)
+    const most = 'was asked 10,000 times in 24 hours, the most that its publisher allows'
+    assert.equal(line, `${source.url}/ ${most}: run it again in some hours; received files are kept`)
     assert.deepEqual(source.asked, ['/last-updated.txt'])
   })
 
