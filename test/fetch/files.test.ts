@@ -1,16 +1,17 @@
 /** The sources that are large files: on by range, proved by what their publishers say of them, and no token anywhere. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { fetchedSources } from '../../build/fetch/fetch.ts'
 import type { FetchError } from '../../build/fetch/fetch-errors.ts'
 import { FetchProgress } from '../../build/fetch/fetch-progress.ts'
 import { Host } from '../../build/fetch/publisher-host.ts'
-import { Mirror } from '../../build/fetch-state.ts'
+import { Mirror, readFetchState } from '../../build/fetch-state.ts'
 import { gameSlugs } from '../../src/games.ts'
+import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, leadingTo, replying } from '../support/file-server.ts'
 import { runFetch } from './fetch-process.ts'
@@ -19,6 +20,7 @@ import { breakingOff, PublicSource } from './public-source.ts'
 
 const token = 'q7w8e9r0t1y2u3i4o5p6a7s8d9f0g1h2j3k4l5z6'
 
+const again = ': look at the address yourself, and run it again'
 const packed = (bytes: number): Buffer => gzipSync(randomBytes(bytes), { level: 0 })
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -34,7 +36,9 @@ describe('Scryfall', () => {
     source.set('/bulk-data/default_cards', list(address, '2026-11-22T09:05:12.000+00:00'))
     source.fault = breakingOff(path, 2)
     const mirror = temporaryFolder()
-    const { bytes } = await fetchHere('scryfall', source, mirror, { games: ['mtg'] })
+    const { bytes, state } = await fetchHere('scryfall', source, mirror, { games: ['mtg'] })
+    const task = { names: ['default_cards.jsonl.gz'], games: ['mtg'], revision: sha256(content), date: '2026-11-22' }
+    assert.deepEqual(fetchedSources.scryfall.imports(state), [task])
     const file = join(mirror, 'default_cards.jsonl.gz')
     assert.ok(readFileSync(file).equals(content))
     assert.ok(bytes < content.length * 1.2, `${bytes} of ${content.length}`)
@@ -43,31 +47,37 @@ describe('Scryfall', () => {
     source.forget()
     assert.equal((await fetchHere('scryfall', source, mirror, { games: ['mtg'] })).isNew, false)
     assert.equal(source.asked.length, 1)
+    // The list has changed, and the file has not.
+    source.set('/bulk-data/default_cards', list(address, '2026-11-22T21:05:12.000+00:00'))
+    assert.equal((await fetchHere('scryfall', source, mirror, { games: ['mtg'] })).isNew, true)
+    assert.deepEqual(source.asked.slice(1), ['/bulk-data/default_cards', path])
+    assert.deepEqual(readdirSync(mirror).sort(), ['.lock.db', 'default_cards.jsonl.gz', 'fetch.json'])
   })
 
-  const wrongs: readonly (readonly [what: string, address: string, size: number, content: Buffer, line: RegExp])[] = [
-    ['another size', path, 5, content, /has 2\d+ bytes, its publisher says 5/],
-    [
-      'a file elsewhere',
-      'https://evil.example/x',
-      content.length,
-      content,
-      /names a file at https:\/\/evil.example, which/,
-    ],
-    [
-      'a damaged gzip',
-      path,
-      content.length,
-      Buffer.concat([content.subarray(0, -8), Buffer.alloc(8)]),
-      /is a damaged gzip/,
-    ],
+  const [listPath, stamp] = ['/bulk-data/default_cards', '2026-11-22T09:05:12.000+00:00']
+  const damaged = Buffer.concat([content.subarray(0, -8), Buffer.alloc(8)])
+  const elsewhere = 'names a file at https://evil.example, which is not followed: check whether the publisher has moved'
+  const wrongs: readonly (readonly [line: string, list: string, content?: Buffer])[] = [
+    [`${path} has ${content.length} bytes, its publisher says 5${again}`, list(`FROM${path}`, stamp, 5)],
+    [`${path} is a damaged gzip (incorrect data check)${again}`, list(`FROM${path}`, stamp), damaged],
+    [`${path} is an empty gzip${again}`, list(`FROM${path}`, stamp, 20), gzipSync('')],
+    [`${listPath} ${elsewhere}`, list('https://evil.example/x', stamp)],
+    [`${listPath} is no JSON${again}`, '<html>'],
+    ...(
+      [
+        ['updated_at (Invalid key: Expected "updated_at" but received undefined)', '{}'],
+        ['updated_at (must be a time)', list('', '2026-02-30T09:05:12Z')],
+        ['updated_at (must be a time)', list('', '2026-11-22T25:05:12Z')],
+        ['compressed_size (Invalid value: Expected >=1 but received 0)', list('', stamp, 0)],
+      ] as const
+    ).map(([wrong, text]) => [`${listPath} has a wrong ${wrong}: check whether its format has changed`, text] as const),
   ]
-  for (const [what, address, size, sent, line] of wrongs) {
-    it(`is refused with ${what}`, async () => {
+  for (const [line, list, sent = content] of wrongs) {
+    it(`is refused: ${line}`, async () => {
       const source = await PublicSource.start(new Map<string, string | Buffer>([[path, sent]]))
-      const there = address.startsWith('/') ? `${source.url}${address}` : address
-      source.set('/bulk-data/default_cards', list(there, '2026-11-22T09:05:12.000+00:00', size))
-      assert.match((await lineOf(fetchHere('scryfall', source, temporaryFolder(), { games: ['mtg'] })))!, line)
+      source.set(listPath, list.replace('FROM', source.url))
+      const reported = await lineOf(fetchHere('scryfall', source, temporaryFolder(), { games: ['mtg'] }))
+      assert.equal(reported, source.url + line)
     })
   }
 })
@@ -146,7 +156,10 @@ describe('MTGJSON', () => {
     new Map<string, string | Buffer>(
       names.flatMap((name) => {
         const content = packed(300_000)
-        return [[`/api/v5/${name}`, content] as const, [`/api/v5/${name}.sha256`, `${sha256(content)}\n`] as const]
+        return [
+          [`/api/v5/${name}`, content] as const,
+          [`/api/v5/${name}.sha256`, `${sha256(content).toUpperCase()} ${name}\n`] as const,
+        ]
       }),
     )
 
@@ -154,6 +167,11 @@ describe('MTGJSON', () => {
     const source = await PublicSource.start(files())
     const mirror = temporaryFolder()
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
+    const imports = () => fetchedSources.mtgjson.imports(readFetchState(mirror)!)
+    const task = (name: string) => {
+      const revision = sha256(source.files.get(`/api/v5/${name}`)!)
+      return { names: [names[0], name], games: ['mtg'], revision, date: undefined }
+    }
     for (const [isNew, ...asked] of [
       [true, names[0], `${names[0]}.sha256`, names[1], `${names[1]}.sha256`],
       [true, names[0], names[2], `${names[2]}.sha256`],
@@ -162,21 +180,39 @@ describe('MTGJSON', () => {
       const found = (await fetched()).isNew
       assert.deepEqual([found, ...source.asked.splice(0)], [isNew, ...asked.map((name) => `/api/v5/${name}`)])
     }
+    assert.deepEqual(imports(), [task(names[1]!), task(names[2]!)])
     for (const name of names) assert.ok(readFileSync(join(mirror, name)).equals(source.files.get(`/api/v5/${name}`)!))
     assert.deepEqual(source.breaches, [])
   })
 
-  it('is refused with a wrong checksum', async () => {
-    const source = await PublicSource.start(files())
-    source.set(`/api/v5/${names[0]}.sha256`, sha256(Buffer.of(1)))
-    const line = await lineOf(fetchHere('mtgjson', source, temporaryFolder(), { games: ['mtg'] }))
-    assert.match(line!, /has the checksum [0-9a-f]{64}, its publisher says [0-9a-f]{64}/)
+  it('that broke off at its end on the first day asks for nothing again', async () => {
+    const [source, mirror] = [await PublicSource.start(files()), temporaryFolder()]
+    const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
+    const { state } = await fetched()
+    assert.deepEqual(fetchedSources.mtgjson.imports(state).length, 1)
+    writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, state: 'unfinished' }))
+    source.forget()
+    assert.deepEqual([(await fetched()).isNew, source.asked], [true, []])
+  })
+
+  it('is refused with a wrong checksum, or none', async () => {
+    const [source, path] = [await PublicSource.start(files()), `/api/v5/${names[0]}`]
+    const [own, other] = [source.files.get(path)!, Buffer.of(1)].map(sha256)
+    for (const [sum, line] of [
+      [other!, ` has the checksum ${own}, its publisher says ${other}${again}`],
+      ['<p>none</p>', '.sha256 is no checksum (none): look at the address yourself'],
+    ] as const) {
+      source.set(`${path}.sha256`, sum)
+      const reported = await lineOf(fetchHere('mtgjson', source, temporaryFolder(), { games: ['mtg'] }))
+      assert.equal(reported, source.url + path + line)
+    }
   })
 })
 
 describe('PriceCharting', () => {
-  const guide = (console: string, rows = 40) =>
-    `id,console-name,product-name,loose-price,manual-only-price\n${Array.from({ length: rows }, (_, i) => `${i},${console},Card #${i},$1.00,$9.00\n`).join('')}`
+  /** @param others so many rows at its end are of another category */
+  const guide = (console: string, rows = 40, others = 0) =>
+    `id,console-name,product-name,loose-price,manual-only-price\n${Array.from({ length: rows }, (_, i) => `${i},${i < rows - others ? console : 'Magic 7th'},Card #${i},$1.00,$9.00\n`).join('')}`
   const pathOf = (slug: string) => `/price-guide/download-custom?t=${token}&category=${slug}`
   /** By PriceCharting's category, one of its consoles. */
   const consoles = {
@@ -187,13 +223,23 @@ describe('PriceCharting', () => {
     'pokemon-cards': 'Pokemon Base Set',
     'yugioh-cards': 'YuGiOh Legend of Blue Eyes White Dragon',
   }
-  const files = new Map(Object.entries(consoles).map(([slug, name]) => [pathOf(slug), guide(name)]))
+  const files = new Map(Object.entries(consoles).map(([slug, name]) => [pathOf(slug), guide(name, 40, 2)]))
   const options = { games: ['pokemon', 'mtg'] as const, token }
 
   it('gives a guide for each game', async () => {
     const source = await PublicSource.start(files)
     const mirror = temporaryFolder()
-    assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, true)
+    const notes = mock.method(process.stderr, 'write', () => true)
+    const { isNew, state } = await fetchHere('pricecharting', source, mirror, { ...options, quiet: false })
+    notes.mock.restore()
+    const written = notes.mock.calls.map(({ arguments: [text] }) => text).join('')
+    assert.match(written, /^\W*pricecharting\W+waits 10 minutes, by its publisher's rules\W*$/)
+    const date = new Date(clock.now()).toISOString().slice(0, 'YYYY-MM-DD'.length)
+    const tasks = (['pokemon', 'magic'] as const).map((name, i) => ({
+      ...{ names: [`${name}-cards.csv`], games: [options.games[i]], date },
+      revision: sha256(source.files.get(pathOf(`${name}-cards`))!),
+    }))
+    assert.deepEqual([isNew, fetchedSources.pricecharting.imports(state)], [true, tasks])
     assert.deepEqual(readdirSync(mirror).sort(), ['.lock.db', 'fetch.json', 'magic-cards.csv', 'pokemon-cards.csv'])
     assert.deepEqual([source.breaches, source.asked.length], [[], 2])
     assert.doesNotMatch(readFileSync(join(mirror, 'fetch.json'), 'utf8'), new RegExp(token))
@@ -213,42 +259,60 @@ describe('PriceCharting', () => {
 
   it('begins again a guide that broke off, because the rest may be of another day', async () => {
     const path = pathOf('pokemon-cards')
-    const source = await PublicSource.start(files)
-    source.packs = false
-    source.hasTags = false
-    source.fault = breakingOff(path, 3)
-    const mirror = temporaryFolder()
-    const fetched = () => fetchHere('pricecharting', source, mirror, { games: ['pokemon'], token })
-    assert.match((await lineOf(fetched()))!, /\(3 times\)/)
-    source.fault = undefined
-    source.set(path, guide('Pokemon Base Set').replaceAll('$1.00', '$2.00'))
-    await fetched()
-    assert.ok(readFileSync(join(mirror, 'pokemon-cards.csv')).equals(source.files.get(path)!))
+    for (const hasTags of [false, 'weak'] as const) {
+      const source = await PublicSource.start(files)
+      source.packs = false
+      source.hasTags = hasTags
+      source.fault = breakingOff(path, 3)
+      const mirror = temporaryFolder()
+      const fetched = () => fetchHere('pricecharting', source, mirror, { games: ['pokemon'], token })
+      assert.match((await lineOf(fetched()))!, /\(3 times\)/)
+      source.fault = undefined
+      source.set(path, guide('Pokemon Base Set').replaceAll('$1.00', '$2.00'))
+      await fetched()
+      assert.ok(readFileSync(join(mirror, 'pokemon-cards.csv')).equals(source.files.get(path)!))
+      assert.deepEqual(
+        source.headers.map(({ range }) => range),
+        [undefined, undefined, undefined, undefined],
+      )
+    }
   })
 
-  const wrongs: readonly (readonly [what: string, fault: Fault, line: RegExp])[] = [
-    ['a page', replying(200, `<html>t=${token}`), /is a web page instead of a price guide/],
+  const wrongs: readonly (readonly [what: string, fault: Fault, line: string])[] = [
+    ['a page', replying(200, `<html>t=${token}`), `is a web page instead of a price guide${again}`],
+    [
+      'another table',
+      replying(200, `id,t=${token}\n1,2\n`),
+      `is no price guide (line 1: must have the column console-name and product-name and loose-price)${again}`,
+    ],
     [
       'another category',
-      ({ answer }) => answer(Buffer.from(guide('Nintendo 64'))),
-      /is not of pokemon-cards: 40 of 40 rows/,
+      ({ answer }) => answer(Buffer.from(guide('Pokémon', 40, 3).replaceAll('é', 'e'))),
+      `is not of pokemon-cards: 3 of 40 rows are of other categories${again}`,
     ],
-    ['no row', ({ answer }) => answer(Buffer.from(guide('Pokemon', 0))), /without a row/],
-    ['a refusal that says the token', replying(403, `no ${token}!`), /answered 403 \("no …!"\)/],
+    ['no row', ({ answer }) => answer(Buffer.from(guide('Pokemon', 0))), `is a price guide without a row${again}`],
+    [
+      'a refusal that says the token',
+      replying(403, `no ${token}!`),
+      'answered 403 ("no …!"): find out why before you ask again: see its rules in docs/data.md, or ask the publisher',
+    ],
     [
       'a way elsewhere with the token',
       leadingTo(`https://evil.example/?t=${token}`),
-      /redirects to https:\/\/evil.example, /,
+      'redirects to https://evil.example, which is not followed: check whether it has moved',
     ],
-    ['no answer', breaking, /\(3 times\)/],
+    [
+      'no answer',
+      breaking,
+      "can't be fetched (ECONNRESET) (3 times): check whether it can be reached, and run it again",
+    ],
   ]
   for (const [what, fault, line] of wrongs) {
     it(`is refused with ${what}, and the token is in no line`, async () => {
       const source = await PublicSource.start(files)
       source.fault = fault
       const reported = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), options))
-      assert.match(reported!, line)
-      assert.doesNotMatch(reported!, new RegExp(token))
+      assert.equal(reported, `${source.url}/price-guide/download-custom ${line}`)
     })
   }
 
@@ -260,7 +324,7 @@ describe('PriceCharting', () => {
     const args = ['fetch', 'pricecharting', '--games', 'mtg', '--out', mirror, '--report', join(folder, 'report.json')]
     const env = { PRICECHARTING_TOKEN: token }
     const from = source.url.replace('//', '//me:hidden@')
-    const limits = { pricechartingPauseMs: 50 }
+    const limits = { pricechartingPauseMs: 1 }
     const { code, stdout, stderr } = await runFetch([...args, '--from', from], () => {}, env, limits)
     const path = '/price-guide/download-custom'
     assert.deepEqual(
@@ -270,7 +334,6 @@ describe('PriceCharting', () => {
         '',
         [
           'pricecharting: answered 503: waits 1 seconds',
-          "pricecharting: waits 1 seconds, by its publisher's rules",
           `${source.url}${path} answered 403 ("see ${path}?t=…&category=magic-cards"): find out why before you ask again: see its rules in docs/data.md, or ask the publisher`,
           '',
         ],
@@ -283,12 +346,14 @@ describe('PriceCharting', () => {
     )
     assert.ok(left.length >= 3)
     for (const text of [stdout, stderr, ...left]) assert.doesNotMatch(text, new RegExp(`${token}|hidden`))
-    assert.equal(source.authorizations[0], `Basic ${Buffer.from('me:hidden').toString('base64')}`)
+    const { authorization, 'user-agent': agent } = source.headers[0]!
+    const basic = `Basic ${Buffer.from('me:hidden').toString('base64')}`
+    assert.deepEqual([authorization, agent], [basic, `card-price-lookup/${softwareVersion}`])
   })
 
   it('is not asked without a token', async () => {
     const source = await PublicSource.start(files)
     const line = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), { games: ['mtg'] }))
-    assert.match(line!, /^PRICECHARTING_TOKEN is not set: /)
+    assert.equal(line, 'PRICECHARTING_TOKEN is not set: it is part of the address of your price guides there')
   })
 })
