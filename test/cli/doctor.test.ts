@@ -267,26 +267,15 @@ describe('doctor', { skip }, () => {
     await expects('fetch', 'warn prices/import/mirror/tcgcsv is unfinished: the next card-prices update continues it')
     await mirrors[1]!.finish(before)
     await expects('fetch', 'ok mtgjson 2 days ago, tcgcsv 3 hours ago')
-    for (const [name, ms] of [
-      ['mtgjson', earlier],
-      ['tcgcsv', before],
-      ['scryfall', earlier],
-    ] as const) {
+    for (const name of ['mtgjson', 'tcgcsv', 'scryfall']) {
       writeFileSync(join(imported, 'kept', `${name}.ndjson`), '')
-      utimesSync(join(imported, 'kept', `${name}.ndjson`), ms / 1000, ms / 1000)
+      const at = (name === 'tcgcsv' ? before : earlier) / 1000
+      utimesSync(join(imported, 'kept', `${name}.ndjson`), at, at)
     }
     await expects('import', 'ok the last one 3 hours ago, of tcgcsv into prices')
-    const held = {
-      source: 'tcgcsv',
-      set: '604',
-      game: 'pokemon',
-      code: 'bs',
-      runs: 2,
-      day: '2026-11-20',
-      figures: 'all gone',
-    }
-    const lines = [held, { ...held, set: '605', code: 'b2' }].map((set) => JSON.stringify(set))
-    writeFileSync(join(imported, 'held.ndjson'), `${lines.join('\n')}\n`)
+    const held =
+      '{"source":"tcgcsv","set":"4","game":"pokemon","code":"bs","runs":2,"day":"2026-11-20","figures":"all gone"}\n'
+    writeFileSync(join(imported, 'held.ndjson'), held + held.replace('bs', 'b2'))
     const sets = 'pokemon/bs of tcgcsv (run 2: all gone); pokemon/b2 of tcgcsv (run 2: all gone)'
     const accept = 'look at their source; card-prices update SOURCE --accept SET,… takes them as they are'
     await expects('import', `warn sets that keep earlier prices: ${sets}: ${accept}`)
@@ -302,28 +291,20 @@ describe('doctor', { skip }, () => {
   })
 
   it('tells how long ago something was, and warns after 36 hours', async () => {
-    const minutes = [-5, 0, 119, 120, 2879, 2880, 4319, 4320]
-    const texts = minutes.map((each) => ago(-each * 60_000, 0).replace(' ago', ''))
-    const expected = ['0 minutes', '0 minutes', '119 minutes', '2 hours', '47 hours', '2 days', '2 days', '3 days']
-    assert.deepEqual(texts, expected)
+    const texts = [-5, 0, 119, 120, 2879, 2880, 4319, 4320].map((minutes) => ago(-minutes * 60_000, 0))
+    const expected = '0 minutes, 0 minutes, 119 minutes, 2 hours, 47 hours, 2 days, 2 days, 3 days'
+    assert.equal(texts.join(', ').replaceAll(' ago', ''), expected)
     const [INDEX_DIR, STORE_DIR] = [await fixtureIndex(), await madeStore()]
     assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
     const db = new DatabaseSync(join(STORE_DIR, 'accounts.db'))
     db.exec(`UPDATE settings SET value = '"/nowhere"' WHERE name = 'backedUpTo'`)
-    for (const [part, state] of [
-      [2159, 'ok'],
-      [2161, 'warn'],
-    ] as const) {
-      const ms = Date.now() - part * 60_000
+    for (const minutes of [2159, 2161]) {
+      const ms = Date.now() - minutes * 60_000
       db.exec(`UPDATE settings SET value = '${ms}' WHERE name = 'backedUpAt'`)
       changeManifest(INDEX_DIR, `"builtAt": "${new Date(ms).toISOString()}"`)
       const { of } = await doctorHere({ INDEX_DIR, STORE_DIR, PORT: '0' })
-      const hours = Math.floor(part / 60)
-      assert.ok(of('build').startsWith(`${state} the last one ${hours} hours ago (`), of('build'))
-      assert.ok(
-        new RegExp(`^${state} the last one ${hours} hours ago(: write one a day .*)?$`).test(of('backup')),
-        of('backup'),
-      )
+      const found = minutes < 2160 ? 'ok the last one 35 hours ago' : 'warn the last one 36 hours ago'
+      assert.deepEqual([of('build').split(' (')[0], of('backup').split(': ')[0]], [found, found])
     }
     db.close()
   })
@@ -332,10 +313,8 @@ describe('doctor', { skip }, () => {
     const STORE_DIR = await madeStore()
     await accounts(STORE_DIR, 'delete', 'a', '--yes')
     const { of } = await doctorHere({ STORE_DIR, PORT: '0' })
-    assert.match(
-      of('STORE_DIR'),
-      new RegExp(`^warn no accounts in ${STORE_DIR}: every key gets 401: .*correct STORE_DIR`),
-    )
+    const advice = 'create one (card-prices accounts create), or correct STORE_DIR'
+    assert.equal(of('STORE_DIR'), `warn no accounts in ${STORE_DIR}: every key gets 401: ${advice}`)
   })
 
   it('tells each bad setting, and looks at nothing that depends on them', async () => {
@@ -357,15 +336,10 @@ describe('doctor', { skip }, () => {
     db.close()
     const { of } = await doctorHere({ PORT: '0', STORE_DIR })
     assert.equal(of('STORE_DIR'), `bad ${STORE_DIR}/accounts.db was written by a newer release: use that release`)
-    for (const [days, state] of [
-      [3, 'bad'],
-      [4, 'warn'],
-      [21, 'warn'],
-      [22, 'ok'],
-    ] as const) {
-      const { cert, key } = await makePair('a', undefined, days)
+    for (const [days, state] of Object.entries({ 3: 'bad', 4: 'warn', 21: 'warn', 22: 'ok' })) {
+      const { cert, key } = await makePair('a', undefined, Number(days))
       const advice = state === 'ok' ? null : 'renew it, or check the clock; a running server notices the new files'
-      const found = { state, found: `${days - 1} days are left`, advice }
+      const found = { state, found: `${Number(days) - 1} days are left`, advice }
       assert.deepEqual(await lookAtCertificate({ TLS_CERT: cert, TLS_KEY: key } as Settings), found)
     }
   })
@@ -390,14 +364,10 @@ describe('doctor', { skip }, () => {
 
   it('finds a full disk', { skip: skipWithoutMounting() }, async () => {
     const advice = 'make room: a build needs as much as a version, and counts of requests must be written'
-    for (const [megabytes, state, free] of [
-      [255, 'bad', 0.3],
-      [257, 'warn', 0.3],
-      [2047, 'warn', 2.1],
-      [2049, 'ok', 2.1],
-    ] as const) {
-      const { folder, unmount } = mountDisk(megabytes * 1024 ** 2)
+    for (const [megabytes, state] of Object.entries({ 255: 'bad', 257: 'warn', 2047: 'warn', 2049: 'ok' })) {
+      const { folder, unmount } = mountDisk(Number(megabytes) * 1024 ** 2)
       const settings = { INDEX_DIR: folder, STORE_DIR: join(folder, 'no/store') } as Settings
+      const free = Number(megabytes) < 1024 ? '0.3' : '2.1'
       const found = `INDEX_DIR ${free} GB free, STORE_DIR ${free} GB free`
       assert.deepEqual(await lookAtDisks(settings), { state, found, advice: state === 'ok' ? null : advice })
       await unmount()

@@ -33,26 +33,24 @@ const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
 const data = /^\/tcgplayer\//
 
 const thrice = ' (3 times): check whether it can be reached, and run it again'
-const yourself = ': look at the address yourself, and run it again'
+const look = ': look at the address yourself'
+const yourself = `${look}, and run it again`
+const otherRange = replying(206, 'x', { 'Content-Range': 'bytes 5-5/6' })
+const noSuccess = replying(200, '{"success":false,"errors":["no"],"results":[]}')
+const noList = replying(200, '{"success":true,"errors":[],"results":{}}')
 const later = ': run it again after that; received files are kept'
+
+const busy = (seconds: string) => replying(503, '', { 'Retry-After': seconds })
 
 const rows: readonly Row[] = [
   ['cuts an answer once', undefined, (random) => once(cutting(random()))()],
   ['cuts each answer', `ADDRESS can't be fetched (ECONNRESET)${thrice}`, (random) => cutting(random())],
   ['sends a byte now and then', `ADDRESS is too slow${thrice}`, always(trickling)],
   ['says nothing', `ADDRESS is too slow${thrice}`, always(silent)],
-  ['is busy once and says for how long', undefined, once(replying(503, '', { 'Retry-After': '3' }))],
+  ['is busy once and says for how long', undefined, once(busy('3'))],
   ['is busy once', undefined, once(replying(503, 'busy'))],
-  [
-    'is busy for long',
-    `ADDRESS answered 503 and asks for a pause of 60 minutes${later}`,
-    always(replying(503, '', { 'Retry-After': '3600' })),
-  ],
-  [
-    'is busy for ever',
-    `ADDRESS answered 503 and asks for a pause of 4 minutes${later}`,
-    always(replying(503, 'busy', { 'Retry-After': '200' })),
-  ],
+  ['is busy for long', `ADDRESS answered 503 and asks for a pause of 60 minutes${later}`, always(busy('3600'))],
+  ['is busy for ever', `ADDRESS answered 503 and asks for a pause of 4 minutes${later}`, always(busy('200'))],
   ['throttles until a time', undefined, once(replying(429, '', { 'Retry-After': new Date(0).toUTCString() }))],
   ['fails once', undefined, once(replying(500, 'oops'))],
   ['fails', `ADDRESS answered 502 ("bad gateway")${thrice}`, always(replying(502, '<h1>bad gateway</h1>'))],
@@ -63,24 +61,14 @@ const rows: readonly Row[] = [
     always(replying(200, `<html><style>a { }</style><body>\n${'Hello '.repeat(40)}</body></html>`)),
     /updated/,
   ],
-  [
-    'answers without success',
-    `ADDRESS is wrong (success: must be true (false))${yourself}`,
-    always(replying(200, '{"success":false,"errors":["no"],"results":[]}')),
-    data,
-  ],
+  ['answers without success', `ADDRESS is wrong (success: must be true (false))${yourself}`, always(noSuccess), data],
   [
     'cuts its JSON',
     `ADDRESS is wrong (line 1, byte N: the file is cut short)${yourself}`,
     always(({ content, answer }) => answer(content.subarray(0, content.length - 2))),
     data,
   ],
-  [
-    'has no list',
-    `ADDRESS is wrong (results: must be an array ({}))${yourself}`,
-    always(replying(200, '{"success":true,"errors":[],"results":{}}')),
-    data,
-  ],
+  ['has no list', `ADDRESS is wrong (results: must be an array ({}))${yourself}`, always(noList), data],
   [
     'bans',
     'ADDRESS answered 403 ("You are banned"): find out why before you ask again: see its rules in docs/data.md, or ask the publisher',
@@ -114,22 +102,9 @@ const rows: readonly Row[] = [
     'ADDRESS redirects to ELSEWHERE, which is not followed: check whether it has moved',
     (_, elsewhere) => leadingTo(`${elsewhere}/x?secret=1`),
   ],
-  [
-    'leads round and round',
-    'ADDRESS redirects more than 5 times: look at the address yourself',
-    always((asked) => leadingTo(asked.path)(asked)),
-  ],
-  [
-    'leads to itself five times',
-    undefined,
-    always((asked) => (asked.before < 5 ? leadingTo(asked.path)(asked) : asked.answer())),
-  ],
-  [
-    'answers a range unasked',
-    `ADDRESS answered 206, which was not asked for${thrice}`,
-    always(replying(206, 'x', { 'Content-Range': 'bytes 5-5/6' })),
-    data,
-  ],
+  ['leads round and round', `ADDRESS redirects more than 5 times${look}`, () => (one) => leadingTo(one.path)(one)],
+  ['leads to itself five times', undefined, () => (one) => (one.before < 5 ? leadingTo(one.path)(one) : one.answer())],
+  ['answers a range unasked', `ADDRESS answered 206, which was not asked for${thrice}`, always(otherRange), data],
   ['breaks the connection', `ADDRESS can't be fetched (ECONNRESET)${thrice}`, always(breaking)],
 ]
 
