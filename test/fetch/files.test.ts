@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it, mock } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { fetchedSources } from '../../build/fetch/fetch.ts'
 import type { FetchError } from '../../build/fetch/fetch-errors.ts'
@@ -15,7 +15,7 @@ import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { type Fault, leadingTo, replying } from '../support/file-server.ts'
 import { runFetch } from './fetch-process.ts'
-import { clock, fetchHere, lineOf, shortPatience } from './fetching.ts'
+import { clock, fetchHere, lineOf, notesOf, shortPatience } from './fetching.ts'
 import { breakingOff, PublicSource } from './public-source.ts'
 
 const token = 'q7w8e9r0t1y2u3i4o5p6a7s8d9f0g1h2j3k4l5z6'
@@ -222,11 +222,9 @@ describe('PriceCharting', () => {
   it('gives a guide for each game', async () => {
     const source = await PublicSource.start(files)
     const mirror = temporaryFolder()
-    const notes = mock.method(process.stderr, 'write', () => true)
-    const { isNew, state } = await fetchHere('pricecharting', source, mirror, { ...options, quiet: false })
-    notes.mock.restore()
-    const written = notes.mock.calls.map(({ arguments: [text] }) => text).join('')
-    assert.match(written, /^\W*pricecharting\W+waits 10 minutes, by its publisher's rules\W*$/)
+    const loud = { ...options, quiet: false }
+    const [{ isNew, state }, notes] = await notesOf(() => fetchHere('pricecharting', source, mirror, loud))
+    assert.match(notes, /^\W*pricecharting\W+waits 10 minutes, by its publisher's rules\W*$/)
     const date = new Date(clock.now()).toISOString().slice(0, 'YYYY-MM-DD'.length)
     const tasks = (['pokemon', 'magic'] as const).map((name, i) => ({
       ...{ names: [`${name}-cards.csv`], games: [options.games[i]], date },

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/command.ts'
 import { endless } from '../support/file-server.ts'
 import { errorsOf, importInto } from '../support/import.ts'
 import { drawFrom, randomFrom } from '../support/random.ts'
-import { clock, differing, fetchHere, lineOf, shortPatience } from './fetching.ts'
+import { clock, differing, fetchHere, lineOf, notesOf, shortPatience } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
 import { afterAnswers, publisherFailures } from './public-source-failures.ts'
@@ -38,9 +38,6 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual(source.asked, ['/last-updated.txt'])
     source.forget()
     const early = await fetchHere('tcgcsv', source, mirror, { again: false })
-    const { askedAt } = stateOf(mirror)
-    const next = new Date(Date.parse(askedAt) + 86_400_000).toISOString()
-    assert.equal(early.why, `nothing new: asked at ${askedAt}, next at ${next} (--again asks now)`)
     assert.deepEqual([early.isNew, source.asked], [false, []])
   })
 
@@ -120,11 +117,25 @@ describe('a fetch of TCGCSV', () => {
   it('waits if it comes a little too early, so that no day is skipped', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
-    const askedAt = new Date(clock.now() - 20 * 3_600_000).toISOString()
-    writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...stateOf(mirror), askedAt }))
-    source.forget()
-    const { why } = await fetchHere('tcgcsv', source, mirror, { games, again: false })
-    assert.deepEqual([why, source.asked], [`nothing new since ${firstStamp}`, ['/last-updated.txt']])
+    const before = stateOf(mirror)
+    for (const hours of [9, 10, 20, 25]) {
+      const askedMs = clock.now() - hours * 3_600_000
+      const askedAt = new Date(askedMs).toISOString()
+      writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...before, askedAt }))
+      source.forget()
+      const options = { games, again: false, quiet: false }
+      const [{ why }, notes] = await notesOf(() => fetchHere('tcgcsv', source, mirror, options))
+      const due = new Date(askedMs + 86_400_000).toISOString()
+      const waits = `waits until ${due}, when it may be asked again (--again asks now)`
+      assert.equal(notes.replaceAll(/^\W*tcgcsv\W+|\W*$/g, ''), hours < 10 || hours > 24 ? '' : waits.slice(0, -1))
+      assert.equal(
+        why,
+        hours < 10
+          ? `nothing new: asked at ${askedAt}, next at ${due} (--again asks now)`
+          : `nothing new since ${firstStamp}`,
+      )
+      assert.deepEqual(source.asked, hours < 10 ? [] : ['/last-updated.txt'])
+    }
   })
 
   it('leaves nothing of a file that does not end', async () => {
