@@ -56,7 +56,7 @@ export async function lineOf(fetching: Promise<unknown>): Promise<string | undef
   }
 }
 
-/** What a fetch gives, and what it says on standard error. */
+/** Returns the result of a fetch, and its text on standard error. */
 export async function notesOf<Result>(fetching: () => Promise<Result>): Promise<[result: Result, notes: string]> {
   const { mock: written } = mock.method(process.stderr, 'write', () => true)
   try {
