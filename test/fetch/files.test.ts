@@ -240,7 +240,9 @@ describe('PriceCharting', () => {
   it('gives the guides of all categories', async () => {
     const source = await PublicSource.start(files)
     const mirror = temporaryFolder()
-    await fetchHere('pricecharting', source, mirror, { games: gameSlugs, token })
+    const { state } = await fetchHere('pricecharting', source, mirror, { games: gameSlugs, token })
+    const imported = fetchedSources.pricecharting.imports(state).flatMap(({ games }) => games)
+    assert.deepEqual(imported.sort(), [...gameSlugs].sort())
     const guides = readdirSync(mirror).flatMap((name) => (name.endsWith('.csv') ? [name.slice(0, -4)] : []))
     assert.deepEqual(guides.sort(), Object.keys(consoles))
   })
