@@ -114,7 +114,7 @@ async function untilDue(
   const sinceMs = clock.now() - Date.parse(askedAt)
   const leftMs = intervalMs - sinceMs
   if (sinceMs < 0 || leftMs <= 0) return undefined
-  const due = new Date(clock.now() + leftMs).toISOString()
+  const due = new Date(Date.parse(askedAt) + intervalMs).toISOString()
   if (isRetry || leftMs > intervalMs * sourceEarlyShareMax)
     return `nothing new: asked at ${askedAt}, next at ${due} (--again asks now)`
   progress.note(`waits until ${due}, when it may be asked again (--again asks now)`)

@@ -241,7 +241,8 @@ export class Host {
     const { mirror, clock } = this.#options
     mirror.save()
     const usual = (status === 429 ? sourceThrottledMsFirst : sourceBusyMsFirst) * 2 ** busy
-    const ms = retryDelayMs(retryAfter, clock.now()) ?? usual
+    // A host that always asks for no pause must not be asked for ever.
+    const ms = Math.max(retryDelayMs(retryAfter, clock.now()) ?? usual, sourceRetryMsFirst * 2 ** busy)
     if (this.#waitedMs + ms > sourceWaitMsMax) {
       mirror.state.pausedUntilMs = clock.now() + Math.min(ms, sourcePauseMsMax)
       const wrong = `answered ${status} and asks for a pause of ${durationText(ms)}`

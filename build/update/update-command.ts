@@ -120,7 +120,7 @@ const jsonOf = ({ runs, version, pushed, failures }: UpdateResult) => ({
   sources: runs.map(({ name, fetched, imported, update }) => ({
     source: name,
     fetched: fetched === undefined ? null : reportOf(fetched),
-    update,
+    update: { ...update, version: version ?? null },
     records: imported.flatMap(({ report }) => report.records),
   })),
 })

@@ -1,7 +1,6 @@
 /** card-prices inspect: shows the current version, or one card of it. */
-
 import { openDataset } from '../api/dataset.ts'
-import { command } from '../command/command.ts'
+import { command, type Output } from '../command/command.ts'
 import { table } from '../command/table.ts'
 import { loadVersion, type VersionFiles } from '../indexes/load.ts'
 import { readCurrent } from '../indexes/manifest.ts'
@@ -49,11 +48,17 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
 const number = (value: number) => value.toLocaleString('en')
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
-process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals: [id] }) => {
-  const indexDir = readSetting('INDEX_DIR')
-  const current = await readCurrent(indexDir)
-  if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
-  const version = await loadVersion(indexDir, current)
-  console.log(id === undefined ? describeVersion(version) : await describeCard(version, id))
-  return 0
-})
+export const inspectCommand = (args: readonly string[], output: Output): Promise<number> =>
+  command(
+    usage,
+    { positionalsMax: 1 },
+    async ({ positionals: [id] }) => {
+      const indexDir = readSetting('INDEX_DIR')
+      const current = await readCurrent(indexDir)
+      if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
+      const version = await loadVersion(indexDir, current)
+      output.log(id === undefined ? describeVersion(version) : await describeCard(version, id))
+      return 0
+    },
+    { args, output },
+  )

@@ -1,6 +1,6 @@
 /**
  * card-prices COMMAND …: reads the settings file, then imports the command's module, which runs at once with its own words in
- * process.argv. No other command's module is loaded.
+ * process.argv, or gives a function that runs it. No other command's module is loaded.
  */
 import { UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
@@ -29,9 +29,13 @@ const commands: readonly Command[] = [
     () => import('../../build/update/update-main.ts'),
   ],
   ['rollback', 'makes the previous version current', () => import('../../build/rollback.ts')],
-  ['inspect', 'shows the current version, or a card', () => import('./inspect-command.ts')],
+  [
+    'inspect',
+    'shows the current version, or a card',
+    async () => (await import('./inspect-command.ts')).inspectCommand,
+  ],
   ['push', 'publishes the current version in a folder', () => import('./push-command.ts')],
-  ['pull', 'downloads a published version', () => import('./pull-command.ts')],
+  ['pull', 'downloads a published version', async () => (await import('./pull-command.ts')).pullCommand],
   ['accounts', 'manages accounts and keys, shows usage, backs up', () => import('./accounts/accounts-command.ts')],
   ['doctor', 'checks the machine, the settings, the data and the server', () => import('./doctor/doctor-command.ts')],
   ['health', 'checks that the server answers, for containers', () => import('./health-command.ts')],
@@ -69,7 +73,10 @@ async function start(name: string, args: readonly string[]): Promise<void> {
   const load = loaderOf(name)
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...args)
   if (load === undefined) console.log(usage)
-  else await load()
+  else {
+    const command = await load()
+    if (typeof command === 'function') process.exitCode = await command(args, console)
+  }
 }
 
 /** Throws UsageError for an unknown command. */

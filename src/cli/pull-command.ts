@@ -1,5 +1,5 @@
 /** card-prices pull: downloads the published version once. */
-import { command, UsageError } from '../command/command.ts'
+import { command, type Output, UsageError } from '../command/command.ts'
 import { RemotePointer } from '../indexes/origins/remote-pointer.ts'
 import { WebFolder } from '../indexes/origins/web-folder.ts'
 import { readSetting } from '../settings.ts'
@@ -11,11 +11,18 @@ downloads only files that no version there has, and resumes an earlier call. It 
 
   --help    shows this`
 
-process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals: [url] }) => {
-  if (url === undefined) throw new UsageError('URL is missing')
-  const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
-  const indexDir = readSetting('INDEX_DIR')
-  const { version, files, bytes } = await new RemotePointer(web).download(indexDir)
-  console.log(`version ${version} is current in ${indexDir}; downloaded ${files} files, ${(bytes / 1e6).toFixed(1)} MB`)
-  return 0
-})
+export const pullCommand = (args: readonly string[], output: Output): Promise<number> =>
+  command(
+    usage,
+    { positionalsMax: 1 },
+    async ({ positionals: [url] }) => {
+      if (url === undefined) throw new UsageError('URL is missing')
+      const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
+      const indexDir = readSetting('INDEX_DIR')
+      const { version, files, bytes } = await new RemotePointer(web).download(indexDir)
+      const text = `version ${version} is current in ${indexDir}; downloaded ${files} files, ${(bytes / 1e6).toFixed(1)} MB`
+      output.log(text)
+      return 0
+    },
+    { args, output },
+  )

@@ -197,6 +197,9 @@ describe('keys that have ended', () => {
     await store.close()
     const names = (await accounts(dir, 'keys', 'acme')).map(({ name }: { name: string }) => name)
     assert.deepEqual(names, ['default', 'revoked 89', 'expired 89'])
+    const shown = (await runAccountsHere(dir, 'keys', 'acme')).stdout
+    const end = new Date(now - 89 * day).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')
+    for (const how of Object.keys(ended)) assert.match(shown, new RegExp(` 1970-01-01 00:00  never +${how} ${end}\n`))
     assert.equal((await accounts(dir, 'export', file)).keys, 3)
   })
 

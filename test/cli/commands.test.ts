@@ -3,55 +3,32 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { inspectCommand } from '../../src/cli/inspect-command.ts'
+import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
-import { accounts, build, projectDir, run, runHere, temporaryFolder } from '../support/command.ts'
+import { accounts, build, projectDir, runHere, temporaryFolder } from '../support/command.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 
 describe('a bad setting', { concurrency: 2 }, () => {
   const file = join(projectDir, 'package.json')
-  const table: readonly (readonly [name: string, value: string, more?: Record<string, string>])[] = [
-    ['HOST', 'not a host'],
-    ['PORT', 'http'],
-    ['PORT', '70000'],
-    ['PORT', '-1'],
-    ['THREADS', '0'],
-    ['THREADS', 'many'],
-    ['STORE_DIR', file],
-    ['API_FORM', 'C'],
-    ['LOG_LEVEL', 'loud'],
-    ['TLS_CERT', '/no/such/file'],
-    ['TLS_CERT', file],
-    ['TLS_KEY', file],
-    ['WEB_PORT', 'http'],
-    ['WEB_PORT', '70000'],
-    ['WEB_HOST', 'not a host'],
-    ['WEB_URL', 'prices.example'],
-    ['WEB_URL', 'ftp://prices.example'],
-    ['WEB_URL', 'https://prices.example/pages'],
-    ['WEB_URL', 'https://me:secret@prices.example'],
-    ['WEB_TRUST_PROXY', 'yes'],
-    ['API_URL', 'prices.example'],
-    ['API_URL', 'https://prices.example/v1'],
-    ['METRICS_PORT', 'http'],
-    ['METRICS_PORT', '70000'],
-    ['METRICS_HOST', 'not a host'],
-    ['ACCESS_LOG', 'all'],
-    ['ACCESS_LOG', '0'],
-    ['ACCESS_LOG', '0.0001'],
-    ['ACCESS_LOG', '1.5'],
-    ['ACCESS_LOG', '.'],
-    ['QUOTA_STORE', 'http://example.com'],
-    ['QUOTA_FAIL', 'maybe'],
-  ]
-  for (const [name, value] of table) {
-    it(`${name}=${value} is reported in one line`, () => {
-      const line = new RegExp(`^${name}: [^\n]+$`)
-      assert.throws(
-        () => readSettings({ [name]: value }),
-        (error: Error) => error instanceof SettingError && line.test(error.message),
-      )
+  const wrongs = {
+    ...{ HOST: ['not a host'], PORT: ['http', '70000', '-1'], THREADS: ['0', 'many'], STORE_DIR: [file] },
+    ...{ API_FORM: ['C'], LOG_LEVEL: ['loud'], TLS_CERT: ['/no/such/file', file], TLS_KEY: [file] },
+    ...{ WEB_PORT: ['http', '70000'], WEB_HOST: ['not a host'], WEB_TRUST_PROXY: ['yes'] },
+    WEB_URL: ['prices.example', 'ftp://a.example', 'https://a.example/pages', 'https://me:secret@a.example'],
+    ...{ API_URL: ['prices.example', 'https://prices.example/v1'], METRICS_PORT: ['http', '70000'] },
+    ...{ METRICS_HOST: ['not a host'], ACCESS_LOG: ['all', '0', '0.0001', '1.5', '.'] },
+    ...{ QUOTA_STORE: ['http://example.com'], QUOTA_FAIL: ['maybe'] },
+  }
+  for (const [name, values] of Object.entries(wrongs)) {
+    it(`in ${name} is reported in one line`, () => {
+      for (const value of values) {
+        const isInOneLine = (error: Error) => error instanceof SettingError && line.test(error.message)
+        const line = new RegExp(`^${name}: [^\n]+$`)
+        assert.throws(() => readSettings({ [name]: value }), isInOneLine, value)
+      }
     })
   }
 })
@@ -130,7 +107,7 @@ describe('versions', () => {
 
 describe('inspect', () => {
   const indexDir = temporaryFolder()
-  const inspect = (...args: string[]) => runHere('src/cli/inspect-command.ts', args, { INDEX_DIR: indexDir })
+  const inspect = (args: readonly string[], env = {}) => runHere(inspectCommand, args, { INDEX_DIR: indexDir, ...env })
 
   before(async () => {
     const cards = ['004', null].map((number, i) => ({ ...aCard, id: `${aCard.id}-${i}`, number }))
@@ -140,32 +117,38 @@ describe('inspect', () => {
     assert.equal((await build(snapshot, indexDir)).code, 0)
   })
 
-  const lines: readonly (readonly [args: readonly string[], lines: readonly RegExp[]])[] = [
-    [[], [/^version +\d{4}-/m, /^as of +2026-11-20$/m, /^cards +2$/m, /^sets +1$/m, /^history rows +2$/m]],
+  it('shows the version', async () => {
+    const { code, stdout, stderr } = await inspect([])
+    const { version, builtAt, format, files } = await readManifest(indexDir, (await readCurrent(indexDir))!)
+    const about = ['as of: 2026-11-20', `built at: ${builtAt}`, `format: ${format}`]
+    const counts = ['cards: 2', 'sets: 1', 'history rows: 2', ...files.map(({ name }) => `${name}: 0.0 MB`)]
+    const lines = [`version: ${version}`, ...about, ...counts, 'all files: 0.0 MB, held once for all threads', '']
+    assert.deepEqual([code, stdout.replaceAll(/ {2,}/g, ': ').split('\n'), stderr], [0, lines, ''])
+  })
+
+  const newest = '{"date":"2026-11-20","market":2,"low":1,"high":3}'
+  const shown: readonly (readonly [index: number, number: string | null, lines: string])[] = [
     [
-      [`${aCard.id}-0`],
-      [
-        /^ {2}"number": "004",$/m,
-        /^ {2}"markets": \[\]$/m,
-        /^number +004$/m,
-        /^place in the order +[12] of 2$/m,
-        /^history +2 days, 2026-11-19 to 2026-11-20$/m,
-        /^newest +\{"date":"2026-11-20","market":2,"low":1,"high":3\}$/m,
-      ],
+      0,
+      '004',
+      `number: 004\nplace in the order: 1 of 2\nhistory: 2 days, 2026-11-19 to 2026-11-20\nnewest: ${newest}\n`,
     ],
-    [[`${aCard.id}-1`], [/^number +unknown$/m, /^history +none$/m, /^newest +none$/m]],
+    [1, null, 'number: unknown\nplace in the order: 2 of 2\nhistory: none\nnewest: none\n'],
   ]
-  for (const [args, expected] of lines) {
-    it(`shows ${args[0] ?? 'the version'}`, async () => {
-      const { code, stdout, stderr } = await inspect(...args)
-      assert.equal(code, 0, stderr)
-      for (const line of expected) assert.match(stdout, line)
+  for (const [index, number, lines] of shown) {
+    it(`shows a card with the number ${number}`, async () => {
+      const { code, stdout, stderr } = await inspect([`${aCard.id}-${index}`])
+      const [details, table] = stdout.split('\n\n') as [string, string]
+      const card = JSON.parse(details)
+      assert.deepEqual([code, card.number, card.markets, stderr], [0, number, [], ''])
+      assert.deepEqual([JSON.stringify(card, null, 2), table.replaceAll(/ {2,}/g, ': ')], [details, lines])
     })
   }
 
-  it('says in one line that there is no such card', async () => {
-    const { code, stdout, stderr } = await run('src/cli/inspect-command.ts', ['pokemon-none'], { INDEX_DIR: indexDir })
-    assert.deepEqual([code, stdout, stderr], [1, '', 'no card has the id pokemon-none\n'])
+  it('says in one line that there is no such card, or no version', async () => {
+    assert.deepEqual(await inspect(['none']), { code: 1, stdout: '', stderr: 'no card has the id none\n' })
+    const stderr = 'no version is published in /nowhere yet\n'
+    assert.deepEqual(await inspect([], { INDEX_DIR: '/nowhere' }), { code: 1, stdout: '', stderr })
   })
 })
 

@@ -1,7 +1,7 @@
 /** card-prices doctor: what it finds where all is well, where each part is broken, and where there is nothing. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Mirror } from '../../build/fetch-state.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
-import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { ago, type Finding } from '../../src/cli/doctor/finding.ts'
+import { lookAtCertificate, lookAtDisks } from '../../src/cli/doctor/machine.ts'
+import { lastUpdatesFile } from '../../src/last-updates.ts'
+import type { Settings } from '../../src/settings.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
 import { accounts, collect, runAccountsHere, runHere, start, temporaryFolder, withLimits } from '../support/command.ts'
@@ -21,8 +24,10 @@ import { type Service, startService } from '../support/service.ts'
 interface Examined {
   readonly code: number | null
   readonly text: string
-  /** `state` and `found: advice` by part. */
+  /** Its state, and what was found and is advised. */
   of(part: string): string
+  /** The same of all parts but those of the machine; what differs each time has a name. */
+  readonly lines: readonly string[]
 }
 
 async function doctor(env: NodeJS.ProcessEnv): Promise<Examined> {
@@ -53,16 +58,21 @@ async function doctorHere(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Prom
   }
 }
 
-function examined(findings: readonly Finding[], text: string): Pick<Examined, 'text' | 'of'> {
+function examined(findings: readonly Finding[], text: string): Omit<Examined, 'code'> {
   for (const finding of findings) {
     assert.deepEqual(Object.keys(finding), ['part', 'state', 'found', 'advice'])
     assert.equal(finding.advice === null, finding.state === 'ok', JSON.stringify(finding))
   }
-  const of = (part: string) => {
-    const { state, found, advice } = findings.find((finding) => finding.part === part)!
-    return `${state} ${found}: ${advice}`
-  }
-  return { text, of }
+  const shown = ({ state, found, advice }: Finding) => `${state} ${found}${advice === null ? '' : `: ${advice}`}`
+  const of = (part: string) => shown(findings.find((finding) => finding.part === part)!)
+  const lines = findings
+    .filter(({ part }) => !/^(Node|HTTP|disk|descr)/.test(part))
+    .map((finding) => `${finding.part}: ${shown(finding)}`)
+    .map((line) =>
+      line.replaceAll(/\d{4}-\d\d-\d\d-[0-9a-f]{12}/g, 'VERSION').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'),
+    )
+    .map((line) => line.replace(/\((error:|\*\*\*|unknown|temporary).*\)(?=: )/, '(…)'))
+  return { text, of, lines }
 }
 
 /** Names, sizes and times of all that a folder holds. */
@@ -124,37 +134,38 @@ describe('doctor', { skip }, () => {
       WEB_PORT: port(service.pages),
       METRICS_PORT: port(service.metrics),
     }
-    const { code, of, text } = await doctor(settings)
+    const { code, of, text, lines } = await doctor(settings)
     assert.equal(code, 0, text)
-    assert.match(of('Node.js'), /^ok \d+\./)
+    const { node } = process.versions
+    assert.equal(of('Node.js'), `ok ${node} on ${process.platform} ${process.arch}`)
     assert.match(of('HTTP library'), /^(ok|warn) /)
-    assert.match(of('settings'), /^ok those of the environment: /)
-    assert.match(
-      of('INDEX_DIR'),
-      /^ok version 2026-11-20-\w+, as of 2026-11-20, built 0 minutes ago; the checksums of all \d+ files are right/,
-    )
-    assert.match(of('build'), /^ok the last one 0 minutes ago \(.*Z\); versions kept: 1/)
-    assert.match(of('import'), /^ok none in snapshots or prices/)
-    assert.match(of('fetch'), /^ok none into snapshots or prices/)
-    assert.equal(of('STORE_DIR'), `ok undamaged, with 1 account; the server has process id ${service.child.pid}: null`)
-    assert.match(of('backup'), /^ok the last one 0 minutes ago, on the same disk as the store/)
-    assert.match(of('port'), /^ok a server answers at http:\/\/127\.0\.0\.1:\d+ with version 2026-/)
-    assert.match(of('pages'), /^ok they are at http:/)
-    assert.match(of('metrics'), /^ok they are at http:.*\/metrics/)
-    assert.match(of('Redis'), /^ok QUOTA_STORE answers at 127\.0\.0\.1:\d+: /)
-    assert.match(of('disk space'), /INDEX_DIR [\d.]+ GB free, STORE_DIR [\d.]+ GB free/)
-    assert.match(of('descriptors'), /the server has \d+ open and may have \d+/)
+    assert.deepEqual(lines, [
+      'settings: ok those of the environment',
+      'INDEX_DIR: ok version VERSION, as of 2026-11-20, built 0 minutes ago; the checksums of all 15 files are right',
+      'fetch: ok none into snapshots or prices here',
+      'import: ok none in snapshots or prices here',
+      'build: ok the last one 0 minutes ago (TIME); versions kept: 1',
+      `STORE_DIR: ok undamaged, with 1 account; the server has process id ${service.child.pid}`,
+      'backup: ok the last one 0 minutes ago, on the same disk as the store: copy it to another',
+      `port: ok a server answers at ${service.address} with version VERSION`,
+      `pages: ok they are at ${service.pages}`,
+      `metrics: ok they are at ${service.metrics}/metrics`,
+      `Redis: ok QUOTA_STORE answers at ${new URL(redis.url).host}`,
+    ])
+    assert.match(of('disk space'), /^\w+ INDEX_DIR [\d.]+ GB free, STORE_DIR [\d.]+ GB free/)
+    assert.match(of('descriptors'), /^\w+ the server has \d+ open and may have \d+/)
     assert.doesNotMatch(text, /hidden/)
 
-    const addresses: readonly (readonly [settings: NodeJS.ProcessEnv, found: RegExp])[] = [
-      [
-        { WEB_URL: service.pages },
-        /^warn they are at http.*; they send programs to http.*: set API_URL to the address of PORT/,
-      ],
-      [{ WEB_URL: service.address }, /^ok they are at http/],
-      [{ WEB_URL: service.pages, API_URL: service.address }, /^ok they are at http/],
+    const { pages, address } = service
+    const advice =
+      'set API_URL to the address of PORT as programs reach it, or let the proxy pass /v1/, /healthz and /openapi.json on to PORT'
+    const wrong = `warn they are at ${pages}; they send programs to ${pages}, where the API does not answer: ${advice}`
+    const addresses: readonly (readonly [settings: NodeJS.ProcessEnv, found: string])[] = [
+      [{ WEB_URL: pages }, wrong],
+      [{ WEB_URL: address }, `ok they are at ${pages}`],
+      [{ WEB_URL: pages, API_URL: address }, `ok they are at ${pages}`],
     ]
-    for (const [more, found] of addresses) assert.match((await doctorHere({ ...settings, ...more })).of('pages'), found)
+    for (const [more, found] of addresses) assert.equal((await doctorHere({ ...settings, ...more })).of('pages'), found)
     left = { INDEX_DIR, STORE_DIR, service }
   })
 
@@ -187,27 +198,25 @@ describe('doctor', { skip }, () => {
     }
     const folders = [INDEX_DIR, STORE_DIR, cwd]
     const before = folders.map(stateOf)
-    const { code, text, of } = await doctorHere(env, cwd)
-    assert.equal(code, 1)
-    assert.match(of('settings'), /^warn WEBPORT is no setting: did you mean WEB_PORT\?/)
-    assert.match(of('INDEX_DIR'), /^bad .*cards-000\.msgpack has a wrong checksum: .*rollback/)
-    assert.match(of('build'), /^warn the last one \d+ days ago/)
-    assert.match(of('import'), /^warn one into prices is being put in place, or was cut short/)
-    assert.match(
-      of('fetch'),
-      /^warn prices\/import\/mirror\/tcgcsv is unfinished: the next card-prices update continues it/,
-    )
-    assert.match(of('STORE_DIR'), /^bad .*accounts\.db is damaged .*: restore a backup/)
-    assert.match(of('backup'), /^warn no backup of the store is known/)
-    assert.match(
-      of('port'),
-      /^bad another program has https:.*, and does not answer as this server \(no answer for 3 s\)/,
-    )
-    assert.match(of('metrics'), /^bad another program answers at http:.* \(200\)/)
-    assert.match(of('certificate'), /^bad the certificate expired on /)
-    assert.match(
-      of('Redis'),
-      /^bad QUOTA_STORE can't be used at .* \(no answer for 3 s\); ACCOUNTS_STORE .*ECONNREFUSED/,
+    const { code, text, lines } = await doctorHere(env, cwd)
+    const days = Math.floor((Date.now() - Date.parse('2020-11-20')) / 86_400_000)
+    const [own, place] = [`https://127.0.0.1:${env.PORT}`, new URL(redis.url).host]
+    assert.deepEqual(
+      [code, ...lines],
+      [
+        1,
+        'settings: warn WEBPORT is no setting: did you mean WEB_PORT?: correct the names',
+        `INDEX_DIR: bad ${INDEX_DIR}/VERSION/cards-000.msgpack has a wrong checksum: make another version current (card-prices rollback) or build one (card-prices build)`,
+        'fetch: warn prices/import/mirror/tcgcsv is unfinished: the next card-prices update continues it',
+        'import: warn one into prices is being put in place, or was cut short: the next import or build finishes it',
+        `build: warn the last one ${days} days ago (TIME); versions kept: 1: build a new one (card-prices build)`,
+        `STORE_DIR: bad ${store} is damaged (…): restore a backup (card-prices accounts restore)`,
+        'backup: warn no backup of the store is known: write one a day (card-prices accounts backup DIR/) to another disk',
+        `port: bad another program has ${own}, and does not answer as this server (no answer for 3 s): stop the other program, or set another PORT`,
+        `metrics: bad another program answers at http://127.0.0.1:${env.METRICS_PORT} (200): stop the other program, or set another METRICS_PORT`,
+        `Redis: bad QUOTA_STORE can't be used at ${place} (no answer for 3 s); ACCOUNTS_STORE can't be used at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1): start it, or correct it or the setting with its password`,
+        'certificate: bad the certificate expired on Jan  2 00:00:00 2020 GMT: renew it, or check the clock; a running server notices the new files',
+      ],
     )
     assert.doesNotMatch(text, /hidden/)
     assert.deepEqual(folders.map(stateOf), before)
@@ -221,44 +230,91 @@ describe('doctor', { skip }, () => {
     const free = createServer()
     const PORT = await listening(free)
     free.close()
-    const env = { ...missing, CARD_PRICES_ENV: '', PORT, TLS_CERT: cert, TLS_KEY: key, WEB_PORT: '0' }
-    const { code, of } = await doctorHere(env)
+    const nowhere = { WEB_HOST: 'nowhere.invalid', WEB_PORT: '8081', METRICS_PORT: '0' }
+    const env = { ...missing, ...nowhere, CARD_PRICES_ENV: '', PORT, TLS_CERT: cert, TLS_KEY: key }
+    const { code, lines } = await doctorHere(env)
+    const later = await doctorHere({ ...env, INDEX_URL: 'http://127.0.0.1:1' })
+    const downloads = 'a running server downloads one from INDEX_URL'
+    assert.equal(later.of('INDEX_DIR'), `warn there is no folder ${missing.INDEX_DIR}: ${downloads}`)
     const { stdout, ...aligned } = await runHere('src/cli/doctor/doctor-command.ts', [], env)
     assert.deepEqual([code, aligned], [1, { code: 1, stderr: '' }])
     for (const line of stdout.trimEnd().split('\n')) assert.match(line, /^(ok {4}|warn {2}|bad {3})\S.{11} {2}\S/)
-    assert.match(of('settings'), /^bad TLS_CERT: is not a certificate for TLS_KEY/)
-    assert.match(of('INDEX_DIR'), /^bad there is no folder .*indexes: build one/)
-    assert.match(of('build'), /^warn there is no version/)
-    assert.match(of('STORE_DIR'), /^warn there is no store in .*store: /)
-    assert.match(of('port'), /^warn no server runs; https:.* is free: start one/)
-    assert.match(of('pages'), /^ok WEB_PORT is any free port/)
-    assert.match(of('certificate'), /^bad \S+cert\.pem is not a certificate for \S+key\.pem/)
+    assert.deepEqual(lines, [
+      'settings: bad TLS_CERT: is not a certificate for TLS_KEY (…): correct it',
+      `INDEX_DIR: bad there is no folder ${missing.INDEX_DIR}: build one (card-prices build), or correct INDEX_DIR`,
+      'fetch: ok none into snapshots or prices here',
+      'import: ok none in snapshots or prices here',
+      'build: warn there is no version that this release can read: build a new one (card-prices build)',
+      `STORE_DIR: warn there is no store in ${missing.STORE_DIR}: the first server or account creates one; is STORE_DIR right?`,
+      'backup: warn no backup of the store is known: write one a day (card-prices accounts backup DIR/) to another disk',
+      `port: warn no server runs; https://127.0.0.1:${PORT} is free: start one (card-prices serve); commands work without it`,
+      "pages: bad WEB_HOST: can't listen on nowhere.invalid:8081 (…): correct WEB_HOST or WEB_PORT",
+      'metrics: ok METRICS_PORT is any free port: the server prints which',
+      `certificate: bad ${cert} is not a certificate for ${key} (…): correct the files`,
+    ])
     assert.ok(!existsSync(missing.INDEX_DIR) && !existsSync(missing.STORE_DIR))
   })
 
-  it('names the sets that keep earlier prices', async () => {
+  it('tells the last fetch and import, what failed or is unfinished, and the sets that keep earlier prices', async () => {
     const cwd = temporaryFolder()
-    mkdirSync(join(cwd, 'prices/import'), { recursive: true })
-    const held = { source: 'tcgcsv', set: '604', game: 'pokemon', code: 'bs', runs: 2, day: '2026-11-20' }
-    const lines = [held, { ...held, set: '605', code: 'b2' }].map((set) =>
-      JSON.stringify({ ...set, figures: 'all gone' }),
-    )
-    writeFileSync(join(cwd, 'prices/import/held.ndjson'), `${lines.join('\n')}\n`)
-    const { of } = await doctorHere({}, cwd)
-    assert.match(
-      of('import'),
-      /^warn sets that keep .*: pokemon\/bs of tcgcsv \(run 2: all gone\); pokemon\/b2 of tcgcsv .*--accept/,
-    )
+    const imported = join(cwd, 'prices/import')
+    for (const name of ['kept', 'mirror/tcgcsv', 'mirror/mtgjson']) mkdirSync(join(imported, name), { recursive: true })
+    const expects = async (part: string, found: string) => assert.equal((await doctorHere({}, cwd)).of(part), found)
+    const [before, earlier] = [180, 2 * 1440].map((minutes) => Date.now() - minutes * 60_000 - 9) as [number, number]
+    const mirrors = ['mtgjson', 'tcgcsv'].map((name) => new Mirror(join(imported, 'mirror', name), name))
+    await mirrors[0]!.finish(earlier)
+    mirrors[1]!.begin('2026-11-20', ['mtg'])
+    await expects('fetch', 'warn prices/import/mirror/tcgcsv is unfinished: the next card-prices update continues it')
+    await mirrors[1]!.finish(before)
+    await expects('fetch', 'ok mtgjson 2 days ago, tcgcsv 3 hours ago')
+    for (const name of ['mtgjson', 'tcgcsv', 'scryfall']) {
+      writeFileSync(join(imported, 'kept', `${name}.ndjson`), '')
+      const at = (name === 'tcgcsv' ? before : earlier) / 1000
+      utimesSync(join(imported, 'kept', `${name}.ndjson`), at, at)
+    }
+    await expects('import', 'ok the last one 3 hours ago, of tcgcsv into prices')
+    const held =
+      '{"source":"tcgcsv","set":"4","game":"pokemon","code":"bs","runs":2,"day":"2026-11-20","figures":"all gone"}\n'
+    writeFileSync(join(imported, 'held.ndjson'), held + held.replace('bs', 'b2'))
+    const sets = 'pokemon/bs of tcgcsv (run 2: all gone); pokemon/b2 of tcgcsv (run 2: all gone)'
+    const accept = 'look at their source; card-prices update SOURCE --accept SET,… takes them as they are'
+    await expects('import', `warn sets that keep earlier prices: ${sets}: ${accept}`)
+    const endedAt = new Date(before).toISOString()
+    const update = {
+      ...{ startedAt: endedAt, endedAt, success: true, error: null, stamp: null, isNew: false, requests: 0, bytes: 0 },
+      ...{ counts: null, day: null, missingDays: [], imported: {}, version: null },
+    }
+    const failed = { ...update, success: false, error: 'it answered 403' }
+    writeFileSync(lastUpdatesFile(join(cwd, 'prices')), JSON.stringify({ mtgjson: update, tcgcsv: failed }))
+    const again = 'fix that and run card-prices update again'
+    await expects('import', `warn the last update of tcgcsv failed 3 hours ago: it answered 403: ${again}`)
+  })
+
+  it('tells how long ago something was, and warns after 36 hours', async () => {
+    const texts = [-5, 0, 119, 120, 2879, 2880, 4319, 4320].map((minutes) => ago(-minutes * 60_000, 0))
+    const expected = '0 minutes, 0 minutes, 119 minutes, 2 hours, 47 hours, 2 days, 2 days, 3 days'
+    assert.equal(texts.join(', ').replaceAll(' ago', ''), expected)
+    const [INDEX_DIR, STORE_DIR] = [await fixtureIndex(), await madeStore()]
+    assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
+    const db = new DatabaseSync(join(STORE_DIR, 'accounts.db'))
+    db.exec(`UPDATE settings SET value = '"/nowhere"' WHERE name = 'backedUpTo'`)
+    for (const minutes of [2159, 2161]) {
+      const ms = Date.now() - minutes * 60_000
+      db.exec(`UPDATE settings SET value = '${ms}' WHERE name = 'backedUpAt'`)
+      changeManifest(INDEX_DIR, `"builtAt": "${new Date(ms).toISOString()}"`)
+      const { of } = await doctorHere({ INDEX_DIR, STORE_DIR, PORT: '0' })
+      const found = minutes < 2160 ? 'ok the last one 35 hours ago' : 'warn the last one 36 hours ago'
+      assert.deepEqual([of('build').split(' (')[0], of('backup').split(': ')[0]], [found, found])
+    }
+    db.close()
   })
 
   it('warns of a store without any account', async () => {
     const STORE_DIR = await madeStore()
     await accounts(STORE_DIR, 'delete', 'a', '--yes')
     const { of } = await doctorHere({ STORE_DIR, PORT: '0' })
-    assert.match(
-      of('STORE_DIR'),
-      new RegExp(`^warn no accounts in ${STORE_DIR}: every key gets 401: .*correct STORE_DIR`),
-    )
+    const advice = 'create one (card-prices accounts create), or correct STORE_DIR'
+    assert.equal(of('STORE_DIR'), `warn no accounts in ${STORE_DIR}: every key gets 401: ${advice}`)
   })
 
   it('tells each bad setting, and looks at nothing that depends on them', async () => {
@@ -278,10 +334,14 @@ describe('doctor', { skip }, () => {
     const db = new DatabaseSync(join(STORE_DIR, 'accounts.db'))
     db.exec('PRAGMA user_version = 999')
     db.close()
-    const { cert, key } = await makePair('a')
-    const { of } = await doctorHere({ PORT: '0', STORE_DIR, TLS_CERT: cert, TLS_KEY: key })
-    assert.match(of('STORE_DIR'), /^bad .* was written by a newer release/)
-    assert.match(of('certificate'), /^bad 0 days are left: renew it/)
+    const { of } = await doctorHere({ PORT: '0', STORE_DIR })
+    assert.equal(of('STORE_DIR'), `bad ${STORE_DIR}/accounts.db was written by a newer release: use that release`)
+    for (const [days, state] of Object.entries({ 3: 'bad', 4: 'warn', 21: 'warn', 22: 'ok' })) {
+      const { cert, key } = await makePair('a', undefined, Number(days))
+      const advice = state === 'ok' ? null : 'renew it, or check the clock; a running server notices the new files'
+      const found = { state, found: `${Number(days) - 1} days are left`, advice }
+      assert.deepEqual(await lookAtCertificate({ TLS_CERT: cert, TLS_KEY: key } as Settings), found)
+    }
   })
 
   it('finds a server of another release, and a store that a killed server left', async () => {
@@ -295,17 +355,22 @@ describe('doctor', { skip }, () => {
     const file = join(temporaryFolder(), 'file.env')
     writeFileSync(file, `STORE_DIR='${STORE_DIR}'\n`)
     const { of } = await doctorHere({ INDEX_DIR, PORT, CARD_PRICES_ENV: file, STORE_DIR })
-    assert.equal(of('settings'), `ok those of the environment and of ${file}: null`)
-    assert.ok(of('port').includes(`and is of release 0.0.1, not ${softwareVersion}: restart it`), of('port'))
-    assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it: null')
+    assert.equal(of('settings'), `ok those of the environment and of ${file}`)
+    const found = `a server answers at http://127.0.0.1:${PORT} with version 2026-11-20-0123456789ab`
+    assert.equal(of('port'), `warn ${found}, and is of release 0.0.1, not ${softwareVersion}: restart it`)
+    assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it')
     assert.deepEqual(state(), before)
   })
 
   it('finds a full disk', { skip: skipWithoutMounting() }, async () => {
-    const disk = mountDisk(16 * 1024 * 1024)
-    const [INDEX_DIR, STORE_DIR] = [await fixtureIndex(), join(disk.folder, 'store')]
-    const { of } = await doctorHere({ INDEX_DIR, STORE_DIR, PORT: '0' })
-    assert.match(of('disk space'), /^bad .*STORE_DIR 0\.0 GB free: make room/)
-    await disk.unmount()
+    const advice = 'make room: a build needs as much as a version, and counts of requests must be written'
+    for (const [megabytes, state] of Object.entries({ 255: 'bad', 257: 'warn', 2047: 'warn', 2049: 'ok' })) {
+      const { folder, unmount } = mountDisk(Number(megabytes) * 1024 ** 2)
+      const settings = { INDEX_DIR: folder, STORE_DIR: join(folder, 'no/store') } as Settings
+      const free = Number(megabytes) < 1024 ? '0.3' : '2.1'
+      const found = `INDEX_DIR ${free} GB free, STORE_DIR ${free} GB free`
+      assert.deepEqual(await lookAtDisks(settings), { state, found, advice: state === 'ok' ? null : advice })
+      await unmount()
+    }
   })
 })

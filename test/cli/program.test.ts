@@ -50,6 +50,11 @@ const cases: readonly Case[] = [
   { args: ['help', 'nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
   { args: ['rollback', '--env-file'], code: 2, stderr: /^--env-file takes a file\n/ },
   {
+    args: ['inspect', 'a', 'b'],
+    code: 2,
+    stderr: /^unexpected argument b\n\nUsage: card-prices inspect \[CARD_ID\]\n/,
+  },
+  {
     args: ['rollback', '--nonsense', '--env-file', file],
     code: 2,
     stderr: /--nonsense[\s\S]*\nUsage: card-prices rollback/,
@@ -181,29 +186,14 @@ it('no line of the file shows a value', () => {
 })
 
 describe('a wrong name', () => {
-  const names: readonly (readonly [name: string, meant: string | undefined])[] = [
-    ['WEBPORT', 'WEB_PORT'],
-    ['PORTS', 'PORT'],
-    ['INDEXDIR', 'INDEX_DIR'],
-    ['THREAD', 'THREADS'],
-    ['web_port', 'WEB_PORT'],
-    ['WBE_PORT', 'WEB_PORT'],
-    ['METRICPORT', 'METRICS_PORT'],
-    ['LOGLEVELS', 'LOG_LEVEL'],
-    ['LGOLEVELS', undefined],
-    ['TLS_CERTS', 'TLS_CERT'],
-    ['QUOTASTORES', 'QUOTA_STORE'],
-    ...['PORT', 'HOSTNAME', 'HOME', 'SHELL', 'PATH', 'POST', 'DB_HOST', 'DB_PORT', 'DB_URL', 'API_PORT', 'APP_URL'].map(
-      (name) => [name, undefined] as const,
-    ),
-    ...['WEB_ROOT', 'SSL_CERT_FILE', 'NODE_ENV', 'NODE_OPTIONS', 'HTTP_PROXY', 'LANG'].map(
-      (name) => [name, undefined] as const,
-    ),
-  ]
-  for (const [name, meant] of names) {
-    it(`${name} ${meant === undefined ? 'is no mistake of ours' : `means ${meant}`}`, () => {
-      assert.equal(settingMeantBy(name), meant)
-    })
+  const meant = 'WEBPORT WEB_PORT PORTS PORT INDEXDIR INDEX_DIR THREAD THREADS web_port WEB_PORT WBE_PORT WEB_PORT'
+  const others = 'METRICPORT METRICS_PORT LOGLEVELS LOG_LEVEL TLS_CERTS TLS_CERT QUOTASTORES QUOTA_STORE'
+  for (const [, name, setting] of `${meant} ${others}`.matchAll(/(\w+) (\w+)/g)) {
+    it(`${name} means ${setting}`, () => assert.equal(settingMeantBy(name!), setting))
+  }
+  const ownOrOthers = 'PORT HOSTNAME HOME SHELL PATH POST DB_HOST DB_PORT DB_URL API_PORT APP_URL LGOLEVELS WEB_ROOT'
+  for (const name of `${ownOrOthers} SSL_CERT_FILE NODE_ENV NODE_OPTIONS HTTP_PROXY LANG`.split(' ')) {
+    it(`${name} is no mistake of ours`, () => assert.equal(settingMeantBy(name), undefined))
   }
 })
 

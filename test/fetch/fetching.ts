@@ -1,6 +1,7 @@
 /** Fetches in this process, by a clock that is faster than the real one. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { type FetchOptions, type FetchResult, fetchSource, type SourceName } from '../../build/fetch/fetch.ts'
 import type { Chosen } from '../../build/fetch/fetch-command.ts'
 import { FetchError } from '../../build/fetch/fetch-errors.ts'
@@ -52,6 +53,16 @@ export async function lineOf(fetching: Promise<unknown>): Promise<string | undef
   } catch (error) {
     if (error instanceof FetchError) return error.message
     throw error
+  }
+}
+
+/** Returns the result of a fetch, and its text on standard error. */
+export async function notesOf<Result>(fetching: () => Promise<Result>): Promise<[result: Result, notes: string]> {
+  const { mock: written } = mock.method(process.stderr, 'write', () => true)
+  try {
+    return [await fetching(), written.calls.map(({ arguments: [text] }) => text).join('')]
+  } finally {
+    written.restore()
   }
 }
 

@@ -6,7 +6,13 @@
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { answerWith, type Fault } from '../support/file-server.ts'
@@ -34,13 +40,13 @@ export class PublicSource {
   readonly breaches: string[] = []
   /** The paths, in the order in which they were asked for. */
   readonly asked: string[] = []
-  readonly authorizations: (string | undefined)[] = []
+  readonly headers: IncomingHttpHeaders[] = []
   /** Those whose answer was sent to its end with 200, 206 or 304. */
   readonly answered: string[] = []
   connections = 0
   /** Whether an answer's bytes are packed for their way. */
   packs = true
-  hasTags = true
+  hasTags: boolean | 'weak' = true
   fault: Fault | undefined
   /** When a request has come, and when its answer is out. */
   onStage: (stage: 'asked' | 'answered', path: string) => void = () => {}
@@ -74,6 +80,7 @@ export class PublicSource {
   /** Forgets what was asked. */
   forget(): void {
     this.asked.length = 0
+    this.headers.length = 0
     this.answered.length = 0
   }
 
@@ -85,7 +92,7 @@ export class PublicSource {
     const path = request.url!
     const before = this.asked.filter((other) => other === path).length
     this.asked.push(path)
-    this.authorizations.push(request.headers.authorization)
+    this.headers.push(request.headers)
     this.#watch(request, response, path)
     const { 'user-agent': agent = '' } = request.headers
     if (!/^[\w.-]+\/\d+(\.\d+)*$/.test(agent)) return void response.writeHead(401).end('Unauthorized')
@@ -134,7 +141,8 @@ export class PublicSource {
 
   #send({ url, headers }: IncomingMessage, response: ServerResponse, content: Buffer): void {
     const etag = `"${createHash('sha256').update(content).digest('hex').slice(0, 16)}"`
-    const tags: Record<string, string> = this.hasTags ? { ETag: etag } : {}
+    const tag = this.hasTags === 'weak' ? `W/${etag}` : etag
+    const tags: Record<string, string> = this.hasTags ? { ETag: tag } : {}
     if (!this.packs || url!.includes('.gz')) answerWith(response, headers, content, tags)
     else answerWith(response, headers, gzipSync(content), { ...tags, 'Content-Encoding': 'gzip' })
   }

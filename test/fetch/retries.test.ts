@@ -1,23 +1,25 @@
 /** A fetch that is killed, and an update whose source is kept away: exit code 75, and the next run asks only for what is missing. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { updateRetryMs } from '../../build/fetch/fetch-limits.ts'
 import type { Clock } from '../../build/fetch/publisher-host.ts'
-import { withRetries } from '../../build/update/retries.ts'
+import { readFetchState } from '../../build/fetch-state.ts'
+import { retryMsIn, withRetries } from '../../build/update/retries.ts'
 import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
-import { readLastUpdates } from '../../src/last-updates.ts'
+import { lastUpdatesFile, readLastUpdates } from '../../src/last-updates.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { collectHere, temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, replying } from '../support/file-server.ts'
 import { errorsOf, importInto } from '../support/import.ts'
+import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { runFetch } from './fetch-process.ts'
-import { chosenOf, clock, differing, fetchHere } from './fetching.ts'
+import { chosenOf, clock, differing, fetchHere, lineOf } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { breakingOff, fewGroups, PublicSource, tcgcsvFiles } from './public-source.ts'
 
@@ -61,7 +63,8 @@ describe('the exit code of an update', { concurrency: 4 }, () => {
       if (tcgcsv !== null) chosen.unshift(tcgcsvOf(await startSource(tcgcsv)))
       const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
       const result = await update(chosen, snapshots, indexDir)
-      assert.equal(exitCodeOf(result), code, JSON.stringify(result.failures))
+      const failed = tcgcsv ? ['tcgcsv: fetch', 'scryfall: fetch'] : ['scryfall: fetch']
+      assert.deepEqual([exitCodeOf(result), result.failures.map(({ step }) => step)], [code, failed])
       assert.equal(result.version === undefined, tcgcsv !== undefined)
       assert.equal(readLastUpdates(snapshots)['scryfall']!.isAway === true, code === 75)
     })
@@ -81,6 +84,14 @@ describe('a retry', { concurrency: 4 }, () => {
       assert.equal(exitCodeOf(await run(laterBy(hours * hourMs, sleeps), again)), 75)
       assert.deepEqual([tcgcsv.asked, scryfall.asked.length], [[], 3], `${hours} hours later`)
       assert.ok(Math.max(...sleeps) < hourMs)
+    }
+    // An hour later it is a run of its own.
+    const [file, before] = [lastUpdatesFile(snapshots), readLastUpdates(snapshots)]
+    for (const minutes of [58, 61]) {
+      const endedAt = new Date(Date.now() - minutes * 60_000).toISOString()
+      writeFileSync(file, JSON.stringify({ ...before, scryfall: { ...before['scryfall'], endedAt } }))
+      assert.equal(exitCodeOf(await run(laterBy(20 * hourMs), false)), 75)
+      assert.deepEqual(tcgcsv.asked, minutes < 60 ? [] : ['/last-updated.txt'])
     }
   })
 
@@ -129,6 +140,40 @@ describe('a retry', { concurrency: 4 }, () => {
   })
 })
 
+describe('a fetch waits', () => {
+  const busy = (seconds: string) => replying(503, '', { 'Retry-After': seconds })
+  const usual = [2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000]
+  const [dayMs, startedAt] = [24 * hourMs, Date.parse('2026-11-26T12:00:00Z')]
+  const rows: readonly (readonly [what: string, fault: Fault | undefined, sleeps: number[], pauseMs?: number])[] = [
+    ['between two requests', undefined, Array.from({ length: 11 }, () => 150)],
+    ['twice if the connection breaks', breaking, [1000, 2000]],
+    ['twice if it answers 500', replying(500), [1000, 2000]],
+    ['ever longer if it answers 503', replying(503), usual, 512_000],
+    ['if its Retry-After is nothing', busy('soon'), usual, 512_000],
+    ['longer if it answers 429', replying(429), [30_000, 60_000, 120_000, 240_000], 480_000],
+    ['as long as it asks, ten minutes in all', busy('200'), [200_000, 200_000, 200_000], 200_000],
+    [
+      'as long as it asks by a date',
+      busy(new Date(startedAt + 400_000).toUTCString()),
+      [400_000, ...usual.slice(0, 6)],
+      128_000,
+    ],
+    ['ever longer if it asks for no pause', busy('0'), [1000, ...usual], 512_000],
+    ['a day at most, by the next run', busy('90000'), [], dayMs],
+  ]
+  for (const [what, fault, expected, pauseMs] of rows) {
+    it(what, async () => {
+      const [source, mirror, sleeps] = [await startSource(fault), temporaryFolder(), [] as number[]]
+      const now = () => sleeps.reduce((sum, ms) => sum + ms, startedAt)
+      const options = chosenOf('tcgcsv', source, { clock: { now, sleep: async (ms) => void sleeps.push(ms) } })[1]
+      await lineOf(fetchHere('tcgcsv', source, mirror, options))
+      const { pausedUntilMs, askedAt, answeredAtMs } = readFetchState(mirror)!
+      assert.deepEqual([sleeps, pausedUntilMs], [expected, pauseMs && now() + pauseMs])
+      assert.deepEqual([askedAt, answeredAtMs], [fault ? null : new Date(startedAt).toISOString(), now()])
+    })
+  }
+})
+
 describe('--retry-for', () => {
   it('tries until the source is back, and prints one table', async () => {
     let left = 8
@@ -172,15 +217,18 @@ describe('--retry-for', () => {
     }
   })
 
-  for (const wrong of ['12', '13h', '721m', '0m', '1.5h', '1d']) {
-    it(`${wrong} is wrong usage`, async () => {
-      const lines: string[] = []
-      const output = { log: () => {}, error: (text: string) => lines.push(text) }
-      const args = ['tcgcsv', '--out', temporaryFolder(), '--from', 'http://127.0.0.1:9', '--retry-for', wrong]
-      assert.equal(await updateCommand(args, output), 2)
-      assert.match(lines[0]!, /^--retry-for: must be at most 12h/)
-    })
-  }
+  it('is at most 12 hours, in hours or minutes, and all else is wrong usage', async () => {
+    assert.deepEqual(['12h', '1h', '720m', '1m'].map(retryMsIn), [12 * hourMs, hourMs, 12 * hourMs, 60_000])
+    const wrongs = ['12', '13h', '721m', '0m', '1.5h', '1d', ''].map((wrong) => ['--retry-for', wrong] as const)
+    for (const [option, wrong] of [...wrongs, ['--push', ''] as const]) {
+      const { output, outcome } = collectHere()
+      const args = ['tcgcsv', '--out', temporaryFolder(), '--from', 'http://127.0.0.1:9', option, wrong]
+      const { code, stderr } = outcome(await updateCommand(args, output))
+      const must =
+        option === '--push' ? 'the folder must be named' : `must be at most 12h, or minutes, as 90m (${wrong})`
+      assert.deepEqual([code, stderr.split('\n')[0]], [2, `${option}: ${must}`])
+    }
+  })
 })
 
 const stages = ['asked', 'half answered', 'answered', 'a while after'] as const
@@ -234,6 +282,36 @@ function killAt(
     else kill()
   }
 }
+
+describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
+  it('at any moment of a fetch or an import ends in lines that name its folder and the remedy, and the next run goes on', async () => {
+    const page = 4096
+    const source = await PublicSource.start()
+    const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
+    try {
+      const seen = new Set<string>()
+      for (let room = 0; room < 30; room += amount(5, 1)) {
+        fill(room * page)
+        const [snapshots, indexDir] = [join(disk, `prices-${room}`), temporaryFolder()]
+        const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir)
+        const { failures } = await run()
+        for (const { step, lines } of failures) {
+          seen.add(step)
+          for (const line of lines) {
+            if (!/^1 error; nothing was written$/.test(line))
+              assert.match(line, /^\/\S+: (can't be written: )?no space left on the disk \(ENOSPC\): free some/)
+          }
+        }
+        free()
+        assert.deepEqual((await run()).failures, [])
+        rmSync(snapshots, { recursive: true })
+      }
+      for (const step of ['tcgcsv: fetch', 'tcgcsv: import', 'the record of this run']) assert.ok(seen.has(step), step)
+    } finally {
+      await unmount()
+    }
+  })
+})
 
 itInAll('a large file over a connection that breaks comes whole, with little memory', async () => {
   /** The program takes 120 MB of it, whose file has 98 MB. */

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { fetchedSources } from '../../build/fetch/fetch.ts'
 import { fetchCommand } from '../../build/fetch/fetch-command.ts'
 import { exitCodeOf, mirrorOf, sumOf, type UpdateResult, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { lastUpdatesFile, readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
-import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { breaking, replying } from '../support/file-server.ts'
 import { groupsOf } from '../support/mirror.ts'
-import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 import { chosenOf } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
@@ -23,11 +23,20 @@ const dearer = (text: string): string =>
   text.replace(/(Price":)(\d+(\.\d+)?)/g, (_, name, price) => `${name}${Number((price * 10).toFixed(2))}`)
 
 const failuresOf = ({ failures }: UpdateResult) => failures.map(({ step, lines }) => `${step}: ${lines[0]}`)
+const advised = (...results: UpdateResult[]) =>
+  results.flatMap(({ failures }) => failures.map(({ step, advice }) => `${step}: ${advice}`))
+const toBuild = (snapshots: string) => `build: correct it and run card-prices build --snapshots ${snapshots}`
 
 describe('an update', () => {
   const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
   const current = () => readFileSync(join(indexDir, 'current'), 'utf8').trim()
-  const last = () => readLastUpdates(snapshots)['tcgcsv']!
+  /** The last run, without its times. */
+  const last = () => {
+    const { startedAt, endedAt, ...update } = readLastUpdates(snapshots)['tcgcsv']!
+    const [started, ended] = [startedAt, endedAt].map(Date.parse) as [number, number]
+    assert.ok(Date.now() - 60_000 < started && started <= ended && ended <= Date.now(), `${startedAt} to ${endedAt}`)
+    return update
+  }
   let source: PublicSource
 
   it('fetches, imports and builds', async () => {
@@ -36,10 +45,13 @@ describe('an update', () => {
     assert.deepEqual(failuresOf(result), [])
     assert.equal(result.version, current())
     assert.equal(result.runs[0]!.isFirst, true)
-    const { success, error, day, counts, version, requests, missingDays } = last()
-    assert.deepEqual([success, error, day, version], [true, null, '2026-11-10', current()])
-    assert.ok(counts!.cards > 10 && counts!.prices > 10)
-    assert.deepEqual([requests, missingDays], [source.asked.length, []])
+    const stamp = '2026-11-10T20:05:31+0000'
+    assert.deepEqual(last(), {
+      ...{ success: true, error: null, isAway: false, stamp, isNew: true, requests: source.asked.length },
+      ...{ bytes: result.runs[0]!.fetched!.bytes, counts: { sets: 4, cards: 14, prices: 13, newIds: 14 } },
+      ...{ day: '2026-11-10', missingDays: [], held: [], imported: { tcgcsv: `${stamp} pokemon,onepiece` } },
+      version: current(),
+    })
     assert.deepEqual(await readUpdatesOfServer(indexDir), readLastUpdates(snapshots))
   })
 
@@ -64,9 +76,10 @@ describe('an update', () => {
 
   it('does nothing when nothing is new, and says so', async () => {
     source.forget()
+    const before = last()
     const result = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
     assert.deepEqual([failuresOf(result), result.version, source.asked], [[], undefined, ['/last-updated.txt']])
-    assert.deepEqual([last().success, last().day, last().isNew], [true, '2026-11-10', false])
+    assert.deepEqual(last(), { ...before, isNew: false, requests: 1, bytes: 0, version: null })
   })
 
   it('imports what it has again, where --sealed or --currency says something else than before', async () => {
@@ -91,6 +104,8 @@ describe('an update', () => {
   it('tells which days are missing, and goes on when another source fails', async () => {
     for (const [path, content] of tcgcsvFiles(groups, '2026-11-13T20:05:31+0000')) source.set(path, content)
     const before = current()
+    // Of another source.
+    writeFileSync(join(snapshots, 'history/2026-11-11-mtgjson.csv.gz'), gzipSync('date,id,market,low,high\n'))
     const chosen = [chosenOf('scryfall', source), chosenOf('tcgcsv', source)]
     const result = await update(chosen, snapshots, indexDir)
     assert.equal(result.failures.length, 1)
@@ -103,7 +118,7 @@ describe('an update', () => {
   })
 
   it('serves on what was served when prices can not be right, and imports them when that is mended', async () => {
-    const before = current()
+    const [before, recorded] = [current(), last()]
     const right = new Map(source.files)
     for (const [path, content] of tcgcsvFiles(mirrorGroups, '2026-11-14T20:05:31+0000')) {
       source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
@@ -113,7 +128,19 @@ describe('an update', () => {
     const [failure] = failuresOf(first)
     assert.match(failure ?? '', /^tcgcsv: import: .*market price/)
     assert.match(first.failures[0]!.advice, /run this update again with --force, which imports and builds them$/)
-    assert.deepEqual([current(), last().success, last().day], [before, false, '2026-11-13'])
+    const { requests, bytes } = first.runs[0]!.fetched!
+    const [error, stamp] = [failure!.slice('tcgcsv: import: '.length), '2026-11-14T20:05:31+0000']
+    assert.equal(current(), before)
+    assert.deepEqual(last(), {
+      ...recorded,
+      success: false,
+      error,
+      stamp,
+      isNew: false,
+      requests,
+      bytes,
+      version: null,
+    })
     const [again] = failuresOf(await run())
     assert.equal(again, failure, 'what was not imported is tried again though nothing new was fetched')
     for (const [path, content] of right) source.set(path, content)
@@ -138,21 +165,24 @@ it('with --force imports and builds what both would reject', async () => {
 })
 
 it('does not offer --force where it does not help', async () => {
-  const files = tcgcsvFiles(groups)
-  const source = await PublicSource.start(files)
+  const right = tcgcsvFiles(groups)
+  const source = await PublicSource.start(right)
   const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
-  for (const [path, content] of files) {
+  for (const [path, content] of right) {
     if (path.endsWith('/prices')) source.set(path, `${content}`.replaceAll('productId', 'product'))
   }
   const unreadable = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
   assert.match(unreadable.failures[0]!.lines[0]!, /productId/)
-  for (const [path, content] of files) source.set(path, content)
+  for (const [path, content] of right) source.set(path, content)
   source.set('/last-updated.txt', nextStamp)
   mkdirSync(join(snapshots, 'cards'), { recursive: true })
   writeFileSync(join(snapshots, 'cards', 'own.ndjson'), '{}\n')
   const unbuilt = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
-  assert.equal(unbuilt.failures[0]!.step, 'build')
-  for (const { failures } of [unreadable, unbuilt]) assert.doesNotMatch(JSON.stringify(failures), /force/)
+  const files = `tcgcsv ${mirrorOf(snapshots, 'tcgcsv')} --out ${snapshots}`
+  const toImport = `tcgcsv: import: look at the files and run card-prices import ${files}`
+  assert.deepEqual(advised(unreadable, unbuilt), [toImport, toBuild(snapshots)])
+  const { success, error } = readLastUpdates(snapshots)['tcgcsv']!
+  assert.deepEqual([success, error], [false, unbuilt.failures[0]!.lines[0]])
 })
 
 describe('--push', () => {
@@ -165,9 +195,11 @@ describe('--push', () => {
   it('that fails is an exit code of 1 and a line, and the next run pushes what is built', async () => {
     source = await PublicSource.start()
     const failed = await run()
-    assert.match(failed.failures[0]!.lines[0]!, /versions does not exist: create it if versions belong there$/)
+    const line = `the folder ${pushTo} does not exist: create it if versions belong there`
+    assert.deepEqual(failuresOf(failed), [`push: ${line}`])
+    assert.deepEqual(advised(failed), [`push: correct it and run card-prices push ${pushTo}`])
     assert.deepEqual([exitCodeOf(failed), failed.version], [1, currentIn(indexDir)])
-    assert.match(readLastUpdates(snapshots)['tcgcsv']!.error!, /versions does not exist/)
+    assert.equal(readLastUpdates(snapshots)['tcgcsv']!.error, line)
     mkdirSync(pushTo)
     const { version, pushed, failures } = await run()
     assert.deepEqual([failures, version, pushed!.version], [[], undefined, currentIn(indexDir)])
@@ -202,44 +234,11 @@ it('a version that could not be built is built by the next run', async () => {
   const indexDir = join(temporaryFolder(), 'file')
   writeFileSync(indexDir, '')
   const failed = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
-  assert.deepEqual(
-    failed.failures.map(({ step }) => step),
-    ['build', 'the record of this run'],
-  )
+  assert.deepEqual(advised(failed), [toBuild(snapshots), 'the record of this run: run it again after that'])
   rmSync(indexDir)
   const { version, failures } = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
   assert.ok(version !== undefined && failures.length === 0)
   assert.ok(existsSync(mirrorOf(snapshots, 'tcgcsv')))
-})
-
-describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
-  it('at any moment of a fetch or an import ends in lines that name its folder and the remedy, and the next run goes on', async () => {
-    const page = 4096
-    const source = await PublicSource.start()
-    const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
-    try {
-      const seen = new Set<string>()
-      for (let room = 0; room < 30; room += amount(5, 1)) {
-        fill(room * page)
-        const [snapshots, indexDir] = [join(disk, `prices-${room}`), temporaryFolder()]
-        const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir)
-        const { failures } = await run()
-        for (const { step, lines } of failures) {
-          seen.add(step)
-          for (const line of lines) {
-            if (!/^1 error; nothing was written$/.test(line))
-              assert.match(line, /^\/\S+: (can't be written: )?no space left on the disk \(ENOSPC\): free some/)
-          }
-        }
-        free()
-        assert.deepEqual(failuresOf(await run()), [])
-        rmSync(snapshots, { recursive: true })
-      }
-      for (const step of ['tcgcsv: fetch', 'tcgcsv: import', 'the record of this run']) assert.ok(seen.has(step), step)
-    } finally {
-      await unmount()
-    }
-  })
 })
 
 describe('the command lines', () => {
@@ -252,9 +251,11 @@ describe('the command lines', () => {
     [[], /^a source must be named\n/],
     [['nothing', '--out', 'x'], /^unknown source nothing\n/],
     [['tcgcsv'], /^--out: the .* must be named\n/],
-    [['tcgcsv', '--out', 'x', '--games', 'chess'], /^--games: must be of /],
+    [['tcgcsv', '--out', 'x', '--games', 'mtg,chess'], /^--games: must be of pokemon, .*, fab \(chess\)\n/],
     [['scryfall', '--out', 'x', '--games', 'fab'], /^--games: scryfall has only mtg\n/],
-    [['tcgcsv', '--out', 'x', '--from', 'tcgcsv.com'], /^--from: must be an http/],
+    ...['tcgcsv.com', 'ftp://a', 'http://', 'http://a/?b', 'http://a/#b'].map(
+      (from) => [['tcgcsv', '--out', 'x', '--from', from], /^--from: must be an http or https address w/] as const,
+    ),
     [['tcgcsv', '--out', 'x', '--agent', 'Mozilla (X11)'], /^--agent: must be NAME\/VERSION/],
     [['tcgcsv', '--out', 'x', '--agnet', 'a/1'], /^Unknown option '--agnet'/],
   ]
@@ -264,6 +265,7 @@ describe('the command lines', () => {
         const outcome = await run(command, args)
         assert.equal(outcome.code, 2)
         assert.match(outcome.text, text)
+        assert.match(outcome.text, /\n {2}SOURCE +tcgcsv, scryfall, mtgjson, pricecharting \(its token/)
       }
     })
   }
@@ -289,6 +291,8 @@ describe('the command lines', () => {
     const { success, held: sets } = readLastUpdates(snapshots)['tcgcsv']!
     assert.deepEqual([success, sets], [true, [{ game: 'pokemon', code: 'g1', runs: 1, figures }]])
     assert.deepEqual((await readUpdatesOfServer(indexDir))['tcgcsv']!.held, sets)
+    const idle = await run(updateCommand, [...args, '--again'])
+    assert.match(idle.text, /\ntcgcsv +nothing new since \S+ +nothing new +2026-11-11\n/)
     source.forget()
     const accepted = await run(updateCommand, [...args, '--accept', 'g1'])
     assert.deepEqual([accepted.code, source.asked], [0, []], accepted.text)
@@ -312,26 +316,44 @@ describe('the command lines', () => {
     assert.match(failed.text, new RegExp(`^http:.* answered 403.*\n${report}`))
   })
 
-  it('print a table at the end, the terms at first, and say on the last line what to do', async () => {
+  it('print the terms at first, a table, and what to do about each failure, as the report has it', async () => {
     const source = await PublicSource.start()
-    const [snapshots, report] = [temporaryFolder(), join(temporaryFolder(), 'report.json')]
+    const [snapshots, file, target] = [temporaryFolder(), join(temporaryFolder(), 'report.json'), temporaryFolder()]
     process.env['INDEX_DIR'] = temporaryFolder()
-    const given = ['--from', source.url, '--games', 'onepiece', '--report', report, '--push', temporaryFolder()]
-    const common = ['--out', snapshots, ...given]
-    const first = await run(updateCommand, ['tcgcsv', ...common])
-    assert.equal(first.code, 0, first.text)
-    assert.match(
+    const given = ['--from', source.url, '--games', ' pokemon, onepiece', '--report', file, '--push', target, '--again']
+    const update = async (...more: string[]) => {
+      const { code, text } = await run(updateCommand, ['tcgcsv,tcgcsv', '--out', snapshots, ...given, ...more])
+      const { sources, failures, ...versions } = JSON.parse(readFileSync(file, 'utf8'))
+      assert.deepEqual([sources.length, sources[0].update], [1, readLastUpdates(snapshots)['tcgcsv']])
+      for (const { step, lines, advice } of failures) {
+        const printed = [...lines, `${step} failed: ${lines[0]}; ${advice}; what was served is served on`]
+        assert.ok(text.endsWith(printed.slice(lines.length > 1 ? 0 : 1).join('\n')), text)
+      }
+      return { code, text: text.replaceAll(/ +/g, ' '), of: sources[0], failures, versions }
+    }
+    const header = 'source fetched imported day missing days game new gone changed held\ntcgcsv'
+    const first = await update()
+    const { version, stamp, requests, bytes } = first.of.update
+    assert.equal(
       first.text,
-      /^TCGCSV: .*\n\nsource +fetched +imported +day +missing days +game +new +gone +changed +held\ntcgcsv +2026-11-20T.*in \d+ requests.* onepiece +5 +0 +0 +0\n\nversion 2026-11-20-\w+ is current\nversion 2026-11-20-\w+ is current in \S+; copied \d+ files, \d+\.\d MB$/,
+      `${fetchedSources.tcgcsv.terms}\n\n${header} ${stamp}, in 12 requests, 0.0 MB 14 cards, 13 prices 2026-11-20 pokemon 9 0 0 0\n onepiece 5 0 0 0\n\nversion ${version} is current\nversion ${version} is current in ${target}; copied 16 files, 0.0 MB`,
     )
+    const fetched = { isNew: true, why: null, stamp, games: ['pokemon', 'onepiece'], requests, bytes }
+    assert.deepEqual([first.code, first.failures, first.of.fetched, first.of.records.length], [0, [], fetched, 3])
+    assert.deepEqual(first.versions, { version, pushed: { version, files: 16, bytes: first.versions.pushed.bytes } })
+    const end = '\n\nnothing new was built'
+    assert.equal((await update()).text, `${header} nothing new since ${stamp} nothing new 2026-11-20${end}`)
     source.fault = replying(403, 'go away')
-    const second = await run(updateCommand, ['tcgcsv', ...common, '--again', '--quiet'])
-    assert.equal(second.code, 1)
-    assert.match(
-      second.text,
-      /^tcgcsv: fetch failed: http:.*last-updated.txt answered 403 \("go away"\): find out why before you ask again.*; what was served is served on$/,
-    )
-    const { failures, sources } = JSON.parse(readFileSync(report, 'utf8'))
-    assert.deepEqual([failures.length, sources[0].source, sources[0].update.success], [1, 'tcgcsv', false])
+    const refused = await update()
+    assert.ok(refused.text.startsWith(`${header} failed failed 2026-11-20${end}\n`), refused.text)
+    const [{ lines: said, advice }] = refused.failures
+    assert.match(`${said}; ${advice}`, /\.txt answered 403 \("go away"\): find out why before.*; the next run resumes$/)
+    source.fault = undefined
+    for (const [path, content] of tcgcsvFiles(groups, nextStamp))
+      source.set(path, path.endsWith('/prices') ? `${content}`.replaceAll('productId', 'product') : content)
+    const { code, text, failures, versions } = await update('--quiet')
+    const [{ lines }] = failures
+    assert.deepEqual([code, failures.length, text.startsWith(lines.join('\n')), lines.length], [1, 1, true, 5])
+    assert.deepEqual(Object.values(versions), [null, null])
   })
 })

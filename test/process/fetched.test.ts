@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { pullCommand } from '../../src/cli/pull-command.ts'
 import { readSetting } from '../../src/settings.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
 import { runHere, temporaryFolder, withLimits } from '../support/command.ts'
@@ -158,7 +159,7 @@ describe('side by side', { concurrency: true }, () => {
     })
 
     const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
-      runHere('src/cli/pull-command.ts', url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
+      runHere(pullCommand, url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
 
     it('fetches once, and says what it did', async () => {
       const { code, stdout, stderr } = await pull(server.url, { INDEX_URL_HEADER: 'X-Secret: word' })
@@ -183,7 +184,7 @@ describe('side by side', { concurrency: true }, () => {
 
   it('nothing is asked of a server whose authority is unknown', { skip: withoutOpenssl }, async () => {
     const { server } = await publish(pair)
-    const pulled = await runHere('src/cli/pull-command.ts', [server.url], { INDEX_DIR: temporaryFolder() })
+    const pulled = await runHere(pullCommand, [server.url], { INDEX_DIR: temporaryFolder() })
     const stderr = `${server.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`
     assert.deepEqual([pulled, server.asked], [{ code: 1, stdout: '', stderr }, []])
     await server.stop()

@@ -20,12 +20,12 @@ const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'
  * A certificate of this common name, for 127.0.0.1, and its key. It is its own authority.
  * @param keyOf a pair whose key it gets, too
  */
-export async function makePair(name: string, keyOf?: Pair): Promise<Pair> {
+export async function makePair(name: string, keyOf?: Pair, days = 1): Promise<Pair> {
   const folder = temporaryFolder()
   const [cert, key] = [join(folder, 'cert.pem'), keyOf?.key ?? join(folder, 'key.pem')]
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
   const ofKey = keyOf === undefined ? [...newKey, '-keyout', key] : ['-key', key]
-  await openssl('req', '-x509', ...ofKey, '-days', '1', ...names, '-out', cert)
+  await openssl('req', '-x509', ...ofKey, '-days', `${days}`, ...names, '-out', cert)
   return { name, cert, key }
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
+import type { Output } from '../../src/command/command.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -95,15 +96,18 @@ export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
 let running: Promise<unknown> = Promise.resolve()
 let runsHere = 0
 
-/** Runs a command in this process, one after the other, and collects its output. @param script as seen from the project */
-export function runHere(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+/** A command, or its module as seen from the project. */
+type Script = string | ((args: readonly string[], output: Output) => Promise<number>)
+
+/** Runs a command in this process, one after the other, and collects its output. */
+export function runHere(script: Script, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const outcome = running.then(() => runModule(script, args, env))
   running = outcome.catch(() => {})
   return outcome
 }
 
-async function runModule(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const path = resolve(projectDir, script)
+async function runModule(script: Script, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const path = typeof script === 'string' ? resolve(projectDir, script) : ''
   const { argv, exitCode } = process
   const { log, error } = console
   const envBefore = { ...process.env }
@@ -114,8 +118,9 @@ async function runModule(script: string, args: readonly string[], env: NodeJS.Pr
   console.error = (...words) => output.error(format(...words))
   try {
     process.exitCode = 0
+    if (typeof script === 'function') process.exitCode = await script(args, output)
     // Another address, so that the module runs anew.
-    await import(`${pathToFileURL(path)}?run=${++runsHere}`)
+    else await import(`${pathToFileURL(path)}?run=${++runsHere}`)
     return outcome(Number(process.exitCode))
   } finally {
     process.argv = argv

@@ -60,9 +60,8 @@ async function mirrorsIn(snapshots: string) {
   return names.flatMap((name) => {
     const state = readFetchState(join(folder, name))
     if (state === undefined) return []
-    const { source, askedAt, answeredAtMs } = state
-    const ms = askedAt === null ? answeredAtMs : Date.parse(askedAt)
-    return [{ folder: join(folder, name), source, isComplete: state.state === 'whole', ms }]
+    const { source, askedAt } = state
+    return [{ folder: join(folder, name), source, isComplete: state.state === 'whole', ms: Date.parse(`${askedAt}`) }]
   })
 }
 

@@ -17,7 +17,7 @@ export const lookAtPort: Look = ({ HOST: host, PORT: port, TLS_CERT }) => {
     const { status: health, version, software } = parsed(body)
     if (status === 503)
       return bad(`the server at ${address} has no data, or is stopping`, 'check INDEX_DIR and its log')
-    if (status !== 200 || health !== 'ok') return undefined
+    if (health !== 'ok') return undefined
     const found = `a server answers at ${address} with version ${version}`
     if (software === softwareVersion) return ok(found)
     return warn(`${found}, and is of release ${software ?? 'unknown'}, not ${softwareVersion}`, 'restart it')
@@ -50,7 +50,9 @@ export const lookAtMetrics: Look = ({ METRICS_HOST: host, METRICS_PORT }) => {
 const noAnswer = `no answer for ${doctorAskMsMax / 1000} s`
 
 /** Errors of the kernel or a name server if nobody listens. */
-const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EADDRNOTAVAIL', 'EHOSTUNREACH'])
+const nobodyThere: ReadonlySet<unknown> = new Set(
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EADDRNOTAVAIL EHOSTUNREACH'.split(' '),
+)
 
 interface Place extends Pick<Settings, 'TLS_CERT'> {
   readonly host: string
