@@ -1,6 +1,7 @@
 /** A backup beside a running server holds all that was counted before it, and restores as it was. */
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -153,9 +154,16 @@ describe('a folder of backups', () => {
     assert.deepEqual(rest, { accounts: 1, keys: 1, removed: 1 })
     assert.match(file, /backups\/accounts-\d{8}T\d{6}Z\.db$/)
     assert.deepEqual(readdirSync(dir).sort(), [file.slice(dir.length), 'notes.txt'].sort())
+    const store = new Store(storeDir)
+    assert.ok(Date.now() - store.setting('backedUpAt')! < 60_000)
+    assert.equal(store.setting('backedUpTo'), file)
+    await store.close()
+    chmodSync(file, 0o644)
     assert.deepEqual(await accounts(join(place, 'restored'), 'restore', file), { accounts: 1, keys: 1 })
+    assert.deepEqual(readdirSync(join(place, 'restored')), ['accounts.db'])
     await accounts(storeDir, 'backup', join(place, 'new/'))
     for (const made of ['new', 'restored']) assert.equal(statSync(join(place, made)).mode & 0o777, 0o700, made)
+    assert.equal(statSync(join(place, 'restored', 'accounts.db')).mode & 0o777, 0o600)
   })
 
   it('is not made where nothing is, and takes a right --keep alone', async () => {

@@ -64,8 +64,13 @@ it('a change to what is so already changes nothing, and another one no more than
   const suspended = { ...store.account(0), suspendedAt: now + 3, suspendedFor: null }
   assert.deepEqual(registry.suspendAccount(store, 'acme', undefined, now + 4), suspended)
   assert.deepEqual(store.account(0), suspended)
-  assert.equal(registry.deleteAccount(store, 'acme', now + 5), 0, 'no key was live')
-  assert.deepEqual(contentsOf(store).keys, after.keys)
+  registry.createKey(store, 'acme', newKey, now + 4)
+  assert.equal(registry.deleteAccount(store, 'acme', now + 5), 1)
+  const ends = registry.listKeys(store, 0, now + 5).map((each) => each.revokedAt)
+  assert.deepEqual(ends, [now + 1, null, now + 5])
+  assert.equal(registry.accountOnceNamed(store, 'acme').deletedAt, now + 5)
+  registry.createAccount(store, 'acme', 'free', now)
+  assert.equal(registry.accountOnceNamed(store, 'acme').deletedAt, null)
   // Of several names that are composed alike, as an older store may have, each is found by its own.
   const names = ['Caf\u00c9', 'CafE\u0301']
   store.change(() => names.map((name) => registry.addAccount(store, name, 'free', now)))

@@ -131,7 +131,10 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
 
   it('is replaced by a replica that has no more changes only if that is forced', async () => {
     const { dir } = office.store
-    await assert.rejects(pushAccounts(dir, redis.url, false), /there is nothing to push. --force replaces them$/)
+    const { number } = office.replica.state!
+    const reason = `has ${number} changes, no fewer than these: there is nothing to push. --force replaces them`
+    const message = `the accounts' store at ${office.connection.place} ${reason}`
+    await assert.rejects(pushAccounts(dir, redis.url, false), { message })
     assert.equal((await pushAccounts(dir, redis.url, true)).unconfirmed, undefined)
   })
 
@@ -156,7 +159,10 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
       return answer
     }
     const loading = shared.loadSnapshot(name, join(temporaryFolder(), 'snapshot'))
-    await assert.rejects(loading, /has replaced the snapshot that was read/)
+    await assert.rejects(loading, { message: "the accounts' store has replaced the snapshot that was read: try again" })
+    await assert.rejects(shared.loadSnapshot('none', join(temporaryFolder(), 'snapshot')), {
+      message: "the accounts' store has lost its snapshot: push a replica (card-prices accounts push)",
+    })
     await client.rename('gone', key)
     await client.rpop(key)
   })

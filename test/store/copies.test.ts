@@ -179,7 +179,21 @@ it('a copy for a backup has all rows of its moment', async () => {
   const dir = temporaryFolder()
   await store.database.copyTo(join(dir, 'accounts.db'))
   const before = contentsOf(store)
-  registry.createAccount(store, 'later', 'free', now)
+  registry.createAccount(store, 'later', 'free', now + 1)
+  const log = [...store.auditLog(undefined, now)]
+  assert.deepEqual(
+    log.map(({ length }) => length),
+    [1000, 1000, 2 * accountCount + 2 - 2000],
+  )
+  const told = log.flat().map(({ action, account }) => `${action} ${account}`)
+  assert.deepEqual(
+    told.toReversed().slice(0, -2),
+    before.audit_log.map(({ action, account }) => `${action} ${account}`),
+  )
+  assert.deepEqual(
+    [[...store.auditLog(0, 0)].flat().length, [...store.auditLog(undefined, now + 1)].flat().length],
+    [2, 2],
+  )
   const copy = new Store(dir)
   assertSameContents(contentsOf(copy), before)
   assert.deepEqual(copy.keysOf(0), store.keysOf(0))
@@ -210,5 +224,7 @@ it('counts accounts and live keys by plan as a walk through all of them does', a
     })
     assert.deepEqual(Object.fromEntries(found), counted)
   }
+  store.database.run("DELETE FROM accounts WHERE plan = 'trader'")
+  assert.deepEqual(store.countByPlan(now).trader, { accounts: 0, liveKeys: 0 })
   await store.close()
 })
