@@ -13,12 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { backupName, superfluous, usualKeep } from '../../src/accounts/backup.ts'
-import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
@@ -75,38 +73,6 @@ describe('beside a running server', () => {
       assert.equal(authenticator.remaining(authenticator.identify(key)!), 100_000 - 1000)
     })
     await server.take(key, 100)
-  })
-
-  it('is one moment’s while the server counts and commands change', async () => {
-    const number = (await accounts(storeDir, 'list')).length
-    const busy = (await accounts(storeDir, 'create', 'busy', '--plan', 'business')).key
-    server.hammer(busy)
-    const store = new Store(storeDir)
-    let made = 0
-    let done = false
-    const making = (async () => {
-      for (; !done; made++) {
-        const { keyId } = createAccount(store, `account ${made}`, 'free', Date.now())
-        revokeKey(store, keyId, Date.now())
-        createKey(store, `account ${made}`, { name: 'second', expiresAt: null }, Date.now())
-        // One command after the other leaves the store free for as long.
-        await pause(20)
-      }
-    })()
-    for (let round = 0; round < amount(2, 5); round++) {
-      const atLeast = server.answered.reduce((sum, { requests }) => sum + requests, 0)
-      const madeBefore = made
-      await accounts(storeDir, 'backup', backup)
-      const restored = join(folder, `moment-${round}`)
-      const contents = await accounts(restored, 'restore', backup)
-      assert.ok(contents.accounts > madeBefore && contents.accounts <= made + number + 2)
-      assert.ok((await usedToday(restored, number)) >= atLeast)
-      const listed = await accounts(restored, 'list')
-      for (const { keys } of listed.slice(number + 1, -1)) assert.equal(keys, 1, 'each account is whole')
-    }
-    done = true
-    await making
-    await store.close()
   })
 
   it('serves again when the server was killed and its folder is lost', async () => {

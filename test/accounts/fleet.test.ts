@@ -91,7 +91,7 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       [`${dateOfDay(today)} ${server()} 1`]: other,
     }
     assert.deepEqual(await usageThere(), expected)
-    assert.deepEqual(await client.zrange(`${prefix}${accountsId()}:last-uses`, 0, -1, 'WITHSCORES'), ['299', '5'])
+    assert.deepEqual(await client.zrange(`${prefix}${accountsId()}:last-uses`, '0', '-1', 'WITHSCORES'), ['299', '5'])
     await replication.refresh()
     assertSameContents(contentsOf(office), contentsOf(single))
     assert.equal(contentsOf(office).audit_log.at(-1)!['action'], 'store moved')

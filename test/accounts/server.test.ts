@@ -1,6 +1,5 @@
 /** One server a store, commands beside it, and its crashes: a living server is never taken for a dead one, nor a dead one for living. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -8,13 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { claimStore, isServed, notificationPoll, notifyServer } from '../../src/accounts/control.ts'
-import { accountNamed, createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
-import { dayOfMs } from '../../src/calendar.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
 import { notificationPollMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { itInAll } from '../support/amount.ts'
-import { accounts, collect, runAccountsHere, start, temporaryFolder } from '../support/command.ts'
+import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { type Service, send, startService } from '../support/service.ts'
 
 const log = pino({ level: 'silent' })
@@ -52,16 +50,6 @@ describe('one server a store', () => {
     // It has no version: a key that is let in gets 503, another 401.
     assert.equal((await send(first.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 503)
     await accounts(storeDir, 'set-plan', 'acme', 'trader')
-  })
-
-  it('that is frozen serves its store still', async () => {
-    const { child } = first
-    child.kill('SIGSTOP')
-    await assert.rejects(
-      AccountsHost.open({ storeDir, log }),
-      new RegExp(`in use by the server with process id ${child.pid}:`),
-    )
-    child.kill('SIGCONT')
   })
 
   it('leaves it to the next as it stops, which warns of nothing when there is an account', async () => {
@@ -121,21 +109,6 @@ describe('a command beside a server', { concurrency: true }, () => {
     await store.close()
   })
 
-  itInAll('that starts at the same moment ends well', async () => {
-    const storeDir = temporaryFolder()
-    const env = { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'silent' }
-    const child = start('src/cli/serve-command.ts', [], env)
-    process.once('exit', () => child.kill('SIGKILL'))
-    const output = collect(child)
-    for (let made = 0; !output.stdout().includes('listening on'); made++) {
-      const { code, stderr } = await runAccountsHere(storeDir, 'create', `acme ${made}`, '--plan', 'free')
-      assert.equal(code, 0, stderr)
-      assert.ok(made < 1000)
-    }
-    child.kill('SIGTERM')
-    await once(child, 'close')
-  })
-
   it('that can not write its counts has confirmed a change, and lets no backup be made', async () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
@@ -176,66 +149,4 @@ describe('a command beside a server', { concurrency: true }, () => {
       await store.close()
     })
   }
-})
-
-itInAll(
-  'after SIGKILL, at any moment, no count is lower than what was answered a second before, and no change is lost',
-  async () => {
-    const storeDir = temporaryFolder()
-    const made: string[] = []
-    let counted = 0
-    for (let round = 0; round < 10; round++) {
-      const name = `round-${round}`
-      const store = new Store(storeDir)
-      const { key } = createAccount(store, name, 'business', Date.now())
-      const { number } = accountNamed(store, name)
-      const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
-      const day = dayOfMs(Date.now())
-      for (const thread of [0, 1]) server.hammer(key, thread)
-      const killAt = Date.now() + 1000 + Math.random() * 500
-      while (Date.now() < killAt) {
-        made.push(createAccount(store, `${name}, ${made.length}`, 'free', Date.now()).keyId)
-        await pause(Math.random() * 30)
-      }
-      const killedAt = Date.now()
-      await server.kill('SIGKILL')
-      await store.close()
-
-      const answered = server.answered
-        .filter(({ at }) => at <= killedAt - 1000)
-        .reduce((sum, { requests }) => sum + requests, 0)
-      const after = new Store(storeDir)
-      const stored = [day, day + 1].reduce((sum, d) => sum + after.usedOn(d, number), 0)
-      assert.ok(stored >= answered, `${stored} stored of ${answered} answered`)
-      assert.ok(made.slice(-100).every((keyId) => after.key(keyId) !== undefined))
-      assert.equal(after.database.damage('quick_check'), undefined)
-      await after.close()
-      counted += stored
-    }
-    assert.ok(counted > 1000, `requests ran: ${counted}`)
-  },
-)
-
-itInAll('keys revoked under load: none opens the door after its revocation', async () => {
-  const storeDir = temporaryFolder()
-  const store = new Store(storeDir)
-  const { key: busy } = createAccount(store, 'busy', 'business', Date.now())
-  const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
-  for (const thread of [0, 1]) server.hammer(busy, thread)
-  createAccount(store, 'many', 'business', Date.now())
-  for (let i = 0; i < 100; i++) {
-    const { key, keyId } = createKey(store, 'many', { name: `key ${i}`, expiresAt: null }, Date.now())
-    await notifyServer(store)
-    const ask = async () => [...(await server.take(key, 1, 0)), ...(await server.take(key, 1, 1))]
-    assert.ok(
-      (await ask()).every((left) => left !== 'unknown'),
-      'a new key works at once',
-    )
-    revokeKey(store, keyId, Date.now())
-    await notifyServer(store)
-    assert.deepEqual(await ask(), ['unknown', 'unknown'])
-  }
-  assert.ok(server.answered.reduce((sum, { requests }) => sum + requests, 0) > 1000)
-  await server.kill('SIGKILL')
-  await store.close()
 })

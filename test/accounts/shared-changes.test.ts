@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
 import {
@@ -12,8 +11,6 @@ import {
 } from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
-import { pushAccounts } from '../../src/accounts/replication/upload.ts'
-import { dayOfMs } from '../../src/calendar.ts'
 import { replicationAnswerBytesMax, serverGoneMsMin } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -127,22 +124,6 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
     assert.ok(bytes + Math.max(...sizes) > replicationAnswerBytesMax, `${sizes} bytes`)
     await late.replication.refresh()
     assertSameContents(contentsOf(late.store), contentsOf(office.store))
-  })
-
-  it('is replaced by a replica that has no more changes only if that is forced', async () => {
-    const { dir } = office.store
-    const { number } = office.replica.state!
-    const reason = `has ${number} changes, no fewer than these: there is nothing to push. --force replaces them`
-    const message = `the accounts' store at ${office.connection.place} ${reason}`
-    await assert.rejects(pushAccounts(dir, redis.url, false), { message })
-    assert.equal((await pushAccounts(dir, redis.url, true)).unconfirmed, undefined)
-  })
-
-  it('of counts is sent once', async () => {
-    const { store, connection } = office
-    store.write(() => store.addUsage(dayOfMs(Date.now()), 0, 5))
-    await new UsageSender(connection, store, () => true).sendAll()
-    assert.deepEqual(store.unsentUsage(1), [])
   })
 
   it('is not read from a snapshot that expires meanwhile', async () => {

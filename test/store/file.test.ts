@@ -112,18 +112,6 @@ describe('a whole store', () => {
     other.close()
     await server.kill('SIGTERM')
   })
-
-  it('is not refused while another process writes into it', async () => {
-    const { storeDir } = copied()
-    await fillStore(storeDir, amount(accountCount, 2000), accountCount)
-    const store = new Store(storeDir)
-    const writing = setInterval(() => createAccount(store, `${Math.random()}`, 'free', 0), 1)
-    const list = () => run('src/cli/accounts/accounts-command.ts', ['list', '--json'], { STORE_DIR: storeDir })
-    const outcomes = await Promise.all(Array.from({ length: amount(1, 2) }, list))
-    clearInterval(writing)
-    for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
-    await store.close()
-  })
 })
 
 describe('a damaged store', () => {
