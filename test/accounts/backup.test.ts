@@ -12,12 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { backupName, superfluous, usualKeep } from '../../src/accounts/backup.ts'
-import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { amount } from '../support/amount.ts'
@@ -27,62 +26,26 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
 
-async function usedToday(storeDir: string, account: number): Promise<number> {
-  const store = new Store(storeDir)
-  const today = dayOfMs(Date.now())
-  const used = store.usedOn(today, account) + store.usedOn(today - 1, account)
-  await store.close()
-  return used
-}
-
-/** Asks a server of the store, in this process. */
-async function servedHere(storeDir: string, ask: (authenticator: Authenticator) => void): Promise<void> {
-  const host = await AccountsHost.open({ storeDir, log: pino({ level: 'silent' }) })
-  const authenticator = new Authenticator(host.shared)
-  ask(authenticator)
-  await authenticator.close()
-  await host.close()
-}
-
-describe('beside a running server', () => {
+it('beside a running server it holds every count of before, and the server that was backed up may live on', async () => {
   const storeDir = join(folder, 'running')
-  const rounds = amount(1, 3)
-  let server: AccountsServer
-  let key: string
-  before(async () => {
-    key = (await accounts(storeDir, 'create', 'acme', '--plan', 'business')).key
-    server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
-  })
-  after(() => server.kill('SIGKILL'))
-
-  it('holds every count of before, and the server that was backed up may live on', async () => {
-    for (let round = 1; round <= rounds; round++) {
-      await server.take(key, 500, 0)
-      await server.take(key, 500, 1)
-      assert.deepEqual(await accounts(storeDir, 'backup', backup), { accounts: 1, keys: 1 })
-      const restored = join(folder, `restored-${round}`)
-      assert.deepEqual(await accounts(restored, 'restore', backup), { accounts: 1, keys: 1 })
-      assert.equal(await usedToday(restored, 0), round * 1000)
-    }
-    assert.equal(statSync(backup).mode & 0o777, 0o600)
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.endsWith('.tmp')),
-      [],
-    )
-    await servedHere(join(folder, 'restored-1'), (authenticator) => {
-      assert.equal(authenticator.remaining(authenticator.identify(key)!), 100_000 - 1000)
-    })
-    await server.take(key, 100)
-  })
-
-  it('serves again when the server was killed and its folder is lost', async () => {
-    await server.kill('SIGKILL')
-    await servedHere(join(folder, `restored-${rounds}`), (authenticator) => {
-      const access = authenticator.identify(key)!
-      assert.equal(authenticator.take(access), 100_000 - 1000 * rounds - 1)
-      assert.equal(authenticator.remaining(access), 100_000 - 1000 * rounds - 1)
-    })
-  })
+  const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
+  const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
+  for (let round = 1; round <= amount(1, 3); round++) {
+    for (const thread of [0, 1]) await server.take(key, 500, thread)
+    assert.deepEqual(await accounts(storeDir, 'backup', backup), { accounts: 1, keys: 1 })
+    const restored = join(folder, `restored-${round}`)
+    assert.deepEqual(await accounts(restored, 'restore', backup), { accounts: 1, keys: 1 })
+    const host = await AccountsHost.open({ storeDir: restored, log: pino({ level: 'silent' }) })
+    const authenticator = new Authenticator(host.shared)
+    const principal = authenticator.identify(key)!
+    assert.equal(authenticator.take(principal), 100_000 - 1000 * round - 1)
+    for (const each of [authenticator, host]) await each.close()
+  }
+  assert.equal(statSync(backup).mode & 0o777, 0o600)
+  const left = readdirSync(folder).filter((name) => name.endsWith('.tmp'))
+  assert.deepEqual(left, [])
+  await server.take(key, 100)
+  await server.kill('SIGKILL')
 })
 
 describe('a folder of backups', () => {

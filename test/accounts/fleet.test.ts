@@ -45,6 +45,7 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
     for (const [day, account] of [
       [today - 400, 1],
       [today - 399, 1],
+      [today - 1, 1],
       [today, 1],
       [today, 299],
     ] as const) {
@@ -87,6 +88,7 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
     const other = `${'00000000'.repeat(43)}07000000`
     const expected = {
       [`${dateOfDay(today - 399)} ${server()} 0`]: one,
+      [`${dateOfDay(today - 1)} ${server()} 0`]: one,
       [`${dateOfDay(today)} ${server()} 0`]: one,
       [`${dateOfDay(today)} ${server()} 1`]: other,
     }
@@ -98,7 +100,8 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
     assert.deepEqual([single.unsentUsage(9), single.unsentKeyUses(9)], [[], []])
 
     const others = new OthersUsage(connection, office)
-    assert.deepEqual(await others.ofAccount(1, today - 400, today), [0, 7, ...Array.from({ length: 398 }, () => 0), 7])
+    const expectedOfAccount = [0, 7, ...Array.from({ length: 397 }, () => 0), 7, 7]
+    assert.deepEqual(await others.ofAccount(1, today - 400, today), expectedOfAccount)
     const counts = new Uint32Array(512)
     counts[1] = counts[299] = 7
     assert.deepEqual(await others.onDay(today), counts)
@@ -146,7 +149,14 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       [await client.hgetall(sent), (await client.ttl(sent)) > keptSeconds - 60],
       [{ [server()]: token }, true],
     )
-    // The store is older, or has nothing: all that it may lack comes again.
+    single.write(() => single.putKeyUse(299, 4))
+    await sender.sendAll()
+    assert.equal(
+      await client.zscore(`${prefix}${accountsId()}:last-uses`, 299),
+      '5',
+      'another server has sent a later use',
+    )
+    // The store has lost the last batch, or has nothing: all that it may lack comes again, from the day before the first one.
     for (const lost of [token, undefined]) {
       add()
       await sender.sendAll()
@@ -154,7 +164,7 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       await (lost === undefined ? client.del(sent) : client.hset(sent, server(), lost))
       await sender.sendAll()
       assert.equal(await there(), lost === undefined ? '000000000a000000' : '0000000009000000')
-      assert.equal(Object.keys(await usageThere()).length, lost === undefined ? 3 : 2)
+      assert.equal(Object.keys(await usageThere()).length, lost === undefined ? 4 : 3)
       assert.equal(await client.hget(sent, server()), single.setting('sent'))
     }
   })

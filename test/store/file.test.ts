@@ -25,7 +25,6 @@ import { dayOfMs } from '../../src/calendar.ts'
 import { AccountsError, accountsErrorOf } from '../../src/store/accounts-error.ts'
 import { checkStore } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
-import { AccountsServer } from '../support/accounts-server.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
@@ -93,24 +92,6 @@ describe('a whole store', () => {
     const settings = names.map((name) => Object.values(other.database.get<object>(`PRAGMA ${name}`)!)[0])
     assert.deepEqual(settings, [2, 'wal', pageBytes, 5000, 1, 0])
     for (const each of [store, other]) await each.close()
-  })
-
-  it('can be read by SQL while its server writes, and holds no key', async () => {
-    const storeDir = join(folder, 'served')
-    const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
-    const server = await AccountsServer.start({ STORE_DIR: storeDir })
-    server.hammer(key)
-    const other = new DatabaseSync(join(storeDir, 'accounts.db'), { readOnly: true })
-    for (let round = 0; round < amount(5, 20); round++) {
-      const rows = other.prepare('SELECT name, plan FROM accounts').all()
-      assert.deepEqual({ ...rows[0] }, { name: 'acme', plan: 'trader' })
-      assert.deepEqual({ ...other.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
-      await server.take(key, 10)
-    }
-    const [{ hash } = { hash: undefined }] = other.prepare('SELECT hash FROM keys').all()
-    assert.deepEqual(Buffer.from(hash as Uint8Array), hashOf(key))
-    other.close()
-    await server.kill('SIGTERM')
   })
 })
 
