@@ -119,6 +119,7 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       [5000, 9],
     )
 
+    assert.deepEqual(await others.usedAnywhere([]), [])
     await assert.rejects(moveAccounts(single.dir, redis.url), {
       message: `the store ${single.dir} is a replica of shared accounts already`,
     })

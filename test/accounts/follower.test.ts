@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Follower } from '../../src/accounts/replication/follower.ts'
+import { keyNamed } from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { pushAccounts } from '../../src/accounts/replication/upload.ts'
 import { FreshnessLease, reserveAccounts } from '../../src/accounts/shared.ts'
@@ -132,5 +133,16 @@ describe('a server that shares accounts', { skip, timeout: 60_000 }, () => {
       isConnected: true,
     }
     assert.deepEqual(found, [expected])
+
+    const { redis: client } = second.follower.shared.connection
+    const name = keyNamed(`snapshot:${await client.hget(keyNamed('store'), 'snapshot')}`)
+    await client.rename(name, 'gone')
+    const third = await following()
+    const effect = 'requests get 503, because there is no replica yet'
+    await third.logged([40, `the accounts' store is away: ${effect}, and changes are refused`])
+    assert.deepEqual([third.follower.figures.isUp, third.freshness.holds], [false, false])
+    await client.rename('gone', name)
+    await third.logged([30, "the accounts' store is back"])
+    assert.equal(third.freshness.holds, true)
   })
 })

@@ -112,6 +112,7 @@ it('a change that is tried is not made here, and its changesets make it elsewher
   assert.deepEqual([tried.result, tried.replica], ['done', state])
   assert.equal(from.counter('nextAccount'), 0)
   assert.ok(tried.changesets.length > 2, 'no changeset is large')
+  assert.deepEqual(from.try(() => from.startChangeset()).changesets, [])
   const apply = (store: Store) => {
     for (const changeset of tried.changesets) {
       store.write(() => store.apply(changeset))

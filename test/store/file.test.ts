@@ -106,17 +106,6 @@ describe('a damaged store', () => {
     }
   })
 
-  it('with a page zeroed is found out, unless nothing uses that page', async () => {
-    const { storeDir, copy } = copied()
-    const pages = bytes.length / pageBytes
-    let unused = 0
-    for (let page = 0; page < pages; page++) {
-      writeFileSync(copy, Buffer.from(bytes).fill(0, page * pageBytes, (page + 1) * pageBytes))
-      if ((await damageOf(storeDir)) === undefined) unused++
-    }
-    assert.ok(pages > 20 && unused < pages / 4, `${unused} of ${pages} pages could be zeroed`)
-  })
-
   const files: [what: string, make: (path: string) => void][] = [
     ['an empty file', (path) => truncateSync(path, 0)],
     ['a text', (path) => writeFileSync(path, 'no store\n'.repeat(2000))],
