@@ -12,37 +12,32 @@ const newKey = { name: 'x'.repeat(100), expiresAt: null }
 
 it('what is refused changes nothing, and the reason is one whole line', async () => {
   const store = new Store(temporaryFolder())
-  const { keyId: live } = registry.createAccount(store, 'acme', 'free', now)
-  const { keyId: revoked } = registry.createKey(store, 'acme', newKey, now)
+  const [most, long] = ['y'.repeat(100), 'y'.repeat(101)]
+  const create = (name: string) => registry.createAccount(store, name, 'free', now).keyId
+  const makeKey = (name: string, at = now) => registry.createKey(store, 'acme', { name, expiresAt: now + 1 }, at).keyId
+  const live = create('acme')
+  const revoked = makeKey('revoked')
   registry.revokeKey(store, revoked, now)
-  const { keyId: expired } = registry.createKey(store, 'acme', { name: 'short', expiresAt: now + 1 }, now)
+  const expired = makeKey('short')
   for (let i = 1; i < 10; i++) registry.createKey(store, 'acme', newKey, now + 1)
-  registry.createAccount(store, 'y'.repeat(100), 'free', now)
-  for (const [refuse, reason] of [
-    [
-      () => registry.createAccount(store, 'y'.repeat(101), 'free', now),
-      'the name of an account is 1 to 100 characters long',
-    ],
-    [() => registry.renameAccount(store, 'acme', '', now), 'the name of an account is 1 to 100 characters long'],
-    [() => registry.renameKey(store, live, 'a\u200bb', now), 'the name of a key holds no control characters'],
-    [
-      () => registry.createKey(store, 'acme', { name: 'x ', expiresAt: now }, now),
-      'the name of a key begins with no blank or hyphen and ends with no blank',
-    ],
-    [() => registry.suspendAccount(store, 'acme', 'z'.repeat(501), now), 'a reason is 1 to 500 characters long'],
-    [() => registry.createAccount(store, 'ACME', 'free', now), 'the account acme already exists'],
-    [() => registry.renameAccount(store, 'y'.repeat(100), 'Acme', now), 'the account acme already exists'],
-    [() => registry.addAccount(store, 'acme', 'free', now), 'the account acme already exists'],
-    [() => registry.setPlan(store, 'nobody', 'trader', now), 'there is no account nobody'],
-    [() => registry.deleteAccount(store, 'ACME', now), 'there is no account ACME; did you mean acme?'],
-    [() => registry.createKey(store, 'acme', newKey, now + 1), 'the account acme has 10 live keys: revoke one first'],
-    [() => registry.revokeKey(store, 'key_none', now), 'there is no key key_none'],
-    [() => registry.renameKey(store, revoked, 'other', now), `the key ${revoked} is revoked`],
-    [() => registry.regenerateKey(store, revoked, now), `the key ${revoked} is revoked: create a new one`],
-    [() => registry.regenerateKey(store, expired, now + 1), `the key ${expired} has expired: create a new one`],
-  ] as const) {
-    const before = contentsOf(store)
-    assert.throws(refuse, (error: Error) => error instanceof Refusal && error.message === reason, reason)
+  create(most)
+  const refusals: Readonly<Record<string, () => unknown>> = {
+    'the name of an account is 1 to 100 characters long': () => create(long),
+    'the name of a key holds no control characters': () => registry.renameKey(store, live, 'a\u200bb', now),
+    'the name of a key begins with no blank or hyphen and ends with no blank': () => makeKey('x '),
+    'a reason is 1 to 500 characters long': () => registry.suspendAccount(store, most, 'z'.repeat(501), now),
+    'the account acme already exists': () => registry.renameAccount(store, most, 'Acme', now),
+    'there is no account nobody': () => registry.setPlan(store, 'nobody', 'trader', now),
+    'there is no account ACME; did you mean acme?': () => registry.deleteAccount(store, 'ACME', now),
+    'the account acme has 10 live keys: revoke one first': () => registry.createKey(store, 'acme', newKey, now + 1),
+    'there is no key key_none': () => registry.revokeKey(store, 'key_none', now),
+    [`the key ${revoked} is revoked`]: () => registry.renameKey(store, revoked, 'other', now),
+    [`the key ${revoked} is revoked: create a new one`]: () => registry.regenerateKey(store, revoked, now),
+    [`the key ${expired} has expired: create a new one`]: () => registry.regenerateKey(store, expired, now + 1),
+  }
+  const before = contentsOf(store)
+  for (const [message, refuse] of Object.entries(refusals)) {
+    assert.throws(refuse, (error: Error) => error instanceof Refusal && error.message === message, message)
     assertSameContents(contentsOf(store), before)
   }
   await store.close()
