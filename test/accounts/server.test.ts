@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
@@ -13,7 +13,7 @@ import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
-import { type Service, send, startService } from '../support/service.ts'
+import { send, startService } from '../support/service.ts'
 
 const log = pino({ level: 'silent' })
 /** Answers commands as a server does, until its timer is cleared. */
@@ -29,30 +29,17 @@ function answerWith(store: Store, confirm: () => boolean | undefined): NodeJS.Ti
 }
 
 describe('one server a store', () => {
-  const storeDir = join(temporaryFolder(), 'mistyped')
-  let first: Service
-  let key: string
-  before(async () => {
-    first = await startService({ STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() })
-  })
-  after(() => first.stop())
-  const warning = `no accounts in ${storeDir}: every key gets 401`
-
-  it('warns once when it starts without any account, with the store’s whole path', async () => {
+  it('warns once of no account, refuses a second server with one line, and leaves its store to the next', async () => {
+    const storeDir = join(temporaryFolder(), 'mistyped')
+    const first = await startService({ STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() })
+    const warning = `no accounts in ${storeDir}: every key gets 401`
     await first.logs(new RegExp(warning))
-    key = (await accounts(storeDir, 'create', 'acme', '--plan', 'free')).key
-  })
-
-  it('refuses a second one with one line, and the first goes on', async () => {
+    const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'free')
     const pid = first.child.pid
     const message = `the store ${storeDir} is in use by the server with process id ${pid}: stop it, or set another STORE_DIR`
     await assert.rejects(AccountsHost.open({ storeDir, log }), { message })
     // It has no version: a key that is let in gets 503, another 401.
     assert.equal((await send(first.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 503)
-    await accounts(storeDir, 'set-plan', 'acme', 'trader')
-  })
-
-  it('leaves it to the next as it stops, which warns of nothing when there is an account', async () => {
     assert.equal(await first.stop(), 0)
     assert.equal(first.log().split(warning).length - 1, 1)
     assert.ok(!isServed({ dir: storeDir }))
