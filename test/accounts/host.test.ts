@@ -1,4 +1,4 @@
-/** What the server's process does for its accounts, and the one line it logs of each failure until that is over. */
+/** The accounts of a server's process, and the one line that it logs of each failure until that is over. */
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import pino from 'pino'

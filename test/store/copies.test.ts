@@ -186,9 +186,9 @@ it('a copy for a backup has all rows of its moment', async () => {
     log.map(({ length }) => length),
     [1000, 1000, 2 * accountCount + 2 - 2000],
   )
-  const told = log.flat().map(({ action, account }) => `${action} ${account}`)
+  const entries = log.flat().map(({ action, account }) => `${action} ${account}`)
   assert.deepEqual(
-    told.toReversed().slice(0, -2),
+    entries.toReversed().slice(0, -2),
     before.audit_log.map(({ action, account }) => `${action} ${account}`),
   )
   assert.deepEqual(

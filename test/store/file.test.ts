@@ -203,7 +203,7 @@ describe('a row that can not be', () => {
     })
   }
 
-  it('is damage by any extended code of SQLite, and other failures are told from it', () => {
+  it('is damage by any extended code of SQLite, and other failures are not', () => {
     for (const [fields, says] of [
       [{ errcode: 779 }, 'it is damaged (a row is missing): advice'],
       [{ errcode: 26 }, 'it is damaged (a row is missing): advice'],
