@@ -154,7 +154,13 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       [{ [server()]: token }, true],
     )
     single.write(() => single.putKeyUse(299, 4))
+    const away = new ReplicationConnection(redis.url)
+    await assert.rejects(new UsageSender(away, single, () => true).sendAll(), {
+      message: `${place} can't be asked (not connected yet)`,
+    })
+    assert.deepEqual(single.unsentKeyUses(9), [{ key: 299, second: 4 }])
     await sender.sendAll()
+    assert.deepEqual(single.unsentKeyUses(9), [])
     assert.equal(
       await client.zscore(`${prefix}${accountsId()}:last-uses`, 299),
       '5',
