@@ -44,9 +44,12 @@ describe('one server a store', () => {
     assert.equal(first.log().split(warning).length - 1, 1)
     assert.ok(!isServed({ dir: storeDir }))
     const lines: string[] = []
-    const next = await AccountsHost.open({ storeDir, log: pino({ write: (line: string) => lines.push(line) }) })
+    const next = await AccountsHost.open({ storeDir, log: pino({}, { write: (line: string) => lines.push(line) }) })
     next.warnIfEmpty()
     assert.deepEqual(lines, [])
+    await accounts(storeDir, 'delete', 'acme', '--yes')
+    next.warnIfEmpty()
+    assert.equal(JSON.parse(lines.join('')).msg, warning)
     await next.close()
   })
 
