@@ -83,11 +83,10 @@ export class Database {
   }
 
   /**
-   * The transaction is on disk when this returns. If `action` throws, it is rolled back. A nested call joins the outer transaction.
+   * The transaction is on disk when this returns. If `action` throws, it is rolled back.
    * @param waitMsMax how long to wait for a transaction of another thread or process
    */
   transaction<T>(action: () => T, waitMsMax = storeBusyMsMax): T {
-    if (this.#db.isTransaction) return action()
     try {
       this.#exec(`PRAGMA busy_timeout = ${waitMsMax}; BEGIN IMMEDIATE`)
     } finally {
@@ -118,7 +117,6 @@ export class Database {
       return { result, changesets: this.#changesets.filter(({ length }) => length > 0) }
     } finally {
       this.#session.close()
-      this.#session = undefined
       this.#changesets = []
       if (this.#db.isTransaction) this.#exec('ROLLBACK')
     }

@@ -1,6 +1,7 @@
 /** A backup beside a running server holds all that was counted before it, and restores as it was. */
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -11,14 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { before, describe, it } from 'node:test'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { backupName, superfluous, usualKeep } from '../../src/accounts/backup.ts'
-import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
-import { dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { amount } from '../support/amount.ts'
@@ -28,94 +26,26 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
 
-async function usedToday(storeDir: string, account: number): Promise<number> {
-  const store = new Store(storeDir)
-  const today = dayOfMs(Date.now())
-  const used = store.usedOn(today, account) + store.usedOn(today - 1, account)
-  await store.close()
-  return used
-}
-
-/** Asks a server of the store, in this process. */
-async function servedHere(storeDir: string, ask: (authenticator: Authenticator) => void): Promise<void> {
-  const host = await AccountsHost.open({ storeDir, log: pino({ level: 'silent' }) })
-  const authenticator = new Authenticator(host.shared)
-  ask(authenticator)
-  await authenticator.close()
-  await host.close()
-}
-
-describe('beside a running server', () => {
+it('beside a running server it holds every count of before, and the server that was backed up may live on', async () => {
   const storeDir = join(folder, 'running')
-  const rounds = amount(1, 3)
-  let server: AccountsServer
-  let key: string
-  before(async () => {
-    key = (await accounts(storeDir, 'create', 'acme', '--plan', 'business')).key
-    server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
-  })
-  after(() => server.kill('SIGKILL'))
-
-  it('holds every count of before, and the server that was backed up may live on', async () => {
-    for (let round = 1; round <= rounds; round++) {
-      await server.take(key, 500, 0)
-      await server.take(key, 500, 1)
-      assert.deepEqual(await accounts(storeDir, 'backup', backup), { accounts: 1, keys: 1 })
-      const restored = join(folder, `restored-${round}`)
-      assert.deepEqual(await accounts(restored, 'restore', backup), { accounts: 1, keys: 1 })
-      assert.equal(await usedToday(restored, 0), round * 1000)
-    }
-    assert.equal(statSync(backup).mode & 0o777, 0o600)
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.endsWith('.tmp')),
-      [],
-    )
-    await servedHere(join(folder, 'restored-1'), (authenticator) => {
-      assert.equal(authenticator.remaining(authenticator.identify(key)!), 100_000 - 1000)
-    })
-    await server.take(key, 100)
-  })
-
-  it('is one moment’s while the server counts and commands change', async () => {
-    const number = (await accounts(storeDir, 'list')).length
-    const busy = (await accounts(storeDir, 'create', 'busy', '--plan', 'business')).key
-    server.hammer(busy)
-    const store = new Store(storeDir)
-    let made = 0
-    let done = false
-    const making = (async () => {
-      for (; !done; made++) {
-        const { keyId } = createAccount(store, `account ${made}`, 'free', Date.now())
-        revokeKey(store, keyId, Date.now())
-        createKey(store, `account ${made}`, { name: 'second', expiresAt: null }, Date.now())
-        // One command after the other leaves the store free for as long.
-        await pause(20)
-      }
-    })()
-    for (let round = 0; round < amount(2, 5); round++) {
-      const atLeast = server.answered.reduce((sum, { requests }) => sum + requests, 0)
-      const madeBefore = made
-      await accounts(storeDir, 'backup', backup)
-      const restored = join(folder, `moment-${round}`)
-      const contents = await accounts(restored, 'restore', backup)
-      assert.ok(contents.accounts > madeBefore && contents.accounts <= made + number + 2)
-      assert.ok((await usedToday(restored, number)) >= atLeast)
-      const listed = await accounts(restored, 'list')
-      for (const { keys } of listed.slice(number + 1, -1)) assert.equal(keys, 1, 'each account is whole')
-    }
-    done = true
-    await making
-    await store.close()
-  })
-
-  it('serves again when the server was killed and its folder is lost', async () => {
-    await server.kill('SIGKILL')
-    await servedHere(join(folder, `restored-${rounds}`), (authenticator) => {
-      const access = authenticator.identify(key)!
-      assert.equal(authenticator.take(access), 100_000 - 1000 * rounds - 1)
-      assert.equal(authenticator.remaining(access), 100_000 - 1000 * rounds - 1)
-    })
-  })
+  const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
+  const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
+  for (let round = 1; round <= amount(1, 3); round++) {
+    for (const thread of [0, 1]) await server.take(key, 500, thread)
+    assert.deepEqual(await accounts(storeDir, 'backup', backup), { accounts: 1, keys: 1 })
+    const restored = join(folder, `restored-${round}`)
+    assert.deepEqual(await accounts(restored, 'restore', backup), { accounts: 1, keys: 1 })
+    const host = await AccountsHost.open({ storeDir: restored, log: pino({ level: 'silent' }) })
+    const authenticator = new Authenticator(host.shared)
+    const principal = authenticator.identify(key)!
+    assert.equal(authenticator.take(principal), 100_000 - 1000 * round - 1)
+    for (const each of [authenticator, host]) await each.close()
+  }
+  assert.equal(statSync(backup).mode & 0o777, 0o600)
+  const left = readdirSync(folder).filter((name) => name.endsWith('.tmp'))
+  assert.deepEqual(left, [])
+  await server.take(key, 100)
+  await server.kill('SIGKILL')
 })
 
 describe('a folder of backups', () => {
@@ -153,9 +83,16 @@ describe('a folder of backups', () => {
     assert.deepEqual(rest, { accounts: 1, keys: 1, removed: 1 })
     assert.match(file, /backups\/accounts-\d{8}T\d{6}Z\.db$/)
     assert.deepEqual(readdirSync(dir).sort(), [file.slice(dir.length), 'notes.txt'].sort())
+    const store = new Store(storeDir)
+    assert.ok(Date.now() - store.setting('backedUpAt')! < 60_000)
+    assert.equal(store.setting('backedUpTo'), file)
+    await store.close()
+    chmodSync(file, 0o644)
     assert.deepEqual(await accounts(join(place, 'restored'), 'restore', file), { accounts: 1, keys: 1 })
+    assert.deepEqual(readdirSync(join(place, 'restored')), ['accounts.db'])
     await accounts(storeDir, 'backup', join(place, 'new/'))
     for (const made of ['new', 'restored']) assert.equal(statSync(join(place, made)).mode & 0o777, 0o700, made)
+    assert.equal(statSync(join(place, 'restored', 'accounts.db')).mode & 0o777, 0o600)
   })
 
   it('is not made where nothing is, and takes a right --keep alone', async () => {

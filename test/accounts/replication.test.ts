@@ -1,5 +1,6 @@
 /** Servers that share accounts, without a store between them: changes as bytes, replicas that follow them, and their waits. */
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount, listKeys, revokeKey } from '../../src/accounts/registry.ts'
@@ -8,7 +9,7 @@ import { lackingServers, type ServerStatus } from '../../src/accounts/replicatio
 import { type Change, changesAfter, newMark } from '../../src/accounts/replication/shared-store.ts'
 import { FreshnessLease, invalidateThreads, reserveAccounts } from '../../src/accounts/shared.ts'
 import { replicationGapMsMax } from '../../src/limits.ts'
-import { AccountsError, Diverged } from '../../src/store/accounts-error.ts'
+import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
@@ -75,7 +76,8 @@ describe('a copy', () => {
       await replaceBy(broken, copy)
       broken.store.database.run(statement)
       const before = contentsOf(broken.store)
-      assert.throws(() => broken.apply(broken.state!, revoking), Diverged, what)
+      const message = `${broken.store.dir}/accounts.db differs from what a change expects: it is copied again`
+      assert.throws(() => broken.apply(broken.state!, revoking), { message }, what)
       const { copy: at, ...rows } = contentsOf(broken.store)
       assert.deepEqual(at, { ...before.copy, whole: false })
       assert.deepEqual({ ...rows, copy: before.copy }, before)
@@ -83,10 +85,11 @@ describe('a copy', () => {
       assertSameContents(contentsOf(broken.store), contentsOf(store))
       await broken.store.close()
     }
+    const message = "the accounts' store holds a damaged change: push a replica (card-prices accounts push)"
     for (const bytes of [40, revoking[0]!.changeset.length - 1]) {
       const cut = [{ ...revoking[0]!, changeset: revoking[0]!.changeset.subarray(0, bytes) }]
       const before = contentsOf(store)
-      assert.throws(() => copy.apply(copy.state!, cut), AccountsError, `cut after ${bytes} bytes`)
+      assert.throws(() => copy.apply(copy.state!, cut), { message }, `cut after ${bytes} bytes`)
       assertSameContents(contentsOf(store), before)
     }
     await store.close()
@@ -100,18 +103,27 @@ describe('a copy', () => {
     const first = newCopy()
     await assert.rejects(first.replace(start.id, { number: 7, mark: '1' }, broken), /is away/)
     assert.deepEqual([first.state!.whole, first.hasData], [false, false])
+    assert.deepEqual(
+      readdirSync(store.dir).filter((name) => name.endsWith('.tmp')),
+      [],
+    )
     await Promise.all([store.close(), first.store.close()])
   })
 
   it('is changed by nobody else', async () => {
     const { store } = copyAt()
-    assert.throws(() => createAccount(store, 'acme', 'free', 1), /a replica of shared accounts/)
+    assert.throws(() => createAccount(store, 'acme', 'free', 1), {
+      message: 'the accounts here are a replica of shared accounts: set ACCOUNTS_STORE to change them',
+    })
     refuseOwnAccounts(store)
     await store.close()
     const own = new Store(temporaryFolder())
     refuseOwnAccounts(own)
     createAccount(own, 'acme', 'free', 1)
-    assert.throws(() => refuseOwnAccounts(own), /has accounts of its own/)
+    const reason =
+      'has accounts of its own, which are not in ACCOUNTS_STORE: move them there by card-prices accounts move'
+    const message = `the store ${own.dir} ${reason}, or set another STORE_DIR`
+    assert.throws(() => refuseOwnAccounts(own), { message })
     await own.close()
   })
 })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { UsageSender } from '../../src/accounts/fleet/usage-sender.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
 import {
@@ -12,8 +11,6 @@ import {
 } from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
-import { pushAccounts } from '../../src/accounts/replication/upload.ts'
-import { dayOfMs } from '../../src/calendar.ts'
 import { replicationAnswerBytesMax, serverGoneMsMin } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -129,19 +126,6 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
     assertSameContents(contentsOf(late.store), contentsOf(office.store))
   })
 
-  it('is replaced by a replica that has no more changes only if that is forced', async () => {
-    const { dir } = office.store
-    await assert.rejects(pushAccounts(dir, redis.url, false), /there is nothing to push. --force replaces them$/)
-    assert.equal((await pushAccounts(dir, redis.url, true)).unconfirmed, undefined)
-  })
-
-  it('of counts is sent once', async () => {
-    const { store, connection } = office
-    store.write(() => store.addUsage(dayOfMs(Date.now()), 0, 5))
-    await new UsageSender(connection, store, () => true).sendAll()
-    assert.deepEqual(store.unsentUsage(1), [])
-  })
-
   it('is not read from a snapshot that expires meanwhile', async () => {
     const { connection, shared } = await machine()
     const { redis: client } = connection
@@ -156,7 +140,10 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
       return answer
     }
     const loading = shared.loadSnapshot(name, join(temporaryFolder(), 'snapshot'))
-    await assert.rejects(loading, /has replaced the snapshot that was read/)
+    await assert.rejects(loading, { message: "the accounts' store has replaced the snapshot that was read: try again" })
+    await assert.rejects(shared.loadSnapshot('none', join(temporaryFolder(), 'snapshot')), {
+      message: "the accounts' store has lost its snapshot: push a replica (card-prices accounts push)",
+    })
     await client.rename('gone', key)
     await client.rpop(key)
   })

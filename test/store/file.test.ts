@@ -25,7 +25,6 @@ import { dayOfMs } from '../../src/calendar.ts'
 import { AccountsError, accountsErrorOf } from '../../src/store/accounts-error.ts'
 import { checkStore } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
-import { AccountsServer } from '../support/accounts-server.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
@@ -81,34 +80,18 @@ async function damageOf(storeDir: string): Promise<string | undefined> {
 }
 
 describe('a whole store', () => {
-  it('can be read by SQL while its server writes, and holds no key', async () => {
-    const storeDir = join(folder, 'served')
-    const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
-    const server = await AccountsServer.start({ STORE_DIR: storeDir })
-    server.hammer(key)
-    const other = new DatabaseSync(join(storeDir, 'accounts.db'), { readOnly: true })
-    for (let round = 0; round < amount(5, 20); round++) {
-      const rows = other.prepare('SELECT name, plan FROM accounts').all()
-      assert.deepEqual({ ...rows[0] }, { name: 'acme', plan: 'trader' })
-      assert.deepEqual({ ...other.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
-      await server.take(key, 10)
-    }
-    const [{ hash } = { hash: undefined }] = other.prepare('SELECT hash FROM keys').all()
-    assert.deepEqual(Buffer.from(hash as Uint8Array), hashOf(key))
-    other.close()
-    await server.kill('SIGTERM')
-  })
-
-  it('is not refused while another process writes into it', async () => {
-    const { storeDir } = copied()
-    await fillStore(storeDir, amount(accountCount, 2000), accountCount)
-    const store = new Store(storeDir)
-    const writing = setInterval(() => createAccount(store, `${Math.random()}`, 'free', 0), 1)
-    const list = () => run('src/cli/accounts/accounts-command.ts', ['list', '--json'], { STORE_DIR: storeDir })
-    const outcomes = await Promise.all(Array.from({ length: amount(1, 2) }, list))
-    clearInterval(writing)
-    for (const { code, stderr } of outcomes) assert.equal(code, 0, stderr)
-    await store.close()
+  it('is on the disk when a change returns, and waits for another process as long as that may take', async () => {
+    const { storeDir, copy } = copied()
+    const [store, other] = [new Store(storeDir), new Store(storeDir)]
+    store.write(() => {
+      const message = `${copy} is locked by another process: try again`
+      assert.throws(() => other.write(() => undefined, 1), { message })
+    })
+    createAccount(other, 'later', 'free', 0)
+    const names = ['synchronous', 'journal_mode', 'page_size', 'busy_timeout', 'cell_size_check', 'trusted_schema']
+    const settings = names.map((name) => Object.values(other.database.get<object>(`PRAGMA ${name}`)!)[0])
+    assert.deepEqual(settings, [2, 'wal', pageBytes, 5000, 1, 0])
+    for (const each of [store, other]) await each.close()
   })
 })
 
@@ -121,17 +104,6 @@ describe('a damaged store', () => {
       truncateSync(copy, length)
       assert.ok(await damageOf(storeDir), `cut to ${length}`)
     }
-  })
-
-  it('with a page zeroed is found out, unless nothing uses that page', async () => {
-    const { storeDir, copy } = copied()
-    const pages = bytes.length / pageBytes
-    let unused = 0
-    for (let page = 0; page < pages; page++) {
-      writeFileSync(copy, Buffer.from(bytes).fill(0, page * pageBytes, (page + 1) * pageBytes))
-      if ((await damageOf(storeDir)) === undefined) unused++
-    }
-    assert.ok(pages > 20 && unused < pages / 4, `${unused} of ${pages} pages could be zeroed`)
   })
 
   const files: [what: string, make: (path: string) => void][] = [
@@ -231,16 +203,39 @@ describe('a row that can not be', () => {
     })
   }
 
-  it('is damage by any extended code of SQLite', () => {
-    const error = Object.assign(new Error('a row is missing from an index'), { code: 'ERR_SQLITE_ERROR', errcode: 779 })
-    assert.match(`${accountsErrorOf(error, 'the store')}`, /the store is damaged \(a row is missing from an index\)/)
+  it('is damage by any extended code of SQLite, and other failures are not', () => {
+    for (const [fields, says] of [
+      [{ errcode: 779 }, 'it is damaged (a row is missing): advice'],
+      [{ errcode: 26 }, 'it is damaged (a row is missing): advice'],
+      [{ code: 'ERR_OUT_OF_RANGE' }, 'it is damaged (a row is missing): advice'],
+      [{ errcode: 261 }, 'it is locked by another process: try again'],
+      [{ errcode: 13 }, "it can't be read or written (a row is missing)"],
+      [{ errno: -13, code: 'EACCES' }, "it can't be opened (permission denied)"],
+    ] as const) {
+      const error = accountsErrorOf(Object.assign(new Error('a row\nis missing'), fields), 'it', ': advice')
+      assert.deepEqual([error instanceof AccountsError, (error as Error).message], [true, says])
+    }
+    const fault = new TypeError('of the program')
+    assert.equal(accountsErrorOf(fault, 'it'), fault)
   })
 
-  it('as a key whose account is gone lets nobody in', async () => {
-    const store = new Store(temporaryFolder())
-    const { key } = createAccount(store, 'acme', 'free', now)
+  it('as a key whose account is gone, or a revoked one in the index of the others, lets nobody in', async () => {
+    const storeDir = temporaryFolder()
+    const store = new Store(storeDir)
+    const { key, keyId } = createAccount(store, 'acme', 'free', now)
+    revokeKey(store, keyId, now)
+    const { key: other } = createKey(store, 'acme', { name: 'other', expiresAt: null }, now)
+    await changed(
+      storeDir,
+      'DROP INDEX keys_by_hash',
+      'CREATE UNIQUE INDEX keys_by_hash ON keys (hash)',
+      'PRAGMA writable_schema = ON',
+      "UPDATE sqlite_schema SET sql = sql || ' WHERE revoked_at IS NULL' WHERE name = 'keys_by_hash'",
+    )
+    assert.deepEqual([store.keyInUse(hashOf(key)), store.keyInUse(hashOf(other))?.key], [undefined, 1])
     store.database.run('DELETE FROM accounts')
-    assert.equal(store.keyInUse(hashOf(key)), undefined)
+    assert.equal(store.keyInUse(hashOf(other)), undefined)
+    assert.throws(() => store.account(0), { message: 'the store has no account number 0: restore a backup' })
     await store.close()
   })
 })
