@@ -67,7 +67,7 @@ describe('a line', () => {
     card('Lugia', '71', 0, 'Holofoil'), // 28
     card('Lugia [Reverse Holofoil]', '71', 0, 'Reverse Holofoil'),
     card('Muk', '72', 0, 'Unlimited Holofoil'),
-    card('Arbok [Reverse Holofoil]', '73', 0),
+    card('Arbok [1st Edition]', '73', 0),
     card('Sword & Shield', '74', 0),
     card('Etched One', '75', 4, 'Etched'), // 33
     card('Mickey Mouse', '76', 2, 'Normal', { tcgplayerId: 76 }),
@@ -81,6 +81,12 @@ describe('a line', () => {
     card('Unown', '14', 6), // 42
     card('Unown', '14', 7),
     card('Hoppip', 'SV5', 7),
+    card('Horsea [Foil]', '80', 0, 'Normal'), // 45
+    card('Horsea', '80', 0, 'Foil'),
+    card('Seel', '81', 0, 'Normal', { rarity: 'Common' }),
+    card('Seel', '81', 0, 'Foil'),
+    card('Seadra', '82', 0, '1st Edition Holofoil'),
+    card('Seadra', '82', 0, 'Reverse Holofoil'),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -143,7 +149,7 @@ describe('a line', () => {
     [{ name: 'Muk', printing: 'unlimited edition' }, 'exact', [30]],
     [{ name: 'Etched One', printing: 'foil etched' }, 'exact', [33]],
     [{ name: 'Etched One', printing: 'foil' }, 'none', []],
-    [{ name: 'Arbok', printing: 'reverse' }, 'exact', [31]],
+    [{ name: 'Arbok', printing: '1st ed' }, 'exact', [31]],
     [{ name: 'Arbok', printing: 'Normal' }, 'none', []],
     [{ name: 'Nami', number: 'OP01-016' }, 'exact', [7]],
     [{ name: 'Nami (Alternate Art)', set: 'op01' }, 'exact', [6]],
@@ -151,6 +157,11 @@ describe('a line', () => {
     [{ name: 'Monkey.D.Luffy (003) (Parallel)', number: 'OP01-003' }, 'exact', [25]],
     [{ name: 'Monkey.D.Luffy (003)', set: 'op01' }, 'exact', [24]],
     [{ name: 'Zoro', set: 'op01' }, 'likely', [26]],
+    [{ name: 'Zoro (Foil)' }, 'likely', [26]],
+    [{ name: 'Zoro (Signed)' }, 'none', []],
+    [{ name: 'Horsea [Foil]' }, 'ambiguous', [45, 46]],
+    [{ name: 'Seel' }, 'ambiguous', [47, 48]],
+    [{ name: 'Seadra' }, 'ambiguous', [49, 50]],
     [{ name: '_____' }, 'exact', [8]],
     [{ name: '____' }, 'none', []],
     [{ name: 'Nidoran♀', set: 'Base Set' }, 'none', []],
@@ -201,7 +212,8 @@ describe('a line', () => {
     })
   }
   it('an own id is exact, and an unknown one is none', async () => {
-    assert.deepEqual((await loaded).find({ ids: { card: '3' }, name: 'Mew' }), { match: 'exact', cards: [3] })
+    const right = { ids: { card: '3', tcgplayer: 7 }, name: 'Mew' }
+    assert.deepEqual((await loaded).find(right), { match: 'exact', cards: [3] })
     for (const ids of [{ card: '99' }, { card: '3', tcgplayer: 8 }, {}])
       assert.deepEqual((await loaded).find({ ids }), { match: 'none', cards: [] })
   })
