@@ -87,6 +87,7 @@ describe('a line', () => {
     card('Seel', '81', 0, 'Foil'),
     card('Seadra', '82', 0, '1st Edition Holofoil'),
     card('Seadra', '82', 0, 'Reverse Holofoil'),
+    card('(12)', '83', 0), // 51
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -162,6 +163,7 @@ describe('a line', () => {
     [{ name: 'Horsea [Foil]' }, 'ambiguous', [45, 46]],
     [{ name: 'Seel' }, 'ambiguous', [47, 48]],
     [{ name: 'Seadra' }, 'ambiguous', [49, 50]],
+    [{ name: '(12)' }, 'exact', [51]],
     [{ name: '_____' }, 'exact', [8]],
     [{ name: '____' }, 'none', []],
     [{ name: 'Nidoran♀', set: 'Base Set' }, 'none', []],
