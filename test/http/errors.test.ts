@@ -15,7 +15,10 @@ import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { Admissions, endpointOf } from '../../src/http/admission.ts'
-import type { HttpRequest } from '../../src/http/connections/uws.ts'
+import { Connections } from '../../src/http/connections/connections.ts'
+import type { HttpRequest, HttpResponse } from '../../src/http/connections/uws.ts'
+import { ErrorBoundary } from '../../src/http/error-boundary.ts'
+import { Replies } from '../../src/http/reply.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
@@ -26,6 +29,11 @@ import { accounts, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { forms } from '../support/servers-here.ts'
 import { type Sent, send } from '../support/service.ts'
+
+const loggedIn = (line: string) => {
+  const { level, err, path, msg } = JSON.parse(line)
+  return [level, err.type, path, msg]
+}
 
 const card = '/v1/cards/pokemon-base1-004'
 const fail = () => {
@@ -40,7 +48,7 @@ for (const form of forms) {
     const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')
     const damaged = (await accounts(storeDir, 'create', 'b', '--plan', 'trader')).key
     const lines: string[] = []
-    const log = pino({ level: 'error' }, { write: (line) => lines.push(line) })
+    const log = pino({ base: null }, { write: (line) => lines.push(line) })
     const host = await AccountsHost.open({ storeDir, log })
     const store = new Store(storeDir)
     store.database.run('PRAGMA ignore_check_constraints = ON')
@@ -66,6 +74,11 @@ for (const form of forms) {
       ['/v1/cards/batch', batch, form, damaged],
       [unsendable, { ...batch, body: '{"cards":[{"name":"Abra"}]}' }, form, key],
     ]
+    const expected = table.map(([path, , , secret]) =>
+      secret === key && path !== unsendable
+        ? [50, 'TypeError', path.replace('pokemon-base1-004', '{id}'), 'a response failed']
+        : [50, 'TypeError', undefined, 'a request could not be answered'],
+    )
     for (const [path, sent, formOfRoute, secret] of table) {
       const reply = await send(address, path, { ...sent, headers: { ...sent.headers, 'x-api-key': secret } })
       const isRefunded = secret === key && path !== unsendable
@@ -77,7 +90,7 @@ for (const form of forms) {
     const reply = await send(address, '/v1/sets', { headers: { 'x-api-key': key } })
     assert.equal(reply.status, 200)
     assert.equal(reply.headers['x-ratelimit-remaining'], '9998', 'what could not be sent was counted')
-    assert.equal(lines.length, table.length)
+    assert.deepEqual(lines.map(loggedIn), expected)
     for (const secret of [key, damaged]) assert.ok(!lines.join('').includes(secret))
     await server.stop()
     await authenticator.close()
@@ -85,6 +98,20 @@ for (const form of forms) {
     await host.close()
   })
 }
+
+it('a 500 that can’t be sent is logged, too', async () => {
+  const { authenticator, close } = authenticatorOf('free')
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line) => lines.push(line) })
+  const [admissions, replies] = [new Admissions(authenticator, undefined), new Replies(authenticator)]
+  const boundary = new ErrorBoundary(log, admissions, replies, new Connections(log))
+  boundary.run({} as HttpResponse, new Problems('A'), () => assert.fail('first'))
+  assert.deepEqual(lines.map(loggedIn), [
+    [50, 'AssertionError', undefined, 'a request could not be answered'],
+    [50, 'TypeError', undefined, 'the 500 could not be sent either'],
+  ])
+  await close()
+})
 
 /** An authenticator on a store with one account of its own. */
 function authenticatorOf(plan: PlanName) {
