@@ -88,6 +88,8 @@ describe('a line', () => {
     card('Seadra', '82', 0, '1st Edition Holofoil'),
     card('Seadra', '82', 0, 'Reverse Holofoil'),
     card('(12)', '83', 0), // 51
+    card('Kabuto δ // Dome', '84', 0),
+    card('Bug //  // Moth', '85', 0),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -153,7 +155,9 @@ describe('a line', () => {
     [{ name: 'Arbok', printing: '1st ed' }, 'exact', [31]],
     [{ name: 'Arbok', printing: 'Normal' }, 'none', []],
     [{ name: 'Nami', number: 'OP01-016' }, 'exact', [7]],
-    [{ name: 'Nami (Alternate Art)', set: 'op01' }, 'exact', [6]],
+    [{ name: 'Nami (Alternate Art) ', set: 'op01' }, 'exact', [6]],
+    [{ name: 'Nami (Alternate Art))', set: 'op01' }, 'none', []],
+    [{ name: 'Nami)', set: 'op01' }, 'exact', [7]],
     [{ name: 'Nami (Alternate Foil)', set: 'op01' }, 'ambiguous', [7]],
     [{ name: 'Monkey.D.Luffy (003) (Parallel)', number: 'OP01-003' }, 'exact', [25]],
     [{ name: 'Monkey.D.Luffy (003)', set: 'op01' }, 'exact', [24]],
@@ -163,7 +167,9 @@ describe('a line', () => {
     [{ name: 'Horsea [Foil]' }, 'ambiguous', [45, 46]],
     [{ name: 'Seel' }, 'ambiguous', [47, 48]],
     [{ name: 'Seadra' }, 'ambiguous', [49, 50]],
-    [{ name: '(12)' }, 'exact', [51]],
+    ...['(12)', '12'].map((name): Row => [{ name }, 'exact', [51]]),
+    [{ name: 'Kabuto δ' }, 'likely', [52]],
+    [{ name: 'Bug' }, 'none', []],
     [{ name: '_____' }, 'exact', [8]],
     [{ name: '____' }, 'none', []],
     [{ name: 'Nidoran♀', set: 'Base Set' }, 'none', []],
