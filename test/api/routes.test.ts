@@ -63,7 +63,9 @@ function checkError({ status, headers, json, body }: Reply, form: ApiForm, allow
     const messages = allowed.filter((one) => codeIn(form, one) === error.code)
     assert.ok(messages.some((one) => [problemTable[one].message, matchMessages[one as never]].includes(error.message)))
   }
-  assert.equal('retry-after' in headers, 'retry' in problemTable[code])
+  const seconds = headers['retry-after']
+  const retry = seconds === undefined ? undefined : Number(seconds) > 1 ? 'next day' : 'soon'
+  assert.equal(retry, 'retry' in problemTable[code] ? problemTable[code].retry : undefined, `${code}: ${seconds}`)
   assert.equal(headers['content-type'], 'application/json')
 }
 

@@ -80,8 +80,10 @@ for (const form of forms) {
         : [50, 'TypeError', undefined, 'a request could not be answered'],
     )
     for (const [path, sent, formOfRoute, secret] of table) {
-      const reply = await send(address, path, { ...sent, headers: { ...sent.headers, 'x-api-key': secret } })
+      const headers = { ...sent.headers, 'x-api-key': secret, connection: 'keep-alive' }
+      const reply = await send(address, path, { ...sent, headers })
       const isRefunded = secret === key && path !== unsendable
+      assert.equal(reply.headers.connection, isRefunded ? undefined : 'close', path)
       assert.equal(reply.headers['x-ratelimit-remaining'], isRefunded ? '10000' : '0', path)
       if (sent.method === 'HEAD') assert.equal(reply.status, 500)
       else assertError(reply, formOfRoute, 500, 'INTERNAL_ERROR')
@@ -178,7 +180,10 @@ it('while it stops, a server answers HEAD without a body and 405 with Allow', as
   })
   asking.write(`${health.replace('GET', 'HEAD')}DELETE /v1/games HTTP/1.1\r\nHost: x\r\n\r\n`)
   await once(asking, 'close')
-  assert.match(received, /^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: GET, HEAD, OPTIONS\r\n/i)
+  assert.match(
+    received,
+    /^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: GET, HEAD, OPTIONS\r\nConnection: close\r\n/i,
+  )
   waiting.destroy()
   await stopped
   await close()

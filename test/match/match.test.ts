@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { readLines } from '../../src/api/match-request.ts'
-import { matchLinesMax, queryCharsMax } from '../../src/limits.ts'
+import { matchLinesMax, printingCharsMax, queryCharsMax } from '../../src/limits.ts'
 import { type Line, Match } from '../../src/match/match.ts'
+import { isPrintingOf, namesPrinting } from '../../src/names/printings.ts'
 import { Search } from '../../src/search/search.ts'
 import { PlainMatching } from '../reference/matching.ts'
 import type { ScanCard, ScanSet } from '../reference/scan.ts'
@@ -90,6 +91,7 @@ describe('a line', () => {
     card('(12)', '83', 0), // 51
     card('Kabuto δ // Dome', '84', 0),
     card('Bug //  // Moth', '85', 0),
+    card('Porygon + ☆', '86', 0),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -120,13 +122,13 @@ describe('a line', () => {
     [{ name: 'Charizard', set: 'base1', rarity: 'Common' }, 'none', []],
     [{ name: 'Charizard (Holo)', set: 'base1' }, 'none', []],
     [{ name: 'Charizard (PSA 10)', set: 'base1', number: '4/102' }, 'ambiguous', [0]],
-    [{ name: 'Charizard (Shadowless)', set: 'base1' }, 'ambiguous', [0]],
+    [{ name: `Charizard (${'x'.repeat(printingCharsMax + 1)})`, set: 'base1' }, 'ambiguous', [0]],
     [{ name: 'Charizard (PSA 10)', set: 'Jungle' }, 'none', []],
     [{ name: 'Charizard (1st Edition)', set: 'base1' }, 'none', []],
     [{ name: 'Mew [1st Edition]' }, 'exact', [4]],
     [{ name: 'Mew (Unlimited)' }, 'none', []],
     [{ name: 'Pidgey', set: 'base1' }, 'likely', [2]],
-    ...['normal', 'nonfoil', 'Non-Foil', 'Regular', 'non-holo'].map(
+    ...['normal', 'nonfoil', 'Non-Foil', 'Regular', 'non-holo', 'nonholo'].map(
       (printing): Row => [{ name: 'Pidgey', printing }, 'exact', [2]],
     ),
     ...['Reverse Holofoil', 'Reverse', 'reverse holo', 'REVERSE FOIL', 'Foil'].map(
@@ -161,6 +163,8 @@ describe('a line', () => {
     [{ name: 'Nami (Alternate Foil)', set: 'op01' }, 'ambiguous', [7]],
     [{ name: 'Monkey.D.Luffy (003) (Parallel)', number: 'OP01-003' }, 'exact', [25]],
     [{ name: 'Monkey.D.Luffy (003)', set: 'op01' }, 'exact', [24]],
+    [{ name: 'Monkey.D.Luffy', printing: 'foil' }, 'likely', [25]],
+    [{ name: 'Fire // Ice (Normal)', printing: 'foil' }, 'none', []],
     [{ name: 'Zoro', set: 'op01' }, 'likely', [26]],
     [{ name: 'Zoro (Foil)' }, 'likely', [26]],
     [{ name: 'Zoro (Signed)' }, 'none', []],
@@ -170,6 +174,7 @@ describe('a line', () => {
     ...['(12)', '12'].map((name): Row => [{ name }, 'exact', [51]]),
     [{ name: 'Kabuto δ' }, 'likely', [52]],
     [{ name: 'Bug' }, 'none', []],
+    [{ name: 'Porygon ☆＋ ()' }, 'exact', [54]],
     [{ name: '_____' }, 'exact', [8]],
     [{ name: '____' }, 'none', []],
     [{ name: 'Nidoran♀', set: 'Base Set' }, 'none', []],
@@ -224,6 +229,15 @@ describe('a line', () => {
     assert.deepEqual((await loaded).find(right), { match: 'exact', cards: [3] })
     for (const ids of [{ card: '99' }, { card: '3', tcgplayer: 8 }, {}])
       assert.deepEqual((await loaded).find({ ids }), { match: 'none', cards: [] })
+  })
+  it('names a printing by the words for one, and by no others', () => {
+    const words =
+      'nonfoil,non-foil,regular,non-holo,foil,holo,holofoil,reverse,reverse holo,reverse foil,1st edition,first edition,' +
+      '1st ed,1st Edition Holofoil,unlimited,unlimited edition,etched,foil etched'
+    for (const text of words.split(',')) assert.ok(namesPrinting(text), text)
+    for (const text of ['', 'gold', '1st editions', 'foil ★']) assert.ok(!namesPrinting(text), text)
+    assert.ok(isPrintingOf('First Edition', '1st Edition Holofoil'))
+    assert.ok(!isPrintingOf('1st Edition Holofoil', '1st Edition'))
   })
   const loaded = matchOf(cards, sets)
   const plain = new PlainMatching(cards, sets)
