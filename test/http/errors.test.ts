@@ -173,16 +173,20 @@ it('while it stops, a server answers HEAD without a body and 405 with Allow', as
       'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
   )
   const asking = await opened('')
+  server.drain()
+  const statusOf = async (path: string) => (await send(`http://127.0.0.1:${port}`, path)).status
+  assert.deepEqual([await statusOf('/healthz'), await statusOf('/v1/games')], [503, 401])
   const stopped = server.stop()
   let received = ''
   asking.on('data', (data) => {
     received += data
   })
-  asking.write(`${health.replace('GET', 'HEAD')}DELETE /v1/games HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const asked = ['HEAD /healthz', 'HEAD /nope', 'HEAD /v1/match', 'DELETE /v1/games']
+  asking.write(asked.map((line) => health.replace('GET /healthz', line)).join(''))
   await once(asking, 'close')
   assert.match(
     received,
-    /^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: GET, HEAD, OPTIONS\r\nConnection: close\r\n/i,
+    /^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 404 [^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: POST, OPTIONS\r\n[^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: GET, HEAD, OPTIONS\r\nConnection: close\r\n/i,
   )
   waiting.destroy()
   await stopped

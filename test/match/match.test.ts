@@ -188,7 +188,7 @@ describe('a line', () => {
     [{ name: 'Charizard δ' }, 'exact', [13]],
     [{ name: 'Charizard γ' }, 'none', []],
     [{ name: 'Duskull (60)', number: '60', printing: 'Normal' }, 'exact', [14]],
-    [{ name: 'Duskull (60)', printing: 'Reverse Holofoil' }, 'exact', [15]],
+    [{ name: 'Duskull ( 60 )', printing: 'Reverse Holofoil' }, 'exact', [15]],
     [{ name: 'Duskull (60)' }, 'likely', [14]],
     [{ name: 'Duskull (61)' }, 'ambiguous', [14, 15]],
     [{ name: 'Drayton - 232/191', number: '232/191' }, 'exact', [16]],
