@@ -40,7 +40,6 @@ describe('answers', () => {
     ['/v1/search?q=charizard', page([charizardSummary, hunter()])],
     ['/v1/search?q=CHAR', page([charizardSummary, hunter()])],
     ['/v1/search?q=hunter+charizard', page([hunter()])],
-    ['/v1/search?q=hunter%20charizard', page([hunter()])],
     ['/v1/search?q=charizard&game=mtg', page([hunter()])],
     ['/v1/search?q=charizard&set=BASE1&game=pokemon', page([charizardSummary])],
     ['/v1/search?q=charizard&set=base%20set', page([charizardSummary, hunter()])],
