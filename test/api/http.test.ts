@@ -38,7 +38,6 @@ describe('answers', () => {
     ['/v1/cards/pokemon-base1-x', { data: bareDetails }],
     [`${card}?unknown=%zz&also`, { data: charizardDetails }],
     ['/v1/search?q=charizard', page([charizardSummary, hunter()])],
-    ['/v1/search?q=CHAR', page([charizardSummary, hunter()])],
     ['/v1/search?q=hunter+charizard', page([hunter()])],
     ['/v1/search?q=charizard&game=mtg', page([hunter()])],
     ['/v1/search?q=charizard&set=BASE1&game=pokemon', page([charizardSummary])],
