@@ -28,7 +28,6 @@ export class LineName {
     this.#lists = lists
     this.#numbers = possibleNumbers(text).filter((part) => /\d/.test(part) || numberIndex(lists, part) !== -1)
     this.readings = [{ identity: identityOf(text), text }]
-    if (this.#numbers.length === 0) return
     const texts = new Set(this.#numbers.map((number) => withoutNumber(text, number)))
     texts.delete(text)
     for (const one of texts) this.readings.push({ identity: identityOf(one), text: one })

@@ -9,7 +9,7 @@
  */
 import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
-import { noRarity, type SearchFile } from '../indexes/search-file.ts'
+import type { SearchFile } from '../indexes/search-file.ts'
 import { matchCandidatesMax } from '../limits.ts'
 import { fold, foldCase, foldName } from '../names/fold.ts'
 import { type Mark, markOf } from '../names/identity.ts'
@@ -104,7 +104,7 @@ export class Match {
     const ofMarks = this.#marks.map(({ printing }) => printing).filter((printing) => printing !== '')
     const printings = [...new Set([...lists.printings, ...ofMarks])]
     this.#printings = new Printings(printings)
-    this.#markPrintings = this.#marks.map(({ printing }) => (printing === '' ? -1 : printings.indexOf(printing)))
+    this.#markPrintings = this.#marks.map(({ printing }) => printings.indexOf(printing))
     const kinds = new Map<string, number>()
     this.#kinds = this.#marks.map(({ signs, product, markers }) => {
       const kind = [signs, product, ...markers].join('\n')
@@ -169,7 +169,7 @@ export class Match {
     const { setWords } = this.#search
     const words = fold(text)
     const coded = setWords.withCode(words.join(''))
-    const named = setWords.withName(words.join(' ') || foldName(text))
+    const named = setWords.withName(foldName(text))
     return (set) => {
       if (coded.has(set) || named.has(set)) return steps.exact
       return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
@@ -287,8 +287,7 @@ export class Match {
   #groupOf(card: number): string {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardMark } = this.#lists
-    const rarity = cardRarity[card] === noRarity ? '' : cardRarity[card]
-    return `${cardSet[card]} ${cardNumber[card]} ${rarity} ${this.#kinds[cardMark[card]!]}`
+    return `${cardSet[card]} ${cardNumber[card]} ${cardRarity[card]} ${this.#kinds[cardMark[card]!]}`
   }
 
   /** The usual one of cards that differ by printing alone; undefined if they differ otherwise, or have no usual printing. */

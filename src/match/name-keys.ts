@@ -24,8 +24,8 @@ export class NameKeys {
   }
 
   /**
-   * The keys that differ by a typo in one word of four Latin letters or more. If no key begins with the words up to one, words
-   * behind it need no look.
+   * Texts that may be keys and differ by a typo in one word of four Latin letters or more. If no key begins with the words up to
+   * one, words behind it need no look.
    */
   withTypo(key: string): string[] {
     const words = key.split(' ')
@@ -33,8 +33,7 @@ export class NameKeys {
     for (let i = 0, before = ''; i < words.length && (i === 0 || this.#hasPrefix(before)); before += `${words[i++]} `) {
       const behind = words.slice(i + 1).map((word) => ` ${word}`)
       for (const word of this.#search.wordsWithOneTypo(words[i]!)) {
-        const other = before + word + behind.join('')
-        if (this.find(other) !== noCards) found.add(other)
+        found.add(before + word + behind.join(''))
       }
     }
     return [...found]

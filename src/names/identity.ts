@@ -47,7 +47,7 @@ function facesOf(base: string): string[] {
       .filter((word) => !greekLetter.test(word))
       .join(' '),
   )
-  return faces.length > 1 && faces.every((face) => face !== '') ? faces : []
+  return faces.every((face) => face !== '') ? faces : []
 }
 
 const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[', '）': '（', '］': '［' }
@@ -60,7 +60,7 @@ function withoutBrackets(name: string): { base: string; markers: string[] } {
     const start = base.lastIndexOf(opening[close]!)
     const inner = base.slice(start + 1, -1)
     const before = base.slice(0, Math.max(start, 0)).trimEnd()
-    if (start === -1 || inner.includes(close) || before === '') break
+    if (inner.includes(close) || before === '') break
     markers.unshift(foldName(inner))
     base = before
   }

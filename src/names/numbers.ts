@@ -54,10 +54,9 @@ const slashOf = (number: string): number => (number.includes('/') ? number.index
 
 /** The forms in which a name may have the card's number, all bare: whole, behind its last hyphen, before its slash. */
 function formsOf(number: string): Set<string> {
-  const forms = new Set([bare(number)])
   const slash = slashOf(number)
-  if (number.includes('-')) forms.add(bare(number.slice(number.lastIndexOf('-', slash) + 1)))
-  if (slash < number.length) forms.add(bare(number.slice(0, slash)))
+  const behindHyphen = number.slice(number.lastIndexOf('-', slash) + 1)
+  const forms = new Set([number, behindHyphen, number.slice(0, slash)].map(bare))
   forms.delete('')
   return forms
 }

@@ -23,7 +23,6 @@ const keys: Readonly<Record<string, string>> = {
   'non foil': 'normal',
   regular: 'normal',
   nonholo: 'normal',
-  nonholofoil: 'normal',
   'non holofoil': 'normal',
   reverse: 'reverse holofoil',
   'reverse foil': 'reverse holofoil',

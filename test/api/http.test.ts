@@ -38,9 +38,7 @@ describe('answers', () => {
     ['/v1/cards/pokemon-base1-x', { data: bareDetails }],
     [`${card}?unknown=%zz&also`, { data: charizardDetails }],
     ['/v1/search?q=charizard', page([charizardSummary, hunter()])],
-    ['/v1/search?q=CHAR', page([charizardSummary, hunter()])],
     ['/v1/search?q=hunter+charizard', page([hunter()])],
-    ['/v1/search?q=hunter%20charizard', page([hunter()])],
     ['/v1/search?q=charizard&game=mtg', page([hunter()])],
     ['/v1/search?q=charizard&set=BASE1&game=pokemon', page([charizardSummary])],
     ['/v1/search?q=charizard&set=base%20set', page([charizardSummary, hunter()])],
@@ -52,8 +50,7 @@ describe('answers', () => {
     ['/v1/search?q=charizard&limit=1&offset=1', page([hunter()], 2, 1, 1)],
     ['/v1/search?q=charizard&offset=5', page([], 2, 20, 5)],
     ['/v1/search?q=charizard&limit=101', page([charizardSummary, hunter()], 2, 100)],
-    ['/v1/search?q=charizard&limit=99999999999999999999', page([charizardSummary, hunter()], 2, 100)],
-    ['/v1/search?%71=charizard&game=pokemon', page([charizardSummary])],
+    ['/v1/search?%78%79=1&%71=charizard&game=pokemon', page([charizardSummary])],
     [`${card}/history`, byPeriod('30d', '2026-10-22')],
     [`${card}/history?period=7d`, byPeriod('7d', '2026-11-14')],
     [`${card}/history?period=90d`, byPeriod('90d', '2026-08-23')],
@@ -96,17 +93,6 @@ describe('answers', () => {
     assert.deepEqual(idsIn(reply), gameSlugs)
     assert.deepEqual(data[0], { id: 'pokemon', name: 'Pokémon', cardCount: 3, setCount: 3 })
     assert.deepEqual(data[7], { id: 'fab', name: 'Flesh and Blood', cardCount: 0, setCount: 0 })
-  })
-
-  it('gives each card of a name once, page after page, numbers as numbers', async () => {
-    const ids: string[] = []
-    for (let offset = 0; offset < 28; offset += 7) {
-      const reply = await ask(`/v1/search?q=forest&limit=7&offset=${offset}`)
-      assert.equal(reply.json.total, 25)
-      ids.push(...idsIn(reply))
-    }
-    const forests = Array.from({ length: 25 }, (_, i) => `mtg-lea-${i + 1}`)
-    assert.deepEqual(ids, forests)
   })
 })
 
@@ -173,8 +159,12 @@ describe('batches', () => {
   ]
   for (const [what, sent, code = 'INVALID_BODY', status = 400] of refused) {
     it(`refuses ${what}`, async () => {
-      const reply = await ask('/v1/cards/batch', sent)
-      assert.deepEqual([reply.status, reply.json?.error.code], [status, code], reply.body)
+      const { headers, json, body } = await ask('/v1/cards/batch', {
+        ...sent,
+        headers: { ...sent.headers, connection: 'keep-alive' },
+      })
+      const closed = status === 413 ? 'close' : undefined
+      assert.deepEqual([json?.error.code, json?.error.status, headers.connection], [code, status, closed], body)
     })
   }
 
@@ -234,6 +224,14 @@ for (const form of forms) {
         if (code === undefined) assert.equal(reply.status, 200, reply.body)
         else assertError(reply, form, 401, code)
       }
+    })
+
+    it('a page that is asked for with a key in its address is never kept', async () => {
+      const { counts } = served.here.server(form).answers.pages
+      const [hits] = counts
+      const path = `/v1/sets?api_key=${served.here.keys.free}`
+      for (let time = 0; time < 3; time++) assert.equal((await ask(path, {}, { form, key: '' })).status, 200)
+      assert.equal(counts[0], hits)
     })
 
     it('a key of the Trader plan opens all but the download', async () => {

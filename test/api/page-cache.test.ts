@@ -50,11 +50,11 @@ describe('the page cache', () => {
     for (let i = 0; i < 2; i++) pages.add(list, 'q=a', 7, pageOf(1))
     for (let i = 0; i < 2; i++) pages.add(list, 'q=c', 7 + 2 ** 20, pageOf(3))
     assert.deepEqual(pages.get(list, 'q=a', 7), pageOf(1))
-    assert.equal(pages.get(list, 'q=b', 7), undefined)
-    // The lower byte of ŕ is U.
-    for (let i = 0; i < 2; i++) pages.add(list, 'q=ŕ', 7, pageOf(4))
-    assert.equal(pages.get(list, 'q=U', 7), undefined)
-    assert.equal(pages.get('listCards', 'q=a', 7), undefined)
+    // The lower byte of Ā is 0.
+    for (let i = 0; i < 2; i++) pages.add(list, 'q=Ā', 7, pageOf(4))
+    for (const of of [list, 'listCards', 'SearchCards', 'searchCard'])
+      for (const query of ['q=b', 'q=', 'sq=a', 'q=\0', ...(of === list ? [] : ['q=a'])])
+        assert.equal(pages.get(of, query, 7), undefined, `${of} ${query}`)
   })
 
   it('is cleared for another version', () => {

@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describeInterface } from '../../src/api/description/document.ts'
-import { type ProblemCode, problemCodes, statusOf } from '../../src/api/problems.ts'
-import { formOf, hasCsv, problemsOf } from '../../src/api/routes.ts'
+import { type ProblemCode, problemCodes } from '../../src/api/problems.ts'
+import { formOf } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { typesFile, typesOf } from '../client/description-types.ts'
 import { amount } from '../support/amount.ts'
@@ -59,6 +59,15 @@ describe('the document', () => {
     })
   }
 
+  it('is the one in docs in form A, and has the plans and errors of form B in form B', () => {
+    const documented = JSON.parse(readFileSync(join(projectDir, 'docs/openapi.json'), 'utf8'))
+    assert.deepEqual(documentOf('A'), documented, 'npm run documents writes it anew')
+    const { paths } = documentOf('B')
+    assert.match(paths['/v1/cards/batch'].post.description, / In these plans alone: Trader, Business\.$/)
+    assert.match(paths['/v1/cards/{id}/history'].get.description, / Its errors are those of form A\.$/)
+    assert.doesNotMatch(paths['/v1/cards/{id}/prices'].get.description, /errors/)
+  })
+
   it('says what a snapshot says of itself', () => {
     const { info } = documentOf('A', about)
     assert.deepEqual([info.title, info.contact, info['x-currency']], [about.title, { email: about.contact }, 'EUR'])
@@ -71,126 +80,6 @@ describe('the document', () => {
     assert.deepEqual(['contact' in plain, 'x-currency' in plain], [false, false])
   })
 })
-
-for (const form of forms) {
-  describe(`what the contract has in it, in form ${form}`, () => {
-    let described: Described
-    before(async () => {
-      described = await Described.of(here, form)
-    })
-
-    it('an operation a row, by its name', () => {
-      const named = described.operations().map(({ path, method, operation }) => [operation.operationId, method, path])
-      const rows = describedRoutes.map(({ operation, method, path }) => [operation, method.toLowerCase(), path])
-      assert.deepEqual(named.sort(), rows.sort())
-    })
-
-    it('each parameter with its type, default and bounds', () => {
-      for (const route of describedRoutes) {
-        const reported = described.operation(route.operation).parameters.filter((one: Any) => one.$ref === undefined)
-        assert.equal(reported.length, route.parameters.length)
-        for (const [i, row] of route.parameters.entries()) {
-          const { name, in: place, required, schema, description } = reported[i]
-          const { type, default: standard, minimum, maximum, enum: values, minLength, maxLength } = schema
-          assert.deepEqual(
-            { name, place, required, type, standard, minimum, maximum, values, minLength, maxLength },
-            {
-              ...{ name: row.name, place: row.in, required: row.required, type: row.type, standard: row.default },
-              ...{ minimum: row.minimum, maximum: row.maximum, values: row.values },
-              ...{ minLength: row.charsMin, maxLength: row.charsMax },
-            },
-            `${route.operation}: ${row.name}`,
-          )
-          assert.match(description, /^[A-Z].{5,}\.$/, name)
-        }
-      }
-    })
-
-    it('all statuses that can come, with schemas, examples and headers', () => {
-      for (const route of describedRoutes) {
-        const { responses, security } = described.operation(route.operation)
-        const underV1 = route.path.startsWith('/v1/')
-        const isTagged = underV1 && route.method === 'GET'
-        const statuses = [...problemsOf(route, form).map(statusOf), 200, 405, ...(isTagged ? [304] : [])]
-        const wanted = [...new Set(statuses)].sort((a, b) => a - b).map(String)
-        assert.deepEqual(Object.keys(responses), wanted, route.operation)
-        assert.deepEqual(security, underV1 ? [{ apiKeyHeader: [] }] : [], route.operation)
-        for (const [status, one] of Object.entries(responses)) {
-          const response = described.resolved(one)
-          const expected = [
-            ...(underV1 ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
-            ...(isTagged && (status === '200' || status === '304' || status === '412') ? ['ETag'] : []),
-            'Cache-Control',
-            ...(status === '200' && hasCsv(route) ? ['X-Total'] : []),
-            ...(status === '429' || status === '503' ? ['Retry-After'] : []),
-            ...(status === '405' ? ['Allow'] : []),
-            ...(status === '200' && route.media !== undefined ? ['Content-Encoding'] : []),
-          ]
-          assert.deepEqual(Object.keys(response.headers), expected, `${route.operation} ${status}`)
-          if (status === '304') assert.equal(response.content, undefined)
-          else {
-            const isOk = status === '200'
-            const types = [(isOk ? route.media?.type : undefined) ?? 'application/json']
-            if (isOk && hasCsv(route)) types.push('text/csv')
-            assert.deepEqual(Object.keys(response.content), types, `${route.operation} ${status}`)
-            for (const { schema, examples } of Object.values<Any>(response.content)) {
-              const has = { schema: schema !== undefined, examples: Object.keys(examples).length > 0 }
-              assert.deepEqual(has, { schema: true, examples: true }, `${route.operation} ${status}`)
-            }
-          }
-        }
-      }
-    })
-
-    it('one way to send a key, the header; the other one is described in words, and both open', async () => {
-      const { apiKeyHeader, ...others } = described.document.components.securitySchemes
-      assert.deepEqual([apiKeyHeader.type, apiKeyHeader.in, apiKeyHeader.name], ['apiKey', 'header', 'X-API-Key'])
-      assert.match(apiKeyHeader.description, /parameter `api_key`/)
-      assert.deepEqual(others, {})
-      const key = here.keys.business
-      const inHeader = await send(here.address(form), '/v1/games', { headers: { [apiKeyHeader.name]: key } })
-      const inQuery = await send(here.address(form), `/v1/games?api_key=${key}`)
-      assert.deepEqual([inHeader.status, inQuery.status], [200, 200])
-    })
-
-    it('closed schemas, which say what may be null', () => {
-      const { batchRequest, matchRequest, ...schemas } = described.document.components.schemas
-      for (const sent of [batchRequest, matchRequest, matchRequest.properties.cards.items]) {
-        assert.equal(sent.additionalProperties, undefined, 'what more a caller sends is ignored')
-      }
-      const open = (schema: Any, place: string): string[] => {
-        if (typeof schema !== 'object' || schema === null) return []
-        const isOpen = schema.type === 'object' && [undefined, true].includes(schema.additionalProperties)
-        return [
-          ...(isOpen ? [place] : []),
-          ...Object.entries(schema).flatMap(([key, part]) => open(part, `${place}/${key}`)),
-        ]
-      }
-      assert.deepEqual(open(schemas, ''), [])
-      const nullableOf = ({ properties }: Any) =>
-        Object.keys(properties).filter((name) => properties[name].anyOf?.some(({ type }: Any) => type === 'null'))
-      assert.deepEqual(nullableOf(schemas.fullCard), [
-        ...['number', 'rarity', 'image', 'updatedAt'],
-        ...['printing', 'currency', 'tcgplayerId', 'scryfallId', 'mtgjsonId', 'cardmarketId'],
-      ])
-      assert.deepEqual(nullableOf(schemas.fullCard.properties.prices), ['market', 'low', 'mid', 'high'])
-    })
-
-    it('the errors of the form in which each operation answers', () => {
-      for (const route of describedRoutes) {
-        const { content } = described.resolved(described.operation(route.operation).responses[405])
-        const { $ref } = content['application/json'].schema
-        assert.equal($ref, `#/components/schemas/errorInForm${formOf(route, form)}`, route.operation)
-      }
-      const { description } = described.operation('batchCards')
-      const assertPlans = form === 'B' ? assert.match : assert.doesNotMatch
-      assertPlans(description, /In these plans alone: Trader, Business\./)
-      const { examples } = described.resolved(described.operation('getCard').responses[401]).content['application/json']
-      const codes = Object.values<Any>(examples).map(({ value }) => value.error.code)
-      assert.deepEqual(codes, form === 'A' ? ['MISSING_API_KEY', 'INVALID_API_KEY'] : ['unauthorized', 'unauthorized'])
-    })
-  })
-}
 
 describe('asked for', () => {
   it('it is answered without a key, counts nothing and tells no quota', async () => {

@@ -1,10 +1,16 @@
 /** A server whose callers use up the descriptors: it rests, says so, has some left for itself, and accepts again. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { descriptorsOpen } from '../../src/platform/descriptors.ts'
+import pino from 'pino'
+import { Apps } from '../../src/http/connections/apps.ts'
+import { Connections } from '../../src/http/connections/connections.ts'
+import { closedLogMs, descriptorsLookMs } from '../../src/limits.ts'
+import { descriptorsForCallers, descriptorsMax, descriptorsOpen } from '../../src/platform/descriptors.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder, withLimits } from '../support/command.ts'
 import { Wire } from '../support/proxy-wire.ts'
@@ -57,7 +63,66 @@ function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-describe('without descriptors', { skip: process.platform !== 'linux' && 'needs Linux' }, () => {
+const [isLinux, needsLinux] = [process.platform === 'linux', 'needs Linux']
+
+it('a thread leaves the port when its share is used up, and returns later, unless another program is there', {
+  skip: !isLinux && needsLinux,
+}, async (test) => {
+  const now = performance.now.bind(performance)
+  let aheadMs = 0
+  test.mock.method(performance, 'now', () => now() + aheadMs)
+  const lines: string[] = []
+  const log = pino({ base: null, timestamp: false }, { write: (text) => lines.push(text) })
+  const listening = async (threads: number, hasLeft = false) => {
+    const connections = new Connections(log)
+    const apps = new Apps(connections, log, () => {})
+    apps.answerPlainly()
+    if (hasLeft) apps.leavePort()
+    const port = await apps.listen({ host: '127.0.0.1', port: 0, exclusive: true, opened: 10, threads })
+    return { max: connections.max, apps, port }
+  }
+  assert.equal((await listening(1, true)).port, undefined)
+  const third = await listening(3)
+  assert.equal(third.max, Math.floor(descriptorsForCallers(descriptorsMax('self') - 10) / 3))
+  third.apps.close()
+  const { max, apps, port } = await listening(1e9)
+  assert.equal(max, 1)
+  const open = () => Wire.open(port!).catch(() => undefined)
+  const canOpen = async () => {
+    const wire = await open()
+    wire?.close()
+    return wire !== undefined
+  }
+  const program = createServer()
+  await until('another program takes the port', async () => {
+    const wire = await open()
+    await until('it refuses others', async () => !(await canOpen()))
+    wire?.close()
+    program.listen(port, '127.0.0.1')
+    return once(program, 'listening').then(
+      () => true,
+      () => false,
+    )
+  })
+  aheadMs = closedLogMs
+  await until('it reports who has the port', () => lines.length > 1)
+  program.close()
+  await until('it accepts again', canOpen)
+  apps.close()
+  await pause(2 * descriptorsLookMs)
+  assert.ok(!(await canOpen()), 'it is closed')
+  const said = 'no new connections are accepted: '
+  const remedy = 'Raise their limit: LimitNOFILE= in the unit, or ulimit -n'
+  assert.deepEqual(
+    lines.map((text) => JSON.parse(text)),
+    [
+      { level: 40, connections: 1, msg: `${said}callers have all descriptors. ${remedy}` },
+      { level: 40, connections: 0, msg: `${said}another program has taken the port` },
+    ],
+  )
+})
+
+describe('without descriptors', { skip: !isLinux && needsLinux }, () => {
   for (const threads of [1, 2].slice(amount(1, 0))) {
     it(`${threads} thread(s) rest, keep some for pages and metrics, accept again, and stop`, {
       timeout: 60_000,

@@ -15,7 +15,10 @@ import { type Dataset, openDataset } from '../../src/api/dataset.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { routes } from '../../src/api/routes.ts'
 import { Admissions, endpointOf } from '../../src/http/admission.ts'
-import type { HttpRequest } from '../../src/http/connections/uws.ts'
+import { Connections } from '../../src/http/connections/connections.ts'
+import type { HttpRequest, HttpResponse } from '../../src/http/connections/uws.ts'
+import { ErrorBoundary } from '../../src/http/error-boundary.ts'
+import { Replies } from '../../src/http/reply.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
@@ -26,6 +29,11 @@ import { accounts, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { forms } from '../support/servers-here.ts'
 import { type Sent, send } from '../support/service.ts'
+
+const loggedIn = (line: string) => {
+  const { level, err, path, msg } = JSON.parse(line)
+  return [level, err.type, path, msg]
+}
 
 const card = '/v1/cards/pokemon-base1-004'
 const fail = () => {
@@ -40,7 +48,7 @@ for (const form of forms) {
     const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')
     const damaged = (await accounts(storeDir, 'create', 'b', '--plan', 'trader')).key
     const lines: string[] = []
-    const log = pino({ level: 'error' }, { write: (line) => lines.push(line) })
+    const log = pino({ base: null }, { write: (line) => lines.push(line) })
     const host = await AccountsHost.open({ storeDir, log })
     const store = new Store(storeDir)
     store.database.run('PRAGMA ignore_check_constraints = ON')
@@ -66,9 +74,16 @@ for (const form of forms) {
       ['/v1/cards/batch', batch, form, damaged],
       [unsendable, { ...batch, body: '{"cards":[{"name":"Abra"}]}' }, form, key],
     ]
+    const expected = table.map(([path, , , secret]) =>
+      secret === key && path !== unsendable
+        ? [50, 'TypeError', path.replace('pokemon-base1-004', '{id}'), 'a response failed']
+        : [50, 'TypeError', undefined, 'a request could not be answered'],
+    )
     for (const [path, sent, formOfRoute, secret] of table) {
-      const reply = await send(address, path, { ...sent, headers: { ...sent.headers, 'x-api-key': secret } })
+      const headers = { ...sent.headers, 'x-api-key': secret, connection: 'keep-alive' }
+      const reply = await send(address, path, { ...sent, headers })
       const isRefunded = secret === key && path !== unsendable
+      assert.equal(reply.headers.connection, isRefunded ? undefined : 'close', path)
       assert.equal(reply.headers['x-ratelimit-remaining'], isRefunded ? '10000' : '0', path)
       if (sent.method === 'HEAD') assert.equal(reply.status, 500)
       else assertError(reply, formOfRoute, 500, 'INTERNAL_ERROR')
@@ -77,7 +92,7 @@ for (const form of forms) {
     const reply = await send(address, '/v1/sets', { headers: { 'x-api-key': key } })
     assert.equal(reply.status, 200)
     assert.equal(reply.headers['x-ratelimit-remaining'], '9998', 'what could not be sent was counted')
-    assert.equal(lines.length, table.length)
+    assert.deepEqual(lines.map(loggedIn), expected)
     for (const secret of [key, damaged]) assert.ok(!lines.join('').includes(secret))
     await server.stop()
     await authenticator.close()
@@ -85,6 +100,20 @@ for (const form of forms) {
     await host.close()
   })
 }
+
+it('a 500 that can’t be sent is logged, too', async () => {
+  const { authenticator, close } = authenticatorOf('free')
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line) => lines.push(line) })
+  const [admissions, replies] = [new Admissions(authenticator, undefined), new Replies(authenticator)]
+  const boundary = new ErrorBoundary(log, admissions, replies, new Connections(log))
+  boundary.run({} as HttpResponse, new Problems('A'), () => assert.fail('first'))
+  assert.deepEqual(lines.map(loggedIn), [
+    [50, 'AssertionError', undefined, 'a request could not be answered'],
+    [50, 'TypeError', undefined, 'the 500 could not be sent either'],
+  ])
+  await close()
+})
 
 /** An authenticator on a store with one account of its own. */
 function authenticatorOf(plan: PlanName) {
@@ -144,14 +173,21 @@ it('while it stops, a server answers HEAD without a body and 405 with Allow', as
       'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
   )
   const asking = await opened('')
+  server.drain()
+  const statusOf = async (path: string) => (await send(`http://127.0.0.1:${port}`, path)).status
+  assert.deepEqual([await statusOf('/healthz'), await statusOf('/v1/games')], [503, 401])
   const stopped = server.stop()
   let received = ''
   asking.on('data', (data) => {
     received += data
   })
-  asking.write(`${health.replace('GET', 'HEAD')}DELETE /v1/games HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const asked = ['HEAD /healthz', 'HEAD /nope', 'HEAD /v1/match', 'DELETE /v1/games']
+  asking.write(asked.map((line) => health.replace('GET /healthz', line)).join(''))
   await once(asking, 'close')
-  assert.match(received, /^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: GET, HEAD, OPTIONS\r\n/i)
+  assert.match(
+    received,
+    /^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 404 [^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: POST, OPTIONS\r\n[^{]*\r\n\r\nHTTP\/1\.1 405 [^{]*\r\nAllow: GET, HEAD, OPTIONS\r\nConnection: close\r\n/i,
+  )
   waiting.destroy()
   await stopped
   await close()

@@ -1,9 +1,12 @@
 /** The choice of the HTTP library, by folders of packages as an operator may have them. */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { findLibrary, LibraryError, loadLibrary } from '../../src/http/connections/uws.ts'
+import { learnUnsentBytes } from '../../src/http/connections/unsent.ts'
+import type * as library from '../../src/http/connections/uws.ts'
+import { findLibrary, LibraryError, loadLibrary, uws } from '../../src/http/connections/uws.ts'
 import { packageFolders } from '../../src/platform/packages.ts'
 import { projectDir, temporaryFolder } from '../support/command.ts'
 
@@ -30,14 +33,27 @@ function addPackage(folder: string, name: string, code: string): void {
   writeFileSync(join(folder, name, 'uws.js'), code)
 }
 
+/** The error when none loads. */
+const noneOf = (...passedOver: readonly string[]): LibraryError =>
+  new LibraryError(
+    `No HTTP library loads in Node.js ${process.versions.node} on ${process.platform} ${process.arch}: ` +
+      `${passedOver.join('; ')}. Use Node.js 22 on Linux with glibc or on macOS, or put upstream's own, a release ` +
+      `that covers this machine, in its place: npm install "uWebSockets.js@github:uNetworking/uWebSockets.js#v20.57.0"`,
+  )
+
+const nameOf = (folder: string, name: string): string => {
+  const manifest = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'))
+  return `${manifest.name} ${manifest.version}`
+}
+
 describe('the HTTP library', () => {
   it('is upstream’s own if an operator has put it there, of any version', () => {
     const folder = folderWith(mended)
     addPackage(folder, alias, 'exports.App = () => "upstream"')
-    const { api, name, passedOver } = findLibrary([folder])
+    const { api, ...found } = findLibrary([folder])
     assert.equal((api.App as unknown as () => string)(), 'upstream')
-    assert.equal(name, 'uWebSockets.js 20.99.0')
-    assert.deepEqual(passedOver, [])
+    const path = join(folder, alias)
+    assert.deepEqual(found, { path, name: 'uWebSockets.js 20.99.0', failsOnPieces: false, passedOver: [] })
   })
 
   it('is looked for in the nearest folder first, and last in what the package has of it', () => {
@@ -48,37 +64,52 @@ describe('the HTTP library', () => {
     assert.equal(findLibrary([folderWith(), far]).name, loadLibrary().name)
   })
 
-  it('is the next one if the first does not load', { skip }, () => {
-    const folder = folderWith(mended)
+  it('is not upstream’s own if that does not load', () => {
+    const folder = folderWith()
     addPackage(folder, alias, 'throw new Error("not for this machine\\nreally")')
-    const passed = passedOverIn(folder)
-    assert.equal(passed[0], 'uWebSockets.js 20.99.0: not for this machine')
+    const error = noneOf('uWebSockets.js 20.99.0: not for this machine', `${mended} is not installed`)
+    assert.throws(() => findLibrary([folder]), error)
+  })
+
+  it('is the one that fails on pieces if no other loads', { skip }, () => {
+    const { name, failsOnPieces, passedOver } = findLibrary([folderWith(alias)])
+    assert.deepEqual(
+      [name, failsOnPieces, passedOver],
+      [nameOf(installed, alias), true, [`${mended} is not installed`]],
+    )
   })
 
   it('is never a file that is another than it should be', { skip }, () => {
-    const folder = folderWith(mended)
+    const folder = folderWith()
     cpSync(join(installed, alias), join(folder, alias), { recursive: true })
     const path = join(folder, alias, 'dist', 'bin', binary)
     const bytes = readFileSync(path)
+    const expected = hash('sha256', bytes)
     bytes[bytes.length >> 1]! ^= 1
     writeFileSync(path, bytes)
-    const alone = folderWith()
-    symlinkSync(join(folder, alias), join(alone, alias))
-    assert.throws(
-      () => findLibrary([alone]),
-      (error) =>
-        error instanceof LibraryError && /dist\/bin\/uws_\S+ has the SHA-256 \w{64} and not \w{64}/.test(error.message),
-    )
+    const refused = `${path} has the SHA-256 ${hash('sha256', bytes)} and not ${expected}, so it is not loaded`
+    const error = noneOf(`${mended} is not installed`, `${nameOf(folder, alias)}: ${refused}`)
+    assert.throws(() => findLibrary([folder]), error)
   })
 
-  it('is reported as missing in one line, with a remedy', () => {
-    assert.throws(
-      () => findLibrary([folderWith()]),
-      (error) =>
-        error instanceof LibraryError &&
-        !error.message.includes('\n') &&
-        /is not installed.*Use Node\.js 22.*npm install/.test(error.message),
-    )
+  it('is none of a machine without a binary, and says so in one line, with a remedy', async () => {
+    assert.throws(() => findLibrary([folderWith()]), noneOf(`${mended} is not installed`, `${alias} is not installed`))
+    const { arch } = process
+    Object.defineProperty(process, 'arch', { value: 'mips' })
+    try {
+      const elsewhere: typeof library = await import(`${import.meta.resolve('../../src/http/connections/uws.ts')}?mips`)
+      const unknown = `has no binary for ${process.platform}_mips_${process.versions.modules}`
+      const error = noneOf(`${nameOf(installed, mended)}: ${unknown}`, `${alias} is not installed`)
+      assert.throws(() => elsewhere.findLibrary([folderWith(mended)]), { message: error.message })
+    } finally {
+      Object.defineProperty(process, 'arch', { value: arch })
+    }
+  })
+
+  it('is of no use if it does not measure what waits to be sent', async () => {
+    // It opens no WebSocket over TLS to an app without a certificate.
+    const error = new LibraryError('The HTTP library does not report the unsent bytes of a connection')
+    await assert.rejects(learnUnsentBytes(uws().App(), true), error)
   })
 
   it('has its hash for every binary of the packages that a Node.js which runs TypeScript can load, but for Windows', () => {
@@ -91,13 +122,3 @@ describe('the HTTP library', () => {
     }
   })
 })
-
-/** Packages that are passed over there, with or without another one that loads. */
-function passedOverIn(folder: string): readonly string[] {
-  try {
-    return findLibrary([folder]).passedOver
-  } catch (error) {
-    assert.ok(error instanceof LibraryError)
-    return [/on \w+ \w+: (.*?); /.exec(error.message)![1]!]
-  }
-}

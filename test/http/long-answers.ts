@@ -93,14 +93,11 @@ export async function readSlowly(count: number, bytesPerSecond: number, toPort: 
 export async function serveOne(bytes: Uint8Array, bounds?: DownloadBounds) {
   const downloads = new Downloads(bounds)
   const app = uws().App()
-  let offset = () => 0
   app.get('/', (res) => {
     res.writeStatus('200 OK')
     downloads.begin(res, bytes)
-    offset = () => res.getWriteOffset()
   })
   const socket = await new Promise<unknown>((resolve) => app.listen('127.0.0.1', 0, resolve))
   const port = uws().us_socket_local_port(socket as never)
-  /** `offset`: how much of the last answer is written, as long as it is on its way. */
-  return { downloads, port, offset: () => offset(), close: () => app.close() }
+  return { downloads, port, close: () => app.close() }
 }

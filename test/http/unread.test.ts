@@ -1,9 +1,13 @@
 /** Clients that never read what they are answered: what waits for them is bounded, and nobody else notices. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import pino from 'pino'
 import { patternOf, routes } from '../../src/api/routes.ts'
+import { Connections } from '../../src/http/connections/connections.ts'
 import { Turn } from '../../src/http/connections/turn.ts'
-import { turnCpuMsMax } from '../../src/limits.ts'
+import type { HttpResponse } from '../../src/http/connections/uws.ts'
+import { closedLogMs, turnCpuMsMax, unsentBytesMax, unsentThreadBytesMax } from '../../src/limits.ts'
 import { addressOf } from '../api/route-requests.ts'
 import { amount, itInAll, someOf } from '../support/amount.ts'
 import { makePair } from '../support/certificates.ts'
@@ -100,17 +104,60 @@ for (const secure of someOf([false, true], 1)) {
   })
 }
 
-it('one connection of several is closed in each slice of a turn that takes long, and none that is alone', () => {
-  const closedOf = (connections: number) => {
-    const turn = new Turn()
-    let closed = 0
-    for (const { user } = process.threadCpuUsage(); process.threadCpuUsage().user - user < 1300 * turnCpuMsMax; ) {
-      if (turn.isOverlong(connections)) closed++
+it('one connection of several is closed in each slice of a turn that takes long, and none that is alone', async () => {
+  const closedOf = async (connections: number, turn = new Turn()) => {
+    const seen = { closed: 0, cpuMs: 0, ms: 0 }
+    const [since, from] = [process.threadCpuUsage(), performance.now()]
+    const spentMs = ({ user, system } = process.threadCpuUsage(since)) => (user + system) / 1000
+    while (spentMs() < 1.3 * turnCpuMsMax) {
+      if (turn.isOverlong(connections) && ++seen.closed === 1) seen.cpuMs = spentMs()
     }
-    return closed
+    seen.ms = performance.now() - from
+    await nextTurn()
+    for (let i = 0; i < 300; i++) assert.ok(!turn.isOverlong(connections), 'the next turn begins anew')
+    return seen
   }
-  assert.ok(closedOf(2) > 2)
-  assert.equal(closedOf(1), 0)
+  const turn = new Turn()
+  for (const what of ['first', 'second']) {
+    const { closed, cpuMs, ms } = await closedOf(2, turn)
+    const message = `${what} turn: ${closed} closed within ${ms} ms, the first after ${cpuMs} ms of CPU time`
+    assert.ok(closed > 2 && closed <= 1 + ms / 0.3 && cpuMs >= turnCpuMsMax, message)
+  }
+  for (const connections of [1, 1e9]) assert.equal((await closedOf(connections)).closed, 0, `${connections}`)
+})
+
+it('who leaves more than a connection’s bound or share unread is closed, and that is logged once a minute', (test) => {
+  let now = 1e6
+  test.mock.method(performance, 'now', () => now)
+  const [lines, open]: [string[], Float64Array] = [[], new Float64Array(1)]
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) })
+  const connections = new Connections(log, open)
+  let unsent = 0
+  connections.measureBy(() => unsent)
+  let closed = 0
+  const res = { close: () => closed++ } as unknown as HttpResponse
+  const isClosed = (ofThread: number, bytes: number) => {
+    ;[open[0], unsent] = [ofThread, bytes]
+    return connections.closeExcess(res)
+  }
+  const share = unsentThreadBytesMax / 256
+  assert.deepEqual([isClosed(1, unsentBytesMax), isClosed(256, share), closed], [false, false, 0])
+  assert.deepEqual([isClosed(1, unsentBytesMax + 1), isClosed(256, share + 1), closed], [true, true, 2])
+  while (!isClosed(2, 0));
+  for (const ms of [closedLogMs - 1, 1, closedLogMs - 1, 1]) {
+    now += ms
+    isClosed(1, unsentBytesMax + 1)
+  }
+  const msg = 'closed connections of clients that leave responses unread or pipeline too many requests'
+  const logged = [
+    [1, 0],
+    [3, 1],
+    [2, 0],
+  ].map(([unread, pipelined]) => ({ level: 40, unread, pipelined, msg }))
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    logged,
+  )
 })
 
 itInAll('closes clients whose pipelines keep others waiting, and serves the others', async () => {

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
 import { readLines } from '../../src/api/match-request.ts'
-import { matchLinesMax, queryCharsMax } from '../../src/limits.ts'
+import { matchLinesMax, printingCharsMax, queryCharsMax } from '../../src/limits.ts'
 import { type Line, Match } from '../../src/match/match.ts'
+import { isPrintingOf, namesPrinting } from '../../src/names/printings.ts'
 import { Search } from '../../src/search/search.ts'
 import { PlainMatching } from '../reference/matching.ts'
 import type { ScanCard, ScanSet } from '../reference/scan.ts'
@@ -67,7 +68,7 @@ describe('a line', () => {
     card('Lugia', '71', 0, 'Holofoil'), // 28
     card('Lugia [Reverse Holofoil]', '71', 0, 'Reverse Holofoil'),
     card('Muk', '72', 0, 'Unlimited Holofoil'),
-    card('Arbok [Reverse Holofoil]', '73', 0),
+    card('Arbok [1st Edition]', '73', 0),
     card('Sword & Shield', '74', 0),
     card('Etched One', '75', 4, 'Etched'), // 33
     card('Mickey Mouse', '76', 2, 'Normal', { tcgplayerId: 76 }),
@@ -81,6 +82,16 @@ describe('a line', () => {
     card('Unown', '14', 6), // 42
     card('Unown', '14', 7),
     card('Hoppip', 'SV5', 7),
+    card('Horsea [Foil]', '80', 0, 'Normal'), // 45
+    card('Horsea', '80', 0, 'Foil'),
+    card('Seel', '81', 0, 'Normal', { rarity: 'Common' }),
+    card('Seel', '81', 0, 'Foil'),
+    card('Seadra', '82', 0, '1st Edition Holofoil'),
+    card('Seadra', '82', 0, 'Reverse Holofoil'),
+    card('(12)', '83', 0), // 51
+    card('Kabuto δ // Dome', '84', 0),
+    card('Bug //  // Moth', '85', 0),
+    card('Porygon + ☆', '86', 0),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -111,13 +122,13 @@ describe('a line', () => {
     [{ name: 'Charizard', set: 'base1', rarity: 'Common' }, 'none', []],
     [{ name: 'Charizard (Holo)', set: 'base1' }, 'none', []],
     [{ name: 'Charizard (PSA 10)', set: 'base1', number: '4/102' }, 'ambiguous', [0]],
-    [{ name: 'Charizard (Shadowless)', set: 'base1' }, 'ambiguous', [0]],
+    [{ name: `Charizard (${'x'.repeat(printingCharsMax + 1)})`, set: 'base1' }, 'ambiguous', [0]],
     [{ name: 'Charizard (PSA 10)', set: 'Jungle' }, 'none', []],
     [{ name: 'Charizard (1st Edition)', set: 'base1' }, 'none', []],
     [{ name: 'Mew [1st Edition]' }, 'exact', [4]],
     [{ name: 'Mew (Unlimited)' }, 'none', []],
     [{ name: 'Pidgey', set: 'base1' }, 'likely', [2]],
-    ...['normal', 'nonfoil', 'Non-Foil', 'Regular', 'non-holo'].map(
+    ...['normal', 'nonfoil', 'Non-Foil', 'Regular', 'non-holo', 'nonholo'].map(
       (printing): Row => [{ name: 'Pidgey', printing }, 'exact', [2]],
     ),
     ...['Reverse Holofoil', 'Reverse', 'reverse holo', 'REVERSE FOIL', 'Foil'].map(
@@ -143,14 +154,29 @@ describe('a line', () => {
     [{ name: 'Muk', printing: 'unlimited edition' }, 'exact', [30]],
     [{ name: 'Etched One', printing: 'foil etched' }, 'exact', [33]],
     [{ name: 'Etched One', printing: 'foil' }, 'none', []],
-    [{ name: 'Arbok', printing: 'reverse' }, 'exact', [31]],
+    [{ name: 'Arbok', printing: '1st ed' }, 'exact', [31]],
     [{ name: 'Arbok', printing: 'Normal' }, 'none', []],
     [{ name: 'Nami', number: 'OP01-016' }, 'exact', [7]],
-    [{ name: 'Nami (Alternate Art)', set: 'op01' }, 'exact', [6]],
+    ...['(Alternate Art) ', '［Alternate Art］', '（Alternate Art）', '(016 Alternate Art)'].map(
+      (ending): Row => [{ name: `Nami ${ending}`, set: 'op01' }, 'exact', [6]],
+    ),
+    ...['Nami)', 'Nami (016)'].map((name): Row => [{ name, set: 'op01' }, 'exact', [7]]),
+    [{ name: 'Nami (Alternate Art))', set: 'op01' }, 'none', []],
     [{ name: 'Nami (Alternate Foil)', set: 'op01' }, 'ambiguous', [7]],
     [{ name: 'Monkey.D.Luffy (003) (Parallel)', number: 'OP01-003' }, 'exact', [25]],
     [{ name: 'Monkey.D.Luffy (003)', set: 'op01' }, 'exact', [24]],
+    [{ name: 'Monkey.D.Luffy', printing: 'foil' }, 'likely', [25]],
+    [{ name: 'Fire // Ice (Normal)', printing: 'foil' }, 'none', []],
     [{ name: 'Zoro', set: 'op01' }, 'likely', [26]],
+    [{ name: 'Zoro (Foil)' }, 'likely', [26]],
+    [{ name: 'Zoro (Signed)' }, 'none', []],
+    [{ name: 'Horsea [Foil]' }, 'ambiguous', [45, 46]],
+    [{ name: 'Seel' }, 'ambiguous', [47, 48]],
+    [{ name: 'Seadra' }, 'ambiguous', [49, 50]],
+    ...['(12)', '12'].map((name): Row => [{ name }, 'exact', [51]]),
+    [{ name: 'Kabuto δ' }, 'likely', [52]],
+    [{ name: 'Bug' }, 'none', []],
+    [{ name: 'Porygon ☆＋ ()' }, 'exact', [54]],
     [{ name: '_____' }, 'exact', [8]],
     [{ name: '____' }, 'none', []],
     [{ name: 'Nidoran♀', set: 'Base Set' }, 'none', []],
@@ -164,7 +190,7 @@ describe('a line', () => {
     [{ name: 'Charizard δ' }, 'exact', [13]],
     [{ name: 'Charizard γ' }, 'none', []],
     [{ name: 'Duskull (60)', number: '60', printing: 'Normal' }, 'exact', [14]],
-    [{ name: 'Duskull (60)', printing: 'Reverse Holofoil' }, 'exact', [15]],
+    [{ name: 'Duskull ( 60 )', printing: 'Reverse Holofoil' }, 'exact', [15]],
     [{ name: 'Duskull (60)' }, 'likely', [14]],
     [{ name: 'Duskull (61)' }, 'ambiguous', [14, 15]],
     [{ name: 'Drayton - 232/191', number: '232/191' }, 'exact', [16]],
@@ -201,9 +227,19 @@ describe('a line', () => {
     })
   }
   it('an own id is exact, and an unknown one is none', async () => {
-    assert.deepEqual((await loaded).find({ ids: { card: '3' }, name: 'Mew' }), { match: 'exact', cards: [3] })
+    const right = { ids: { card: '3', tcgplayer: 7 }, name: 'Mew' }
+    assert.deepEqual((await loaded).find(right), { match: 'exact', cards: [3] })
     for (const ids of [{ card: '99' }, { card: '3', tcgplayer: 8 }, {}])
       assert.deepEqual((await loaded).find({ ids }), { match: 'none', cards: [] })
+  })
+  it('names a printing by the words for one, and by no others', () => {
+    const words =
+      'nonfoil,non-foil,regular,non-holo,foil,holo,holofoil,reverse,reverse holo,reverse foil,1st edition,first edition,' +
+      '1st ed,1st Edition Holofoil,unlimited,unlimited edition,etched,foil etched'
+    for (const text of words.split(',')) assert.ok(namesPrinting(text), text)
+    for (const text of ['', 'gold', '1st editions', 'foil ★']) assert.ok(!namesPrinting(text), text)
+    assert.ok(isPrintingOf('First Edition', '1st Edition Holofoil'))
+    assert.ok(!isPrintingOf('1st Edition Holofoil', '1st Edition'))
   })
   const loaded = matchOf(cards, sets)
   const plain = new PlainMatching(cards, sets)

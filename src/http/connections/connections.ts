@@ -55,7 +55,7 @@ export class Connections {
   closeExcess(res: HttpResponse): boolean {
     const open = this.#open[0]!
     const unsent = this.#unsentBytes!(res)
-    if (unsent > 0 && unsent > Math.min(unsentBytesMax, unsentThreadBytesMax / open)) this.#unread++
+    if (unsent > Math.min(unsentBytesMax, unsentThreadBytesMax / open)) this.#unread++
     else if (this.#turn.isOverlong(open)) this.#pipelined++
     else return false
     res.close()
