@@ -1,0 +1,216 @@
+/** What a thread writes to its standard error, which takes bytes, some of them or none; and how often a store's absence is logged. */
+import assert from 'node:assert/strict'
+import fs, { constants } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { it, type TestContext } from 'node:test'
+import {
+  accessLogMs,
+  logBytesMax,
+  logChunkBytesMax,
+  loggedAddressCharsMax,
+  logRetryMs,
+  rejectionLogMs,
+} from '../../src/limits.ts'
+import { Absence } from '../../src/log/absence.ts'
+import { AccessLog } from '../../src/log/access.ts'
+import { LogOutput, makeLog } from '../../src/log/log.ts'
+
+/** The system's calls, answered as `takes` says: so many bytes at a time, or the code of an error. Time passes by `wait`. */
+function standardError(test: TestContext, isFile = false) {
+  const { mock } = test
+  const system = {
+    takes: Number.POSITIVE_INFINITY as number | string,
+    written: [] as string[],
+    opened: [] as unknown[],
+    dropped: [] as number[],
+  }
+  mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] })
+  mock.method(fs, 'fstatSync', () => ({ isFile: () => isFile }))
+  mock.method(fs, 'openSync', (...given: unknown[]) => {
+    system.opened.push(given)
+    if (typeof system.takes === 'string') throw new Error('it is a socket')
+    return 77
+  })
+  mock.method(fs, 'writeSync', (descriptor: number, bytes: Buffer) => {
+    if (typeof system.takes === 'string') throw Object.assign(new Error(), { code: system.takes })
+    const taken = bytes.subarray(0, system.takes)
+    system.written.push(`${descriptor} ${taken}`)
+    return taken.length
+  })
+  syncBuiltinESMExports()
+  test.after(() => {
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  const heard = () => system.written.splice(0)
+  const wait = (ms: number) => mock.timers.tick(ms)
+  const open = () => new LogOutput((lines) => system.dropped.push(lines))
+  return Object.assign(system, { heard, wait, open })
+}
+
+it('a line is written at once, and after what waits for the reader, whole', (test) => {
+  const system = standardError(test)
+  const { heard, wait } = system
+  const output = system.open()
+  const nonBlocking = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND
+  assert.deepEqual(system.opened, [['/proc/self/fd/2', nonBlocking]])
+  output.write('one\n')
+  assert.deepEqual(heard(), ['77 one\n'])
+  for (const code of ['EAGAIN', 'EPIPE']) {
+    system.takes = code
+    output.write('two\n')
+    wait(logRetryMs)
+    system.takes = 3
+    output.write('three\n')
+    wait(logRetryMs - 1)
+    assert.deepEqual(heard(), [], code)
+    wait(1)
+    assert.deepEqual(heard(), ['77 two', '77 \n', '77 thr', '77 ee\n'], code)
+  }
+  system.takes = 'ENOSPC'
+  output.write('lost\n')
+  output.write('lost\nand\nlost\n')
+  assert.deepEqual([output.dropped, system.dropped], [4, []])
+  system.takes = 100
+  output.write('four\n')
+  output.write('five\n')
+  assert.deepEqual([heard(), output.dropped, system.dropped], [['77 four\n', '77 five\n'], 4, [4]])
+})
+
+it('lines are collected for a moment, or until a pipe takes no more of them at once', (test) => {
+  const system = standardError(test)
+  const { heard, wait } = system
+  const output = system.open()
+  output.add('one\n')
+  output.add('two\n')
+  wait(accessLogMs - 1)
+  assert.deepEqual(heard(), [])
+  wait(1)
+  assert.deepEqual(heard(), ['77 one\ntwo\n'])
+  const half = `${'x'.repeat(logChunkBytesMax / 2 - 1)}\n`
+  for (const line of [half, half, 'three\n']) output.add(line)
+  assert.deepEqual(heard(), [])
+  wait(0)
+  assert.deepEqual(heard(), [`77 ${half}${half}`, '77 three\n'])
+  output.add('four\n')
+  ;(process.listeners('exit').at(-1) as () => void)()
+  assert.deepEqual(heard(), ['77 four\n'], 'at the end of the process')
+})
+
+it('a log that nobody reads has a bound; how many lines it dropped is reported when half of it is read', (test) => {
+  const system = standardError(test)
+  const { heard, wait } = system
+  const output = system.open()
+  system.takes = 'EAGAIN'
+  const lineBytes = 1024
+  const line = (i: number) => `${i.toString().padEnd(lineBytes - 1)}\n`
+  const room = logBytesMax / lineBytes
+  for (let i = 0; i < room + 3; i++) output.write(line(i))
+  assert.deepEqual([output.dropped, system.dropped], [3, []])
+  system.takes = lineBytes
+  const reports: number[] = []
+  system.dropped.push = (lines: number) => reports.push(system.written.length, lines)
+  wait(logRetryMs)
+  assert.deepEqual(reports, [room / 2 + 1, 3])
+  assert.deepEqual(
+    heard(),
+    Array.from({ length: room }, (_, i) => `77 ${line(i)}`),
+  )
+  output.write('later\n')
+  assert.deepEqual([heard(), output.dropped, reports.length], [['77 later\n'], 3, 2])
+})
+
+it('a file, and what can not be opened again, is written to as it is', (test) => {
+  const system = standardError(test, true)
+  system.open().write('file\n')
+  assert.deepEqual([system.heard(), system.opened], [['2 file\n'], []])
+  test.mock.method(fs, 'fstatSync', () => ({ isFile: () => false }))
+  syncBuiltinESMExports()
+  system.takes = 'EACCES'
+  const socket = system.open()
+  system.takes = 100
+  socket.write('socket\n')
+  assert.deepEqual(system.heard(), ['2 socket\n'])
+})
+
+it('a log has its first fields once, no key, and what was dropped', (test) => {
+  const system = standardError(test)
+  const log = makeLog('info', { software: '1.2.3' })
+  log.debug('nothing')
+  log.info({ key: 'cpl_live_abc' }, 'one')
+  system.takes = 'ENOSPC'
+  log.warn('lost')
+  system.takes = 1000
+  log.error('two')
+  const lines = system.heard().map((line) => {
+    const { time, pid, hostname, ...own } = JSON.parse(line.slice(3))
+    return own
+  })
+  assert.deepEqual(lines, [
+    { level: 30, software: '1.2.3', key: 'cpl_live_…', msg: 'one' },
+    { level: 50, msg: 'two' },
+    { level: 50, dropped: 1, msg: 'log lines were dropped, because nobody read them' },
+  ])
+})
+
+it('a line of the access log has what was asked and answered, in its order', (test) => {
+  const system = standardError(test)
+  const log = new AccessLog({ selects: 'errors', loggedQuery: (query) => `a${query}`, onDropped: () => assert.fail() })
+  const plain = new AccessLog({ selects: 1, onDropped: () => assert.fail() })
+  test.mock.method(Date, 'now', () => 123)
+  const request = {
+    route: '/v1/games',
+    status: 200,
+    us: 4,
+    bytes: 5,
+    account: 6,
+    query: `é"cpl_live_x~${'y'.repeat(2000)}`,
+  }
+  const methods = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT'.split(' ')
+  for (const method of methods) log.add({ ...request, method })
+  plain.add({ ...request, method: 'get', account: null })
+  const lineOf = (method: string, end: string) =>
+    `{"time":123,"route":"/v1/games","method":"${method}","status":200,"us":4,"bytes":5,"account":${end}}\n`
+  const query = `"a?\\"cpl_live_?~${loggedAddressCharsMax - 14} y"`
+  const expected = [...methods.map((method) => lineOf(method, `6,"query":${query}`)), lineOf('other', 'null')]
+  system.wait(accessLogMs)
+  const written = system.heard().join('').replaceAll('77 ', '')
+  assert.equal(
+    written.replaceAll(/y{9,}/g, ({ length }) => `${length} y`),
+    expected.join(''),
+  )
+  const selected = [200, 428, 429, 430, 499, 500, 503].filter((status) => log.selects(status))
+  assert.deepEqual(selected, [429, 500, 503])
+})
+
+it('a store that comes and goes is logged twice a minute at most, and one that stays away once', ({ mock }) => {
+  const [absence, lines] = [new Absence(), [] as string[]]
+  const [again, end] = [rejectionLogMs + 1, 3 * rejectionLogMs]
+  for (const [at, isAway, wasAway] of [
+    ...([
+      [0, false, false],
+      [1, true],
+      [2, false, true],
+      [3, true],
+      [4, false, true],
+      [5, false, false],
+    ] as const),
+    ...([
+      [again - 1, true],
+      [again, true],
+      [end, true],
+      [end, false, true],
+    ] as const),
+  ]) {
+    mock.method(performance, 'now', () => at)
+    if (isAway) absence.begin(() => lines.push(`away at ${at}`))
+    else
+      assert.equal(
+        absence.end(() => lines.push(`back at ${at}`)),
+        wasAway,
+        `at ${at}`,
+      )
+    assert.equal(absence.isAway, isAway)
+  }
+  assert.deepEqual(lines, ['away at 1', 'back at 2', `away at ${again}`, `back at ${end}`])
+})
