@@ -1,60 +1,12 @@
-/** Settings as an operator types them, one clear line for a wrong one; and versions: published, rolled back and inspected. */
+/** Versions as an operator publishes, rolls back and inspects them. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { readSettings, SettingError } from '../../src/settings.ts'
-import { accounts, build, projectDir, run, runHere, temporaryFolder } from '../support/command.ts'
+import { accounts, build, run, runHere, temporaryFolder } from '../support/command.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-
-describe('a bad setting', { concurrency: 2 }, () => {
-  const file = join(projectDir, 'package.json')
-  const table: readonly (readonly [name: string, value: string, more?: Record<string, string>])[] = [
-    ['HOST', 'not a host'],
-    ['PORT', 'http'],
-    ['PORT', '70000'],
-    ['PORT', '-1'],
-    ['THREADS', '0'],
-    ['THREADS', 'many'],
-    ['STORE_DIR', file],
-    ['API_FORM', 'C'],
-    ['LOG_LEVEL', 'loud'],
-    ['TLS_CERT', '/no/such/file'],
-    ['TLS_CERT', file],
-    ['TLS_KEY', file],
-    ['WEB_PORT', 'http'],
-    ['WEB_PORT', '70000'],
-    ['WEB_HOST', 'not a host'],
-    ['WEB_URL', 'prices.example'],
-    ['WEB_URL', 'ftp://prices.example'],
-    ['WEB_URL', 'https://prices.example/pages'],
-    ['WEB_URL', 'https://me:secret@prices.example'],
-    ['WEB_TRUST_PROXY', 'yes'],
-    ['API_URL', 'prices.example'],
-    ['API_URL', 'https://prices.example/v1'],
-    ['METRICS_PORT', 'http'],
-    ['METRICS_PORT', '70000'],
-    ['METRICS_HOST', 'not a host'],
-    ['ACCESS_LOG', 'all'],
-    ['ACCESS_LOG', '0'],
-    ['ACCESS_LOG', '0.0001'],
-    ['ACCESS_LOG', '1.5'],
-    ['ACCESS_LOG', '.'],
-    ['QUOTA_STORE', 'http://example.com'],
-    ['QUOTA_FAIL', 'maybe'],
-  ]
-  for (const [name, value] of table) {
-    it(`${name}=${value} is reported in one line`, () => {
-      const line = new RegExp(`^${name}: [^\n]+$`)
-      assert.throws(
-        () => readSettings({ [name]: value }),
-        (error: Error) => error instanceof SettingError && line.test(error.message),
-      )
-    })
-  }
-})
 
 describe('versions', () => {
   const snapshotAt = (price: number) =>

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import fs, { constants } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { it, type TestContext } from 'node:test'
+import pino from 'pino'
+import { okStatus } from '../../src/http/response-heads.ts'
+import type { Server } from '../../src/http/server.ts'
 import {
   accessLogMs,
   logBytesMax,
@@ -14,6 +17,9 @@ import {
 import { Absence } from '../../src/log/absence.ts'
 import { AccessLog } from '../../src/log/access.ts'
 import { LogOutput, makeLog } from '../../src/log/log.ts'
+import { countersOf, reserveBlocks } from '../../src/metrics/thread-counters.ts'
+import { RequestCounting } from '../../src/process/threads/counting.ts'
+import { readSettings } from '../../src/settings.ts'
 
 /** The system's calls, answered as `takes` says: so many bytes at a time, or the code of an error. Time passes by `wait`. */
 function standardError(test: TestContext, isFile = false) {
@@ -88,10 +94,12 @@ it('lines are collected for a moment, or until a pipe takes no more of them at o
   wait(1)
   assert.deepEqual(heard(), ['77 one\ntwo\n'])
   const half = `${'x'.repeat(logChunkBytesMax / 2 - 1)}\n`
-  for (const line of [half, half, 'three\n']) output.add(line)
-  assert.deepEqual(heard(), [])
-  wait(0)
-  assert.deepEqual(heard(), [`77 ${half}${half}`, '77 three\n'])
+  for (let times = 0; times < 2; times++) {
+    for (const line of [half, half, 'three\n']) output.add(line)
+    assert.deepEqual(heard(), [])
+    wait(0)
+    assert.deepEqual(heard(), [`77 ${half}${half}`, '77 three\n'])
+  }
   output.add('four\n')
   ;(process.listeners('exit').at(-1) as () => void)()
   assert.deepEqual(heard(), ['77 four\n'], 'at the end of the process')
@@ -181,6 +189,54 @@ it('a line of the access log has what was asked and answered, in its order', (te
   )
   const selected = [200, 428, 429, 430, 499, 500, 503].filter((status) => log.selects(status))
   assert.deepEqual(selected, [429, 500, 503])
+})
+
+it('a thread logs what ACCESS_LOG selects, and counts on where an earlier thread of its slot ended', (test) => {
+  const system = standardError(test)
+  let now = 0
+  test.mock.method(performance, 'now', () => now)
+  const lines: string[] = []
+  const log = pino({}, { write: (line) => lines.push(line) })
+  const [block] = reserveBlocks(1)
+  countersOf(block!).logDropped[0] = 5
+  /** The queries that it logs of a request. */
+  const queries = (env: NodeJS.ProcessEnv) => {
+    const counting = new RequestCounting(block!, readSettings(env), log)
+    counting.instrumentation.resume({ route: 0, startedAt: 0, method: 'GET', query: 'q=a&api_key=b' })
+    counting.instrumentation.answered(okStatus, 0, undefined)
+    system.wait(accessLogMs)
+    return [counting, ...system.heard().map((line) => JSON.parse(line.slice(3)).query)] as const
+  }
+  assert.equal(queries({ METRICS_PORT: '0' }).length, 1)
+  assert.equal(queries({ ACCESS_LOG: 'errors' }).length, 1)
+  assert.deepEqual(queries({ ACCESS_LOG: '1' }).slice(1), [undefined])
+  for (const LOG_LEVEL of ['debug', 'trace']) assert.equal(queries({ ACCESS_LOG: '1', LOG_LEVEL })[1], 'q=a')
+  system.takes = 'ENOSPC'
+  const [counting] = queries({ ACCESS_LOG: '1', METRICS_PORT: '0' })
+  now = 1010
+  counting.update({ downloads: { count: 3 } } as Server)
+  const { logDropped, downloads, loopMs } = counting.cells
+  assert.deepEqual([...logDropped, ...downloads, ...loopMs.map(Math.round)], [6, 3, 1000, 1000, 1000])
+  now = 1020
+  counting.update({ downloads: { count: 0 } } as Server)
+  assert.deepEqual([...logDropped, ...downloads, ...loopMs.map(Math.round)], [6, 0, 0, 0, 0])
+  system.takes = 1000
+  counting.instrumentation.answered(okStatus, 0, undefined)
+  system.wait(accessLogMs)
+  const [{ level, msg, dropped }] = lines.map((line) => JSON.parse(line))
+  assert.deepEqual([level, dropped, msg], [50, 1, 'lines of the access log were dropped, because nobody read them'])
+})
+
+it('a share: as many as drawing for each would choose', () => {
+  for (const share of [0.001, 0.01, 0.3, 1]) {
+    const log = new AccessLog({ selects: share, onDropped: () => undefined })
+    const requests = Math.ceil(2000 / share)
+    let chosen = 0
+    for (let i = 0; i < requests; i++) chosen += +log.selects(200)
+    // Six standard deviations: once in half a billion runs.
+    const away = share === 1 ? 0 : 6 * Math.sqrt(requests * share) + 1
+    assert.ok(Math.abs(chosen - requests * share) <= away, `${chosen} of ${requests} at ${share}`)
+  }
 })
 
 it('a store that comes and goes is logged twice a minute at most, and one that stays away once', ({ mock }) => {

@@ -74,20 +74,9 @@ it('a setting is read as it is, or refused in one line, which shows no secret', 
       read,
     )
   }
+  assert.deepEqual(readSettings(Object.fromEntries(settingNames.map((name) => [name, '']))), readSettings({}))
   assert.equal(errorOf({ TLS_CERT: file }), 'TLS_CERT: needs TLS_KEY')
   assert.equal(errorOf({ TLS_KEY: file }), 'TLS_KEY: needs TLS_CERT')
-})
-
-it('a setting that is absent or empty is the one of a first start', () => {
-  const ports = { PORT: 8080, WEB_PORT: undefined, METRICS_PORT: undefined }
-  const hosts = { HOST: '127.0.0.1', WEB_HOST: undefined, METRICS_HOST: '127.0.0.1' }
-  const urls = { INDEX_URL: undefined, INDEX_URL_HEADER: undefined, WEB_URL: undefined, API_URL: undefined }
-  const stores = { STORE_DIR: 'store', ACCOUNTS_STORE: undefined, QUOTA_STORE: undefined, QUOTA_FAIL: 'closed' }
-  const others = { THREADS: 1, INDEX_DIR: 'indexes', TLS_CERT: undefined, TLS_KEY: undefined, DRAIN_SECONDS: 0 }
-  const words = { WEB_TRUST_PROXY: '0', API_FORM: 'A', LOG_LEVEL: 'info', ACCESS_LOG: 'off' }
-  const all = { ...ports, ...hosts, ...urls, ...stores, ...others, ...words, PRICECHARTING_TOKEN: undefined }
-  assert.deepEqual(readSettings({}), all)
-  assert.deepEqual(readSettings(Object.fromEntries(settingNames.map((name) => [name, '']))), all)
 })
 
 /** So long after its line a process may take to end; most of it is a busy machine's. */
