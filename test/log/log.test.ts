@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import type { AccessLine } from '../../src/log/access.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount } from '../support/amount.ts'
@@ -11,7 +12,27 @@ import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { linesOf, untilLines } from './access-lines.ts'
+
+/** A line of the access log. */
+interface Line extends Omit<AccessLine, 'query'> {
+  readonly time: number
+  readonly query?: string
+}
+
+const linesOf = ({ log }: Service): Line[] =>
+  log()
+    .split('\n')
+    .filter((line) => line.startsWith('{"time":'))
+    .map((line) => JSON.parse(line))
+
+/** Waits until its log has so many lines. */
+const untilLines = (service: Service, count: number): Promise<void> =>
+  until(
+    `the log has ${count} lines`,
+    () => linesOf(service).length >= count,
+    30_000,
+    () => `${linesOf(service).length}, the last of ${JSON.stringify(linesOf(service).at(-1))}`,
+  )
 
 describe('a log', () => {
   const indexDir = temporaryFolder()
@@ -113,29 +134,66 @@ describe('a log', () => {
     })
   })
 
-  describe('a line of the access log from LOG_LEVEL=debug on', () => {
-    it('of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
-      const before = linesOf(service).length
-      const { hostname, port } = new URL(service.address)
-      const socket = connect(Number(port), hostname)
-      const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
-      socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
-      await once(socket, 'data')
-      await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
-      socket.write('{"ids":[]}')
-      await once(socket, 'data')
-      socket.destroy()
-      await untilLines(service, before + 2)
-      assert.deepEqual(
-        linesOf(service)
-          .slice(before)
-          .map(({ route, method, query }) => [route, method, query]),
-        [
-          ['/v1/search', 'GET', 'q=of-another'],
-          ['/v1/cards/batch', 'POST', 'own=1'],
-        ],
-      )
-    })
+  it('the access log tells of each request what it was and what became of it', async () => {
+    const loggedBefore = linesOf(service).length
+    const headers = { 'x-api-key': key }
+    const posted = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"ids":[]}' }
+    const asked = [
+      ['/v1/search?q=x', { headers }, '/v1/search', 'GET', 200, 0],
+      ['/v1/cards/pokemon-base1-004', { headers }, '/v1/cards/:id', 'GET', 200, 0],
+      ['/v1/cards/no-card', { headers }, '/v1/cards/:id', 'GET', 404, 0],
+      ['/v1/games', { headers, method: 'HEAD' }, '/v1/games', 'HEAD', 200, 0],
+      ['/v1/games', { headers: { ...headers, 'if-none-match': '*' } }, '/v1/games', 'GET', 304, 0],
+      ['/v1/games?a=b', {}, '/v1/games', 'GET', 401, null],
+      ['/v1/games', { headers, method: 'PATCH' }, '/v1/games', 'PATCH', 405, null],
+      ['/v1/games', { headers, method: 'OPTIONS' }, '/v1/games', 'OPTIONS', 204, null],
+      ['/v1/cards/batch', posted, '/v1/cards/batch', 'POST', 200, 0],
+      ['/v1/cards/batch', { ...posted, headers }, '/v1/cards/batch', 'POST', 415, 0],
+      ['/v1/bulk/mtg', { headers }, '/v1/bulk/:game', 'GET', 200, 0],
+      ['/healthz', {}, '/healthz', 'GET', 200, null],
+      ['/nowhere', { headers, method: 'PROPFIND' }, 'other', 'other', 404, null],
+    ] as const
+    const from = Date.now()
+    const bytes: number[] = []
+    for (const [path, sent, , , status] of asked) {
+      const reply = await send(service.address, path, sent)
+      assert.equal(reply.status, status, path)
+      bytes.push(reply.bytes.length)
+    }
+    await untilLines(service, loggedBefore + asked.length)
+    const lines = linesOf(service).slice(loggedBefore)
+    for (const { time, us } of lines) {
+      assert.ok(Number.isSafeInteger(time) && time >= from - 2 && time <= Date.now() + 2)
+      assert.ok(Number.isSafeInteger(us) && us >= 0 && us < 60_000_000)
+    }
+    const reported = lines.map(({ time, us, ...rest }) => JSON.stringify(rest))
+    const expected = asked.map(([path, , route, method, status, account], i) =>
+      JSON.stringify({ route, method, status, bytes: bytes[i], account, query: path.split('?')[1] ?? '' }),
+    )
+    assert.deepEqual(reported, expected)
+  })
+
+  it('a line of the access log of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
+    const before = linesOf(service).length
+    const { hostname, port } = new URL(service.address)
+    const socket = connect(Number(port), hostname)
+    const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
+    socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
+    await once(socket, 'data')
+    await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
+    socket.write('{"ids":[]}')
+    await once(socket, 'data')
+    socket.destroy()
+    await untilLines(service, before + 2)
+    assert.deepEqual(
+      linesOf(service)
+        .slice(before)
+        .map(({ route, method, query }) => [route, method, query]),
+      [
+        ['/v1/search', 'GET', 'q=of-another'],
+        ['/v1/cards/batch', 'POST', 'own=1'],
+      ],
+    )
   })
 
   /** Neither the key nor any eight characters of its secret part, however they are written. */
