@@ -74,7 +74,7 @@ it('a line is written at once, and after what waits for the reader, whole', (tes
     assert.deepEqual(heard(), ['77 two', '77 \n', '77 thr', '77 ee\n'], code)
   }
   system.takes = 'ENOSPC'
-  output.write('lost\n')
+  output.write(`${'x'.repeat(logBytesMax - 1)}\n`)
   output.write('lost\nand\nlost\n')
   assert.deepEqual([output.dropped, system.dropped], [4, []])
   system.takes = 100

@@ -1,19 +1,16 @@
 /** Metrics in this process: all of given figures, requests that wait, cached pages, connections, and the day. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { afterEach, it } from 'node:test'
 import { connect as connectSecurely } from 'node:tls'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { type Dataset, openDataset } from '../../src/api/dataset.ts'
+import type { Dataset } from '../../src/api/dataset.ts'
 import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
 import type { LastUpdate } from '../../src/last-updates.ts'
 import { metricsServer } from '../../src/metrics/listener.ts'
 import { Metrics } from '../../src/metrics/metrics-registry.ts'
@@ -37,6 +34,7 @@ import { documentText, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { Scrape } from '../support/scrape.ts'
+import { currentOf } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -223,8 +221,7 @@ it('the time of a request that waits is with its wait, and one whose client leav
 
 it('who waits, has waited, and was given up is known, and each look-up of a cached page', async () => {
   const { server, key, cells } = await counted(Date.now)
-  const indexDir = await fixtureIndex()
-  server.data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+  server.data = await currentOf(await fixtureIndex())
   const { waiting } = server
   const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
   const figures = () => [waiting.count, waiting.givenUp]

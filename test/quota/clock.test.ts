@@ -12,7 +12,6 @@ import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld, startRetention } from '../../src/accounts/retention.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
-import { Server } from '../../src/http/server.ts'
 import { auditDaysKept, usageDaysKept } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
@@ -21,6 +20,7 @@ import { blockAccounts } from '../../src/store/usage-block.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { Wire } from '../support/proxy-wire.ts'
+import { listenHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { noon, ownStore } from './counting.ts'
@@ -162,9 +162,7 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
 
 it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
   const { key, time, authenticator, close } = counting()
-  const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
-  const server = new Server({ settings, authenticator, log: pino({ level: 'silent' }) })
-  const address = `http://127.0.0.1:${await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })}`
+  const { server, address } = await listenHere('A', authenticator, pino({ level: 'silent' }))
   const midnight = (today + 1) * dayMs
   for (const [wall, end] of [
     [noon, midnight],
