@@ -24,23 +24,19 @@ import { readSettings } from '../../src/settings.ts'
 /** The system's calls, answered as `takes` says: so many bytes at a time, or the code of an error. Time passes by `wait`. */
 function standardError(test: TestContext, isFile = false) {
   const { mock } = test
-  const system = {
-    takes: Number.POSITIVE_INFINITY as number | string,
-    written: [] as string[],
-    opened: [] as unknown[],
-    dropped: [] as number[],
-  }
+  const [written, opened, dropped]: [string[], unknown[], number[]] = [[], [], []]
+  const system = { takes: Number.POSITIVE_INFINITY as number | string, written, opened, dropped }
   mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] })
   mock.method(fs, 'fstatSync', () => ({ isFile: () => isFile }))
   mock.method(fs, 'openSync', (...given: unknown[]) => {
-    system.opened.push(given)
+    opened.push(given)
     if (typeof system.takes === 'string') throw new Error('it is a socket')
     return 77
   })
   mock.method(fs, 'writeSync', (descriptor: number, bytes: Buffer) => {
     if (typeof system.takes === 'string') throw Object.assign(new Error(), { code: system.takes })
     const taken = bytes.subarray(0, system.takes)
-    system.written.push(`${descriptor} ${taken}`)
+    written.push(`${descriptor} ${taken}`)
     return taken.length
   })
   syncBuiltinESMExports()
@@ -48,10 +44,8 @@ function standardError(test: TestContext, isFile = false) {
     mock.restoreAll()
     syncBuiltinESMExports()
   })
-  const heard = () => system.written.splice(0)
-  const wait = (ms: number) => mock.timers.tick(ms)
-  const open = () => new LogOutput((lines) => system.dropped.push(lines))
-  return Object.assign(system, { heard, wait, open })
+  const open = () => new LogOutput((lines) => dropped.push(lines))
+  return Object.assign(system, { heard: () => written.splice(0), wait: (ms: number) => mock.timers.tick(ms), open })
 }
 
 it('a line is written at once, and after what waits for the reader, whole', (test) => {
@@ -240,33 +234,16 @@ it('a share: as many as drawing for each would choose', () => {
 })
 
 it('a store that comes and goes is logged twice a minute at most, and one that stays away once', ({ mock }) => {
-  const [absence, lines] = [new Absence(), [] as string[]]
+  const absence = new Absence()
+  const [lines, wasAway]: [string[], boolean[]] = [[], []]
   const [again, end] = [rejectionLogMs + 1, 3 * rejectionLogMs]
-  for (const [at, isAway, wasAway] of [
-    ...([
-      [0, false, false],
-      [1, true],
-      [2, false, true],
-      [3, true],
-      [4, false, true],
-      [5, false, false],
-    ] as const),
-    ...([
-      [again - 1, true],
-      [again, true],
-      [end, true],
-      [end, false, true],
-    ] as const),
-  ]) {
-    mock.method(performance, 'now', () => at)
-    if (isAway) absence.begin(() => lines.push(`away at ${at}`))
-    else
-      assert.equal(
-        absence.end(() => lines.push(`back at ${at}`)),
-        wasAway,
-        `at ${at}`,
-      )
-    assert.equal(absence.isAway, isAway)
+  const steps = `0 back, 1 away, 2 back, 3 away, 4 back, 5 back, ${again - 1} away, ${again} away, ${end} away, ${end} back`
+  for (const step of steps.split(', ')) {
+    mock.method(performance, 'now', () => Number.parseInt(step, 10))
+    if (step.endsWith('away')) absence.begin(() => lines.push(step))
+    else wasAway.push(absence.end(() => lines.push(step)))
+    assert.equal(absence.isAway, step.endsWith('away'))
   }
-  assert.deepEqual(lines, ['away at 1', 'back at 2', `away at ${again}`, `back at ${end}`])
+  assert.deepEqual(lines, ['1 away', '2 back', `${again} away`, `${end} back`])
+  assert.deepEqual(wasAway, [false, true, true, false, true])
 })

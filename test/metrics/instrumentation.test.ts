@@ -139,7 +139,9 @@ it('each figure stands under its name with its labels, in the unit that the name
       for (const place of cells.keys()) cells[place] = 10 * (part + 1) + place + i
     }
   }
-  const { text, values, types } = new Scrape(await new Metrics('A', slots, async () => figures).render())
+  let now = figures
+  const metrics = new Metrics('A', slots, async () => now)
+  const { text, values, types } = new Scrape(await metrics.render())
   const [kinds, shown] = [new Map<string, string>(), new Map<string, string>()]
   for (const [series, value] of values) {
     const [name = '', labels = ''] = series.split(/[{}]/)
@@ -153,6 +155,12 @@ it('each figure stands under its name with its labels, in the unit that the name
   assert.deepEqual([...kinds.values()].sort(), documented.sort(), 'the table of docs/operating.md')
   assert.deepEqual([...shown.values()], expected.replaceAll(',', '').split(/; |\n/))
   for (const [help] of text.matchAll(/(?<=^# HELP cpl_\w+ ).*/gm)) assert.match(help, /^(1|[A-Z]).*\w\.$/, 'a sentence')
+  const misnamed = [...types].filter(([name, type]) => type === 'gauge' && name.endsWith('_total'))
+  assert.deepEqual(misnamed, [], 'no gauge has the name of a counter')
+  now = { ...figures, sessions: undefined, served: { ...figures.served!, asOf: null } }
+  const later = await metrics.render()
+  assert.ok(later.includes('cpl_data_info{version="v1",as_of=""} 1\n'))
+  assert.doesNotMatch(later, /^cpl_(sessions|data_as_of)/m, 'no series without a figure')
 })
 
 it('metrics that can not be rendered are answered 500, and the log has the reason', async () => {

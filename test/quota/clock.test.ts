@@ -20,7 +20,6 @@ import { blockAccounts } from '../../src/store/usage-block.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { Wire } from '../support/proxy-wire.ts'
-import { listenHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { noon, ownStore } from './counting.ts'
@@ -157,24 +156,6 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
     'last uses go with their keys',
   )
   assert.ok(authenticator.identify(key))
-  await close()
-})
-
-it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
-  const { key, time, authenticator, close } = counting()
-  const { server, address } = await listenHere('A', authenticator, pino({ level: 'silent' }))
-  const midnight = (today + 1) * dayMs
-  for (const [wall, end] of [
-    [noon, midnight],
-    [midnight - 1, midnight],
-    [midnight, midnight + dayMs],
-    [noon, midnight],
-  ] as const) {
-    time.wall = wall
-    const { headers } = await send(address, '/v1/games', { headers: { 'x-api-key': key } })
-    assert.equal(headers['x-ratelimit-reset'], String(end / 1000))
-  }
-  await server.stop()
   await close()
 })
 

@@ -9,7 +9,7 @@ import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { planNames, plans } from '../../src/plans.ts'
 import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
-import { itInAll, someOf } from '../support/amount.ts'
+import { someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
 import { Counting, Machines, noon, oneServer, ownStore, type TestedStore } from './counting.ts'
@@ -145,24 +145,6 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
         assert.deepEqual(await held(plan), [used + letIn])
       })
     }
-
-    itInAll('and asks every three seconds has no less kept for it', async (test) => {
-      const { redis, key, server } = await oneServer(test, 'trader')
-      const most = plans.trader.requestsPerDay / 100
-      for (let i = 0; i < 2 * most; i++) {
-        assert.ok((await server.take(key)) >= 0)
-        server.time.aheadMs += 3000
-        // The store answers before the next request.
-        const { questions } = server.host.leases!
-        await pause(1)
-        if (server.host.leases!.questions !== questions) await pause(20)
-      }
-      redis.hang()
-      const letIn = await server.letIn(key, most / 2)
-      redis.resume()
-      assert.equal(letIn, most / 2)
-      await server.close()
-    })
 
     it('has its whole quota at another server, which has it given back', async (test) => {
       const store = await ownStore(test)
