@@ -158,7 +158,9 @@ it('each figure stands under its name with its labels, in the unit that the name
   const misnamed = [...types].filter(([name, type]) => type === 'gauge' && name.endsWith('_total'))
   assert.deepEqual(misnamed, [], 'no gauge has the name of a counter')
   now = { ...figures, sessions: undefined, served: { ...figures.served!, asOf: null } }
+  slots[0]!.connections[0]!++
   const later = await metrics.render()
+  assert.ok(later.includes('\ncpl_connections 162\n'))
   assert.ok(later.includes('cpl_data_info{version="v1",as_of=""} 1\n'))
   assert.doesNotMatch(later, /^cpl_(sessions|data_as_of)/m, 'no series without a figure')
 })

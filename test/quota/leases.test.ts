@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { planNames, plans } from '../../src/plans.ts'
-import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
+import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
 import { someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -165,26 +165,6 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       assert.equal(total + (await asked.letIn(needed, 5)) + (await quiet.letIn(needed, 5)), quota)
       assert.deepEqual((await held('needed')).sort(), [1, quota - 1].sort())
       await Promise.all([quiet.close(), asked.close()])
-    })
-
-    it('has nothing of it on the next day, and the rest of it when the clock is set back', async (test) => {
-      const { key, server } = await oneServer(test)
-      await server.letInAll(key, 10)
-      server.time.wall += dayMs
-      let left = await server.take(key)
-      for (; left === -2; left = await server.take(key)) await pause(10)
-      assert.equal(left, quota - 1)
-      // Nobody asks for it any more: the lease of the day before has ended.
-      await pause(2 * reviewMs)
-      server.time.wall -= dayMs
-      let letIn = 10
-      for (let i = 0; i < quota; i++) {
-        letIn += await server.letIn(key, 1)
-        // The rest is requested again before it is used up.
-        await pause(1)
-      }
-      assert.equal(letIn, quota)
-      await server.close()
     })
   })
 
