@@ -1,4 +1,4 @@
-/** What a server logs: no key, however it is spelled, and nothing that stops an answer. */
+/** The log of a server: it holds no key, however that is spelled, and stops no answer. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

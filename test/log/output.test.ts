@@ -1,4 +1,4 @@
-/** What a thread writes to its standard error, which takes bytes, some of them or none; and how often a store's absence is logged. */
+/** The lines that a thread writes, whether standard error takes all bytes, some or none; and how often a store's absence is logged. */
 import assert from 'node:assert/strict'
 import fs, { constants } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -76,7 +76,7 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   return { server, key, block, cells }
 }
 
-/** What docs/operating.md tells of each metric: its type and its labels. */
+/** The name, type and labels of each metric in docs/operating.md. */
 const documented = [...documentText('docs/operating.md').matchAll(/^\| (`cpl_.*?) \| (.*?) \|/gm)].flatMap(
   ([, names, kind]) =>
     names!.match(/cpl_\w+/g)!.map((name) => `${name} ${kind!.match(/^\w+|(?<=`)\w+(?=`)/g)!.join(' ')}`),

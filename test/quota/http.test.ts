@@ -73,7 +73,7 @@ it('every request with a valid key counts one, with any status; a restart forget
 })
 
 /** How exact it is on several threads at once: contract.test.ts. */
-it('exactly 200 get through on two threads; who is refused is told when to come back', async () => {
+it('exactly 200 get through on two threads; a refusal says when to come back', async () => {
   const { address } = service
   const { key: free } = await accounts(storeDir, 'create', 'free', '--plan', 'free')
   const flood = () => pipelined(address, requestText('/v1/games', free), 25)
