@@ -32,11 +32,11 @@ const shades = (accent: string, pointedTo: string, soft: string, onAccent: strin
 
 /** For the dark theme: as little white as makes it readable there. */
 function lightened(accent: string): string {
-  for (let share = 0; share < 1; share += 0.05) {
-    const lighter = mixed(accent, white, share)
-    if (leastContrast(lighter, [...grounds.dark, softOf(lighter, grounds.dark[1])]) >= contrastMin) return lighter
-  }
-  return white
+  const isDim = (colour: string) =>
+    leastContrast(colour, [...grounds.dark, softOf(colour, grounds.dark[1])]) < contrastMin
+  let lighter = accent
+  for (let share = 0.05; isDim(lighter); share += 0.05) lighter = mixed(accent, white, share)
+  return lighter
 }
 
 const softOf = (accent: string, ground: string): string => mixed(ground, accent, 0.1)

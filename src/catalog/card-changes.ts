@@ -108,7 +108,7 @@ export class Changes {
       const at = found.cards[i]! * change.size
       const from = this.#changes[at + change.from + period]!
       const to = this.#changes[at + change.to]!
-      const percent = isKnown(from, to) ? percentTenths(from, to) / 10 : ''
+      const percent = percentTenths(from, to) / 10
       answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
       answer.addAscii(`,${[periods[period]!.name, from / 100, to / 100, (to - from) / 100, percent].join()}${lineEnd}`)
     }

@@ -6,14 +6,11 @@
  *         └── prepared once a day ──────┘ └─ rendered once for each run of days with equal prices ┘
  */
 
-import { dayOfDate } from '../calendar.ts'
 import type { Csv } from '../catalog/card-fields.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { SeriesReader } from '../indexes/series/codec.ts'
 import { partCards, partCardsShift } from '../limits.ts'
 import { runNumbers, runs, writeCsvRows, writeRows } from './row-writer.ts'
-
-const dayBeforeAll = dayOfDate('0000-01-01') - 1
 
 const reader = new SeriesReader()
 
@@ -34,13 +31,13 @@ export class History {
    * @param days the window's calendar days, Infinity for all
    */
   body(card: number, id: string, label: string, days: number): Uint8Array {
-    const count = this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll))
+    const count = this.#readRuns(card, this.#asOfDay - days)
     return writeRows(['{"data":{"cardId":"', id, '",', label, ',"history":['], count, ']}}')
   }
 
   /** The same as CSV: `date,market,low,high`. */
   csv(card: number, days: number): Csv {
-    return writeCsvRows(this.#readRuns(card, Math.max(this.#asOfDay - days, dayBeforeAll)))
+    return writeCsvRows(this.#readRuns(card, this.#asOfDay - days))
   }
 
   /** Puts the card's runs of equal days after the day `before` into `runs`. Returns how many there are. */

@@ -71,10 +71,10 @@ export async function checksumOfFile(path: string): Promise<Sum> {
 }
 
 /** The file's content from its start. A piece is valid until the next one. */
-export async function* piecesOf(handle: FileHandle, bytes = pieceBytes): AsyncGenerator<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(bytes)
+export async function* piecesOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes)
   for (let at = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, bytes, at)
+    const { bytesRead } = await handle.read(buffer, 0, pieceBytes, at)
     if (bytesRead === 0) return
     at += bytesRead
     yield buffer.subarray(0, bytesRead)

@@ -39,7 +39,6 @@ const noSets: ReadonlySet<number> = new Set()
 const signsBefore = /^[^\p{L}\p{N}]+/u
 const signsAfter = /[^\p{L}\p{N}]+$/u
 const wholeNumber = /^\d{1,9}$/
-const letterOrDigit = /[\p{L}\p{N}]/u
 
 export class Terms {
   readonly #lists: ListsFile
@@ -66,9 +65,7 @@ export class Terms {
     let canName = false
     for (const token of new Set(joinedNumbers(text).trim().split(/\s+/u))) {
       const isNumber = token.includes('/')
-      const folded = letterOrDigit.test(token)
-        ? fold(token).filter((word) => word !== 'and' || !token.includes('&'))
-        : []
+      const folded = fold(token).filter((word) => word !== 'and' || !token.includes('&'))
       if (folded.length === 0) continue
       const first = this.words.length
       let areAll = !isNumber

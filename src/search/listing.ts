@@ -44,14 +44,14 @@ export class Listing {
 
   /** The movers of a game and a set, the largest change first. */
   movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, { limit, offset }: Paging): HitPage {
-    const { filters, scopeLists, inScope, selection } = this.#parts
+    const { filters, scopeLists, selection } = this.#parts
     const changes = this.#changes
     const { period, direction, by, minCents } = movement
     const sign = direction === up ? 1 : -1
     selection.start(offset, offset + limit)
     const scope = filters.scope({ game, set, rarity: undefined })
     if (scope === null) return this.#page()
-    inScope.start(scope, scope.game)
+    // A set's cards are of its game, so the shortest list has no others.
     for (const { cards, from, to } of scopeLists.shortest(scope)) {
       for (let i = from; i < to; i++) {
         const card = cards[i]!
@@ -59,7 +59,7 @@ export class Listing {
         const now = changes[card * change.size + change.to]!
         const amount = sign * (now - before)
         if (amount <= 0 || before < minCents || now < minCents || !isKnown(before, now)) continue
-        if (inScope.has(card)) selection.add(card, by === 'percent' ? -Math.abs(percentTenths(before, now)) : -amount)
+        selection.add(card, by === 'percent' ? -Math.abs(percentTenths(before, now)) : -amount)
       }
     }
     return this.#page()

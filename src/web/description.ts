@@ -6,11 +6,11 @@ import { SharedContent } from './shared-content.ts'
 
 /** The parts that the reference shows. */
 export interface Described {
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
-  readonly servers?: readonly object[]
-  readonly tags?: readonly { readonly name: string; readonly description: string }[]
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components?: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly object[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
 export interface Operation {
@@ -82,7 +82,7 @@ export class Description {
   contentFor(api: string): SharedContent | undefined {
     const { document } = this
     if (document === undefined) return undefined
-    const servers = [{ url: api }, ...(document.servers ?? [])]
+    const servers = [{ url: api }, ...document.servers]
     this.#content ??= new SharedContent('application/json', Buffer.from(JSON.stringify({ ...document, servers })))
     return this.#content
   }

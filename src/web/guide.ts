@@ -32,13 +32,12 @@ export function guideFor(server: GuideServer): Guide {
   const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
     .replaceAll(documentedApi, api)
     .replace(ofSample, () => aboutServer(server))
-  const anchors = new Map<string, number>()
   const tokens = marked
     .lexer(text)
     .filter((token) => token.type !== 'space' && !(token.type === 'paragraph' && isLeftOut(token.text)))
     .map((token) => {
       if (isCode(token)) return { ...token, text: codeOf(token, examples) }
-      return isHeading(token) ? Object.assign(token, { id: anchorOf(token.text, anchors) }) : token
+      return isHeading(token) ? Object.assign(token, { id: anchorOf(token.text) }) : token
     })
   return { contents: contentsOf(tokens), text: rendered(tokens) }
 }
@@ -82,16 +81,12 @@ function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined
 const isLeftOut = (paragraph: string): boolean =>
   /^\[[^\]]+\]\(#[\w-]+\) ·/.test(paragraph) || paragraph.startsWith('![')
 
-/** GitHub's anchor of a heading; the second of the same name has a number. */
-function anchorOf(heading: string, taken: Map<string, number>): string {
-  const anchor = heading
+/** GitHub's anchor of a heading. No two headings of the guide are the same. */
+const anchorOf = (heading: string): string =>
+  heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
-  const before = taken.get(anchor) ?? 0
-  taken.set(anchor, before + 1)
-  return before === 0 ? anchor : `${anchor}-${before}`
-}
 
 function contentsOf(tokens: readonly Token[]): string {
   let chapter = ''

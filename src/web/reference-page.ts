@@ -7,12 +7,12 @@ import type { Html } from './site.ts'
 
 /** @param api the address that requests go to */
 export function referenceOf(document: Described, api: string): Html {
-  const { info, tags = [], paths = {}, components = {} } = document
+  const { info, tags, paths, components } = document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
   )
   const chapters = tags.map((tag) => ({ ...tag, own: operations.filter((one) => one.tags[0] === tag.name) }))
-  const schemas = Object.entries((components['schemas'] ?? {}) as Record<string, Schema>)
+  const schemas = Object.entries(components['schemas'] as Record<string, Schema>)
   return html`<div class="guide reference">
 <nav aria-label="Reference">
 <ul>
@@ -29,7 +29,7 @@ ${chapters.map(({ name, own }) => [
 <p>Every request, response and error of ${info.title} ${info.version}, from <a href="/openapi.json">this server’s description</a>
 (OpenAPI 3.1). The <a href="/docs">guide</a> explains how to use them. Send requests to <code>${api}</code>.</p>
 <p class="note" data-untried hidden>Your browser can’t send requests there from this page. <a href="/dashboard#start">Your dashboard</a> has a curl line to copy.</p>
-${raw(markdown(info.description ?? ''))}
+${raw(markdown(info.description))}
 ${chapters.map(
   ({ name, description, own }) => html`<h2 id="${anchorOf(name)}">${name}</h2>
 <p>${description}</p>
@@ -41,7 +41,7 @@ ${schemas.map(([name, schema]) => schemaSection(name, schema))}
 </div>`
 }
 
-type Components = NonNullable<Described['components']>
+type Components = Described['components']
 
 interface Placed extends Operation {
   readonly method: string
@@ -51,9 +51,9 @@ interface Placed extends Operation {
 function operationSection(operation: Placed, components: Components): Html {
   const { method, path, operationId, summary, description, requestBody, parameters, responses } = operation
   const statuses = Object.entries(responses).map(([status, response]) => ({ status, ...whole(response, components) }))
-  const examples = Object.values(statuses[0]?.content ?? {}).flatMap(({ examples }) => Object.values(examples))
+  const examples = Object.values(statuses[0]!.content!).flatMap(({ examples }) => Object.values(examples))
   const [sent] = Object.values(requestBody?.content ?? {})
-  const sentExample = sent && JSON.stringify(sent.examples['body']?.value, null, 2)
+  const sentExample = sent && JSON.stringify(sent.examples['body']!.value, null, 2)
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h3 id="${operationId}">${summary}</h3>
 <p><b class="${method}">${method}</b> <code>${path}</code></p>
@@ -77,7 +77,7 @@ ${examples.map(
 <summary>Try it</summary>
 <form data-method="${method}">
 <label>Your key<input name="key" type="password" autocomplete="off"></label>
-<label>Address<input name="address" autocomplete="off" spellcheck="false" value="${examples[0]?.summary.split(' ')[1] ?? path}"></label>
+<label>Address<input name="address" autocomplete="off" spellcheck="false" value="${examples[0]!.summary.split(' ')[1]}"></label>
 ${sentExample && html`<label>Body<textarea name="body" spellcheck="false">\n${sentExample}</textarea></label>`}
 <button type="submit" class="primary">Send</button>
 <pre class="response" role="status" tabindex="0" hidden></pre>

@@ -1,9 +1,9 @@
 /** A disk that loses what was not synced; and one that refuses: one line with the path that was given and what to do, and the served version stays as it was. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
-import fsPromises, { type FileHandle, open, writeFile } from 'node:fs/promises'
+import fsPromises, { writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import zlib, { type ZlibOptions } from 'node:zlib'
 import { build } from '../../build/build.ts'
@@ -13,6 +13,7 @@ import { amount } from '../support/amount.ts'
 import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
+import { syncedBy } from '../support/synced.ts'
 
 const snapshotAt = (price: number) =>
   snapshotOf({ ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
@@ -54,19 +55,10 @@ it('a note that can’t be kept is a warning: the version is published', async (
 
 it('a version is made current when its files, their names and its own name are on the disk', async (context) => {
   const indexDir = temporaryFolder()
-  const handle = await open(indexDir)
-  const handles: FileHandle = Object.getPrototypeOf(handle)
-  await handle.close()
-  const { sync } = handles
-  /** Files and folders by the names that they have when they are synced. */
-  const synced: string[] = []
-  context.mock.method(handles, 'sync', async function (this: FileHandle) {
-    await sync.call(this)
-    synced.push(relative(indexDir, readlinkSync(`/proc/self/fd/${this.fd}`)))
-  })
-  const { files: made } = await compile(snapshotAt(1), indexDir)
+  const synced = await syncedBy(context, indexDir, () => compile(snapshotAt(1), indexDir))
   const staging = synced[0]!.split('/')[0]!
-  const names = [...made.map(({ name }) => name), 'manifest.json'].map((name) => join(staging, name))
+  const version = readFileSync(join(indexDir, 'current'), 'utf8').trim()
+  const names = readdirSync(join(indexDir, version)).map((name) => join(staging, name))
   assert.deepEqual(synced.slice(0, names.length).sort(), names.sort())
   assert.deepEqual(synced.slice(names.length, names.length + 4), [staging, '', '.staging-current', ''])
 })

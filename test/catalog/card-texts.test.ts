@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openDataset } from '../../src/api/dataset.ts'
 import { dayOfDate } from '../../src/calendar.ts'
-import { nowhere, Records } from '../../src/catalog/card-texts.ts'
+import { NumberedTexts, nowhere, Records } from '../../src/catalog/card-texts.ts'
+import { FullCards } from '../../src/catalog/full-cards.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { detailsStart, itemStart, readCardsPart, recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
@@ -13,7 +14,7 @@ import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.t
 import { fileOf, loadVersion, partName, partsOf } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { SeriesWriter } from '../../src/indexes/series/codec.ts'
-import { batchIdsMax, partCards, partsMax } from '../../src/limits.ts'
+import { batchIdsMax, cardsMax, partCards, partsMax } from '../../src/limits.ts'
 import { extrasStart } from '../indexes/checks/cards.ts'
 import { checkRecords } from '../indexes/checks/version.ts'
 import { amount, someOf } from '../support/amount.ts'
@@ -130,5 +131,23 @@ it('records of more cards than a part holds are whole, and are found on both sid
     assert.equal(records.place(number), records.find(ids[number]!))
   }
   assert.equal(records.find(`mtg-${partCards + 2}`), nowhere)
-  assert.throws(() => placeOf(partsMax, 0), RangeError)
+  const cards = Uint32Array.of(partCards + 1, 0, partCards, partCards - 1)
+  const known = Array.from(cards, (card) => ids[card]!)
+  const asked = known.toSpliced(2, 0, 'mtg-nope')
+  const list = new IdList(batchIdsMax)
+  list.takeAll(asked)
+  const extras = parts.map((part) => part.extras)
+  const full = new FullCards(records, extras)
+  const data = known.map((id) => ({ id }))
+  const extended = known.map((id) => ({ id, printing: null }))
+  const page = { cards, count: known.length, total: 9 }
+  const parsed = (body: Uint8Array) => JSON.parse(Buffer.from(body).toString())
+  assert.deepEqual(parsed(full.batch(list)), { data })
+  assert.deepEqual(parsed(full.extendedBatch(list, asked)), { data: extended, missing: ['mtg-nope'] })
+  assert.deepEqual(parsed(full.page(page, 4, 0)), { data, total: 9, limit: 4, offset: 0 })
+  assert.deepEqual(parsed(full.extendedPage(page, 4, 0)), { data: extended, total: 9, limit: 4, offset: 0 })
+  const rows = new NumberedTexts(parts.map((part) => part.rows)).itemsOf(page, 20)
+  const written = known.map((_, i) => Buffer.from(rows.sources[i]!.bytes.slice(rows.from[i]!, rows.to[i]!)).toString())
+  assert.deepEqual(written, known)
+  assert.throws(() => placeOf(partsMax, 0), new RangeError(`an index holds at most ${cardsMax} cards`))
 })

@@ -11,9 +11,10 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeMirrorAndArchive } from '../../bench/parts/import-files.ts'
 import { finishImport, lockFolder, Staging } from '../../build/import/write/staging.ts'
+import { gameSlugs } from '../../src/games.ts'
 import { itInAll } from '../support/amount.ts'
 import { folderOnOtherDisk, run, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
-import { contentOf, importInto, runImportHere } from '../support/import.ts'
+import { assertRefused, contentOf, copyOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
@@ -22,25 +23,38 @@ await importInto(out, 'tcgcsv', [mirror])
 const good = contentOf(out)
 
 describe('the command', () => {
-  const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
-    [[], /^a source must be named/],
-    [['cardtrader', 'x'], /^unknown source cardtrader/],
-    [['tcgcsv'], /^tcgcsv takes DIR/],
-    [['tcgcsv', 'a', 'b'], /^tcgcsv takes DIR/],
-    [['tcgcsv', 'a', '--games', 'chess'], /^--games: must be of .*\(chess\)/],
-    [['scryfall', 'a', '--games', 'pokemon'], /^--games: scryfall has only mtg/],
-    [['tcgcsv', 'a', '--date', '2026-02-30'], /^--date: must be a date/],
-    [['tcgcsv', 'a', '--base', 'images'], /^--base: must be an http or https address/],
-    [['tcgcsv', 'a', '--base', 'https://'], /^--base: must be an http or https address/],
-    [['tcgcsv', 'a', '--prefer', 'ebay'], /^--prefer: must be of/],
-    [['tcgcsv', 'a', '--what'], /--what/],
+  const games = 'pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab'
+  const wrong: readonly (readonly [args: string, line: string])[] = [
+    ['', 'a source must be named'],
+    ['cardtrader x', 'unknown source cardtrader'],
+    ['toString x', 'unknown source toString'],
+    ['tcgcsv', 'tcgcsv takes DIR'],
+    ['tcgcsv a b', 'tcgcsv takes DIR'],
+    ['tcgcsv-archive', 'tcgcsv-archive takes DIR…'],
+    ['tcgcsv a --games chess', `--games: must be of ${games} (chess)`],
+    ['scryfall a --games pokemon', '--games: scryfall has only mtg'],
+    ['tcgcsv a --date 2026-02-30', '--date: must be a date, YYYY-MM-DD (2026-02-30)'],
+    ['tcgcsv a --date 2026-02-03T00', '--date: must be a date, YYYY-MM-DD (2026-02-03T00)'],
+    ['tcgcsv a --base images', '--base: must be an http or https address (images)'],
+    ['tcgcsv a --base https://', '--base: must be an http or https address (https://)'],
+    ['tcgcsv a --base ftp://x', '--base: must be an http or https address (ftp://x)'],
+    ['tcgcsv a --prefer ebay', '--prefer: must be of tcgcsv, scryfall, mtgjson (ebay)'],
+    ['tcgcsv a --currency GBP', '--currency: must be of USD, EUR (GBP)'],
+    ['scryfall a --sealed', '--sealed: only for tcgcsv'],
+    ['scryfall a --no-sealed', '--no-sealed: only for tcgcsv'],
+    ['tcgcsv a --sealed --no-sealed', '--no-sealed: not beside --sealed'],
+    ['overlay', 'overlay takes FILE.csv'],
+    ['overlay a --as ../x', '--as: must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores (../x)'],
+    ['overlay a --as scryfall', '--as: must not be the name of a source (scryfall)'],
+    ['overlay a --remove x', 'overlay takes FILE.csv'],
+    ['tcgcsv a --as x', '--as: only for overlay'],
+    ['tcgcsv --remove x', '--remove: only for overlay'],
   ]
-  for (const [args, expected] of wrong) {
-    it(`is wrong usage: ${args.join(' ')}`, async () => {
-      const { code, stderr } = await runImportHere(...args)
-      assert.equal(code, 2)
-      assert.match(stderr, expected)
-      assert.match(stderr, /^Usage: card-prices import/m)
+  for (const [args, line] of wrong) {
+    it(`is wrong usage: ${args}`, async () => {
+      const { code, stdout, stderr } = await runImportHere(...args.split(' ').filter(Boolean))
+      const { stdout: help } = await runImportHere('--help')
+      assert.deepEqual([code, stdout, stderr], [2, '', `${line}\n\n${help}`])
     })
   }
 
@@ -48,6 +62,18 @@ describe('the command', () => {
     const help = await runImportHere('--help')
     assert.deepEqual([help.code, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: card-prices import/)
+    assert.equal(
+      /\n\n( {2}tcgcsv .*?)\n\n/s.exec(help.stdout)?.[1],
+      `\
+  tcgcsv DIR                                    a mirror of TCGCSV: sets, cards, prices, a history day
+  tcgcsv-archive DIR…                           unpacked archive days of TCGCSV: history of known cards
+  mtgjson AllPrintings.json AllPrices.json      sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file
+  scryfall FILE                                 bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros
+  pricecharting FILE.csv                        a price guide: graded prices for existing cards
+  cardmarket DIR                                price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId
+  tcgplayer-pricing FILE.csv…                   a seller’s pricing files: prices by condition for existing cards
+  overlay FILE.csv                              your own prices for existing cards: id,key,price, also with ; or tabs`,
+    )
     const nowhere = join(mirror, 'nowhere')
     const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())
     assert.deepEqual([code, stdout], [1, ''])
@@ -91,7 +117,11 @@ describe('a folder that is being written', () => {
       writeFileSync(join(folder, 'cards/scryfall-mtg.ndjson'), '')
       writeFileSync(
         join(folder, 'import/.journal'),
-        JSON.stringify({ stage: 'import/.staging-1', files: names, removed: ['cards/scryfall-mtg.ndjson'] }),
+        JSON.stringify({
+          stage: 'import/.staging-1',
+          files: names,
+          removed: ['cards/gone.ndjson', 'cards/scryfall-mtg.ndjson'],
+        }),
       )
       await finishImport(folder)
       assert.deepEqual(contentOf(folder), good)
@@ -115,6 +145,24 @@ describe('a folder that is being written', () => {
       stderr,
       `${report}: can't be written: ENOENT: no such file or directory, open '${report}'; nothing was changed\n`,
     )
+    assert.deepEqual(contentOf(out), good)
+  })
+
+  it('is left as it was where a fetch of the mirror is unfinished, or changes it meanwhile', async () => {
+    const fetched = copyOf(mirror)
+    const counts = { games: [], askedAt: null, answeredAtMs: 0, requests: {}, files: {} }
+    const fetch = (state: 'whole' | 'unfinished', stamp: string) =>
+      writeFileSync(join(fetched, 'fetch.json'), JSON.stringify({ source: 'tcgcsv', state, stamp, ...counts }))
+    fetch('unfinished', 'a')
+    const advice = 'run card-prices fetch again, which resumes it; --partial imports what it has'
+    const unfinished = `${fetched}: is a mirror whose fetch is unfinished: ${advice}`
+    await assertRefused(importInto(out, 'tcgcsv', [fetched]), unfinished)
+    fetch('whole', 'a')
+    const games = new Set(gameSlugs)
+    // The import asks for them while it reads the mirror.
+    games.has = () => fetch('whole', 'b') === undefined
+    const importing = importInto(out, 'tcgcsv', [fetched], { games })
+    await assertRefused(importing, `${fetched}: changed by a fetch during the import; import it again after the fetch`)
     assert.deepEqual(contentOf(out), good)
   })
 

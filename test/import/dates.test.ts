@@ -1,6 +1,6 @@
 /** Which day prices are of: a mirror’s, where a wrong one would replace the history of another day, and those of an archive. */
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -8,6 +8,7 @@ import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { type MirrorGroup, type MirrorPrice, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
+  assertRefused,
   cardsById,
   contentOf,
   copyOf,
@@ -110,10 +111,8 @@ describe('the day of a mirror is', () => {
   it('never guessed where last-updated.txt holds none', async () => {
     for (const text of ['', 'yesterday', '2026-02-30T00:00:00+0000']) {
       const dir = writeFiles(filesOf({ lastUpdated: text }))
-      assert.match(
-        await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [dir])),
-        /last-updated\.txt: line 1: must begin with a date, YYYY-MM-DD \(".*"\)/,
-      )
+      const line = `${dir}/last-updated.txt: line 1: must begin with a date, YYYY-MM-DD ("${text}")`
+      assert.ok((await errorsOf(importInto(temporaryFolder(), 'tcgcsv', [dir]))).startsWith(`${line}\n`), line)
     }
   })
 })
@@ -134,10 +133,9 @@ describe('a mirror that tells no newer day, with other prices than the last one,
       const out = copyOf(imported)
       const dir = writeFiles(filesOf(mirror))
       const day = mirror.modified ?? mirrorDay
-      assert.equal(
-        await errorsOf(importInto(out, 'tcgcsv', [dir])),
-        `${dir}: is dated ${day}, but its prices differ from the last import, of ${mirrorDay}: name their day with --date\n` +
-          '1 error; nothing was written',
+      await assertRefused(
+        importInto(out, 'tcgcsv', [dir]),
+        `${dir}: is dated ${day}, but its prices differ from the last import, of ${mirrorDay}: name their day with --date`,
       )
       assert.deepEqual(contentOf(out), contentOf(imported))
       await importInto(out, 'tcgcsv', [dir], { date: nextDay })
@@ -153,12 +151,6 @@ describe('a mirror that tells no newer day, with other prices than the last one,
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,45,,`))
     await importInto(out, 'tcgcsv', [mirror], { date: nextDay })
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,44.1,30,99.99`))
-  })
-
-  it('is imported where its products were modified on a newer day', async () => {
-    const out = copyOf(imported)
-    const dir = writeFiles(filesOf({ groups: repriced, modified: nextDay }))
-    assert.equal((await importInto(out, 'tcgcsv', [dir])).date, nextDay)
   })
 
   it('is imported where those of its own games are as they were, or new', async () => {
@@ -184,29 +176,20 @@ describe('a day after tomorrow is refused', () => {
   const late = dateOfDay(today + 2)
   const tomorrow = dateOfDay(today + 1)
   const printings = file('AllPrintings.json', allPrintings())
-  const archiveDay = (day: string): string => {
-    const folder = join(temporaryFolder(), day)
-    cpSync(writeMirror(own.map((group) => ({ ...group, form: 'json' as const }))), folder, { recursive: true })
-    return folder
-  }
+  const unpacked = mirrorFiles(own.map((group) => ({ ...group, form: 'json' as const })))
+  const archiveDay = (day: string): string => writeFiles(unpacked, join(temporaryFolder(), day))
   const cases: readonly (readonly [where: string, source: string, paths: (day: string) => string[]])[] = [
     ['last-updated.txt', 'tcgcsv', (day) => [writeFiles(filesOf({ lastUpdated: `${day}T20:05:33+0000` }))]],
     ['modifiedOn', 'tcgcsv', (day) => [writeFiles(filesOf({ modified: day }))]],
     ["an archive day's name", 'tcgcsv-archive', (day) => [archiveDay(day)]],
-    [
-      'the meta date',
-      'mtgjson',
-      (day) => [file('p.json', allPrices().replace(/"date":"[^"]+/, `"date":"${day}`)), printings],
-    ],
-    ['a day of MTGJSON', 'mtgjson', (day) => [file('q.json', allPrices().replaceAll('2026-11-18', day)), printings]],
+    ['the meta date', 'mtgjson', (day) => [file('p', allPrices().replace('e":"2026-11-20', `e":"${day}`)), printings]],
+    ['a day of MTGJSON', 'mtgjson', (day) => [file('q', allPrices().replaceAll('2026-11-18', day)), printings]],
   ]
   for (const [where, source, paths] of cases) {
     it(`in ${where}; tomorrow is not`, async () => {
       const out = copyOf(imported)
-      assert.match(
-        await errorsOf(importInto(out, source, paths(late))),
-        new RegExp(`^.*: has prices of ${late}, which is after tomorrow$`, 'm'),
-      )
+      const errors = await errorsOf(importInto(out, source, paths(late)))
+      assert.match(errors, new RegExp(`^.*: has prices of ${late}, which is after tomorrow$`, 'm'))
       assert.deepEqual(contentOf(out), contentOf(imported))
       await importInto(out, source, paths(tomorrow))
     })
@@ -239,10 +222,7 @@ function oneDay(name = day, change: (text: string) => string | null = (text) => 
 
 describe('archive days', () => {
   it('are a file each, beside the day of the mirror', () => {
-    assert.deepEqual(
-      Object.keys(contentOf(join(archived, 'history'))),
-      [...archiveDays, mirrorDay].map((date) => `${date}-tcgcsv.csv.gz`),
-    )
+    assert.deepEqual(Object.keys(contentOf(join(archived, 'history'))), [...archiveDays, mirrorDay].map(historyName))
     assert(historyOf(archived, `${day}-tcgcsv.csv.gz`).includes(`${day},pokemon-swsh12-139-holofoil,4.44,3.1,25.51`))
     assert.equal(atOnce.game('pokemon').prices, archiveDays.length * 17)
   })
@@ -275,10 +255,8 @@ describe('archive days', () => {
     assert.notDeepEqual(expected, historyOf(archived, name))
     assert.deepEqual(historyOf(out, name), expected)
     await importInto(out, 'tcgcsv-archive', [folder])
-    assert.deepEqual(
-      historyOf(out, name),
-      expected.filter((row) => !row.includes('lorcana-1-42')),
-    )
+    const others = expected.filter((row) => !row.includes('lorcana-1-42'))
+    assert.deepEqual(historyOf(out, name), others)
   })
 
   it('have the day of their folder, or of --date', async () => {
@@ -289,35 +267,49 @@ describe('archive days', () => {
 
   const withCut = () => {
     const folder = copyOf(archive)
-    cpSync(
-      oneDay(day, (text) => text.slice(0, 99)),
-      join(folder, archiveDays[4]!),
-      { recursive: true },
-    )
+    const one = oneDay(day, (text) => text.slice(0, 99))
+    cpSync(one, join(folder, archiveDays[4]!), { recursive: true })
     return folder
   }
-  const cut = new RegExp(`${archiveDays[4]}/3/604/prices: line 1, byte 99: the file is cut short`)
-  const noDay = /unpacked: is not an archive day \(YYYY-MM-DD\) and contains none/
-  const missing = /3\/604\/prices: is missing; --partial continues without it/
-  const refused: readonly (readonly [what: string, paths: () => string[], expected: RegExp])[] = [
-    ['a day twice', () => [archive, oneDay()], new RegExp(`${day}: is the same day as .*${day}`)],
-    ['a folder that is no day', () => [oneDay('unpacked')], noDay],
-    ['a folder that is not there', () => [join(archive, 'nowhere')], /nowhere: does not exist/],
-    ['a group without prices', () => [oneDay(day, () => null)], missing],
-    ['a file cut short in one of many', () => [withCut()], cut],
+  const nothing = { productId: 1, subTypeName: 'Normal' }
+  const unknown = JSON.stringify({ results: Array.from({ length: 20 }, () => nothing) })
+  const prices = '3/604/prices'
+  const noField = 'results: no price of the archive has lowPrice and midPrice and highPrice and marketPrice'
+  /** `DIR` is the last path. */
+  const refused: readonly (readonly [what: string, paths: () => string[], line: string])[] = [
+    ['a day twice', () => [archive, oneDay()], `DIR: is the same day as ${join(archive, day)}`],
+    ['another name', () => [oneDay(`${day}x`)], 'DIR: is not an archive day (YYYY-MM-DD) and contains none'],
+    ['nothing there', () => [join(archive, 'nowhere')], 'DIR: does not exist'],
+    [
+      'a group without prices',
+      () => [oneDay(day, () => null)],
+      `DIR/${prices}: is missing; --partial continues without it`,
+    ],
+    [
+      'other fields',
+      () => [join(writeFiles(new Map([[`${day}/${prices}`, unknown]])), day)],
+      `DIR/${prices}: ${noField}`,
+    ],
+    ['a file cut short', () => [withCut()], `DIR/${archiveDays[4]}/${prices}: line 1, byte 99: the file is cut short`],
   ]
-  for (const [what, paths, expected] of refused) {
+  for (const [what, paths, line] of refused) {
     it(`with ${what} are refused, and the folder stays as it was`, async () => {
-      const out = copyOf(archived)
-      assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', paths())), expected)
+      const [out, given] = [copyOf(archived), paths()]
+      const errors = await errorsOf(importInto(out, 'tcgcsv-archive', given, { games: new Set(['pokemon']) }))
+      assert.equal(errors.replace(given.at(-1)!, 'DIR'), `${line}\n1 error; nothing was written`)
       assert.deepEqual(contentOf(out), contentOf(archived))
     })
   }
 
   it('with a price twice have the first, and the second is listed as wrong', async () => {
     const row = (productId: number, marketPrice: number) => ({ productId, marketPrice, subTypeName: 'Holofoil' })
-    const others = Array.from({ length: 20 }, (_, i) => row(900_000 + i, 1))
-    const results = [{ ...row(42346, 1), lowPrice: null, midPrice: null, highPrice: null }, ...others, row(42346, 2)]
+    const others = Array.from({ length: 40 }, (_, i) => row(900_000 + i, 1))
+    const results = [
+      { ...row(42346, 1), lowPrice: null, midPrice: null, highPrice: null },
+      ...others,
+      row(42346, 2),
+      { productId: 'x' },
+    ]
     const out = copyOf(imported)
     const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => JSON.stringify({ results }))], {
       games: new Set(['pokemon']),
@@ -326,23 +318,37 @@ describe('archive days', () => {
     assert.deepEqual(rows, [`${day},pokemon-bs-001-holofoil,1,,`])
     assert.deepEqual(
       report.records.flatMap(({ reason, place, record }) => (reason === 'wrong' ? [[place, record]] : [])),
-      [['results[21].subTypeName', 'is there twice for its product ("Holofoil")']],
+      [
+        ['results[41].subTypeName', 'is there twice for its product ("Holofoil")'],
+        ['results[42].productId', 'must be a whole number above 0 ("x")'],
+      ],
     )
   })
 
   it('with --partial may lack the prices of a group', async () => {
     const out = copyOf(archived)
-    const { report } = await importInto(out, 'tcgcsv-archive', [oneDay(day, () => null)], { partial: true })
+    const without = oneDay(day, () => null)
+    const { report } = await importInto(out, 'tcgcsv-archive', [without], { partial: true })
     assert.deepEqual(
       historyOf(out, `${day}-tcgcsv.csv.gz`),
       historyOf(archived, `${day}-tcgcsv.csv.gz`).filter((row) => !row.includes('pokemon-bs-')),
     )
-    assert.equal(report.game('pokemon').doubtful, 1)
+    const reason = 'is missing: its prices of the day are unknown'
+    const [doubtful] = report.records.filter(({ kind }) => kind === 'doubtful')
+    const record = join(without, '3/604')
+    assert.deepEqual(doubtful, {
+      kind: 'doubtful',
+      game: 'pokemon',
+      file: `${record}/prices`,
+      place: null,
+      reason,
+      record,
+    })
   })
 
   it('come after a mirror, which tells what a card is', async () => {
     const out = temporaryFolder()
-    mkdirSync(join(out, 'cards'))
-    assert.match(await errorsOf(importInto(out, 'tcgcsv-archive', [archive])), /has no cards of TCGplayer yet/)
+    const wrong = 'has no cards of TCGplayer yet, whose history this would be: import a mirror first'
+    await assertRefused(importInto(out, 'tcgcsv-archive', [archive]), `${out}: ${wrong}`)
   })
 })

@@ -3,8 +3,20 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, copyOf, errorsOf, historyOf, importInto, recordsIn } from '../support/import.ts'
+import {
+  assertRefused,
+  cardsById,
+  contentOf,
+  copyOf,
+  errorsOf,
+  historyOf,
+  importInto,
+  importNew,
+  recordsIn,
+  runImportHere,
+} from '../support/import.ts'
 import { changed, dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
 
 const mirror = writeMirror()
@@ -50,7 +62,7 @@ describe('a day later', () => {
 
   it('every id stays with its product and sub-type, and none is given twice', async () => {
     const out = folder()
-    const { report } = await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
+    await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
     const [earlier, later] = [idsOf(imported), idsOf(out)]
     for (const [key, id] of earlier)
       if (key !== '["tcgplayer",451399,null,null,null,null,null]') assert.equal(later.get(key), id, key)
@@ -76,11 +88,48 @@ describe('a day later', () => {
     assert.equal(cards.get('pokemon-swsh12-145-reverse-holofoil').prices.market, 9)
     assert.equal(cards.get('pokemonjp-g24001-033-holofoil').setCode, 'g24001', 'a code stays')
     assert.equal(cards.get('yugioh-rds-331-rds-ense1-limited').setCode, 'rds-331', 'though the set is the older now')
-    const { newIds, changedNames, gone } = report.game('pokemon')
-    assert.deepEqual({ newIds, changedNames, gone }, { newIds: 2, changedNames: 3, gone: 2 })
-    assert.deepEqual(Object.keys(contentOf(join(out, 'history'))), [
-      '2026-11-20-tcgcsv.csv.gz',
-      '2026-11-21-tcgcsv.csv.gz',
+  })
+
+  it('the import prints what it did by game, and --report lists it one by one', async () => {
+    const ofPokemon = ({ category }: { category: number }) => category === 3
+    const [dir, report] = [writeMirror(nextDay.filter(ofPokemon)), join(temporaryFolder(), 'report.json')]
+    const { out } = await importNew('tcgcsv', [writeMirror(mirrorGroups.filter(ofPokemon))])
+    const { stdout } = await runImportHere('tcgcsv', dir, '--out', out, '--date', '2026-11-21', '--report', report)
+    const printed = `\
+game     sets  cards  prices  new ids  changed  changed names  gone  held  doubtful  left out
+pokemon     3     18      18        2        3              3     2     0         0         3
+
+left out because  game     records
+code card         pokemon        1
+sealed            pokemon        2
+
+2026-11-21: 18 history rows; 4 files changed, 2 unchanged; 0.0 s
+`
+    assert.equal(stdout.replace(/\d+\.\d s$/m, '0.0 s'), printed)
+    const text = readFileSync(report, 'utf8')
+    const { games, records, ...head } = JSON.parse(text)
+    assert.ok(
+      text.endsWith(`"records":[\n${records.map((one: object) => JSON.stringify(one)).join(',\n')}\n]}\n`),
+      text,
+    )
+    const [date, cards] = ['2026-11-21', 'cards/tcgcsv-pokemon.ndjson']
+    const changedFiles = ['import/kept/tcgcsv.ndjson', cards, `history/${date}-tcgcsv.csv.gz`, 'import/ids.ndjson']
+    assert.deepEqual(head, { source: 'tcgcsv', paths: [dir], out, date, changedFiles, notes: [] })
+    const leftOut = { sealed: 2, 'code card': 1 }
+    const did = { newIds: 2, added: 2, changed: 3, changedNames: 3, gone: 2, held: 0, doubtful: 0, leftOut }
+    assert.deepEqual(games, { pokemon: { sets: 3, cards: 18, sealed: 0, prices: 18, ...did } })
+    const tempest = join(dir, '3/3170/products.json')
+    assert.deepEqual(records.map(Object.values), [
+      ['left out', 'pokemon', join(dir, '3/604/products'), 'results[1]', 'sealed', '42400 Base Set Booster Pack'],
+      ['left out', 'pokemon', tempest, 'results[4]', 'code card', '451400 Silver Tempest Code Card'],
+      ['left out', 'pokemon', tempest, 'results[6]', 'sealed', '451402 Silver Tempest Elite Trainer Box'],
+      ...[
+        ['renamed', 'was Charizard [Holofoil], is Charizard', 'bs-004-holofoil'],
+        ['renamed', 'was Lugia VSTAR, is Lugia VSTAR (Renamed)', 'swsh12-139-holofoil'],
+        ['renamed', 'was Skarmory EX (Full Art), is Skarmory EX (Full Art) [Holofoil]', 'swsh12-145'],
+        ['gone', 'the source no longer has Alakazam', 'bs-001-holofoil'],
+        ['gone', 'the source no longer has Charizard [1st Edition Holofoil]', 'bs-004-1st-edition-holofoil'],
+      ].map(([kind, reason, id]) => [kind, 'pokemon', null, null, reason, `pokemon-${id}`]),
     ])
   })
 
@@ -116,30 +165,49 @@ describe('what is remembered', () => {
       const out = folder()
       rmSync(join(out, name), { recursive: true })
       const left = contentOf(out)
-      assert.match(
-        await errorsOf(importInto(out, 'tcgcsv', [mirror])),
-        /import\/ids\.ndjson: is missing, and the folder has imported files/,
+      const wrong = 'is missing, and the folder has imported files: put it back, or their cards would get other ids'
+      await assertRefused(
+        importInto(out, 'tcgcsv', [mirror]),
+        `${join(out, 'import/ids.ndjson')}: ${wrong} (sets/tcgcsv.ndjson)`,
       )
       for (const [file, content] of Object.entries(left)) assert.equal(contentOf(out)[file], content, file)
     }
   })
 
-  const twice = /line \d+: assigns a key, an id or a code a second time/
-  const damaged: [what: string, change: (text: string) => string, expected: RegExp][] = [
-    ['cut short', (text) => text.slice(0, -7), /ids\.ndjson: line \d+: the file is cut short/],
-    ['with a line that is no JSON', (text) => text.replace('{"', '"'), /ids\.ndjson: line 1: must be JSON/],
-    ['with a line twice', (text) => `${text}${text.split('\n').at(-2)}\n`, twice],
-    ['with an id twice', (text) => text.replace('pokemon-bs-004-holofoil', 'pokemon-bs-001-holofoil'), twice],
-    ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), /line \d+: must be the id of a card/],
-    ['with a blank line', (text) => `\n${text}`, /line 1: must be JSON/],
+  const [twice, noId] = [
+    'assigns a key, an id or a code a second time',
+    'must be the id of a card or the code of a set',
   ]
-  for (const [what, change, expected] of damaged) {
+  const group = { source: 'tcgplayer', group: 604, game: 'pokemon', code: 'bs' }
+  const also = (line: object) => (text: string) => `${text}${JSON.stringify(line)}\n`
+  const damaged: [what: string, change: (text: string) => string, line: number, wrong: string][] = [
+    ['cut short', (text) => text.slice(0, -7), 73, 'the file is cut short'],
+    ['with a line that is no JSON', (text) => text.replace('{"', '"'), 1, 'must be JSON'],
+    ['with a blank line', (text) => `\n${text}`, 1, 'must be JSON'],
+    ['with a card twice', also({ source: 'tcgplayer', product: 42346, subType: 'Holofoil', id: 'x' }), 74, twice],
+    [
+      'with an id twice',
+      also({ source: 'tcgplayer', product: 1, subType: null, id: 'pokemon-bs-001-holofoil' }),
+      74,
+      twice,
+    ],
+    ['with a set twice', also({ ...group, code: 'x' }), 74, twice],
+    ['with a code twice', also({ ...group, group: 1 }), 74, twice],
+    ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), 29, noId],
+    ['with a field more', also({ ...group, x: 1 }), 74, noId],
+    ['with an id that is none', also({ source: 'mtgjson', uuid: 'u', finish: 'foil', id: 'Mtg x' }), 74, noId],
+    ['with one too long', also({ source: 'scryfall', card: 'u', finish: 'foil', id: 'x'.repeat(129) }), 74, noId],
+    ['with a set of no game', also({ ...group, game: 'chess' }), 74, noId],
+    ['with a code that is none', also({ ...group, group: 1, code: 'B S' }), 74, noId],
+  ]
+  for (const [what, change, line, wrong] of damaged) {
     it(`${what}, is refused by its line`, async () => {
       const out = folder()
       const file = join(out, 'import/ids.ndjson')
       writeFileSync(file, change(readFileSync(file, 'utf8')))
       const before = contentOf(out)
-      assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror])), expected)
+      const errors = await errorsOf(importInto(out, 'tcgcsv', [nowhere]))
+      assert.equal(errors.replace(/ \(.*\)$/m, ''), `${file}: line ${line}: ${wrong}\n1 error; nothing was written`)
       assert.deepEqual(contentOf(out), before)
     })
   }
@@ -150,16 +218,15 @@ describe('what is remembered', () => {
     const whole = readFileSync(file, 'utf8')
     const line = whole.split('\n').findIndex((text) => text.includes('"key":"42346 Holofoil"'))
     const card = JSON.parse(whole.split('\n')[line]!)
-    const wrong = [{ product: -1 }, { name: undefined }, { game: 'chess' }, { market: 1.5 }, { other: 1 }]
-    for (const field of wrong) {
+    const wrong = [{ product: -1 }, { name: undefined }, { game: 'chess' }, { market: 1.5 }, { low: '1' }, { other: 1 }]
+    const others = [{ first: 1 }, { alternativeProduct: 0 }, { cardmarketId: 'x' }, { markets: [{}] }, { image: 1 }]
+    for (const field of [...wrong, ...others]) {
       const lines = whole.split('\n')
       lines[line] = JSON.stringify({ ...card, ...field })
       writeFileSync(file, lines.join('\n'))
-      assert.match(
-        await errorsOf(importInto(out, 'tcgcsv', [nowhere])),
-        new RegExp(`kept/tcgcsv\\.ndjson: line ${line + 1}: must be a record of an import \\(`),
-        lines[line],
-      )
+      const errors = await errorsOf(importInto(out, 'tcgcsv', [nowhere]))
+      const place = `${file}: line ${line + 1}: must be a record of an import`
+      assert.equal(errors.replace(/ \(.*\)$/m, ''), `${place}\n1 error; nothing was written`, lines[line])
     }
   })
 
@@ -168,10 +235,12 @@ describe('what is remembered', () => {
     rmSync(join(out, 'import/kept/tcgcsv.ndjson'))
     const overlay = join(temporaryFolder(), 'mine.csv')
     writeFileSync(overlay, 'id,key,price\n')
-    assert.match(await errorsOf(importInto(out, 'overlay', [overlay])), /kept\/tcgcsv\.ndjson: is missing/)
+    const wrong = 'is missing, but the folder has files made from it: import all of tcgcsv again (sets/tcgcsv.ndjson)'
+    const line = `${join(out, 'import/kept/tcgcsv.ndjson')}: ${wrong}\n1 error; nothing was written`
+    assert.equal(await errorsOf(importInto(out, 'overlay', [overlay])), line)
     // A later import could not know it.
     for (const options of [{ partial: true }, { games: new Set(['pokemon'] as const) }])
-      assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror], options)), /kept\/tcgcsv\.ndjson: is missing/)
+      assert.equal(await errorsOf(importInto(out, 'tcgcsv', [mirror], options)), line)
     await importInto(out, 'tcgcsv', [mirror])
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
@@ -185,17 +254,22 @@ describe('a group without files', () => {
   }
 
   it('ends the import', async () => {
-    const out = folder()
-    assert.match(
-      await errorsOf(importInto(out, 'tcgcsv', [without()])),
-      /3\/604\/prices: is missing, though groups lists Base Set/,
-    )
+    const [out, dir] = [folder(), without()]
+    const wrong = "is missing, though groups lists Base Set; --partial keeps the folder's cards of it"
+    await assertRefused(importInto(out, 'tcgcsv', [dir]), `${dir}/3/604/prices: ${wrong}`)
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
 
   it('with --partial keeps all that the folder has of it', async () => {
     const out = folder()
-    await importInto(out, 'tcgcsv', [without()], { partial: true })
+    const dir = without()
+    const { report } = await importInto(out, 'tcgcsv', [dir], { partial: true })
+    const reason = 'is missing: the folder keeps its cards of the group'
+    const located = { game: 'pokemon', file: `${dir}/3/604/prices`, place: null, reason, record: 'Base Set' }
+    assert.deepEqual(
+      report.records.filter(({ kind }) => kind === 'doubtful'),
+      [{ kind: 'doubtful', ...located }],
+    )
     assert.deepEqual(contentOf(out), contentOf(imported))
     await importInto(out, 'tcgcsv', [without()], { partial: true, date: '2026-11-21' })
     assert.equal(

@@ -1,11 +1,12 @@
 /** Prices that an overlay, a price guide or a seller’s file lays over cards: each row goes to the card that it names in all, or to none. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gameSlugs } from '../../src/games.ts'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, copyOf, errorsOf, file, importInto, runImportHere } from '../support/import.ts'
+import { assertRefused, cardsById, copyOf, errorsOf, file, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 import { tcgcsv } from './market-files.ts'
 
@@ -71,20 +72,22 @@ describe('prices laid over cards', () => {
     assert.equal(leftOut.map(({ reason, record }) => `${reason}: ${record}`).join('\n'), expected.join('\n'))
   })
 
-  it('by names of signs alone too, which are equal to themselves and to no other', async () => {
-    const out = temporaryFolder()
-    const blank = (name: string, id: number) => ({ id, name, number: '23', prices: [{ subType: 'Normal', market: 1 }] })
-    const groups = withGroups({ 604: (group) => ({ ...group, products: [blank('_____', 1), blank('???', 2)] }) })
-    await importInto(out, 'tcgcsv', [writeMirror(groups)])
-    const rows = ['Pokemon Base Set,＿＿＿ ＿＿ #23,$900', 'Pokemon Base Set,!!! #23,$1', 'Pokemon ?,_____ #23,$1']
-    const path = file('signs.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
-    const { report } = await importInto(out, 'pricecharting', [path], { date: '2026-11-19' })
-    const graded = [...cardsById(out).values()].filter(({ prices }) => Object.keys(prices.graded ?? {}).length > 0)
-    assert.deepEqual(
-      graded.map(({ name, prices }) => [name, prices.graded]),
-      [['_____', { psa_10: 900 }]],
-    )
-    assert.equal(report.game('pokemon').leftOut.get('no card of that game, set, number and name'), 2)
+  it('by eight grades, and by each name of a game; a guide is of the day of its file', async () => {
+    const columns = 'cib new graded box-only manual-only bgs-10 condition-17 condition-18'.split(' ')
+    const header = `console-name,product-name,${columns.map((column) => `${column}-price`)}`
+    const others = ['Magic', 'YuGiOh', 'Lorcana', 'Disney Lorcana', 'One Piece', 'Flesh and Blood', 'Flesh & Blood']
+    const consoles = ['Pokemon Japanese', 'Pokemon', ...others, 'Star Wars Unlimited', 'Star Wars: Unlimited']
+    const rows = ['Pokemon Base Set,Alakazam #1,1,2,3,4,5,6,7,8', ...consoles.map((name) => `${name} x,X #1,9,,,,,,,`)]
+    const path = file('guide.csv', [header, ...rows].join('\n'))
+    utimesSync(path, 0, new Date('2026-11-18T12:00:00Z'))
+    const out = copyOf(tcgcsv)
+    const { report, date } = await importInto(out, 'pricecharting', [path])
+    const graded =
+      'bgs_10,0.06 cgc_10,0.07 grade_7,0.01 grade_8,0.02 grade_9,0.03 grade_9_5,0.04 psa_10,0.05 sgc_10,0.08'
+    assert.equal(Object.entries(cardsById(out).get('pokemon-bs-001-holofoil').prices.graded).join(' '), graded)
+    const left = report.records.map(({ game, record }) => `${game} ${record}`).join('; ')
+    const games = 'pokemonjp pokemon mtg yugioh lorcana lorcana onepiece fab fab swu swu '
+    assert.deepEqual([date, `${left}; `], ['2026-11-18', games.replaceAll(' ', ' x: X #1; ')])
   })
 
   it('are written alike for any order of their rows', async () => {
@@ -124,9 +127,10 @@ describe('prices laid over cards', () => {
   it('of a file that mixes dollars and cents are refused', async () => {
     const rows = ['Pokemon Base Set,Alakazam #1,$900', 'Pokemon Base Set,Charizard #4,90000']
     const mixed = file('mixed.csv', ['console-name,product-name,manual-only-price', ...rows].join('\n'))
-    assert.match(
-      await errorsOf(importInto(temporaryFolder(), 'pricecharting', [mixed])),
-      /mixed\.csv: line 3\.manual-only-price: must be in dollars, as the file's first price \("90000"\); 1 of 2 /,
+    const wrong = `must be in dollars, as the file's first price ("90000"); 1 of 2 records are wrong`
+    await assertRefused(
+      importInto(temporaryFolder(), 'pricecharting', [mixed]),
+      `${mixed}: line 3.manual-only-price: ${wrong}, more than 5 %; the first is shown`,
     )
   })
 })
@@ -171,7 +175,7 @@ describe('a seller’s pricing file', () => {
     const path = pricingFile([
       pricingRow(...lugia, 'Near Mint Holofoil', '4.53'),
       pricingRow(...lugia, 'Damaged', '1,234,567.5'),
-      pricingRow(...pidgey, 'Lightly Played', '$0.05'),
+      pricingRow(...pidgey, 'Lightly Played', ' $0.05 '),
       pricingRow(...pidgey, 'Heavily Played Reverse Holofoil', '0.25'),
       pricingRow(...charizard, 'Moderately Played 1st Edition Holofoil', '7000'),
       pricingRow(...charizard, 'Near Mint 1st Edition Holofoil - English', '9000.005'),
@@ -182,7 +186,12 @@ describe('a seller’s pricing file', () => {
       pricingRow('Pokémon', 'swsh12 silver tempest', 'PIDGEY', '0143/195', 'Damaged Reverse Holofoil', '0.1'),
       pricingRow(...urza, 'Near Mint', ''),
       pricingRow(...urza, 'Damaged', '0.00'),
+      pricingRow('Magic', 'Antiquities', "Ashnod's Altar", '', 'Near Mint', '15'),
+      pricingRow('Pokemon Japan', 'Promos', 'ミュウ', 'PW 1', 'Near Mint - Japanese', '25'),
       // Left out:
+      pricingRow('Pokemon Japan', 'Promos', 'ミュウ', 'PW 1', 'Damaged - English', '3'),
+      { ...pricingRow(...pidgey, 'Moderately Played', '3'), 'TCGplayer Id': '' },
+      { ...pricingRow(...pidgey, 'Moderately Played', '3'), 'TCGplayer Id': '' },
       pricingRow(...urza, 'Near Mint - Japanese', '3'),
       pricingRow(...urza, 'Near Mint Foil - German', '3'),
       pricingRow(...urza, 'Near Mint Etched', '3'),
@@ -201,6 +210,7 @@ describe('a seller’s pricing file', () => {
     const { code, stdout, stderr } = await runImportHere('tcgplayer-pricing', path, ...args)
     assert.equal(code, 0, stderr)
     assert.deepEqual(conditionsOf(out), {
+      'mtg-atq-3001': { near_mint: 15 },
       'mtg-bro-070-foil': { near_mint: 1.5 },
       'pokemon-bs-004-1st-edition-holofoil': { near_mint: 9000.01, moderately_played: 7000 },
       'pokemon-swsh12-139-holofoil': { near_mint: 4.53, damaged: 1_234_567.5 },
@@ -208,31 +218,40 @@ describe('a seller’s pricing file', () => {
       'pokemon-swsh12-143-reverse-holofoil': { heavily_played: 0.25, damaged: 0.1 },
       'pokemon-swsh12-145': { near_mint: 3 },
       'pokemon-swsh12-sv001-holofoil': { near_mint: 2 },
+      'pokemonjp-g24002-pw-1': { near_mint: 25 },
     })
     const { prices, sources } = cardsById(out).get('pokemon-swsh12-139-holofoil')
     assert.deepEqual([prices.market, sources], [4.53, ['tcgplayer', 'tcgplayer-pricing']])
-    assert.match(stdout, /^mtg +12 +1\npokemon +13 +6\n|^pokemon +\d+ +6$/m)
-    const leftOut = stdout.slice(stdout.indexOf('left out because')).split('\n\n')[0]!.replaceAll(/ {2,}/g, ' | ')
-    assert.deepEqual(leftOut.split('\n').slice(1).sort(), [
-      'another condition | mtg | 1',
-      'another game | (no game) | 1',
-      'another language | mtg | 2',
-      'no card of that game, set, number and name | mtg | 3',
-      'no card of that game, set, number and name | pokemonjp | 1',
-      'no such printing of the card | mtg | 1',
-      'no such printing of the card | pokemon | 1',
-      'sealed product | mtg | 1',
-      'two products of one card and condition | pokemon | 2',
-    ])
+    const [rows, , leftOut] = stdout.split('\n\n')
+    const printed = `\
+game       rows  cards with conditions
+pokemon      15                      6
+pokemonjp     3                      1
+mtg          12                      2
+
+left out because                            game       records
+another condition                           mtg              1
+another game                                (no game)        1
+another language                            pokemonjp        1
+another language                            mtg              2
+no card of that game, set, number and name  pokemonjp        1
+no card of that game, set, number and name  mtg              3
+no such printing of the card                pokemon          1
+no such printing of the card                mtg              1
+sealed product                              mtg              1
+two products of one card and condition      pokemon          3`
+    assert.equal(`${rows}\n\n${leftOut}`, printed)
     // Another file replaces what it has, and a blank takes away.
-    await importInto(out, 'tcgplayer-pricing', [
-      pricingFile(
-        [pricingRow(...lugia, 'Near Mint Holofoil', ''), pricingRow(...pidgey, 'Near Mint', '0.06')],
-        ['My Store', ...pricingColumns].reverse(),
-        '\n',
-      ),
+    const blank = [pricingRow(...lugia, 'Near Mint Holofoil', ''), pricingRow(...pidgey, 'Near Mint', '0.06')]
+    const files = [
+      pricingFile(blank, ['My Store', ...pricingColumns].reverse(), '\n'),
       pricingFile([pricingRow(...pidgey, 'Damaged', '0.01')]),
-    ])
+    ]
+    for (const [i, path] of files.entries()) utimesSync(path, 0, new Date(`2026-11-2${2 - i}T12:00:00Z`))
+    await importInto(out, 'tcgplayer-pricing', files)
+    const [head] = readFileSync(join(out, 'import/kept/tcgplayer-pricing.ndjson'), 'utf8').split('\n')
+    const { file, day: newest } = JSON.parse(head!)
+    assert.deepEqual([file, newest], ['pricing.csv, pricing.csv', '2026-11-22'], 'the day of the newest file')
     const after = conditionsOf(out)
     assert.deepEqual(after['pokemon-swsh12-139-holofoil'], { damaged: 1_234_567.5 })
     assert.deepEqual(after['pokemon-swsh12-143'], { near_mint: 0.06, lightly_played: 0.05, damaged: 0.01 })
@@ -250,8 +269,26 @@ describe('a seller’s pricing file', () => {
     await importInto(out, 'tcgcsv', [writeMirror(groups)])
     const path = pricingFile([pricingRow(...charizard, 'Near Mint Holofoil', '3')])
     const { report } = await importInto(out, 'tcgplayer-pricing', [path])
-    const several = 'several cards of that game, set, number, name and printing'
-    assert.deepEqual(Object.fromEntries(report.game('pokemon').leftOut), { [several]: 1 })
+    const reason = 'several cards of that game, set, number, name and printing'
+    const record = 'Base Set, Charizard, 004/102: Near Mint Holofoil'
+    const located = { game: 'pokemon', file: path, place: 'line 2', reason, record }
+    assert.deepEqual(report.records, [{ kind: 'left out', ...located }])
+  })
+
+  it('names games as TCGCSV does, in either of its ways; rows of games that are not asked for are not counted', async () => {
+    const both = [
+      'Magic|Magic: The Gathering',
+      'YuGiOh|Yu-Gi-Oh!',
+      'Lorcana TCG|Disney Lorcana',
+      'Pokemon|Pokemon Japan',
+    ]
+    const more = ['One Piece|One Piece Card Game', 'Star Wars Unlimited|Star Wars: Unlimited']
+    const names = [...both, ...more, 'Flesh & Blood TCG|Flesh and Blood TCG'].join('|').split('|')
+    const path = pricingFile(names.map((line) => pricingRow(line, '', '', '', 'Near Mint', '1')))
+    const games = new Set(gameSlugs.filter((game) => game !== 'pokemon'))
+    const { report } = await importInto(copyOf(tcgcsv), 'tcgplayer-pricing', [path], { games })
+    const rows = 'pokemonjp 1 0,mtg 2 0,yugioh 2 0,lorcana 2 0,onepiece 2 0,swu 2 0,fab 2 0'
+    assert.equal(report.notes.join().replaceAll(/ +/g, ' ').split('\n').slice(1).join(), rows)
   })
 
   it('without a column that is needed, or with wrong prices, ends the import', async () => {
@@ -259,11 +296,14 @@ describe('a seller’s pricing file', () => {
     const whole = readFileSync(pricingFile(rows), 'utf8')
     const wrong = file('wrong.csv', whole.replace('TCG Market Price', 'Market'))
     const free = pricingFile([{ ...rows[0]!, 'TCG Market Price': 'free' }])
-    for (const [out, path, expected] of [
-      [tcgcsv, wrong, /must have the column TCG Market Price\n/],
-      [temporaryFolder(), wrong, /: has no cards yet, /],
-      [tcgcsv, free, /line 2\.TCG Market Price: must be a number \("free"\)/],
+    const noCards = 'has no cards yet, whose prices these would be: import a mirror first'
+    const share = '1 of 1 records are wrong, more than 5 %; the first is shown'
+    const [empty, end] = [temporaryFolder(), '\n1 error; nothing was written']
+    for (const [out, path, line] of [
+      [tcgcsv, wrong, `${wrong}: line 1: must have the column TCG Market Price`],
+      [empty, wrong, `${empty}: ${noCards}`],
+      [tcgcsv, free, `${free}: line 2.TCG Market Price: must be a number ("free"); ${share}`],
     ] as const)
-      assert.match(await errorsOf(importInto(out, 'tcgplayer-pricing', [path])), expected)
+      assert.equal(await errorsOf(importInto(out, 'tcgplayer-pricing', [path])), `${line}${end}`)
   })
 })

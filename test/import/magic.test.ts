@@ -1,15 +1,34 @@
 /** Magic from MTGJSON and Scryfall, alone and beside TCGplayer's cards. */
 import assert from 'node:assert/strict'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Report } from '../../build/import/import-report.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, errorsOf, file, historyOf, importInto, importNew, recordsIn } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  errorsOf,
+  file,
+  historyOf,
+  importInto,
+  importNew,
+  recordsIn,
+  runImportHere,
+} from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
-import { allPrices, allPrintings, brothersWar, meta, scryfallCard, scryfallCards, uuid } from './magic.ts'
+import { allPrices, allPrintings, brothersWar, magicCard, meta, scryfallCard, scryfallCards, uuid } from './magic.ts'
 
-const printings = file('AllPrintings.json', allPrintings())
+const linked = structuredClone(brothersWar)
+Object.assign(linked.cards[0]!.identifiers, { scryfallId: uuid(1001).toUpperCase() })
+const ofItsOwn = [magicCard(uuid(7), 'Lonely', '1'), magicCard(uuid(8), 'None', '8', { finishes: [] })]
+const sets = {
+  BRO: linked,
+  XYZ: { name: 'Of its own', releaseDate: '2026-01-01', cards: ofItsOwn },
+  ONL: { name: 'Online', isOnlineOnly: true, cards: [1, 2] },
+}
+const printings = file('AllPrintings.json', allPrintings(sets))
 const prices = file('AllPrices.json.gz', gzipSync(allPrices()))
 const bulk = file('default-cards.jsonl', scryfallCards.map((card) => `${JSON.stringify(card)}\n`).join(''))
 const mirror = writeMirror()
@@ -27,46 +46,57 @@ async function importedOf(...sources: string[]): Promise<string> {
   return out
 }
 
+/** With uuids cut to their ends. */
+const short = (text: string): string => text.replaceAll(/0{8}-0000-4000-8000-0{8}/g, '…')
+const linesIn = (out: string, name: string): string => short(readFileSync(join(out, name), 'utf8'))
+const leftOutIn = ({ records }: Report) =>
+  records.map(({ file, place, reason, record }) => [file, place, reason, short(record)])
+
 describe('MTGJSON alone', () => {
   it('gives sets, cards in each finish, and a history day for each date', async () => {
     const { out, report } = await importNew('mtgjson', [printings, prices])
-    const codes = recordsIn(out, 'sets').map(({ code }) => code)
-    assert.deepEqual(codes, ['bro', 'xyz'])
-    const cards = cardsById(out)
-    const unnumbered = ['etched', 'foil'].map((finish) => `${uuid(6)}-${finish}`)
-    const ofSet = [...unnumbered, '216', '216-etched', '233', '70', '70-foil'].map((number) => `mtg-bro-${number}`)
-    assert.deepEqual([...cards.keys()], [...ofSet, 'mtg-xyz-1'])
-    const command = cards.get('mtg-bro-70')
-    assert.deepEqual(
-      [command.prices.market, command.updatedAt, command.sources, command.tcgplayerId],
-      [2.5, '2026-11-20T00:00:00Z', ['mtgjson'], 452001],
+    const days = ['18', '19', '20'].flatMap((day) => historyOf(out, `2026-11-${day}-mtgjson.csv.gz`))
+    assert.equal(
+      `${linesIn(out, 'sets/mtgjson.ndjson')}${linesIn(out, 'cards/mtgjson-mtg.ndjson')}${days.join('\n')}`,
+      `\
+{"game":"mtg","code":"bro","name":"The Brothers' War","releaseDate":"2022-11-18"}
+{"game":"mtg","code":"xyz","name":"Of its own","releaseDate":"2026-01-01"}
+{"id":"mtg-bro-…0006-etched","game":"mtg","name":"Star [Etched]","setCode":"bro","number":"★","rarity":"rare","image":null,"prices":{"market":null,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":null,"tcgplayerId":460010,"printing":"Etched","scryfallId":null,"mtgjsonId":"…0006"}
+{"id":"mtg-bro-…0006-foil","game":"mtg","name":"Star [Foil]","setCode":"bro","number":"★","rarity":"rare","image":null,"prices":{"market":null,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":null,"tcgplayerId":460010,"printing":"Foil","scryfallId":null,"mtgjsonId":"…0006"}
+{"id":"mtg-bro-216","game":"mtg","name":"Mishra // Claimed by Gix","setCode":"bro","number":"216","rarity":"rare","image":null,"prices":{"market":null,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":null,"tcgplayerId":460000,"printing":"Normal","scryfallId":null,"mtgjsonId":"…0003"}
+{"id":"mtg-bro-216-etched","game":"mtg","name":"Mishra // Claimed by Gix [Etched]","setCode":"bro","number":"216","rarity":"rare","image":null,"prices":{"market":7,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":460001,"printing":"Etched","scryfallId":null,"mtgjsonId":"…0003"}
+{"id":"mtg-bro-233","game":"mtg","name":"Cityscape Leveler","setCode":"bro","number":"233","rarity":"rare","image":null,"prices":{"market":null,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":null,"tcgplayerId":452002,"printing":"Normal","scryfallId":null,"mtgjsonId":"…0002"}
+{"id":"mtg-bro-70","game":"mtg","name":"Urza's Command","setCode":"bro","number":"70","rarity":"rare","image":null,"prices":{"market":2.5,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":452001,"printing":"Normal","scryfallId":"…1001","mtgjsonId":"…0001","markets":[{"market":"cardmarket","currency":"EUR","price":9,"low":null,"buylist":null,"updatedAt":"2026-11-20"}]}
+{"id":"mtg-bro-70-foil","game":"mtg","name":"Urza's Command [Foil]","setCode":"bro","number":"70","rarity":"rare","image":null,"prices":{"market":1.25,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":"2026-11-19T00:00:00Z","tcgplayerId":452001,"printing":"Foil","scryfallId":"…1001","mtgjsonId":"…0001"}
+{"id":"mtg-xyz-1","game":"mtg","name":"Lonely","setCode":"xyz","number":"1","rarity":"rare","image":null,"prices":{"market":0.99,"low":null,"mid":null,"high":null},"sources":["mtgjson"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":null,"printing":"Normal","scryfallId":null,"mtgjsonId":"…0007","markets":[{"market":"cardkingdom","currency":"USD","price":3,"low":null,"buylist":null,"updatedAt":"2026-11-20"}]}
+2026-11-18,mtg-bro-70,0.3,,
+2026-11-19,mtg-bro-70-foil,1.25,,
+2026-11-20,mtg-bro-216-etched,7,,
+2026-11-20,mtg-bro-70,2.5,,
+2026-11-20,mtg-xyz-1,0.99,,`,
     )
-    assert.equal(cards.get('mtg-bro-70-foil').name, "Urza's Command [Foil]")
-    assert.equal(cards.get('mtg-bro-70-foil').updatedAt, '2026-11-19T00:00:00Z')
-    assert.equal(cards.get('mtg-bro-216-etched').tcgplayerId, 460001)
-    assert.deepEqual(historyOf(out, '2026-11-18-mtgjson.csv.gz'), ['2026-11-18,mtg-bro-70,0.3,,'])
-    assert.deepEqual(historyOf(out, '2026-11-20-mtgjson.csv.gz'), [
-      '2026-11-20,mtg-bro-216-etched,7,,',
-      '2026-11-20,mtg-bro-70,2.5,,',
-      '2026-11-20,mtg-xyz-1,0.99,,',
+    assert.equal(report.game('mtg').leftOut.get('digital'), 3)
+    assert.deepEqual(leftOutIn(report), [
+      [printings, 'data.BRO.cards[3]', 'another face of a card', '…0004 Mishra // Claimed by Gix'],
+      [printings, 'data.BRO.cards[4]', 'digital', '…0005 Arena Only'],
+      [printings, 'data.XYZ.cards[1]', 'no finish', '…0008 None'],
+      [printings, 'data.ONL', 'digital', 'Online'],
+      [prices, null, 'price of no known card', '…0099 nonfoil'],
     ])
-    assert.deepEqual(Object.fromEntries(report.game('mtg').leftOut), {
-      'another face of a card': 1,
-      digital: 1,
-      'price of no known card': 1,
-    })
   })
 
   it("takes a day's prices alone, for the cards that are there", async () => {
     const out = await importedOf('mtgjson')
+    const earlier = cardsById(out).get('mtg-bro-70')
     const today = { tcgplayer: { currency: 'USD', retail: { normal: { '2026-11-21': 2.75 } } } }
     const data = { [uuid(1)]: { paper: today } }
     const path = file('AllPricesToday.json', JSON.stringify({ meta: { date: '2026-11-21' }, data }))
     const { date } = await importInto(out, 'mtgjson', [path])
     assert.equal(date, '2026-11-21')
     assert.deepEqual(historyOf(out, '2026-11-21-mtgjson.csv.gz'), ['2026-11-21,mtg-bro-70,2.75,,'])
-    const { prices: priced, updatedAt } = cardsById(out).get('mtg-bro-70')
-    assert.deepEqual([priced.market, updatedAt], [2.75, '2026-11-21T00:00:00Z'])
+    const later = { prices: { ...earlier.prices, market: 2.75 }, updatedAt: '2026-11-21T00:00:00Z' }
+    const { markets: _, ...card } = { ...earlier, ...later }
+    assert.deepEqual(cardsById(out).get('mtg-bro-70'), card)
   })
 
   it('tells the day of --date, else of the file, else the newest that has a price', async () => {
@@ -137,33 +167,47 @@ describe('Scryfall alone', () => {
       card(1, ['etched']),
       card(2, ['nonfoil', 'etched']),
       card(3, ['foil', 'etched'], { tcgplayer_etched_id: 30 }),
+      card(4, ['signed', 'glossy', 'nonfoil', 'constructor']),
     ]
     await importInto(out, 'scryfall', [file('etched.json', JSON.stringify(cards))], { date: '2026-11-20' })
-    const products = [...cardsById(out)].map(([id, { tcgplayerId = null }]) => [id, tcgplayerId])
-    assert.deepEqual(Object.fromEntries(products), {
-      'mtg-bro-1-etched': 1,
-      'mtg-bro-2': 2,
-      'mtg-bro-2-etched': null,
-      'mtg-bro-3-foil': 3,
-      'mtg-bro-3-etched': 30,
-    })
+    const products = [...cardsById(out).values()].map(({ id, name, tcgplayerId }) => `${id} ${name} ${tcgplayerId}`)
+    assert.deepEqual(products, [
+      ...['mtg-bro-1-etched Card 1', 'mtg-bro-2 Card 2', 'mtg-bro-2-etched Card [Etched] null'],
+      ...['mtg-bro-3-etched Card [Etched] 30', 'mtg-bro-3-foil Card [Foil] 3', 'mtg-bro-4 Card 4'],
+      ...[
+        'mtg-bro-4-constructor Card [constructor] 4',
+        'mtg-bro-4-glossy Card [Glossy] 4',
+        'mtg-bro-4-signed Card [Signed] 4',
+      ],
+    ])
   })
 
   it('gives sets, cards and prices, from lines and from an array', async () => {
     const { out, report } = await importNew('scryfall', [bulk], { date: '2026-11-20' })
-    const cards = cardsById(out)
-    const numbers = [...cards.keys()].map((id) => id.replace('mtg-bro-', ''))
-    assert.deepEqual(numbers, ['300-etched', '301', '70', '70-foil', '99b'])
-    assert.deepEqual(cards.get('mtg-bro-70-foil').prices.market, 31.39)
-    assert.equal(cards.get('mtg-bro-300-etched').prices.market, 4)
-    assert.equal(cards.get('mtg-bro-301').image, 'https://cards.example/normal/5.jpg')
+    assert.equal(
+      linesIn(out, 'cards/scryfall-mtg.ndjson'),
+      `\
+{"id":"mtg-bro-300-etched","game":"mtg","name":"Etched","setCode":"bro","number":"300","rarity":"mythic","image":"https://cards.example/normal/4.jpg?1","prices":{"market":4,"low":null,"mid":null,"high":null},"sources":["scryfall"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":470000,"printing":"Etched","scryfallId":"…1004","mtgjsonId":null}
+{"id":"mtg-bro-301","game":"mtg","name":"Two Faces","setCode":"bro","number":"301","rarity":"mythic","image":"https://cards.example/normal/5.jpg","prices":{"market":null,"low":null,"mid":null,"high":null},"sources":["scryfall"],"updatedAt":null,"tcgplayerId":null,"printing":"Normal","scryfallId":"…1005","mtgjsonId":null}
+{"id":"mtg-bro-70","game":"mtg","name":"Urza's Command","setCode":"bro","number":"70","rarity":"mythic","image":"https://cards.example/normal/1.jpg?1","prices":{"market":26.65,"low":null,"mid":null,"high":null},"sources":["scryfall"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":452001,"printing":"Normal","scryfallId":"…1001","mtgjsonId":null,"markets":[{"market":"cardmarket","currency":"EUR","price":19.24,"low":null,"buylist":null,"updatedAt":"2026-11-20"}]}
+{"id":"mtg-bro-70-foil","game":"mtg","name":"Urza's Command [Foil]","setCode":"bro","number":"70","rarity":"mythic","image":"https://cards.example/normal/1.jpg?1","prices":{"market":31.39,"low":null,"mid":null,"high":null},"sources":["scryfall"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":452001,"printing":"Foil","scryfallId":"…1001","mtgjsonId":null}
+{"id":"mtg-bro-99b","game":"mtg","name":"Titania","setCode":"bro","number":"99b","rarity":"mythic","image":"https://cards.example/normal/2.jpg?1","prices":{"market":26.65,"low":null,"mid":null,"high":null},"sources":["scryfall"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":null,"printing":"Normal","scryfallId":"…1002","mtgjsonId":null,"markets":[{"market":"cardmarket","currency":"EUR","price":19.24,"low":null,"buylist":null,"updatedAt":"2026-11-20"}]}
+`,
+    )
     assert.deepEqual(Object.fromEntries(report.game('mtg').leftOut), { digital: 1, 'not in US dollars or euros': 2 })
+    assert.deepEqual(leftOutIn(report), [
+      [bulk, null, 'not in US dollars or euros', 'tix'],
+      [bulk, 'line 3', 'digital', '…1003 Digital'],
+    ])
     const array = temporaryFolder()
-    const old = file('old.json.gz', gzipSync(JSON.stringify(scryfallCards, null, 1)))
+    const old = file('old.json.gz', gzipSync(`\ufeff\n${JSON.stringify(scryfallCards, null, 1)}`))
     await importInto(array, 'scryfall', [old], { date: '2026-11-20' })
     assert.deepEqual(contentOf(array), contentOf(out))
     const twice = file('twice.json', JSON.stringify([...scryfallCards, scryfallCards[0]]))
-    assert.match(await errorsOf(importInto(array, 'scryfall', [twice])), /: \[5\]\.id: is there twice/)
+    assert.match(
+      await errorsOf(importInto(array, 'scryfall', [twice])),
+      /: \[5\]\.id: is there twice \(".*1"\); 1 of 6/,
+    )
   })
 })
 
@@ -171,7 +215,9 @@ it('a set of Scryfall is as old as its oldest card, dated ones alone', async () 
   const dates = ['2022-11-18', null, '2020-01-02', '2021-05-05', 'soon']
   const lines = dates.map((released_at, i) => JSON.stringify({ ...scryfallCards[1]!, id: uuid(50 + i), released_at }))
   for (const order of [lines, lines.toReversed()]) {
-    const { out } = await importNew('scryfall', [file('dates.jsonl', `${order.join('\n')}\n`)], { date: '2026-11-20' })
+    const { out } = await importNew('scryfall', [file('dates.jsonl', `${order.join('\n \n')}\n`)], {
+      date: '2026-11-20',
+    })
     assert.equal(recordsIn(out, 'sets')[0].releaseDate, '2020-01-02')
   }
 })
@@ -204,8 +250,7 @@ describe('a card of several sources', () => {
 
   it('with --prefer has the prices of another', async () => {
     const out = await importedOf('tcgcsv')
-    const prefer = ['scryfall', 'tcgcsv', 'mtgjson'] as const
-    await importInto(out, 'scryfall', [bulk], { date: '2026-11-21', prefer })
+    await runImportHere('scryfall', bulk, '--out', out, '--date', '2026-11-21', '--prefer', 'scryfall')
     const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-070')
     assert.deepEqual(prices, { market: 26.65, low: null, mid: null, high: null })
     assert.deepEqual([sources, updatedAt], [['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'])
@@ -220,23 +265,12 @@ describe('a card of several sources', () => {
     it(`is in one set, by ${what}`, async () => {
       const out = await importedOf(source)
       await importInto(out, 'mtgjson', [file('same-set.json', allPrintings({ [key]: { ...brothersWar, ...set } }))])
-      assert.deepEqual(
-        recordsIn(out, 'import').flatMap((line) => (line.source === 'mtgjson' && line.code ? [line.code] : [])),
-        [code],
+      const own = recordsIn(out, 'import').flatMap((line) =>
+        line.source === 'mtgjson' && line.code ? [line.code] : [],
       )
+      assert.equal(own.join(), code)
     })
   }
-
-  it('is remembered once a source: an id that two lines of one give is refused', async () => {
-    const out = await importedOf('scryfall', 'mtgjson')
-    const path = join(out, 'import/ids.ndjson')
-    const [line] = /^.*"mtg-xyz-1".*$/m.exec(readFileSync(path, 'utf8'))!
-    appendFileSync(path, `${line.replace(uuid(7), uuid(77))}\n`)
-    assert.match(
-      await errorsOf(importInto(out, 'mtgjson', [printings])),
-      /assigns a key, an id or a code a second time/,
-    )
-  })
 
   const unnamed: readonly (readonly [what: string, identifiers: object])[] = [
     ['names no product any more', {}],
@@ -270,10 +304,24 @@ describe('a card of several sources', () => {
       const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-233')
       assert.deepEqual([prices.market, sources, updatedAt], [3, ['scryfall', 'tcgplayer'], '2026-11-21T00:00:00Z'])
       assert.equal(cardsById(out).get('mtg-bro-070').prices.market, 0.2)
-      return report.records.filter(({ reason }) => reason.startsWith('market prices are ten times apart')).length
+      return report.records.flatMap(({ kind, file, reason, record }) =>
+        kind === 'doubtful' ? [file, reason, record] : [],
+      )
     }
-    assert.equal(await ofUrza('2.00'), 1)
-    assert.equal(await ofUrza('1.99'), 0)
+    const reason = 'market prices are ten times apart or more: tcgplayer 0.2, scryfall 2'
+    assert.deepEqual(await ofUrza('2.00'), ['cards/tcgcsv-mtg.ndjson', reason, 'mtg-bro-070'])
+    assert.deepEqual(await ofUrza('1.99'), [])
+  })
+
+  it('that has two ids since before it was found to be one keeps both, and is reported', async () => {
+    const unlinked = { ...brothersWar, cards: [{ ...brothersWar.cards[1]!, identifiers: {} }] }
+    const { out } = await importNew('mtgjson', [file('unlinked.json', allPrintings({ BRO: unlinked }))])
+    await importInto(out, 'tcgcsv', [mirror])
+    const { report } = await importInto(out, 'mtgjson', [printings])
+    const reason = 'is also mtg-bro-233-452002: both had ids before they were found to be the same card'
+    const [doubtful] = report.records.filter(({ kind }) => kind === 'doubtful')
+    const located = { game: 'mtg', file: 'cards/mtgjson-mtg.ndjson', place: null, reason, record: 'mtg-bro-233' }
+    assert.deepEqual(doubtful, { kind: 'doubtful', ...located })
   })
 
   it('whose source names another product moves to that, and an id of its own stays', async () => {

@@ -1,9 +1,10 @@
 /** Prices at other markets: what the sources and Cardmarket's guides give to which card. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { GameSlug } from '../../src/games.ts'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
@@ -17,7 +18,7 @@ import {
   recordsIn,
 } from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
-import { allPrintings, brothersWar, shop } from './magic.ts'
+import { allPrintings, brothersWar, magicCard, shop, uuid } from './magic.ts'
 import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
 describe('sources', () => {
@@ -36,7 +37,12 @@ describe('sources', () => {
     const out = temporaryFolder()
     const [first, ...others] = brothersWar.cards
     const identifiers = { ...first!.identifiers, mcmId: '680001' }
-    const sets = { BRO: { ...brothersWar, baseSetSize: 287, cards: [{ ...first, identifiers }, ...others] } }
+    const sizes = [0, 1, 9999, 10_000, 1.5].map((baseSetSize, i) => {
+      const cards = [magicCard(uuid(70 + i), 'x', '1')]
+      return [`S${i}`, { name: 'x', baseSetSize, cards }]
+    })
+    const own = { ...brothersWar, baseSetSize: 287, cards: [{ ...first, identifiers }, ...others] }
+    const sets = { BRO: own, ...Object.fromEntries(sizes) }
     const printings = file(allPrintings(sets), 'AllPrintings.json')
     const paper = {
       tcgplayer: shop('USD', { normal: { '2026-11-20': 2.5 } }, { normal: { '2026-11-21': 9 } }),
@@ -57,10 +63,15 @@ describe('sources', () => {
     assert.deepEqual([normal.prices.market, normal.cardmarketId, foil.cardmarketId], [2.5, 680001, 680001])
     assert.deepEqual(foil.markets, [market('cardmarket', 'EUR', 3), market('cardsphere', 'USD', 2)])
     assert.equal('markets' in cards.get('mtg-bro-233'), false)
-    assert.equal(recordsIn(out, 'sets').find(({ code }) => code === 'bro').printedTotal, 287)
+    assert.equal(
+      recordsIn(out, 'sets')
+        .map(({ printedTotal }) => printedTotal)
+        .join(),
+      '287,,1,9999,,',
+    )
     assert.deepEqual(historyOf(out, '2026-11-20-mtgjson.csv.gz'), ['2026-11-20,mtg-bro-70,2.5,,'])
-    const { leftOut } = report.game('mtg')
-    assert.deepEqual([leftOut.get('another shop'), leftOut.get('in another currency')], [1, 1])
+    const left = report.records.slice(-2).map(({ place, reason, record }) => [place, reason, record])
+    assert.equal(left.join('; '), ',in another currency,manapool EUR; ,another shop,elsewhere')
     await importInto(out, 'mtgjson', [printings])
     assert.deepEqual(cardsById(out), cards, 'prices stay where only printings come')
   })
@@ -102,10 +113,12 @@ describe('sources', () => {
       market('our-shop', 'GBP', 4),
     ])
     assert.deepEqual([marketsOf().length, cardsById(out).get('mtg-bro-070').cardmarketId], [8, 77])
-    assert.equal(report.game('mtg').leftOut.get('more than 8 markets'), 1)
+    const left = ({ records }: typeof report) =>
+      records.flatMap(({ game, reason, record }) => (reason === 'more than 8 markets' ? [`${game} ${record}`] : []))
+    assert.deepEqual(left(report), ['mtg mtg-bro-070 market:m5:USD'])
     const euros = copyOf(out)
     const inEuros = await importInto(euros, 'scryfall', [bulkOf(command)], { ...day, currency: 'EUR', force: true })
-    assert.equal(inEuros.report.game('mtg').leftOut.get('more than 8 markets'), 2, 'and its dollars')
+    assert.deepEqual(left(inEuros.report), ['mtg mtg-bro-070 market:m5:USD', 'mtg mtg-bro-070 tcgplayer USD'])
     const wrong = ['cardmarketId,0', 'cardmarketId,1.5', 'market:Shop:USD,1', 'market:shop:usd,1', 'market:shop,1']
     for (const row of wrong) {
       const failed = errorsOf(importInto(out, 'overlay', [file(`id,key,price\nmtg-bro-070,${row}\n`)]))
@@ -173,12 +186,27 @@ describe('Cardmarket’s guides', () => {
     })
   }
 
+  it('are those of seven games, of which the ones that were asked for are read', async () => {
+    const one = guideOf([product(1, { low: 1 })])
+    const guides = [1, 3, 6, 16, 18, 19, 21].map((game) => [`price_guide_${game}.json`, one])
+    const dir = folderOf(Object.fromEntries(guides))
+    const records = async (...games: GameSlug[]) => {
+      const { report } = await importInto(copyOf(tcgcsv), 'cardmarket', [dir], { games: new Set(games) })
+      return report.records.map(({ game, file, record }) => `${game} ${file} ${record}`.replace(basename(dir), 'DIR'))
+    }
+    const all = await records('mtg', 'lorcana', 'yugioh', 'pokemon', 'fab', 'onepiece', 'swu')
+    const order = 'mtg fab onepiece lorcana swu yugioh pokemon '
+    assert.equal(`${all.join()},`, order.replaceAll(' ', ' DIR 1 products,'))
+    assert.deepEqual(await records('pokemonjp'), ['pokemonjp DIR 1 products'])
+  })
+
   it('that can’t be right end the import, and name what is wrong', async () => {
     const right = guideOf([product(1, { trend: 1 })])
     const noFolder = /: must be a folder with price_guide_1\.json or the like\n/
     const first = (content: string) => folderOf({ 'price_guide_1.json': content })
     const two = (name: string, content: string | Buffer) => folderOf({ 'price_guide_1.json': right, [name]: content })
     const before = contentOf(tcgcsv)
+    const noTrend = Array.from({ length: 20 }, (_, i) => ({ idProduct: i + 1, low: 1 }))
     for (const [path, expected] of [
       [file(right, 'price_guide_1.json'), noFolder],
       [folderOf({}), noFolder],
@@ -188,6 +216,7 @@ describe('Cardmarket’s guides', () => {
       [first(right.replace('"version":1', '"version":2')), /: version: must be 1 \(2\)\n/],
       [first(right.slice(0, -9)), /price_guide_1\.json: .*the file is cut short/],
       [first('{"version":1}'), /priceGuides: is missing or empty\n/],
+      [first(guideOf(noTrend)), /: priceGuides: no product of the file has trend\n1 error/],
       [first(guideOf([product(1, { trend: -1 })])), /priceGuides\[0\]\.trend: must be 0 or more \(-1\)/],
       [first(guideOf([product(1, { trend: '1' })])), /priceGuides\[0\]\.trend: must be a number or null/],
       [first(guideOf([product(1, {}), product(1, {})])), /priceGuides\[1\]\.idProduct: is there twice/],

@@ -73,9 +73,18 @@ describe('a JSON text cut into pieces', () => {
         `${length}`,
       )
     }
-    assert.throws(() => cut(Buffer.concat([text, text]), 'data', 7), SplitError)
-    assert.throws(() => cut(Buffer.from('{"data":[1 22]}'), 'data', 7), SplitError)
-    assert.throws(() => cut(Buffer.from('{\n"a": 1,\n"data": [}'), 'data', 7), /^Error: line 3, byte 19: must be JSON/)
+    for (const [wrong, message] of [
+      [`${text}${text}`, 'line 1, byte 61: must be JSON (nothing may follow the end)'],
+      ['{"data":[1 22]}', 'line 1, byte 11: must be JSON (a comma or the closing bracket must stand here)'],
+      ['{\n"a": 1,\n"data": [}', 'line 3, byte 19: must be JSON (a value must stand here)'],
+      ['{"a" 1}', 'line 1, byte 5: must be JSON (a colon must stand here)'],
+      ['{"\\x": 1}', 'line 1, byte 5: must be JSON (a key must stand here)'],
+      ['{1: 1}', 'line 1, byte 1: must be JSON (a key must stand here)'],
+      [' \n[]', 'line 2, byte 2: must be JSON (an object must stand here)'],
+      ['', 'line 1, byte 0: must be JSON (the file is empty)'],
+      ['{"data":[1', 'line 1, byte 10: the file is cut short'],
+    ] as const)
+      assert.throws(() => cut(Buffer.from(wrong), 'data', 7), { message })
   })
 })
 
@@ -115,28 +124,54 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
   )
 })
 
+describe('a report', () => {
+  it('counts all that is alike, and lists the first of each game, reason and record', () => {
+    const report = new Report()
+    const often = (game: 'mtg' | null, reason: string, record: string) =>
+      report.leftOutOften({ game, file: `${report.records.length}`, reason, record })
+    for (const record of ['a', 'b', 'a']) often(null, 'r', record)
+    for (const reason of ['r', 'ra', 'r']) often('mtg', reason, 'a')
+    report.leftOut({ game: 'mtg', file: 'f', place: 'line 9', reason: 'r', record: 'a' }, 1200)
+    const listed = report.records.map(({ game, file, place, reason, record }) => [game, file, place, reason, record])
+    assert.deepEqual(listed, [
+      [null, '0', null, 'r', 'a'],
+      [null, '1', null, 'r', 'b'],
+      ['mtg', '2', null, 'r', 'a'],
+      ['mtg', '3', null, 'ra', 'a'],
+      ['mtg', 'f', 'line 9', 'r', 'a'],
+    ])
+    report.game('mtg').sealed = 1
+    report.notes.push('first', 'second')
+    const tables = [
+      'game       sets  cards  sealed  prices  new ids  changed  changed names  gone  held  doubtful  left out',
+      'mtg           0      0       1       0        0        0              0     0     0         0     1,203',
+      '(no game)     0      0       0       0        0        0              0     0     0         0         3',
+      '\nleft out because  game       records',
+      'r                 mtg          1,202\nr                 (no game)        3\nra                mtg              1',
+    ]
+    assert.equal(report.table(), `first\n\nsecond\n\n${tables.join('\n')}`)
+  })
+
+  it('adds up what several imports did; what the snapshot has is counted by the last', () => {
+    const [sum, report] = [new Report(), new Report()]
+    const standing = { sets: 1, cards: 2, sealed: 3, prices: 4, held: 5 }
+    const did = { newIds: 6, added: 7, changed: 8, changedNames: 9, gone: 10, doubtful: 11 }
+    Object.assign(report.game('mtg'), { ...standing, ...did })
+    for (let imports = 0; imports < 2; imports++) sum.addCounts(report)
+    const twice = Object.fromEntries(Object.entries(did).map(([key, count]) => [key, 2 * count]))
+    assert.deepEqual({ ...sum.game('mtg') }, { ...standing, ...twice, leftOut: new Map() })
+  })
+})
+
 describe('a number', () => {
-  const cases: [printed: string, number: string | null][] = [
-    ['139/195', '139'],
-    ['SV001/SV122', 'SV001'],
-    ['276/XY-P', '276'],
-    ['A/28', 'A'],
-    ['!/28', '!'],
-    ['H25/H32', 'H25'],
-    ['055a/111', '055a'],
-    ['PW 1', 'PW 1'],
-    ['SM103a', 'SM103a'],
-    ['THREE', 'THREE'],
-    ['N/A', null],
-    ['n/a', null],
-    [' ', null],
-    ['099/102 & 100/102', '099/102 & 100/102'],
-    ['099/102 &amp; 100/102', '099/102 & 100/102'],
-    ['101/078 SAR', '101/078 SAR'],
-    ['OP01-001', 'OP01-001'],
-    ['1/2/3', '1/2/3'],
-  ]
-  for (const [printed, number] of cases) it(printed, () => assert.equal(numberOf(printed), number))
+  const pairs = '139/195=139|SV001/SV122=SV001|276/XY-P=276|A/28=A|!/28=!|H25/H32=H25|055a/111=055a|PW 1=PW 1'
+  const more = 'SM103a=SM103a|THREE=THREE|N/A=|n/a=| =|101/078 SAR=101/078 SAR|OP01-001=OP01-001|1/2/3=1/2/3'
+  const both = '099/102 & 100/102=099/102 & 100/102|099/102 &amp; 100/102=099/102 & 100/102'
+  for (const [printed, number] of [pairs, more, both]
+    .join('|')
+    .split('|')
+    .map((one) => one.split('=')))
+    it(printed!, () => assert.equal(numberOf(printed!), number || null))
 })
 
 describe('a name', () => {
@@ -184,18 +219,9 @@ describe('a name', () => {
   })
 })
 
-describe('a part of an id', () => {
-  const cases: [text: string, part: string][] = [
-    ['Reverse Holofoil', 'reverse-holofoil'],
-    ['1st Edition', '1st-edition'],
-    ['OP01-001', 'op01-001'],
-    ['  A/28! ', 'a-28'],
-    ['v1.5', 'v1.5'],
-    ['★', ''],
-    ['Pokémon', 'pok-mon'],
-    ['a_b~c', 'a-b-c'],
-  ]
-  for (const [text, part] of cases) it(text, () => assert.equal(slug(text), part))
+it('a part of an id has letters, digits, dots, and hyphens between them', () => {
+  const texts = ['Reverse Holofoil', '1st Edition', 'OP01-001', '  A/28! ', 'v1.5', '★', 'Pokémon', 'a_b~c']
+  assert.equal(texts.map(slug).join(), 'reverse-holofoil,1st-edition,op01-001,a-28,v1.5,,pok-mon,a-b-c')
 })
 
 it('a price of PriceCharting is dollars or cents, never both in a file', () => {
@@ -208,18 +234,9 @@ it('a price of PriceCharting is dollars or cents, never both in a file', () => {
 })
 
 it('a day is a real one that a history may have', () => {
-  for (const [text, day] of [
-    ['2022-11-11T00:00:00', '2022-11-11'],
-    ['2022-02-30', null],
-    ['0001-01-01T00:00:00', null],
-    ['1989-12-31', null],
-    ['1990-01-01', '1990-01-01'],
-    ['2099-12-31', '2099-12-31'],
-    ['2100-01-01', null],
-    ['', null],
-    [null, null],
-  ] as const)
-    assert.equal(dayOfText(text), day)
+  const none = ['2022-02-30', '0001-01-01T00:00:00', '1989-12-31', '2100-01-01', '', null]
+  const days = [...none, '2022-11-11T00:00:00', '1990-01-01', '2099-12-31']
+  assert.deepEqual(days.map(dayOfText), [...none.map(() => null), '2022-11-11', '1990-01-01', '2099-12-31'])
 })
 
 it('an image keeps its last part with another base', () => {

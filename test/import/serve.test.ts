@@ -1,12 +1,13 @@
-/** Serves what was imported: every card, price and day of a mirror, prices in euros, and sealed products. */
+/** Imports as the documents have them: a mirror and its archive, prices in euros and how they are served, sealed products. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
+import { type MirrorPrice, type MirrorProduct, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { documentText, temporaryFolder } from '../support/command.ts'
 import {
+  assertRefused,
   cardsById,
   contentOf,
   copyOf,
@@ -14,116 +15,37 @@ import {
   historyOf,
   importInto,
   importNew,
-  recordsIn,
   runImportHere,
 } from '../support/import.ts'
-import { archiveDays, mirrorDay, withGroups, writeArchive, writeMirror } from '../support/mirror.ts'
-import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { archiveDays, withGroups, writeArchive, writeMirror } from '../support/mirror.ts'
+import { serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { allPrintings, scryfallCard, shop } from './magic.ts'
 import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
-const dataDocument = documentText('docs/data.md')
-const ownPriced = 'pokemon-bs-004-holofoil'
-const isCard = ({ number, rarity }: MirrorProduct): boolean =>
-  number !== undefined || (rarity !== undefined && rarity !== 'Code Card')
-
-describe('what was imported is what is served', () => {
+it('a mirror and its archive are imported as docs/data.md says, each card with its prices', async () => {
   const out = temporaryFolder()
-  let here: ServersHere
-  const ask = async (path: string) => {
-    const { status, json } = await send(here.address('A'), path, { headers: { 'x-api-key': here.keys.business } })
-    assert.equal(status, 200, path)
-    return json
+  const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
+  const documented = [...documentText('docs/data.md').matchAll(/^card-prices import ([^&\n]*) --out prices$/gm)]
+  assert.equal(documented.length, 2, 'a mirror and its archive')
+  for (const [, args] of documented) {
+    const words = args!.split(' ').map((word) => given[word] ?? word)
+    const { code, stderr } = await runImportHere(...words, '--out', out)
+    assert.equal(code, 0, stderr)
   }
-  const ids = new Map<string, string>()
-
-  before(async () => {
-    const overlay = join(temporaryFolder(), 'sales.csv')
-    writeFileSync(overlay, `id;key;price\n${ownPriced};psa_10;12000.5\n${ownPriced};market;400.5\n`)
-    const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
-    const documented = [...dataDocument.matchAll(/^card-prices import ([^&\n]*) --out prices$/gm)].map(([, args]) =>
-      args!.split(' ').map((word) => given[word] ?? word),
-    )
-    assert.equal(documented.length, 2, 'docs/data.md imports a mirror and its archive')
-    for (const args of [...documented, ['overlay', overlay, '--date', mirrorDay]]) {
-      const { code, stderr, stdout } = await runImportHere(...args, '--out', out)
-      assert.equal(code, 0, stderr)
-      assert.match(stdout, /^game .* left out$/m)
-    }
-    here = await serveHere(out)
-    for (const { source, product, subType, id } of recordsIn(out, 'import'))
-      if (source === 'tcgplayer' && id) ids.set(`${product} ${subType}`, id)
-  })
-  after(() => here.close())
-
-  interface Expected {
-    readonly group: MirrorGroup
-    readonly product: MirrorProduct
-    readonly row: Omit<MirrorPrice, 'subType'> & { readonly subType: string | null }
-  }
-  const expected: readonly Expected[] = mirrorGroups.flatMap((group) =>
-    group.products.filter(isCard).flatMap((product): Expected[] => {
-      const prices = product.prices ?? []
-      return prices.length === 0
-        ? [{ group, product, row: { subType: null, market: null, low: null, mid: null, high: null } }]
-        : prices.map((row) => ({ group, product, row }))
+  assert.equal(readdirSync(join(out, 'history')).length, archiveDays.length + 1)
+  const isCard = ({ number, rarity }: MirrorProduct) => number !== undefined || (rarity ?? 'Code Card') !== 'Code Card'
+  const expected = mirrorGroups.flatMap(({ products }) =>
+    products.filter(isCard).flatMap(({ id, prices }) => {
+      const rows: readonly (Partial<MirrorPrice> | undefined)[] = prices?.length ? prices : [undefined]
+      return rows.map(({ subType = null, market = null, low = null, mid = null, high = null } = {}) =>
+        JSON.stringify([id, subType, { market, low, mid, high }]),
+      )
     }),
   )
-
-  it('for every card and price', async () => {
-    const seen = new Set<string>()
-    for (const { group, product, row } of expected) {
-      const id = ids.get(`${product.id} ${row.subType}`)!
-      const { data } = await ask(`/v1/cards/${id}`)
-      seen.add(id)
-      const { market = null, low = null, mid = null, high = null } = row
-      const isOwn = id === ownPriced
-      const graded = isOwn ? { psa_10: 12000.5 } : {}
-      assert.deepEqual(data.sources, isOwn ? ['sales', 'tcgplayer'] : ['tcgplayer'], id)
-      assert.deepEqual(data.prices, { market: isOwn ? 400.5 : market, low, mid, high, conditions: {}, graded }, id)
-      assert.equal(data.set, group.name)
-      assert.equal(data.updatedAt, row.subType === null ? null : `${mirrorDay}T00:00:00Z`)
-      const { data: found } = await ask(
-        `/v1/search?q=${encodeURIComponent(data.name)}&set=${data.setCode}&game=${data.game}&limit=100`,
-      )
-      assert(
-        found.some((hit: { id: string }) => hit.id === id),
-        `${data.name} is found`,
-      )
-    }
-    assert.equal(seen.size, expected.length, 'each has an id of its own')
-    const { data: games } = await ask('/v1/games')
-    const served = games.reduce((sum: number, { cardCount }: { cardCount: number }) => sum + cardCount, 0)
-    assert.equal(served, expected.length, 'and there are no others')
-  })
-
-  it('for every set', async () => {
-    const { data } = await ask('/v1/sets?limit=200')
-    assert.deepEqual(
-      data.map(({ name, cardCount }: { name: string; cardCount: number }) => `${name} ${cardCount}`).sort(),
-      mirrorGroups.map((group) => `${group.name} ${expected.filter((card) => card.group === group).length}`).sort(),
-    )
-  })
-
-  it('for every day', async () => {
-    for (const { product, row } of expected) {
-      const id = ids.get(`${product.id} ${row.subType}`)!
-      const { data } = await ask(`/v1/cards/${id}/history?period=30d`)
-      const days = row.subType === null ? [] : [...archiveDays, mirrorDay]
-      const rows = days.map((date, i) => {
-        const { market = null, low = null, high = null } = row
-        const age = date === mirrorDay ? 0 : archiveDays.length - i
-        if (id === ownPriced && date === mirrorDay) return { date, market: 400.5, low, high }
-        return { date, market: market === null ? null : Math.max(Math.round(market * 100) - age, 0) / 100, low, high }
-      })
-      assert.deepEqual(
-        data.history ?? data,
-        rows.filter(({ market, low, high }) => market !== null || low !== null || high !== null),
-        id,
-      )
-    }
-  })
+  const cards = [...cardsById(out).values()]
+  const written = cards.map(({ tcgplayerId, printing, prices }) => JSON.stringify([tcgplayerId, printing, prices]))
+  assert.deepEqual(written.sort(), expected.sort())
 })
 
 describe('a folder in euros', () => {
@@ -159,10 +81,7 @@ describe('a folder in euros', () => {
       const movers = (await ask('/v1/movers?period=1d&min_price=0')).json.data
       assert.deepEqual([movers[0].id, movers[0].change.from, movers[0].change.to], ['mtg-bro-070', 0.8, 2.4])
       const { history } = (await ask('/v1/cards/mtg-bro-070/prices?days=7')).json.data
-      assert.deepEqual(
-        history.map((row: { market: number }) => row.market),
-        [0.8, 2.4],
-      )
+      assert.equal(history.map((row: { market: number }) => row.market).join(), '0.8,2.4')
       const { currency, markets } = (await ask('/v1/cards/mtg-bro-070?view=extended')).json.data
       assert.deepEqual([currency, markets.at(-1).market, markets.at(-1).price], ['EUR', 'tcgplayer', 0.2])
       const lines = gunzipSync((await ask('/v1/bulk/mtg')).bytes).toString()
@@ -178,8 +97,8 @@ describe('a folder in euros', () => {
     const out = copyOf(tcgcsv)
     await importInto(out, 'scryfall', [bulk], day)
     const before = contentOf(out)
-    const refused = /: has prices in USD, and --currency says EUR: --force imports in EUR and begins its history anew$/
-    assert.match(await errorsOf(importInto(out, 'scryfall', [bulk], euros)), refused)
+    const refused = 'has prices in USD, and --currency says EUR: --force imports in EUR and begins its history anew'
+    assert.equal(await errorsOf(importInto(out, 'scryfall', [bulk], euros)), `${out}: ${refused}`)
     assert.deepEqual(contentOf(out), before)
     await importInto(out, 'scryfall', [bulk], { ...euros, force: true })
     assert.deepEqual(readdirSync(join(out, 'history')), ['2026-11-20-prices-in-euros.csv.gz'])
@@ -189,9 +108,10 @@ describe('a folder in euros', () => {
     assert.equal(cardsById(out).get('mtg-bro-070').prices.market, 0.8)
     assert.deepEqual(readdirSync(join(out, 'history')), ['2026-11-20-prices-in-euros.csv.gz'])
     const guide = file('console-name,product-name,manual-only-price\nPokemon Base Set,Alakazam #1,$900\n', 'guide.csv')
-    assert.match(
-      await errorsOf(importInto(out, 'pricecharting', [guide])),
-      /pricecharting: has prices in US dollars, and the folder's are in EUR/,
+    const inDollars = "pricecharting: has prices in US dollars, and the folder's are in EUR: take the layer away"
+    await assertRefused(
+      importInto(out, 'pricecharting', [guide]),
+      `${out}: ${inDollars} (card-prices import overlay --remove "pricecharting" --out ${out})`,
     )
     const dated = temporaryFolder()
     mkdirSync(join(dated, '2026-11-19/3/604'), { recursive: true })
@@ -204,9 +124,10 @@ describe('a folder in euros', () => {
       )
     await importInto(out, 'overlay', [file('id,key,price\nmtg-bro-070,near_mint,1\n', 'mine.csv')], day)
     const dollars = { ...day, currency: 'USD', force: true } as const
-    assert.match(
-      await errorsOf(importInto(out, 'scryfall', [bulk], dollars)),
-      /mine: may have prices in the earlier currency/,
+    const earlier = "mine: may have prices in the earlier currency, and the folder's are in USD: take the layer away"
+    await assertRefused(
+      importInto(out, 'scryfall', [bulk], dollars),
+      `${out}: ${earlier} (card-prices import overlay --remove "mine" --out ${out})`,
     )
     assert.equal((await runImportHere('overlay', '--remove', 'mine', '--out', out)).code, 0)
     await importInto(out, 'scryfall', [bulk], dollars)
@@ -217,13 +138,17 @@ describe('a folder in euros', () => {
   it('has MTGJSON’s 90 days at Cardmarket as its history', async () => {
     const out = temporaryFolder()
     const paper = {
-      tcgplayer: shop('USD', { normal: { '2026-11-20': 2.5 } }),
+      tcgplayer: shop('USD', { normal: { '2026-11-18': 1, '2026-11-19': 3, '2026-11-20': 2.5 } }),
       cardmarket: shop('EUR', { normal: { '2026-11-18': 1, '2026-11-20': 1.54 } }),
       aaa: shop('EUR', { normal: { '2026-11-20': 9 } }),
     }
     const printings = file(allPrintings(), 'AllPrintings.json')
-    const { historyRows } = await importInto(out, 'mtgjson', [printings, pricesOf(paper)], { currency: 'EUR' })
+    const files = [printings, pricesOf(paper)]
+    await importInto(out, 'mtgjson', files)
+    const { historyRows } = await importInto(out, 'mtgjson', files, { currency: 'EUR', force: true })
     assert.equal(historyRows, 3)
+    const days = ['2026-11-18-mtgjson.csv.gz', '2026-11-20-mtgjson.csv.gz', '2026-11-20-prices-in-euros.csv.gz']
+    assert.deepEqual(readdirSync(join(out, 'history')).sort(), days, 'also one whose bytes are those of the dollars')
     assert.deepEqual(historyOf(out, '2026-11-18-mtgjson.csv.gz'), ['2026-11-18,mtg-bro-70,1,,'])
     assert.deepEqual(historyOf(out, '2026-11-20-prices-in-euros.csv.gz'), ['2026-11-20,mtg-bro-70,1.54,,'])
     const { prices, markets } = cardsById(out).get('mtg-bro-70')
@@ -262,29 +187,7 @@ describe('sealed products', () => {
     await importInto(out, 'tcgcsv', [writeMirror(renamed)], { date: '2026-11-21' })
     assert.deepEqual([cardsById(out).get(box).name, cardsById(out).get(box).prices.market], ['ETB', 66])
     assert.ok(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes(`2026-11-20,${box},60,,`))
-    const here = await serveHere(out)
-    try {
-      const ask = async (path: string) =>
-        (await send(here.address('B'), path, { headers: { 'x-api-key': here.keys.business } })).json.data
-      const boxes = await ask('/v1/search?q=etb&rarity=sealed')
-      assert.deepEqual(
-        boxes.map(({ id }: { id: string }) => id),
-        [box],
-      )
-      assert.deepEqual(
-        (await ask(`/v1/cards/${box}/prices?days=7`)).history.map((row: { market: number }) => row.market),
-        [60, 66],
-      )
-      assert.ok((await ask('/v1/movers?period=1d')).some(({ id }: { id: string }) => id === box))
-    } finally {
-      await here.close()
-    }
     assert.equal((await run('--no-sealed', '--date', '2026-11-22')).code, 0)
     assert.ok(!cardsById(out).has(box))
-  })
-
-  it('are asked for at TCGCSV alone', async () => {
-    const { code, stderr } = await runImportHere('scryfall', 'x', '--sealed')
-    assert.deepEqual([code, stderr.split('\n')[0]], [2, '--sealed: only for tcgcsv'])
   })
 })

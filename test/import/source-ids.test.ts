@@ -1,12 +1,21 @@
 /** Ids, printings and the currency that sources give: cards whose source replaces their ids, and cards that are one of two products. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, errorsOf, file, importInto, importNew, recordsIn } from '../support/import.ts'
+import {
+  assertRefused,
+  cardsById,
+  contentOf,
+  errorsOf,
+  file,
+  importInto,
+  importNew,
+  recordsIn,
+} from '../support/import.ts'
 import { writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings, brothersWar, scryfallCard, scryfallCards, uuid } from './magic.ts'
 
@@ -173,6 +182,13 @@ describe('a card of two products', () => {
     [Number(normal), 'Normal', ['tcgplayer', 'mtgjson']],
     [Number(foil), 'Foil', ['tcgplayer', 'mtgjson']],
   ]
+  it('has no finish that TCGplayer does not have', async () => {
+    const { out } = await importNew('tcgcsv', [mirrorOf([normal, 'Normal'])])
+    const { report } = await importInto(out, 'mtgjson', [ofBoth(normal, foil)])
+    const left = report.records.map(({ place, reason, record }) => `${place} ${reason}: ${record}`)
+    assert.deepEqual(left, [`data.BRO.cards[0] a finish that TCGplayer does not have: ${uuid(1)} foil`])
+  })
+
   const rows: readonly (readonly [what: string, mirror: string, cards: readonly unknown[]])[] = [
     ['each with a finish', both, joined],
     [
@@ -205,50 +221,11 @@ describe('a card of two products', () => {
   }
 })
 
-const linked = brothersWar.cards.map((card, i) =>
-  i === 0 ? { ...card, identifiers: { ...card.identifiers, scryfallId: uuid(1001).toUpperCase() } } : card,
-)
-const printings = file('AllPrintings.json', allPrintings({ BRO: { ...brothersWar, cards: linked } }))
+const printings = file('AllPrintings.json', allPrintings())
 const prices = file('AllPrices.json', allPrices())
 const bulk = file('default-cards.jsonl', scryfallCards.map((card) => `${JSON.stringify(card)}\n`).join(''))
-/** Sub-types, and cards without a price: those of one game are enough. */
 const ofPokemon = mirrorGroups.filter(({ category }) => category === 3)
 const mirror = writeMirror(ofPokemon)
-
-const reportedBy = (out: string, id: string) => {
-  const { printing, scryfallId, mtgjsonId } = cardsById(out).get(id)
-  return [printing, scryfallId, mtgjsonId]
-}
-
-describe('an import', () => {
-  it('of MTGJSON gives finishes as printings, its ids, and Scryfall’s where it knows them', async () => {
-    const { out } = await importNew('mtgjson', [printings, prices])
-    assert.deepEqual(reportedBy(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
-    assert.deepEqual(reportedBy(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), uuid(1)])
-    assert.deepEqual(reportedBy(out, 'mtg-bro-216-etched'), ['Etched', null, uuid(3)])
-    // The next import reads what this one stores.
-    await importInto(out, 'mtgjson', [prices])
-    assert.deepEqual(reportedBy(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
-  })
-
-  it('of Scryfall gives finishes and its ids; of both, those of both', async () => {
-    const { out } = await importNew('scryfall', [bulk], { date: '2026-11-20' })
-    assert.deepEqual(reportedBy(out, 'mtg-bro-70-foil'), ['Foil', uuid(1001), null])
-    assert.deepEqual(reportedBy(out, 'mtg-bro-99b'), ['Normal', uuid(1002), null])
-    await importInto(out, 'mtgjson', [printings, prices])
-    assert.deepEqual(reportedBy(out, 'mtg-bro-70'), ['Normal', uuid(1001), uuid(1)])
-  })
-
-  it('of TCGCSV gives the sub-type, also of a product that has one alone', async () => {
-    const { out } = await importNew('tcgcsv', [mirror])
-    const cards = [...cardsById(out).values()]
-    const several = cards.filter(({ name }) => /\[.+\]$/.test(name))
-    assert.ok(several.length > 0)
-    for (const { name, printing } of several) assert.ok(name.endsWith(`[${printing}]`), name)
-    assert.ok(cards.some(({ name, printing }) => printing === 'Holofoil' && !name.includes('[')))
-    for (const { prices: priced, printing } of cards) if (priced.market !== null) assert.notEqual(printing, null)
-  })
-})
 
 describe('the currency', () => {
   const aboutIn = (out: string) =>
@@ -258,6 +235,7 @@ describe('the currency', () => {
     [undefined, '{"currency":"USD"}\n'],
     ['{"currency":"US$","title":"Ours"}', '{"currency":"US$","title":"Ours"}'],
     ['{"currency":"usd"}', '{"currency":"usd"}'],
+    ['{"currency":""}', '{"currency":"USD"}\n'],
     ['\ufeff{"title":"Ours"}', '{"title":"Ours","currency":"USD"}\n'],
     ['{"title":5}', '{"title":5}'],
     ['{"title":"Ours"}', '{"title":"Ours","currency":"USD"}\n'],
@@ -292,6 +270,20 @@ describe('the currency', () => {
       ['mtgjson', [printings, prices]],
       ['pricecharting', [guide], unpriced],
     ]
+    it('is not mixed with that of choices.json, which must be whole', async () => {
+      for (const choices of ['{"currency":"GBP"}', '{"sealed":1}', '{']) {
+        const path = file('choices.json', choices)
+        const out = join(path, '../snapshots')
+        mkdirSync(join(out, 'import'), { recursive: true })
+        renameSync(path, join(out, 'import/choices.json'))
+        const wrong = 'must have a currency of USD, EUR, and sealed, true or false'
+        assert.equal(
+          await errorsOf(importInto(out, 'tcgcsv', [mirror])),
+          `${join(out, 'import/choices.json')}: ${wrong}`,
+        )
+      }
+    })
+
     for (const [source, paths, before] of folders) {
       it(`must be that of ${source}, for its import and for a build after it`, async () => {
         const out = temporaryFolder()
@@ -299,10 +291,7 @@ describe('the currency', () => {
         const write = () => writeFileSync(about, euros)
         write()
         if (before !== undefined) await importInto(out, 'tcgcsv', [writeMirror(before)])
-        assert.equal(
-          await errorsOf(importInto(out, source, paths, { date: '2026-11-20' })),
-          `${about}: ${wrongOf(source)}\n1 error; nothing was written`,
-        )
+        await assertRefused(importInto(out, source, paths, { date: '2026-11-20' }), `${about}: ${wrongOf(source)}`)
         rmSync(about)
         await importInto(out, source, paths, { date: '2026-11-20' })
         write()

@@ -1,11 +1,16 @@
 /** A version is downloaded completely, or not at all with one line that says why. */
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
+import { RemoteVersions } from '../../src/indexes/origins/remote-versions.ts'
 import { WebFolder } from '../../src/indexes/origins/web-folder.ts'
+import { Checksum } from '../../src/indexes/plain-file.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -26,6 +31,7 @@ import {
   wrongBytes,
   wrongLength,
 } from '../support/file-server.ts'
+import { syncedBy } from '../support/synced.ts'
 import { until } from '../support/until.ts'
 import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
@@ -89,13 +95,25 @@ const fileBytesSent = () =>
 describe('a version', () => {
   it('comes whole, each file once, and is asked for as it lies there', async () => {
     for (const left of ['.staging-1', '.removing-1']) mkdirSync(join(indexDir, left))
-    assert.deepEqual(await download(), { version, files: 3, bytes: allBytes })
+    const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length
+    const [before, { signal }] = [timers(), new AbortController()]
+    const whole = await new RemotePointer(webFolder()).download(indexDir, signal)
+    assert.deepEqual(whole, { version, files: 3, bytes: allBytes })
+    assert.deepEqual([timers(), getEventListeners(signal, 'abort')], [before, []], 'nothing waits any more')
     assertWhole()
     assert.equal(fileBytesSent(), allBytes)
     for (const { headers } of server.asked) assert.equal(headers['accept-encoding'], 'identity')
     const { ino } = statSync(join(indexDir, 'current'))
     await download()
     assert.equal(statSync(join(indexDir, 'current')).ino, ino, 'followers see no other one')
+  })
+
+  it('is current when its files, their names and its own name are on the disk', async (context) => {
+    const synced = await syncedBy(context, indexDir, download)
+    const names = synced.map((name) => name.replace(/^\.staging-\w{12}/, '.staging'))
+    const files = Object.values(contents).map((content) => `.fetching/${new Checksum().add(content).end().sha256}`)
+    assert.deepEqual(names.slice(0, 3).sort(), files.sort())
+    assert.deepEqual(names.slice(3), ['.staging/manifest.json', '.staging', '', '.staging-current', ''])
   })
 
   it('comes by what it has other than those here; the others are linked', async () => {
@@ -119,7 +137,9 @@ describe('a version', () => {
     await download()
     server.beginAnew()
     writeFileSync(join(indexDir, version, cards), bytesOf(5, big))
+    const { ino } = statSync(join(indexDir, 'current'))
     assert.equal((await download()).bytes, big)
+    assert.notEqual(statSync(join(indexDir, 'current')).ino, ino, 'followers load it again')
     assertWhole()
     writeFileSync(join(indexDir, version, cards), bytesOf(6, big))
     const next = { ...contents, 'ids.msgpack': bytesOf(7, 10) }
@@ -223,6 +243,8 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     ({ response }) =>
       response.end(text)
   const reset: Fault = ({ response }) => response.socket!.resetAndDestroy()
+  const otherProtocol: Fault = ({ response }) =>
+    response.socket!.end('HTTP/1.1 101 x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
   const ofFormat = (release?: unknown) => manifestWith((all) => ({ ...all, format: 2, release }))
 
   const cases: readonly (readonly [path: string, what: string, fault: Fault, reason: RegExp])[] = [
@@ -235,6 +257,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     ['current', 'encoded', encoded, /^URL\/current has an encoding that was not requested \(gzip\)$/],
     ['current', 'elsewhere', leadingTo('/other'), /^URL\/current answered 302, and redirects are not followed$/],
     ['current', 'reset', reset, /^URL\/current can't be fetched \(ECONNRESET\)$/],
+    ['current', 'in another protocol', otherProtocol, /can't be fetched \(the connection ended without an answer\)$/],
     [manifest, 'huge', endless, /^URL\/VERSION\/manifest.json has more than 1048576 bytes$/],
     [manifest, 'no JSON', saying('{'), /manifest.json is not JSON$/],
     [manifest, 'of another format', ofFormat('0.9.1'), /: built by release 0\.9\.1, this is [\d.]+: run .+ once$/],
@@ -295,6 +318,17 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
   })
 })
 
+it('a transfer may take any time, as long as each part of it comes in time', async (context) => {
+  let now = 0
+  // A wait takes a sixth of the time that is allowed.
+  context.mock.method(performance, 'now', () => (now += patience.ms / 6))
+  server.failures['current'] = async ({ response }) => {
+    for (let part = 0; part < 10; part++, await pause(10)) response.write('x'.repeat(patience.bytes))
+    response.end()
+  }
+  assert.equal((await webFolder().text('current', 1e6))!.text.length, 10 * patience.bytes)
+})
+
 it('an address may have user info, a header wins over it, and neither is in a message', async () => {
   const withUser = `${server.url.replace('//', '//me:p%40ss@')}/below`
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
@@ -325,6 +359,22 @@ it('current is sent in full only when it is another one, or could still change a
   server.failures['current'] = status(403)
   await assert.rejects(published.ask(), /403/)
   assert.deepEqual([isUp, published.figures.isUp], [true, false], 'whether it answers, before and after it failed')
+})
+
+it('a server downloads what is new at once, and logs how much that is and how long it took', async () => {
+  const lines: string[] = []
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) })
+  const remote = new RemoteVersions(webFolder(), indexDir, log)
+  const from = performance.now()
+  remote.begin()
+  await until('it is logged', () => lines.length > 0)
+  remote.end()
+  assertWhole()
+  const { seconds, ...line } = JSON.parse(lines.join())
+  assert.deepEqual(line, { level: 30, version, files: 3, bytes: allBytes, msg: 'fetched' })
+  assert.ok(seconds > 0 && seconds <= (performance.now() - from) / 1000, `${seconds} s`)
+  const { namedAtMs, ...figures } = remote.figures
+  assert.deepEqual([figures, namedAtMs > from, remote.address], [{ isUp: true, version }, true, `${server.url}/`])
 })
 
 it('ends at once when the server stops, and leaves no lock', async () => {

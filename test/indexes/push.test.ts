@@ -17,9 +17,11 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { checksumOfFile } from '../../src/indexes/plain-file.ts'
+import { diskErrorText } from '../../src/indexes/publish/durable.ts'
 import { push } from '../../src/indexes/publish/push-version.ts'
 import { amount } from '../support/amount.ts'
 import { folderOnOtherDisk, run, runHere, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
+import { syncedBy } from '../support/synced.ts'
 import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
 const indexDir = temporaryFolder()
@@ -64,6 +66,15 @@ describe('a version', () => {
     assert.deepEqual(await push(indexDir, target), { version, files: 0, bytes: 0 })
     assert.deepEqual([statSync(join(target, 'current')).mtimeMs, statSync(join(target, 'current')).ino], [mtimeMs, ino])
     assert.deepEqual(readdirSync(target).sort(), [version, 'current'])
+  })
+
+  it('is current when its files, their names and its own name are on the disk', async (context) => {
+    const synced = await syncedBy(context, target, () => push(indexDir, target))
+    const staged = [...Object.keys(contents), 'manifest.json'].map((name) => `.pushing/${name}`)
+    assert.deepEqual(
+      synced.map((name) => name.replace(/^\.pushing-\w{12}/, '.pushing')),
+      [...staged, version, '', '.pushing/current', ''],
+    )
   })
 
   it('comes beside others, which stay; one that is there becomes current again', async () => {
@@ -202,5 +213,9 @@ describe('card-prices push', () => {
     const wrong = await runHere('src/cli/push-command.ts', [file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)
     assert.equal(wrong.stderr, `${file}: is no folder (ENOTDIR); what is current there is as it was\n`)
+    for (const code of 'ENOSPC EDQUOT EFBIG EACCES EPERM EROFS EIO EMFILE ENFILE EEXIST ENOTDIR'.split(' ')) {
+      const said = diskErrorText(Object.assign(new Error('as the system says it'), { code }))
+      assert.match(said, new RegExp(`^[a-z].+ \\(${code}\\)(: .+, then try again|: see to the disk)?$`))
+    }
   })
 })

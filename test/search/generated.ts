@@ -12,7 +12,7 @@ const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '&', '＆', '�
 const signNames = ['_____', '____', '?', '？', '!!', '! !', '♀']
 
 function generatedName(random: Random): string {
-  if (drawBelow(random, 25) === 0) return drawFrom(random, signNames)
+  if (drawBelow(random, 9) === 0) return drawFrom(random, signNames)
   let name = drawFrom(random, nameWords)
   for (let more = drawBelow(random, 4); more > 0; more--) name += drawFrom(random, joints) + drawFrom(random, nameWords)
   return name
@@ -43,7 +43,8 @@ function crossFieldQuery(random: Random, cards: readonly ScanCard[], sets: reado
   if (drawBelow(random, 3) === 0) words.push(drawFrom(random, [set.code, set.code.replace('-', '')]))
   if (words.length > 0 && drawBelow(random, 4) === 0) words.push(drawFrom(random, words))
   const cut = drawBelow(random, 4) === 0 ? words.map((word) => word.slice(0, 4)) : words
-  const query = shuffled(random, cut).join(drawFrom(random, [' ', ' ', '  ', '\u3000']))
+  const joint = () => drawFrom(random, [' ', ' ', '  ', '\u3000', '-'])
+  const query = shuffled(random, cut).reduce((before, word) => before + joint() + word, '')
   return drawBelow(random, 4) === 0 ? withTypo(random, query) : query
 }
 
@@ -73,16 +74,7 @@ const [uuidA, uuidB] = ['0000579f-7b35-4ed3-b44c-db2a538066fe', '0000579f-7b35-4
 const uuids = [uuidA, uuidB, 'ffffffff-7b35-4ed3-b44c-db2a538066fe', null, null]
 const printings = [...'Normal,normal,Holofoil,1st Edition Holofoil,1st Edition,Unlimited,Cold Foil'.split(','), null]
 export const rarities = ['Common', 'common', 'RARE', null]
-export const setNames = [
-  'Base',
-  'base',
-  'Fossil',
-  'jungle',
-  'Base Set 2',
-  'The Dragon of Base',
-  'SV03: Jungle',
-  'XY - Base',
-]
+export const setNames = 'Base|base|Fossil|jungle|Base Set 2|The Dragon of Base|SV03: Jungle|XY - Base'.split('|')
 
 export function generatedCatalog(random: Random): { cards: ScanCard[]; sets: ScanSet[] } {
   const sets = Array.from({ length: 6 }, () => ({
@@ -145,24 +137,7 @@ export function generatedFilter(random: Random): ScanFilter {
 }
 
 /** Words that most names hold, or words that begin so. */
-export const commonWords = [
-  'a',
-  'a',
-  'ab',
-  'abc',
-  'b',
-  'ba',
-  'bab',
-  'c',
-  'ca',
-  'é',
-  'リ',
-  'リザ',
-  'ザリ',
-  '2',
-  '2a',
-  '',
-]
+export const commonWords = 'a a ab abc b ba bab c ca é リ リザ ザリ 2 2a '.split(' ')
 
 export function commonName(random: Random): string {
   const words = Array.from({ length: 1 + drawBelow(random, 4) }, () => {

@@ -11,6 +11,7 @@ import { fold, isJapanese } from '../../src/names/fold.ts'
 import { sorts } from '../../src/search/scope/orders.ts'
 import { type HitPage, Selection } from '../../src/search/scope/select.ts'
 import { Search } from '../../src/search/search.ts'
+import { SetWords } from '../../src/search/set-words.ts'
 import { lettersAllow, TypoCounter } from '../../src/search/words/typos.ts'
 import { Vocabulary } from '../../src/search/words/vocabulary.ts'
 import { hostileTexts } from '../reference/hostile-texts.ts'
@@ -45,13 +46,13 @@ function inPages(pageFrom: (offset: number) => HitPage, pageSize: number): numbe
 }
 
 test('finds and lists what a plain scan does, in pages that share no card, however it is narrowed and sorted', async () => {
-  const seeds = Number(process.env['SEEDS'] ?? amount(3, 60))
+  const seeds = Number(process.env['SEEDS'] ?? amount(8, 60))
   for (let seed = 1001; seed <= 1000 + seeds; seed++) {
     const random = randomFrom(seed)
     const { cards, sets } = generatedCatalog(random)
     const search = await searchOf(cards, sets)
     const scan = new Scan(cards, sets)
-    for (let i = 0; i < amount(60, 90); i++) {
+    for (let i = 0; i < amount(50, 90); i++) {
       const query = generatedQuery(random, cards, sets)
       const filter = drawBelow(random, 3) === 0 ? everything : generatedFilter(random)
       const sort = drawFrom(random, sorts)
@@ -120,6 +121,24 @@ test('suggests what a search first shows, each name of a game once, with its pri
       const slugged = expected.map((one) => ({ name: one.name, game: gameSlugs[one.game], cards: one.cards }))
       assert.deepEqual(data, slugged, `seed ${seed}: ${JSON.stringify([query, game, limit])}`)
     }
+  }
+})
+
+test('finds sets as a plain scan finds names, in a game or in all', () => {
+  const random = randomFrom(38)
+  const words = ['a', 'ab', 'abc', 'b', 'ba', 'リ', 'リザ', 'ザ']
+  const text = (countMax: number) =>
+    Array.from({ length: 1 + drawBelow(random, countMax) }, () => drawFrom(random, words)).join(' ')
+  for (let i = 0; i < amount(100, 3000); i++) {
+    const sets = Array.from({ length: 8 }, (_, set) => {
+      return { code: `c-${set}`, name: text(4), short: '', printedTotal: null, game: set % 2 }
+    })
+    const cards = sets.map(({ name, game }, setNumber) => ({ name, game, setNumber, rarity: null }))
+    const [query, game] = [text(3), drawFrom(random, [-1, 0, 1])]
+    const setWords = new SetWords({ sets } as unknown as SearchFile)
+    const message = JSON.stringify([query, game, sets.map(({ name }) => name)])
+    assert.deepEqual(setWords.find(query, game), new Scan(cards, sets).find(query, { ...everything, game }), message)
+    assert.deepEqual(setWords.find('C5', game), game === 0 ? [] : [5])
   }
 })
 

@@ -26,125 +26,41 @@ const named = (names: readonly string[]): Promise<Search> =>
     oneSet,
   )
 
-/** [the rule, names, the query, the indexes of the names that it finds, best first] */
-const examples: readonly (readonly [rule: string, names: readonly string[], query: string, hits: readonly number[]])[] =
-  [
-    ['accents do not matter', ['Pokémon Flute', 'Poké'], 'pokemon', [0]],
-    ['accents of the query do not matter', ['Pokemon Flute'], 'POKÉMON', [0]],
-    ['signs part words', ['Blue-Eyes', 'Blueeyes'], 'blue eyes', [0]],
-    ['an apostrophe is dropped', ["Urza's Saga", 'Urza’s Mine'], 'urzas', [0, 1]],
-    ['an apostrophe may be asked', ["Urza's Saga", 'Urza’s Mine'], "urza's", [0, 1]],
-    ['signs join words, too', ['D. D. Crowbar', 'Ddt', 'D.D. Crow'], 'dd crow', [2]],
-    ['before typos', ['Spiderman', 'Spider-Man', 'Spidermen'], 'spiderman', [0, 1]],
-    ['a joined word counts as any word', ['Fallen Ho-Oh', 'Ho-Oh ex', 'Hooh'], 'hooh', [2, 1, 0]],
-    ['in its place', ['The Ho-Oh ex', 'Ho-Oh ex V'], 'hooh ex', [1, 0]],
-    ['and its beginning', ['Spider-Man'], 'spiderm', [0]],
-    ['of numbers', ['Borrowing 100,000 Arrows'], 'borrowing 100000 arrows', [0]],
-    ['of symbols', ['Evil★Eye', 'Live☆Eye Ki-sikil'], 'liveeye', [1]],
-    ['the query’s signs join, too', ['Spiderman', 'Man of Spiders'], 'spider-man', [0, 1]],
-    ['a sign in a word with a typo', ['Spider-Man'], 'spidremann', [0]],
-    ['& is and', ['Sword & Shield', 'Sword Shield'], 'sword and shield', [0]],
-    ['and is &', ['Sword Shield', 'Sword and Shield'], 'sword & shield', [1, 0]],
-    ['also without spaces', ['D&D Dungeon'], 'd and d', [0]],
-    ['points part words', ['Monkey.D.Luffy'], 'monkey d luffy', [0]],
-    ['a later word is enough', ['Monkey.D.Luffy'], 'luffy', [0]],
-    ['words come in any order', ['Monkey.D.Luffy', 'Luffy'], 'luf mon', [0]],
-    ['the middle of a word is not found', ['Nidoking'], 'king', []],
-    [
-      'letters without decomposition',
-      ['Æther Øre Straße Łódź Œuvre þing Vetreiði'],
-      'aether ore strasse lodz oeuvre thing vetreidi',
-      [0],
-    ],
-    ['the capital dotted and the small dotless i', ['İstanbul ılık'], 'istanbul ilik', [0]],
-    ['signs between Japanese letters do not part words', ['カプ・コケコ'], 'カプコケコ', [0]],
-    ['and may be asked', ['カプコケコ'], 'カプ・コケコ', [0]],
-    ['across the sign', ['カプ・コケコ'], 'プコ', [0]],
-    ['but spaces part them', ['カプ コケコ', 'カプ　コケコ'], 'プコ', []],
-    ['Japanese matches inside a word', ['メガリザードン', 'サ'], 'ザード', [0]],
-    [
-      'a Japanese beginning of the name before one of a later word before what lies inside',
-      ['メガロケットの', 'アポロ ロケットのドガース', 'ロケットのドガース', 'ロケットの'],
-      'ロケットの',
-      [3, 2, 1, 0],
-    ],
-    [
-      'the same with several words',
-      ['サカキのメガロケット', 'サカキの ゴールドロケット', 'サカキの ロケットだん'],
-      'サカ ロケット',
-      [2, 0, 1],
-    ],
-    ['voicing marks matter', ['リザードン', 'リサイクル'], 'リザ', [0]],
-    ['voicing marks matter, the other way', ['リザードン', 'リサイクル'], 'リサ', [1]],
-    ['half-width kana with their marks', ['リザードン'], 'ﾘｻﾞｰﾄﾞﾝ', [0]],
-    ['full-width letters and digits', ['Zクリスタル', 'Ｚ２'], 'ｚ', [0, 1]],
-    ['a full-width space parts words', ['Dark Magician'], 'dark　magician', [0]],
-    ['a change of script ends a word', ['リザードンex', 'ピカチュウ'], 'ex', [0]],
-    ['digits too', ['ポリゴン2'], '2', [0]],
-    ['signs alone find the name that equals them', ['____', '_____', '_____ Goblin'], ' _____ ', [1]],
-    ['signs alone, the typed form first', ['？？', '??'], '??', [1, 0]],
-    ['signs in a query do not matter beside words', ['Ach! Hans, Run!'], '!!! ach', [0]],
-    ['the typed name comes first', ['Nidoran♂', 'Nidoran♀'], 'Nidoran♀', [1, 0]],
-    ['typed counts with its case', ['Ex', 'ex'], 'ex', [1, 0]],
-    ['typed counts in any composition', ['Pokemon', 'Pokémon'], 'Pokémon', [1, 0]],
-    ['the equal name comes first', ['Nidoking', 'N Castle', 'N'], 'N', [2, 1, 0]],
-    ['whole words before beginnings', ['Exeggcute', 'Charizard ex'], 'ex', [1, 0]],
-    [
-      'first words before words in order before the rest',
-      ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes White'],
-      'blue eyes',
-      [2, 1, 0],
-    ],
-    [
-      'the same among beginnings',
-      ['Eyesore Blue', 'Red Blue Eyesore', 'Blue Dark Eyesore', 'Blues Eyes'],
-      'blue eyes',
-      [3, 1, 2, 0],
-    ],
-    [
-      'the whole name before the longer one',
-      ['Blue-Eyes White Dragon, the White Phantom Beast', 'Blue-Eyes White Dragon'],
-      'Blue-Eyes White Dragon',
-      [1, 0],
-    ],
-    ['a repeated word needs one word of the name', ['Tony Chopper'], 'tony tony', [0]],
-    ['a letter changed, and the corrected name first', ['Pound Town', 'Pound'], 'poxnd', [1, 0]],
-    ['a letter missing, added, swapped', ['Pound', 'Pond'], 'pounf', [0]],
-    ['a letter missing', ['Pound'], 'pund', [0]],
-    ['a letter added', ['Pound'], 'pouund', [0]],
-    ['two letters swapped', ['Pound'], 'ponud', [0]],
-    ['two typos need eight letters', ['Charizard', 'Pikachu'], 'chariszrd', [0]],
-    ['seven letters have one', ['Pikachu'], 'pikahcx', []],
-    ['three letters have none', ['Mew'], 'mwe', []],
-    ['digits are no Latin letters', ['A123'], 'a124', []],
-    ['a typo is counted against the whole word', ['Pounding'], 'poxnd', []],
-    ['other words match as before', ['Pound Town', 'Pound Field'], 'poxnd to', [0]],
-    ['fewest typos first', ['Charizord', 'Charizard'], 'cgarizard', [1, 0]],
-    ['a corrected word counts as a beginning too', ['X Pound Yab', 'Pounds Yab Pound'], 'poxnd ya', [1, 0]],
-    [
-      'beside a typo, a word that is asked whole and there whole is not found in a longer one before',
-      ['Dragons Xyz Dragon', 'Of Dragon Xyz', 'Dragon Xyz'],
-      'dragon xyzz',
-      [2, 1, 0],
-    ],
-    [
-      'beside a typo, a Japanese word inside of another is no beginning',
-      ['リザード Pound', 'ザーリ Pound'],
-      'ザー poxnd',
-      [1, 0],
-    ],
-    [
-      'a word asked twice has its typos twice',
-      ['Charizard Blxstoixe', 'Charizxrd Blastoise'],
-      'charizard charizard blastoise',
-      [0, 1],
-    ],
-    ['a word of eight letters may have two typos', ['Abcdefgh'], 'abxdexgh', [0]],
-    ['one of seven may not', ['Abcdefg'], 'abxdexg', []],
-    ['no typos while something matches', ['Pound', 'Poxnd'], 'poxnd', [1]],
-    ['a word named like a property', ['__proto__', 'Constructor', 'toString'], '__proto__', [0]],
-    ['another one', ['__proto__', 'Constructor', 'toString'], 'constructor', [1]],
-  ]
+/** `hits` are the indexes of the names that the query finds, best first. */
+type Example = readonly [rule: string, names: readonly string[], query: string, hits: readonly number[]]
+const examples: readonly Example[] = [
+  ['accents do not matter', ['Pokémon Flute', 'Poké'], 'pokemon', [0]],
+  ['signs join words, too', ['D. D. Crowbar', 'Ddt', 'D.D. Crow'], 'dd crow', [2]],
+  ['the query’s signs join, too', ['Spiderman', 'Man of Spiders'], 'spider-man', [0, 1]],
+  ['a sign in a word with a typo', ['Spider-Man'], 'spidremann', [0]],
+  ['& is and', ['Sword & Shield', 'Sword Shield'], 'sword and shield', [0]],
+  ['and is &', ['Sword Shield', 'Sword and Shield'], 'sword & shield', [1, 0]],
+  ['words come in any order', ['Monkey.D.Luffy', 'Luffy'], 'luf mon', [0]],
+  ['the middle of a word is not found', ['Nidoking'], 'king', []],
+  ['Japanese matches inside a word', ['メガリザードン', 'サ'], 'ザード', [0]],
+  ['beginnings of names, of words, the inside', ['メロの', 'アポ ロのド', 'ロのド', 'ロの'], 'ロの', [3, 2, 1, 0]],
+  ['the same with several words', ['サカのメガロケ', 'サカの ゴールロケ', 'サカの ロケだん'], 'サカ ロケ', [2, 0, 1]],
+  ['signs alone find the name that equals them', ['____', '_____', '_____ Goblin'], ' _____ ', [1]],
+  ['signs alone, the typed form first', ['？？', '??'], '??', [1, 0]],
+  ['the typed name comes first', ['Nidoran♂', 'Nidoran♀'], 'Nidoran♀', [1, 0]],
+  ['the equal name comes first', ['Nidoking', 'N Castle', 'N'], 'N', [2, 1, 0]],
+  ['whole words before beginnings', ['Exeggcute', 'Charizard ex'], 'ex', [1, 0]],
+  ['first words, words in order, the rest', ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes X'], 'blue eyes', [2, 1, 0]],
+  ['the same of beginnings', ['Eyesa Blue', 'X Blue Eyesa', 'Blue X Eyesa', 'Blues Eyes'], 'blue eyes', [3, 1, 2, 0]],
+  ['a letter missing, added, swapped', ['Pound', 'Pond'], 'pounf', [0]],
+  ['two typos need eight letters', ['Charizard', 'Pikachu'], 'chariszrd', [0]],
+  ['seven letters have one', ['Pikachu'], 'pikahcx', []],
+  ['digits are no Latin letters', ['A123'], 'a124', []],
+  ['a typo is counted against the whole word', ['Pounding'], 'poxnd', []],
+  ['other words match as before', ['Pound Town', 'Pound Field'], 'poxnd to', [0]],
+  ['fewest typos first', ['Charizord', 'Charizard'], 'cgarizard', [1, 0]],
+  ['a corrected word counts as a beginning too', ['X Pound Yab', 'Pounds Yab Pound'], 'poxnd ya', [1, 0]],
+  ['beside a typo, whole words stay whole', ['Dras Xyz Dra', 'Of Dra Xyz', 'Dra Xyz'], 'dra xyzz', [2, 1, 0]],
+  ['what lies inside is no beginning beside a typo', ['リザード Pound', 'ザーリ Pound'], 'ザー poxnd', [1, 0]],
+  ['a repeated word has its typos twice', ['Mewtwo Blxstoixe', 'Mewtxo Blastoise'], 'mewtwo mewtwo blastoise', [0, 1]],
+  ['no typos while something matches', ['Pound', 'Poxnd'], 'poxnd', [1]],
+  ['a word named like a property', ['__proto__', 'Constructor', 'toString'], '__proto__', [0]],
+]
 
 for (const [rule, names, query, hits] of examples) {
   test(`${rule}: ${query}`, async () => {
@@ -163,7 +79,7 @@ const filterSets: ScanSet[] = [
   { code: 'other', name: 'Fossil', game: 0 },
 ]
 const filterCards: ScanCard[] = [
-  { name: 'Mew', game: 0, setNumber: 0, rarity: 'Rare Holo' },
+  { name: 'Mew', game: 0, setNumber: 0, rarity: 'Rare Holo', number: '7' },
   { name: 'Mew', game: 1, setNumber: 1, rarity: 'rare holo' },
   { name: 'Mew', game: 1, setNumber: 2, rarity: null },
   { name: 'Mew', game: 0, setNumber: 3, rarity: 'Rare' },
@@ -171,19 +87,14 @@ const filterCards: ScanCard[] = [
   { name: 'Poxnd', game: 0, setNumber: 0, rarity: 'Common' },
 ]
 const filterCases: { rule: string; query?: string; filter: Partial<ScanFilter>; hits: number[] }[] = [
-  { rule: 'no filter', filter: {}, hits: [0, 1, 2, 3] },
-  { rule: 'a game', filter: { game: 1 }, hits: [1, 2] },
   { rule: 'a set code in any case and any game', filter: { set: 'Base1' }, hits: [0, 1] },
   { rule: 'a set code in a game', filter: { set: 'base1', game: 1 }, hits: [1] },
   { rule: 'a set name, all sets so named', filter: { set: 'base set' }, hits: [0, 2] },
   { rule: 'a code goes before a name', filter: { set: 'other' }, hits: [3] },
   { rule: 'but only in the game asked', filter: { set: 'other', game: 1 }, hits: [1] },
-  { rule: 'an unknown set', filter: { set: 'nothing' }, hits: [] },
   { rule: 'a rarity in any case', filter: { rarity: 'RARE HOLO' }, hits: [0, 1] },
-  { rule: 'a rarity is matched whole', filter: { rarity: 'holo' }, hits: [] },
-  { rule: 'all three', filter: { game: 0, set: 'base1', rarity: 'rare holo' }, hits: [0] },
+  { rule: 'a word of the set and a number as one word', query: 'mew base-7', filter: {}, hits: [0] },
   { rule: 'typos when the filters leave nothing else', query: 'poxnd', filter: { set: 'fossil' }, hits: [4] },
-  { rule: 'no typos else', query: 'poxnd', filter: { game: 0 }, hits: [5] },
 ]
 for (const { rule, query = 'mew', filter, hits } of filterCases) {
   test(`filter: ${rule}`, async () => {
@@ -196,12 +107,6 @@ test('an empty catalog finds nothing', async () => {
   const search = await searchOf([], [])
   for (const query of ['a', 'リ', '___', 'dragonite'])
     assert.equal(search.find(query, everything, { limit: 20, offset: 0 }).total, 0)
-})
-
-test('an offset past the end gives the total and no card', async () => {
-  const search = await named(['Mew', 'Mew'])
-  const page = search.find('mew', everything, { limit: 20, offset: 1e9 })
-  assert.deepEqual([page.total, page.count], [2, 0])
 })
 
 const queriesEach = amount(400, 2000)

@@ -1,4 +1,5 @@
 /** Imports in this process, and what a snapshot folder holds afterwards. */
+import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -60,6 +61,12 @@ export async function errorsOf(importing: Promise<unknown>): Promise<string> {
     throw error
   }
   throw new Error('the import went through')
+}
+
+/** That an import ends with these lines, and how many they are. */
+export async function assertRefused(importing: Promise<unknown>, ...lines: string[]): Promise<void> {
+  const total = `${lines.length} error${lines.length === 1 ? '' : 's'}; nothing was written`
+  assert.deepEqual((await errorsOf(importing)).split('\n'), [...lines, total])
 }
 
 /** Each file of a folder by its name, as bytes in latin1. */

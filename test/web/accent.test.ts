@@ -11,6 +11,9 @@ it('a contrast is WCAG’s', () => {
     ['#777777', '#ffffff', 4.48],
     ['#767676', '#ffffff', 4.54],
     ['#ff0000', '#ffffff', 4],
+    ['#00ff00', '#ffffff', 1.37],
+    ['#0000ff', '#ffffff', 8.59],
+    ['#0a0a0a', '#000000', 1.06],
   ] as const) {
     assert.equal(contrast(one, other).toFixed(2), expected.toFixed(2))
     assert.equal(contrast(other, one), contrast(one, other))
@@ -20,6 +23,17 @@ it('a contrast is WCAG’s', () => {
 it('light colours are refused, dark ones are not', () => {
   for (const colour of ['#3149c6', '#000000', '#b3261e', '#17693d', '#7a1f5c']) assert.ok(isReadable(colour), colour)
   for (const colour of ['#ffffff', '#ffd400', '#00ff00', '#777777', '#ff8800']) assert.ok(!isReadable(colour), colour)
+})
+
+it('the shades of both themes follow from the accent, and it is lighter in the dark one where it must be', () => {
+  const light =
+    '--accent-pointed:#5c1745;--accent-soft:#f2e9ef;--on-accent:#ffffff;--band:#7a1f5c26;--band-edge:#7a1f5c47'
+  const dark =
+    '--accent-pointed:#c8a3bc;--accent-soft:#26252d;--on-accent:#0e1115;--band:#b684a526;--band-edge:#b684a547'
+  const query = '@media (prefers-color-scheme:dark)'
+  const style = `:root{--accent:#7a1f5c;${light}}\n${query}{:root{--accent:#b684a5;${dark}}}\n`
+  assert.equal(accentStyle('#7a1f5c'), style)
+  assert.match(accentStyle('#8f8f8f'), /dark\)\{:root\{--accent:#8f8f8f;/)
 })
 
 it('every accent that is taken can be read in both themes, as a text and as a ground', () => {

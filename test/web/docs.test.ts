@@ -1,26 +1,21 @@
 /** The guide and the reference as pages, with the reader's own address; and how what the pages send is compressed. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { decodeHTMLStrict } from 'entities'
 import { Hono } from 'hono'
-import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { describeInterface } from '../../src/api/description/document.ts'
 import { compressedBytesMin } from '../../src/limits.ts'
-import type { BoundedServer } from '../../src/node-http/bounded-server.ts'
-import { freePort } from '../../src/process/free-port.ts'
-import { Store } from '../../src/store/store.ts'
-import { pagesServer } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
-import { Description } from '../../src/web/description.ts'
 import { guideFor } from '../../src/web/guide.ts'
+import { guideExamplesOf } from '../../src/web/guide-examples.ts'
 import { compressed } from '../../src/web/shared-content.ts'
 import type { PageEnv } from '../../src/web/site.ts'
-import { accounts, build, documentText, temporaryFolder } from '../support/command.ts'
+import { accounts, build, documentText } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { rowsOf, textOf, weightOf } from './person.ts'
-import { appOf, servePages } from './service-here.ts'
+import { textOf, weightOf } from './person.ts'
+import { servePages } from './service-here.ts'
 
 const api = 'https://api.example'
 const text = documentText('docs/api.md')
@@ -106,18 +101,37 @@ describe('the guide', () => {
 /** It has other cards than the sample. */
 const service = servePages(async (indexDir) => {
   const set = { game: 'mtg', code: 'lea', name: 'Limited Edition Alpha', releaseDate: '1993-08-05' }
-  const card = (number: number, name: string, market: number) => ({
+  const sets = [set, { ...set, code: 'a b' }, { ...set, code: 'odd', name: 'A & B' }]
+  const card = (number: number, name: string, market: number, more = {}) => ({
     ...{ id: `mtg-lea-${number}`, game: 'mtg', name, setCode: 'lea', number: String(number), rarity: 'Rare' },
     ...{ prices: { market, low: 1, mid: 2, high: 3 }, updatedAt: '2026-11-20T06:00:00Z' },
+    ...more,
   })
-  const cards = [card(1, 'Fire & Ice', 900), card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
+  const plain = [card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]
+  const alike = [4, 5].map((number) => card(number, 'Two Alike', 880, { number: '9' }))
+  const texts = [{ setCode: 'a b' }, { setCode: 'odd' }, { number: '4★' }].map((more, i) =>
+    card(i + 6, 'Odd', 890, more),
+  )
+  const cards = [card(1, 'Fire & Ice', 900), ...plain, ...alike, ...texts]
   const history = 'date,id,market,low,high\n2026-10-21,mtg-lea-2,300,1,3\n2026-11-20,mtg-lea-2,500,1,3\n'
-  const files = { 'sets/mtg.ndjson': [set], 'cards/mtg.ndjson': cards, 'history/2026-11.csv': history }
+  const files = { 'sets/mtg.ndjson': sets, 'cards/mtg.ndjson': cards, 'history/2026-11.csv': history }
   const { code, stderr } = await build(snapshotOf(files), indexDir)
   assert.equal(code, 0, stderr)
 })
 
 describe('the guide of a server with other cards than the sample', () => {
+  it('names the dearest card that a stock list finds and whose texts need no escapes', async () => {
+    const examples = guideExamplesOf((await service.data.open())!)!
+    const names = 'Charizard charizard char luffy monkey d luffy monkey+d+luffy chart'
+    const own = 'Black Lotus black lotus blac black lotus black lotus black+lotus chart'
+    assert.equal(examples.in(names), own)
+    const rest = examples.in('pokemon-base1-004 mtg-unh-023 Base Set Base+Set base1 4/102 pokemon swu')
+    assert.equal(rest, 'mtg-lea-2 mtg-lea-4 Limited Edition Alpha Limited+Edition+Alpha lea 2 mtg mtg')
+    for (const line of ['curl', "curl 'http://server/v1/cards/none'", "curl 'http://server/v1/none'"]) {
+      assert.equal(examples.answerTo(line), undefined, line)
+    }
+  })
+
   it('has requests that it answers, with its own answers, and names nothing that it does not have', async () => {
     const { key } = await accounts(service.storeDir, 'create', 'reader', '--plan', 'business')
     const { body } = await send(service.pages, '/docs')
@@ -155,111 +169,19 @@ describe('the guide of a server with other cards than the sample', () => {
 })
 
 describe('the reference', () => {
-  const given = Buffer.from(
-    JSON.stringify({ openapi: '3.1.0', info: { title: 'Cards’', version: '1' }, servers: [{ url: '/' }], paths: {} }),
-  )
-  const description = new Description()
-  let server: BoundedServer
-  const api = 'http://127.0.0.1:8080'
-  let pages = ''
-  let store: Store
-  before(async () => {
-    const storeDir = temporaryFolder()
-    store = new Store(storeDir)
-    const port = await freePort('127.0.0.1', 0)
-    pages = `http://127.0.0.1:${port}`
-    const accounts = reserveAccounts(storeDir, false)
-    server = pagesServer(appOf(store, { accounts, url: pages, api, description }), undefined)
-    await server.listen('127.0.0.1', port)
-  })
-  after(async () => {
-    await server.close(0)
-    await store.close()
-  })
-
-  it('has the description of the version, with the address of the interface first, as soon as there is one', async () => {
-    assert.match((await send(pages, '/docs/reference')).body, /The description is being made/)
-    const early = await send(pages, '/openapi.json')
-    assert.deepEqual([early.status, early.headers['retry-after']], [503, '1'])
-    description.show(given)
-    const reply = await send(pages, '/openapi.json')
-    assert.equal(reply.status, 200)
-    assert.equal(reply.headers['content-type'], 'application/json')
-    assert.deepEqual(reply.json, { ...JSON.parse(given.toString()), servers: [{ url: api }, { url: '/' }] })
-  })
-
-  it('has llms.txt, which names the interface and its requests for assistants', async () => {
-    const { status, headers, body } = await send(pages, '/llms.txt')
-    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=UTF-8'])
-    assert.match(body, new RegExp(`^# Card price lookup\n[^]*${api}[^]*GET /v1/search\\?q=`))
-  })
-
-  it('is another one with another version, and is made once', async () => {
-    description.show(Buffer.from('{"openapi":"3.1.0","info":{"title":"Others","version":"2"}}'))
-    for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
-      const { bytes } = await send(pages, '/openapi.json', { headers })
-      const { info, servers } = JSON.parse((bytes[0] === 0x7b ? bytes : gunzipSync(bytes)).toString())
-      assert.deepEqual([info.title, servers], ['Others', [{ url: api }]])
-    }
-    assert.equal(description.contentFor(api), description.contentFor(api))
-  })
-
-  it('has each operation of the description with its parameters, statuses and examples, and each schema', async () => {
-    const bytes = Buffer.from(describeInterface('A', {}))
-    description.show(bytes)
-    const { body } = await send(pages, '/docs/reference')
-    const { paths, components } = JSON.parse(bytes.toString())
-    const sections = new Map(
-      [...body.matchAll(/<section class="operation" aria-labelledby="(\w+)">(.*?)<\/section>/gs)].map(
-        ([, id, text]) => [id, text!],
-      ),
-    )
-    for (const [path, methods] of Object.entries(paths)) {
-      for (const [method, operation] of Object.entries(methods as typeof paths)) {
-        const { operationId, parameters, responses } = operation as typeof paths
-        const section = sections.get(operationId) ?? ''
-        assert.match(textOf(section), new RegExp(`${method.toUpperCase()} ${path.replaceAll(/[{}]/g, '.')} `))
-        const columnOf = (caption: string) =>
-          rowsOf(section, caption)
-            .slice(1)
-            .map(([first]) => first!.replace(' required', ''))
-        assert.deepEqual(columnOf('Responses'), Object.keys(responses), path)
-        const named = parameters.map(
-          ({ name, $ref }: typeof paths) => name ?? components.parameters[$ref.split('/').at(-1)].name,
-        )
-        assert.deepEqual(named.length === 0 ? [] : columnOf('Parameters'), named, path)
-        sections.delete(operationId)
-      }
-    }
-    assert.deepEqual([...sections.keys()], [])
+  it('has each operation and schema of the description, and no link that leads nowhere', async () => {
+    const { body } = await send(service.pages, '/docs/reference')
+    const { paths, components } = JSON.parse(Buffer.from(describeInterface('A', {})).toString())
+    const operations = Object.values<Record<string, { operationId: string }>>(paths).flatMap((of) => Object.values(of))
+    const shown = [...body.matchAll(/<section class="operation" aria-labelledby="(\w+)">/g)].map(([, id]) => id)
+    assert.deepEqual(shown.sort(), operations.map(({ operationId }) => operationId).sort())
     for (const name of Object.keys(components.schemas)) assert.ok(body.includes(`<h3 id="schema-${name}">`), name)
     for (const [, id] of body.matchAll(/href="#([^"]*)"/g)) assert.ok(body.includes(`id="${id}"`), id)
   })
 
-  it('names types, bounds and defaults, and fields within fields', async () => {
-    const { body } = await send(pages, '/docs/reference')
-    const search = /aria-labelledby="searchCards">(.*?)<\/section>/s.exec(body)![1]!
-    const parameters = new Map(rowsOf(search, 'Parameters').map(([name, type]) => [name, type]))
-    assert.equal(parameters.get('q required'), 'string, 1 to 200 characters')
-    assert.equal(parameters.get('limit'), 'integer, 1 to 100, default 20')
-    assert.equal(parameters.get('offset'), 'integer, at least 0, default 0')
-    assert.equal(parameters.get('view'), 'summary , full , extended , default summary')
-    assert.equal(parameters.get('If-Match'), 'string in the header')
-    assert.deepEqual(rowsOf(search, 'Responses')[1], ['200', 'What was asked for.', 'searchPage or text/csv'])
-    const fields = new Map(rowsOf(body, 'matches').map(([name, type]) => [name, type]))
-    assert.equal(fields.get('data[].candidates[]'), 'array of listedCard , at most 5 items')
-    assert.equal(fields.get('data[].card'), 'listedCard or null')
-  })
-
   it('is a page of at most 120 kB with all its parts', async () => {
-    const { bytes } = await weightOf(pages, '/docs/reference')
+    const { bytes } = await weightOf(service.pages, '/docs/reference')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
-  })
-
-  it('is there without a version too, and the first page says that there are no cards yet', async () => {
-    const { status, body } = await send(pages, '/')
-    assert.equal(status, 200)
-    assert.match(body, /No cards have been published yet/)
   })
 })
 

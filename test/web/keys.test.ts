@@ -26,19 +26,6 @@ describe('keys on the dashboard', () => {
     formsIn(page!.body).find(({ buttons }) => buttons.includes(button))!
   const today = dayOfMs(Date.now())
 
-  describe('the table of keys', () => {
-    it('has its columns, and a live key’s buttons', async () => {
-      const { person, key } = await account()
-      const [head, row] = rowsOf(person.page!.body, 'Keys of this account')
-      assert.deepEqual(head, ['Name', 'Key', 'Created', 'Last used', 'Expires', ''])
-      const shown = ['default', `${key.slice(0, 13)}…`, 'never', 'never', 'Rename More Regenerate Revoke']
-      assert.deepEqual(row!.toSpliced(2, 1), shown)
-      const forms = formsIn(person.page!.body).filter(({ action }) => action.includes('/keys/'))
-      const methods = forms.map(({ method }) => method)
-      assert.deepEqual(methods, ['get', 'get', 'get'])
-    })
-  })
-
   describe('a key that is created', () => {
     it('is shown once, works at once, and is on no page, address or log line afterwards', async () => {
       const { person, name } = await account()
@@ -162,18 +149,6 @@ describe('keys on the dashboard', () => {
       )
     })
 
-    it('is renamed, or the reason stands beside the field', async () => {
-      const { person, key } = await account()
-      await person.press('Rename')
-      assert.equal(formWith(person, 'Rename').fields['name'], 'default')
-      const wrong = await person.press('Rename', { name: ' '.repeat(3) })
-      assert.equal(wrong.status, 400)
-      assert.match(wrong.body, /id="name-wrong"/)
-      await person.press('Rename', { name: '新しい名前' })
-      assert.equal(keyRows(person)[0]![0], '新しい名前')
-      assert.ok(await isLetIn(key))
-    })
-
     it('that was revoked while its page was open is 409, and nothing is changed', async () => {
       const { person, name, keyId } = await account()
       await person.press('Regenerate')
@@ -232,23 +207,6 @@ describe('the expiry of a new key', () => {
       else assert.equal(typeof found === 'number' ? new Date(found).toISOString() : found, expected)
     })
   }
-
-  describe('on the page', () => {
-    it('is never by itself, and a preset is kept beside what is wrong', async () => {
-      const { person } = await service.shop('free', '/dashboard/keys')
-      const { body } = person.page!
-      assert.match(body, /name="expires-in" value="" data-date="" checked>/)
-      assert.equal(body.match(/name="expires-in"/g)?.length, 4)
-      const wrong = await person.press('Create key', { name: '', 'expires-in': '90' })
-      assert.equal(wrong.status, 400)
-      assert.match(wrong.body, /name="expires-in" value="90" data-date="[\d-]{10}" checked>/)
-      const made = await person.press('Create key', { name: 'short', 'expires-in': '90' })
-      assert.equal(made.status, 200)
-      assert.ok(made.body.includes(`<time datetime="${dateOfDay(dayOfMs(Date.now()) + 90)}">`))
-      const bad = await person.press('Create key', { name: 'x', 'expires-in': '7' })
-      assert.match(bad.body, /id="expires-wrong"[^>]*>Choose a preset or a date/)
-    })
-  })
 })
 
 describe('a notice', () => {
@@ -293,26 +251,5 @@ describe('a notice', () => {
       assert.equal((await person.open(`/dashboard/keys?${query}`)).status, 200)
       assert.deepEqual(said(person), [], query)
     }
-  })
-
-  it('says once that a session has ended, and a person without one reads nothing of it', async () => {
-    const { person, name } = await shop()
-    await accounts(storeDir, 'sign-out', name)
-    for (const path of ['/dashboard', '/dashboard/keys', '/dashboard/look-up']) {
-      const { status, headers } = await send(service.pages, path, { headers: { cookie: person.cookie } })
-      assert.deepEqual([status, headers.location], [303, '/'])
-    }
-    await person.open('/dashboard/keys')
-    assert.match(said(person)[0]!, /^Your session has ended\./)
-    assert.equal(person.cookie, '')
-    await person.open('/')
-    assert.deepEqual(said(person), [])
-    await new Person(service.pages).open('/dashboard').then(({ body }) => assert.doesNotMatch(body, /role="status"/))
-  })
-
-  it('says that a person is signed out', async () => {
-    const { person } = await shop()
-    await person.press('Sign out')
-    assert.deepEqual(said(person), ['You are signed out.'])
   })
 })

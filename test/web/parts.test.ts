@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pino from 'pino'
-import { createAccount } from '../../src/accounts/registry.ts'
+import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -17,12 +17,13 @@ import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { makeLookUps } from '../../src/web/look-ups.ts'
 import { seal, unseal } from '../../src/web/new-keys.ts'
+import { changeText, durationText } from '../../src/web/pages/page-figures.ts'
 import { CurrentData } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion } from '../support/versions.ts'
-import { shownKey, textOf } from './person.ts'
+import { rowsOf, textOf } from './person.ts'
 import { appOf } from './service-here.ts'
 
 const minute = 60_000
@@ -197,6 +198,13 @@ it('look-ups of addresses are counted apart from those of accounts, and both hav
   takeAll('192.0.2.1')
 })
 
+it('times are rounded up to minutes, and a change without a share has none', () => {
+  const texts = { 0: '0 min', 1: '1 min', 3540000: '59 min', 3540001: '1 h', 3600001: '1 h 1 min', 86400000: '24 h' }
+  for (const [ms, text] of Object.entries(texts)) assert.equal(durationText(Number(ms)), text, ms)
+  const change = changeText({ from: 0, to: 1200, amount: 1200, percent: null } as never)
+  assert.equal(textOf(String(change)), '▲ up +1,200.00')
+})
+
 it('a new key that waits in a cookie is opened by its own token and id alone, and whole alone', () => {
   const [token, other] = [makeToken().token, makeToken().token]
   const sealed = seal(token, 'id', 'secret')
@@ -255,7 +263,6 @@ describe('a change of a key on a page', () => {
     return { keyId, open, send }
   }
 
-  const isOfMaking = (change: string) => change === 'created' || change === 'regenerated'
   const paths: Readonly<Record<string, (keyId: string) => string>> = {
     created: () => '/dashboard/keys',
     renamed: (keyId) => `/dashboard/keys/${keyId}/rename`,
@@ -285,20 +292,30 @@ describe('a change of a key on a page', () => {
         assert.equal(generation(), before + 1)
         assert.ok(logged.some((line) => line.includes(`a key was ${change} on a page`)))
       })
-
-      it('and is not confirmed is reported so', async () => {
-        const { keyId, send } = await shop()
-        confirmation = Promise.resolve('prices2 did not confirm it')
-        const reply = await send(pathOf(keyId))
-        const body = await reply.text()
-        assert.match(textOf(body), /one of our servers has not confirmed it yet/)
-        assert.equal(reply.status, isOfMaking(change) ? 200 : 503)
-        assert.equal(shownKey(body) !== undefined, isOfMaking(change))
-        assert.ok(logged.some((line) => line.includes('prices2 did not confirm it')))
-        assert.ok(!logged.some((line) => shownKey(line) !== undefined))
-      })
     })
   }
+
+  it('a hundred keys a day are made, and the last 50 that have ended are shown', async () => {
+    const { keyId, open, send } = await shop()
+    const at = Date.now()
+    const revoke = (keyId: string) => revokeKey(store, keyId, at)
+    revoke(keyId)
+    for (let i = 1; i <= 99; i++) {
+      const createdAt = i === 1 ? at - 24 * hour : at
+      revoke(createKey(store, `shop ${shops}`, { name: `key ${i}`, expiresAt: null }, createdAt).keyId)
+    }
+    confirmation = Promise.resolve(undefined)
+    assert.equal((await send('/dashboard/keys')).status, 303)
+    const refused = await send('/dashboard/keys')
+    const body = await refused.text()
+    const message = 'You have created 100 keys in the last 24 hours, which is the limit. Try again tomorrow.'
+    assert.deepEqual([refused.status, /role="alert">(.*?)</.exec(body)?.[1]], [400, message])
+    const names = rowsOf(body, 'Keys of this account').map(([name]) => name)
+    const ended = Array.from({ length: 50 }, (_, i) => `key ${99 - i}`)
+    assert.deepEqual(names, ['Name', 'another name', ...ended])
+    assert.match(textOf(body), / 50 more revoked or expired keys are not shown\./)
+    assert.ok(!(await (await open('/dashboard/keys')).text()).includes('role="alert"'))
+  })
 
   it('a session that another process has ended is no session for the next page, though the store was just read', async () => {
     const { open } = await shop()

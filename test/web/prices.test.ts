@@ -3,82 +3,22 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { dateOfDay } from '../../src/calendar.ts'
-import { listBytesMax, listLinesMax, lookUpsPerMinuteMax, strangerListLinesMax } from '../../src/limits.ts'
-import { asOf } from '../reference/moved-cards.ts'
+import { Hono } from 'hono'
+import {
+  listBytesMax,
+  listLineCharsMax,
+  listLinesMax,
+  lookUpsPerMinuteMax,
+  strangerListLinesMax,
+} from '../../src/limits.ts'
+import { bytesIn } from '../../src/web/forms.ts'
+import type { PageEnv } from '../../src/web/site.ts'
 import { build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
-import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
+import { snapshotOf } from '../support/snapshot.ts'
 import { rowsOf, textOf } from './person.ts'
 import { servePages } from './service-here.ts'
-
-// Days are those of UTC, wherever the server stands.
-process.env['TZ'] = 'America/New_York'
-
-/** By game and name, prices by days before the newest. */
-const histories: readonly [game: string, name: string, prices: Readonly<Record<number, number>>][] = [
-  ['pokemon', 'Riser', { 0: 1234.5, 1: 1240, 7: 1000, 30: 1234.5, 371: 2000 }],
-  ['pokemon', 'Faller', { 0: 9, 7: 10 }],
-  ['pokemon', 'Penny', { 0: 0.02, 7: 0.01 }],
-  ['mtg', 'Other', { 0: 30, 7: 10 }],
-  ['mtg', 'Still', { 0: 5 }],
-]
-const idOf = (game: string, name: string) => `${game}-${name.toLowerCase()}`
-const moved = servePages((indexDir) => {
-  const rows = histories.flatMap(([game, name, prices]) =>
-    Object.entries(prices).map(([age, price]) => `${dateOfDay(asOf - Number(age))},${idOf(game, name)},${price},,`),
-  )
-  const files = {
-    'sets/s.ndjson': [aSet, { ...aSet, game: 'mtg' }],
-    'cards/c.ndjson': [
-      ...histories.map(([game, name, { 0: market }]) => ({
-        ...{ ...aCard, game, name, id: idOf(game, name), prices: { market } },
-      })),
-      { ...aCard, id: 'pokemon-new', name: 'New' },
-    ],
-    'history/h.csv': `date,id,market,low,high\n${rows.join('\n')}\n`,
-  }
-  return build(snapshotOf(files), indexDir)
-})
-
-describe('how prices have changed', () => {
-  it('a card has its changes beside the price, with sign, arrow and word; plans without a history have none', async () => {
-    const { person } = await moved.shop('trader')
-    const text = textOf((await person.open('/dashboard/cards/pokemon-riser')).body)
-    assert.match(text, /Market price 1,234\.50 1 day ▼ down −5\.50 \( −0\.4 %\)/)
-    assert.match(text, /7 days ▲ up \+234\.50 \( \+23\.5 %\) 30 days unchanged 90 days unknown 1 year ▼ down −765\.50 /)
-    assert.match(text, /Year’s low 1,000\.00 13 Nov 2026 Year’s high 1,240\.00 19 Nov 2026/)
-    const nothing = textOf((await person.open('/dashboard/cards/pokemon-new')).body)
-    assert.match(nothing, /Market price unknown 1 day unknown 7 days unknown .*Year’s low unknown Year’s high unknown/)
-    const bars = async (id: string) => /class="range-bar"/.test((await person.open(`/dashboard/cards/${id}`)).body)
-    assert.deepEqual(
-      [await bars('pokemon-riser'), await bars('mtg-still')],
-      [true, false],
-      'where one price is no range',
-    )
-    const { person: free } = await moved.shop('free')
-    const bare = textOf((await free.open('/dashboard/cards/pokemon-riser')).body)
-    assert.match(bare, /Market price 1,234\.50 Prices/)
-    const movers = textOf((await free.open('/dashboard/look-up')).body)
-    assert.match(movers, /Movers of the week Movers come with the Trader plan and above/)
-  })
-
-  it('the tab "Look up" has the movers of the week, of all games or of the one that is chosen', async () => {
-    const { person } = await moved.shop('business', '/dashboard/look-up')
-    const of = (caption: string) => rowsOf(person.page!.body, caption).slice(1)
-    assert.deepEqual(of('Biggest rises'), [
-      ['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)'],
-      ['Riser Base Set', '1,234.50', '▲ up +234.50 ( +23.5 %)'],
-    ])
-    assert.deepEqual(of('Biggest falls'), [['Faller Base Set', '9.00', '▼ down −1.00 ( −10.0 %)']])
-    await person.press('Show', { game: 'mtg' })
-    assert.deepEqual(of('Biggest rises'), [['Other Base Set', '30.00', '▲ up +20.00 ( +200.0 %)']])
-    assert.match(person.page!.body, /<option value="mtg" selected>/)
-    assert.match(textOf(person.page!.body), /Biggest falls: none\./)
-    assert.equal((await person.open('/dashboard/look-up?game=%3Cb%3E')).status, 200)
-  })
-})
 
 const formula = '=HYPERLINK("http://evil.example";"1")'
 const odd = [
@@ -89,13 +29,6 @@ const odd = [
   },
   { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8', prices: { market: 0.07 } },
 ]
-const list = `Deck
-2 Charizard 4/102 Base Set
-3 Onyx
-1 Unknown All
-1 Nobody <b>Nowhere</b>
-`
-
 describe('valuing a list on the pages', () => {
   const files = { 'cards/odd.ndjson': odd, 'about.json': '{"currency":"EUR"}' }
   const service = servePages((indexDir) => build(snapshotOf(files, fixtureSnapshot()), indexDir), true)
@@ -107,23 +40,6 @@ describe('valuing a list on the pages', () => {
     Object.fromEntries(
       [...body.matchAll(/data-count="(\w+)"><data value="(\d+)"/g)].map(([, name, value]) => [name, Number(value)]),
     )
-
-  it('shows the total, the counts, the cards, and what it did not find', async () => {
-    const person = await signedIn()
-    const reply = await person.press('Value it', { list })
-    assert.equal(reply.status, 200)
-    assert.equal(textOf(totalOf(reply)!), '700.26 EUR')
-    assert.deepEqual(countsOf(reply), { priced: 1, unpriced: 1, ambiguous: 1, unmatched: 1 })
-    assert.deepEqual(rowsOf(reply.body, 'Cards of the list').slice(1), [
-      ['2', 'Charizard', 'Base Set', '004', 'unknown', 'market', '350.13', '700.26'],
-      ['1', 'Unknown All', 'Base Set', 'unknown', 'unknown', 'market', 'unknown', 'unknown'],
-    ])
-    assert.match(reply.body, /<a href="\/dashboard\/cards\/pokemon-base1-004" target="_blank">Charizard</)
-    assert.match(textOf(reply.body), /Passed over: 1 heading\..*Not found.*Line 5 1 Nobody <b>Nowhere<\/b>/)
-    assert.ok(!reply.body.includes('<b>Nowhere'))
-    const typed = /<textarea id="list"[^>]*>\n([^<]*)</.exec(reply.body)?.[1]
-    assert.equal(typed, list.replaceAll('<', '&lt;').replaceAll('>', '&gt;'))
-  })
 
   it('adds the candidate that is chosen, by the second form, and no other card', async () => {
     const person = await signedIn()
@@ -158,7 +74,12 @@ describe('valuing a list on the pages', () => {
   })
 
   /** As a browser sends a form with a file. */
-  function withFile(bytes: Buffer, headers: Record<string, string>, text = 'passed over'): Promise<Reply> {
+  function withFile(
+    bytes: Buffer,
+    headers: Record<string, string>,
+    text = 'passed over',
+    path = '/value',
+  ): Promise<Reply> {
     const part = (name: string, more = '') => `--b1\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
     const body = Buffer.concat([
       Buffer.from(`${part('list')}${text}\r\n${part('file', '; filename="a.csv"')}`),
@@ -166,7 +87,7 @@ describe('valuing a list on the pages', () => {
       Buffer.from(`\r\n${part('game')}pokemon\r\n--b1--\r\n`),
     ])
     const type = { 'content-type': 'multipart/form-data; boundary=b1' }
-    return send(service.pages, '/value', { method: 'POST', headers: { ...type, ...headers }, body: body as never })
+    return send(service.pages, path, { method: 'POST', headers: { ...type, ...headers }, body: body as never })
   }
 
   it('reads a file before the field, in the encodings of spreadsheets', async () => {
@@ -193,6 +114,9 @@ describe('valuing a list on the pages', () => {
     ['too many blank lines', '\n'.repeat(10 * listLinesMax).concat('a'), 400, /at most 100 lines/],
     ['a line without end', 'x'.repeat(11_000), 400, /at most 100 lines/],
     ['too many bytes', 'x'.repeat(listBytesMax + 1), 413, /A list has at most 256 KB/],
+    ['as many lines as may be', '1 Forest\n'.repeat(strangerListLinesMax), 200, /^$/],
+    ['as many blank lines', '\n'.repeat(2 * strangerListLinesMax - 1).concat('a'), 200, /^$/],
+    ['as many bytes', `${'x'.repeat(listLineCharsMax)}\n`.repeat(27).slice(0, listBytesMax), 200, /^$/],
   ]
   it('says what is wrong with a list, beside the field', async () => {
     for (const [name, text, status, message] of wrong) {
@@ -207,7 +131,8 @@ describe('valuing a list on the pages', () => {
     assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(40) })).status, 200)
     await Promise.all(Array.from({ length: lookUpsPerMinuteMax - 3 }, () => person.open('/dashboard/look-up?q=forest')))
     await person.open('/dashboard/value')
-    assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(1500) })).status, 200)
+    const long = await person.press('Value it', { list: '1 Onyx\n'.repeat(1500), 'card-60': 'mtg-lea-x2' })
+    assert.deepEqual(countsOf(long), { priced: 1, unpriced: 0, ambiguous: 1499, unmatched: 0 })
     const refused = await person.press('Value it', { list: '1 Onyx' })
     assert.equal(refused.status, 429)
     assert.match(refused.headers['retry-after'] as string, /^\d+$/)
@@ -215,29 +140,43 @@ describe('valuing a list on the pages', () => {
     assert.match(refused.body, />\n1 Onyx<\/textarea>/)
   })
 
-  it('is there for strangers unless about.json says that it is not public; an account is led to its tab', async () => {
-    const { body } = await send(service.pages, '/value')
-    assert.match(body, /<h1 id="value">Value a list<\/h1>/)
-    assert.match(textOf(body), /at most 256 KB and 100 lines/)
-    const person = await signedIn()
-    await person.open('/value')
-    assert.match(person.page!.body, /<a href="\/dashboard\/value" aria-current="page">Value a list</)
-    service.data.about = { public: false }
-    for (const path of ['/value', '/value.csv']) {
-      const { status, headers } = await send(service.pages, path, { method: path === '/value' ? 'GET' : 'POST' })
-      assert.deepEqual([status, headers.location], [303, '/'])
-    }
-    assert.equal((await person.open('/dashboard/value')).status, 200)
-    service.data.about = {}
-  })
-
   it('takes no form of another site, and none of 2 MB', async () => {
     const from = (headers: Record<string, string>, size = 10) =>
       withFile(Buffer.alloc(size, 97), { 'x-forwarded-for': '192.0.2.250', ...headers })
     assert.equal((await from({ origin: 'https://evil.example' })).status, 403)
     assert.equal((await from({ 'sec-fetch-site': 'cross-site' })).status, 403)
-    assert.equal((await from({ origin: 'null' })).status, 200)
+    const { cookie } = await signedIn()
+    for (const path of ['/value', '/value.csv', '/dashboard/value', '/dashboard/value.csv']) {
+      const reply = await withFile(Buffer.from('1 Onyx'), { cookie, origin: 'null' }, '', path)
+      assert.deepEqual(
+        [reply.status, reply.headers['content-type']?.slice(0, 8)],
+        [200, path.endsWith('v') ? 'text/csv' : 'text/htm'],
+      )
+    }
     assert.equal((await from({}, 2_000_000)).status, 413)
+  })
+
+  it('has each field of a form of parts, as many as a list has lines, and none of what is cut off', async () => {
+    const app = new Hono<PageEnv>()
+    app.post('/', async (context) =>
+      context.json([...(await bytesIn(context))].map(([name, bytes]) => [name, `${bytes}`])),
+    )
+    const form = new FormData()
+    for (let i = 0; i < listLinesMax + 20; i++) form.append(`card-${i}`, ` ${i}\r\n\r\n`)
+    const fields = await (await app.request('/', { method: 'POST', body: form })).json()
+    assert.deepEqual(fields, [...form].slice(0, listLinesMax + 10))
+    const head = 'Content-Disposition: form-data; filename="f"; name="a"'
+    const headers = { 'Content-Type': 'Multipart/Form-Data; charset=utf-8; boundary="b b"' }
+    for (const [sent, wanted] of [
+      [`before\r\n--b b\r\n${head}\r\n\r\n1\r\n--b b--`, [['a', '1']]],
+      [`--b b\r\nno name\r\n\r\n1\r\n--b b\r\n${head}\r\n\r\n2\r\n--b b--\r\n`, [['a', '2']]],
+      [`--b b\r\n${head}\r\n--b b\r\n${head}\r\n\r\n3\r\n--b b--`, [['a', '3']]],
+      [`--b b\r\n${head}\r\n--b b--`, []],
+      [`--b b\r\n${head}\r\n\r\n4`, []],
+      ['', []],
+    ] as const) {
+      assert.deepEqual(await (await app.request('/', { method: 'POST', headers, body: sent })).json(), wanted, sent)
+    }
   })
 
   it('keeps nothing of a list: not in the log, not in the store', async () => {

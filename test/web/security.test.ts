@@ -67,12 +67,21 @@ describe('the pages', () => {
       const bodies = (await Promise.all(pages)).map(({ body }) => body).join('')
       const parts = new Set([...bodies.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path!))
       assert.ok(parts.size >= 9, `${parts.size}`)
+      const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' }
+      types['css'] = 'text/css; charset=utf-8'
       for (const path of parts) {
         assert.match(path, /^\/assets\/[0-9a-f]{12}\/[a-z-]+\.(css|js|svg)$/)
         const plain = await send(service.pages, path)
         assert.equal(plain.status, 200)
         assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
-        assert.match(plain.headers['content-type']!, /^(text\/css|text\/javascript|image\/svg\+xml)/)
+        assert.equal(plain.headers['content-type'], types[path.split('.')[1]!])
+        for (const [, name] of plain.body.matchAll(/ from '\.\/([^']*)'/g)) {
+          assert.equal(
+            (await send(service.pages, path.replace(/[^/]*$/, name!))).status,
+            200,
+            `${path} imports ${name}`,
+          )
+        }
         const packed = await send(service.pages, path, { headers: { 'accept-encoding': 'gzip' } })
         assert.equal(packed.headers['content-encoding'], 'gzip')
         assert.ok(Number(packed.headers['content-length'] ?? packed.body.length) < plain.body.length + 100)
@@ -181,7 +190,9 @@ describe('the pages', () => {
     it('guesses sign-in links does not shut out those whose links are good', async () => {
       const good = new URL((await accounts(storeDir, 'sign-in', account)).url).pathname
       await guessLinks(service.pages)
-      assert.equal((await send(service.pages, '/sign-in/none')).status, 429)
+      const { status, headers, body } = await send(service.pages, '/sign-in/none')
+      const refused = [status, headers['retry-after'], headers.connection, body]
+      assert.deepEqual(refused, [429, '60', 'close', 'Too many wrong sign-in links.'])
       assert.equal((await person.open('/dashboard')).status, 200)
       assert.equal((await send(service.pages, good)).status, 200)
       assert.equal((await send(service.pages, good, { method: 'POST' })).status, 303)
@@ -192,6 +203,10 @@ describe('the pages', () => {
 it('the addresses of a page’s parts change with a component', (context) => {
   const addressOf = () => loadAssets().path('style.css')
   const before = addressOf()
+  const style = `${loadAssets().find(before)!.bytes}`
+  const folder = new URL('../../src/web/style/', import.meta.url)
+  for (const name of fs.readdirSync(folder))
+    assert.ok(style.includes(`${fs.readFileSync(new URL(name, folder))}`), name)
   const { readFileSync: read } = fs
   const newer = (path: string | URL, ...more: []) =>
     String(path).endsWith('/uPlot.min.css') ? Buffer.from('newer') : read(path, ...more)

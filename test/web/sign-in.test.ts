@@ -92,16 +92,6 @@ describe('signing in', () => {
   })
 
   describe('a session', () => {
-    it('is needed for the dashboard: 303 to /, which says how to get one', async () => {
-      for (const path of ['/dashboard', '/dashboard/cards/x', '/dashboard/keys/key_0000000000/revoke']) {
-        const reply = await send(service.pages, path)
-        assert.equal(reply.status, 303)
-        assert.equal(reply.headers.location, '/')
-      }
-      assert.equal((await send(service.pages, '/dashboard/usage.json')).status, 401)
-      assert.match((await send(service.pages, '/')).body, /the operator gives out sign-in links/)
-    })
-
     it('ends by the button, and the cookie with it; the other one of the account goes on', async () => {
       const [one, two] = [await signedIn('acme'), await signedIn('acme')]
       const stolen = one.cookie

@@ -88,7 +88,7 @@ export class JsonSplitter {
       this.#at += byteOrderMark.length
     const isArray = this.#container === ''
     if ((yield* this.#token()) !== (isArray ? openArray : openObject))
-      throw this.#error('must be JSON', isArray ? 'an array must stand here' : 'an object must stand here')
+      throw this.#error('must be JSON', 'an object must stand here')
     yield* this.#entries(isArray)
     this.#isComplete = true
     yield* this.#token()

@@ -74,7 +74,7 @@ async function readOverlay(task: Import): Promise<Reading> {
   await readCsv(file, records, { required: Object.keys(rowSchema.entries), onRow })
   const day = options.date ?? dayOfTime(file.mtimeMs)
   const name = basename(path)
-  const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim() || 'overlay')
+  const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim())
   if (sourceNames.includes(label)) errors.add(path, '', 'has the name of a source: name its layer with --as')
   return {
     layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [], byProduct: [] },

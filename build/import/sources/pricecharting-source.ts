@@ -71,7 +71,7 @@ async function readGuide(task: Import): Promise<Reading> {
         return
       }
       const grade = grades[column]
-      if (grade !== undefined && price !== null && price > 0) prices.push([grade, price])
+      if (grade !== undefined && price) prices.push([grade, price])
     }
     if (consoleName === '' || product === '') {
       records.wrong(`${place}.${consoleName === '' ? 'console-name' : 'product-name'}`, 'must not be blank')

@@ -40,11 +40,11 @@ type ScryfallCard = v.InferOutput<typeof cardSchema>
 const game = 'mtg'
 const openArray = 0x5b
 /** The fields of a finish's prices at TCGplayer and at Cardmarket. */
-const priceKeys: Readonly<Record<string, readonly [usd: string, eur: string]>> = {
-  nonfoil: ['usd', 'eur'],
-  foil: ['usd_foil', 'eur_foil'],
-  etched: ['usd_etched', 'eur_etched'],
-}
+const priceKeys: ReadonlyMap<string, readonly [usd: string, eur: string]> = new Map([
+  ['nonfoil', ['usd', 'eur']],
+  ['foil', ['usd_foil', 'eur_foil']],
+  ['etched', ['usd_etched', 'eur_etched']],
+])
 
 async function readBulk(task: Import): Promise<Reading> {
   const { options, errors, before, hold } = task
@@ -105,7 +105,7 @@ function pricedCards(
   const { collector_number: number, tcgplayer_id: product, tcgplayer_etched_id: etchedProduct } = card
   const printed = { ...card, number, image, product, etchedProduct, cardmarketId: card.cardmarket_id }
   for (const printing of cardsByFinish(printed)) {
-    const [usd, eur] = priceKeys[printing.key.slice(printing.key.indexOf(' ') + 1)] ?? []
+    const [usd, eur] = priceKeys.get(printing.key.slice(printing.key.indexOf(' ') + 1)) ?? []
     const market = priceOf(usd)
     const price = priceOf(eur)
     if (market === undefined || price === undefined) return undefined

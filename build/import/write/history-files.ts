@@ -62,7 +62,6 @@ export async function writeOwnHistory(
 ): Promise<string[]> {
   const own = layers.filter(({ byId }) => byId.some(({ key }) => key === 'market'))
   const day = newestDay([...own, ...[...catalogs.values()].flatMap((catalog) => catalog.cards)])
-  if (day === '') return []
   const file = ownHistoryFile(day)
   if (cards.length === 0) return [file]
   await staging.write(file, [(await fileOf(cards, day, [])).bytes])

@@ -15,7 +15,7 @@ import { compareTexts } from '../../text-order.ts'
 import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent, readManifest } from '../manifest.ts'
 import { replaceFile, sync } from './durable.ts'
 
-/** The last are locks of older releases. */
+/** `removing` and locks are of older releases. */
 const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock(-\d.*)?$/
 
 /** Removes remains of crashed builds and downloads, except `kept`. The caller must have the lock. */
@@ -84,8 +84,7 @@ async function readAll<Known extends { readonly builtAt: string }>(
 
 /** Renames the folder first, so that no half-removed folder counts as a version. */
 async function removeVersion(indexDir: string, version: string): Promise<void> {
-  const removing = join(indexDir, `.removing-${version}`)
-  await rm(removing, { recursive: true, force: true })
+  const removing = newStaging(indexDir)
   try {
     await rename(join(indexDir, version), removing)
   } catch (error) {

@@ -89,7 +89,7 @@ export class Filters {
       rarity: rarityNumber,
       printings,
       number: place,
-      minCents: Math.min(minCents ?? 0, priceCentsMax + 1),
+      minCents: minCents ?? 0,
       maxCents: isPriced ? Math.min(maxCents ?? priceCentsMax, priceCentsMax) : noPrice,
       changedSince,
     }

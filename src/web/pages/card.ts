@@ -210,7 +210,7 @@ function details(card: Card, isShown: boolean): Html {
     ID: html`<code>${id}</code>`,
     Sources: sources.length === 0 ? 'unknown' : sources.join(', '),
     Updated: updatedAt === null ? 'unknown' : moment(Date.parse(updatedAt)),
-    Picture: isShown || image === null || !URL.canParse(image) ? null : pictureLink(card.name, image),
+    Picture: isShown || image === null ? null : pictureLink(card.name, image),
   }
   return panel({ id: 'details', title: 'Details' }, listOf(all))
 }

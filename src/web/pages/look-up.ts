@@ -130,4 +130,4 @@ ${table({
 <p class="choice pages">${page > 0 && turn(page, 'Previous page')} ${first + cards.length <= total && cards.length > 0 && turn(page + 2, 'Next page')}</p>`
 }
 
-export const gameName = (slug: string): string => games.find(({ id }) => id === slug)?.name ?? slug
+export const gameName = (slug: string): string => games.find(({ id }) => id === slug)!.name

@@ -124,7 +124,7 @@ export const copyButton = (id: string, label: Html | string, isPrimary = false):
  * must allow for it, beside ours; undefined if it is not shown.
  */
 export function pictureOrigins({ data, url }: Site, { image }: Card): readonly string[] | undefined {
-  if (image === null || !URL.canParse(image)) return undefined
+  if (image === null) return undefined
   const { origin } = new URL(image)
   if (origin === url) return []
   return data.about.images?.includes(origin) ? [origin] : undefined

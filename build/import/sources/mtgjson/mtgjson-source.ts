@@ -18,7 +18,7 @@ import { withHeldSets } from '../../write/held.ts'
 import { cardNow } from '../../write/successors.ts'
 import { cardsByFinish, magicSet } from '../finishes.ts'
 import type { Import, Reading, Source } from '../source.ts'
-import { dayOfText, dayOfTime } from '../values.ts'
+import { dayOfText } from '../values.ts'
 import { cardSchema, metaSchema, setSchema } from './mtgjson-schemas.ts'
 import { PriceTable } from './price-table.ts'
 
@@ -64,7 +64,7 @@ async function readMtgjson(task: Import): Promise<Reading> {
   const records = new FileRecords(pricesFile.path, game, task)
   const table = new PriceTable(cards, options.currency === 'EUR' ? 'cardmarket' : 'tcgplayer', records)
   const day = await readPrices(pricesFile, table, records)
-  const date = options.date ?? day ?? table.newest ?? dayOfTime(pricesFile.mtimeMs)
+  const date = options.date ?? day ?? table.newest
   const priced = table.pricedCards()
   const catalog = withHeldSets(before, { sets, cards: priced }, holdOf(task, priced, date))
   return { catalog, history: { ...historyOf(table, priced, catalog.cards), currency: options.currency ?? 'USD' }, date }
