@@ -95,9 +95,8 @@ export class RedisConnection {
 
   /** Resolves when the server can be asked, or when the first attempt has failed: then it keeps trying. */
   async connect(): Promise<void> {
-    await this.redis.connect().catch(({ message }: Error) => {
-      this.reason = message
-    })
+    // `reason` says more than this error, which is only that the connection is closed.
+    await this.redis.connect().catch(() => undefined)
     await this.#starting
   }
 

@@ -16,8 +16,8 @@ export class SettingError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-const wholeNumber = (from: number, to: number) => {
-  const wrong = `must be a whole number from ${from} to ${to}`
+const wholeNumber = (from: number, to: number, orElse = '') => {
+  const wrong = `must be ${orElse}a whole number from ${from} to ${to}`
   return v.pipe(
     v.string(),
     v.regex(/^\d{1,9}$/, wrong),
@@ -34,15 +34,10 @@ const host = v.pipe(
   ),
 )
 
-const threads = v.union(
-  [
-    v.pipe(
-      v.literal('auto'),
-      v.transform(() => Math.min(availableParallelism(), threadsMax)),
-    ),
-    wholeNumber(1, threadsMax),
-  ],
-  `must be auto or a whole number from 1 to ${threadsMax}`,
+const threads = v.pipe(
+  v.string(),
+  v.transform((text) => (text === 'auto' ? String(Math.min(availableParallelism(), threadsMax)) : text)),
+  wholeNumber(1, threadsMax, 'auto or '),
 )
 
 const folder = v.pipe(
@@ -50,6 +45,7 @@ const folder = v.pipe(
   v.check((path) => !existsSync(path) || statSync(path).isDirectory(), 'must be a folder'),
 )
 
+const wrongShare = `must be off, errors or a share of requests from ${accessLogShareMin} to 1`
 const accessLog = v.union(
   [
     v.picklist(['off', 'errors']),
@@ -57,11 +53,10 @@ const accessLog = v.union(
       v.string(),
       v.regex(/^[01]?(\.\d{1,9})?$/),
       v.transform(Number),
-      v.minValue(accessLogShareMin),
-      v.maxValue(1),
+      v.check((share) => share >= accessLogShareMin && share <= 1, wrongShare),
     ),
   ],
-  `must be off, errors or a share of requests from ${accessLogShareMin} to 1`,
+  wrongShare,
 )
 
 /** Other addresses are made by appending to it. */

@@ -1,37 +1,14 @@
-/** Settings as an operator types them, one clear line for a wrong one; and versions: published, rolled back and inspected. */
+/** Versions as an operator publishes, rolls back and inspects them. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { inspectCommand } from '../../src/cli/inspect-command.ts'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
-import { readSettings, SettingError } from '../../src/settings.ts'
-import { accounts, build, projectDir, runHere, temporaryFolder } from '../support/command.ts'
+import { accounts, build, runHere, temporaryFolder } from '../support/command.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
-
-describe('a bad setting', { concurrency: 2 }, () => {
-  const file = join(projectDir, 'package.json')
-  const wrongs = {
-    ...{ HOST: ['not a host'], PORT: ['http', '70000', '-1'], THREADS: ['0', 'many'], STORE_DIR: [file] },
-    ...{ API_FORM: ['C'], LOG_LEVEL: ['loud'], TLS_CERT: ['/no/such/file', file], TLS_KEY: [file] },
-    ...{ WEB_PORT: ['http', '70000'], WEB_HOST: ['not a host'], WEB_TRUST_PROXY: ['yes'] },
-    WEB_URL: ['prices.example', 'ftp://a.example', 'https://a.example/pages', 'https://me:secret@a.example'],
-    ...{ API_URL: ['prices.example', 'https://prices.example/v1'], METRICS_PORT: ['http', '70000'] },
-    ...{ METRICS_HOST: ['not a host'], ACCESS_LOG: ['all', '0', '0.0001', '1.5', '.'] },
-    ...{ QUOTA_STORE: ['http://example.com'], QUOTA_FAIL: ['maybe'] },
-  }
-  for (const [name, values] of Object.entries(wrongs)) {
-    it(`in ${name} is reported in one line`, () => {
-      for (const value of values) {
-        const isInOneLine = (error: Error) => error instanceof SettingError && line.test(error.message)
-        const line = new RegExp(`^${name}: [^\n]+$`)
-        assert.throws(() => readSettings({ [name]: value }), isInOneLine, value)
-      }
-    })
-  }
-})
 
 describe('versions', () => {
   const snapshotAt = (price: number) =>

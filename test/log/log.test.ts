@@ -1,34 +1,49 @@
-/** The limits of a log: it holds no key and stops no answer, with any reader or none. */
+/** The log of a server: it holds no key, however that is spelled, and stops no answer. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { logBytesMax, rejectionLogMs } from '../../src/limits.ts'
-import { Absence } from '../../src/log/absence.ts'
+import type { AccessLine } from '../../src/log/access.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount } from '../support/amount.ts'
-import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
+import { accounts, temporaryFolder } from '../support/command.ts'
 import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Sent, type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { linesOf, untilLines } from './access-lines.ts'
+
+/** A line of the access log. */
+interface Line extends Omit<AccessLine, 'query'> {
+  readonly time: number
+  readonly query?: string
+}
+
+const linesOf = ({ log }: Service): Line[] =>
+  log()
+    .split('\n')
+    .filter((line) => line.startsWith('{"time":'))
+    .map((line) => JSON.parse(line))
+
+/** Waits until its log has so many lines. */
+const untilLines = (service: Service, count: number): Promise<void> =>
+  until(
+    `the log has ${count} lines`,
+    () => linesOf(service).length >= count,
+    30_000,
+    () => `${linesOf(service).length}, the last of ${JSON.stringify(linesOf(service).at(-1))}`,
+  )
 
 describe('a log', () => {
   const indexDir = temporaryFolder()
   const storeDir = temporaryFolder()
-  /** The same accounts, for another server. */
-  const otherStoreDir = temporaryFolder()
   let key: string
-  /** Its log is read until a test closes it. */
+  /** Its log is read until the last test. */
   let service: Service
 
   before(async () => {
     await fixtureIndex(indexDir)
     key = (await accounts(storeDir, 'create', 'a', '--plan', 'business')).key
-    cpSync(storeDir, otherStoreDir, { recursive: true })
     service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, LOG_LEVEL: 'trace', ACCESS_LOG: '1' })
   })
 
@@ -119,47 +134,66 @@ describe('a log', () => {
     })
   })
 
-  describe('a line of the access log from LOG_LEVEL=debug on', () => {
-    it('has the query, and never a key', async () => {
-      const before = linesOf(service).length
-      const queries = [
-        [`q=char&api_key=${key}&limit=1`, 'q=char&limit=1'],
-        [`q=${key}`, 'q=cpl_live_…'.replaceAll('…', '?')],
-        ['q=%22\\"x', 'q=%22\\"x'],
-        ['', ''],
-      ] as const
-      for (const [query] of queries)
-        await send(service.address, `/v1/search?${query}`, { headers: { 'x-api-key': key } })
-      await untilLines(service, before + queries.length)
-      const reported = linesOf(service)
-        .slice(before)
-        .map(({ query }) => query)
-      assert.deepEqual(reported.sort(), queries.map(([, shown]) => shown).sort())
-      assertNoKey(service.log(), 'the log')
-    })
+  it('the access log tells of each request what it was and what became of it', async () => {
+    const loggedBefore = linesOf(service).length
+    const headers = { 'x-api-key': key }
+    const posted = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"ids":[]}' }
+    const asked = [
+      ['/v1/search?q=x', { headers }, '/v1/search', 'GET', 200, 0],
+      ['/v1/cards/pokemon-base1-004', { headers }, '/v1/cards/:id', 'GET', 200, 0],
+      ['/v1/cards/no-card', { headers }, '/v1/cards/:id', 'GET', 404, 0],
+      ['/v1/games', { headers, method: 'HEAD' }, '/v1/games', 'HEAD', 200, 0],
+      ['/v1/games', { headers: { ...headers, 'if-none-match': '*' } }, '/v1/games', 'GET', 304, 0],
+      ['/v1/games?a=b', {}, '/v1/games', 'GET', 401, null],
+      ['/v1/games', { headers, method: 'PATCH' }, '/v1/games', 'PATCH', 405, null],
+      ['/v1/games', { headers, method: 'OPTIONS' }, '/v1/games', 'OPTIONS', 204, null],
+      ['/v1/cards/batch', posted, '/v1/cards/batch', 'POST', 200, 0],
+      ['/v1/cards/batch', { ...posted, headers }, '/v1/cards/batch', 'POST', 415, 0],
+      ['/v1/bulk/mtg', { headers }, '/v1/bulk/:game', 'GET', 200, 0],
+      ['/healthz', {}, '/healthz', 'GET', 200, null],
+      ['/nowhere', { headers, method: 'PROPFIND' }, 'other', 'other', 404, null],
+    ] as const
+    const from = Date.now()
+    const bytes: number[] = []
+    for (const [path, sent, , , status] of asked) {
+      const reply = await send(service.address, path, sent)
+      assert.equal(reply.status, status, path)
+      bytes.push(reply.bytes.length)
+    }
+    await untilLines(service, loggedBefore + asked.length)
+    const lines = linesOf(service).slice(loggedBefore)
+    for (const { time, us } of lines) {
+      assert.ok(Number.isSafeInteger(time) && time >= from - 2 && time <= Date.now() + 2)
+      assert.ok(Number.isSafeInteger(us) && us >= 0 && us < 60_000_000)
+    }
+    const reported = lines.map(({ time, us, ...rest }) => JSON.stringify(rest))
+    const expected = asked.map(([path, , route, method, status, account], i) =>
+      JSON.stringify({ route, method, status, bytes: bytes[i], account, query: path.split('?')[1] ?? '' }),
+    )
+    assert.deepEqual(reported, expected)
+  })
 
-    it('of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
-      const before = linesOf(service).length
-      const { hostname, port } = new URL(service.address)
-      const socket = connect(Number(port), hostname)
-      const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
-      socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
-      await once(socket, 'data')
-      await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
-      socket.write('{"ids":[]}')
-      await once(socket, 'data')
-      socket.destroy()
-      await untilLines(service, before + 2)
-      assert.deepEqual(
-        linesOf(service)
-          .slice(before)
-          .map(({ route, method, query }) => [route, method, query]),
-        [
-          ['/v1/search', 'GET', 'q=of-another'],
-          ['/v1/cards/batch', 'POST', 'own=1'],
-        ],
-      )
-    })
+  it('a line of the access log of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
+    const before = linesOf(service).length
+    const { hostname, port } = new URL(service.address)
+    const socket = connect(Number(port), hostname)
+    const headers = `X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue`
+    socket.write(`POST /v1/cards/batch?own=1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
+    await once(socket, 'data')
+    await send(service.address, '/v1/search?q=of-another', { headers: { 'x-api-key': key } })
+    socket.write('{"ids":[]}')
+    await once(socket, 'data')
+    socket.destroy()
+    await untilLines(service, before + 2)
+    assert.deepEqual(
+      linesOf(service)
+        .slice(before)
+        .map(({ route, method, query }) => [route, method, query]),
+      [
+        ['/v1/search', 'GET', 'q=of-another'],
+        ['/v1/cards/batch', 'POST', 'own=1'],
+      ],
+    )
   })
 
   /** Neither the key nor any eight characters of its secret part, however they are written. */
@@ -173,62 +207,14 @@ describe('a log', () => {
     }
   }
 
-  describe('a log that nobody reads', () => {
-    const connections = 40
-    const requestsEach = amount(60, 400)
-    /** More than a pipe and the bound of a log hold. */
-    const enoughEach = amount(40, requestsEach)
-    const atOnce = 20
-    const requests = connections * requestsEach
-    const patienceMs = 20_000
-    /** Lines of a thread that wait for their reader. */
-    const bytesMax = amount(96 * 1024, logBytesMax)
-
-    /** Few requests at a time, so that a read never ends within one. */
-    async function assertAllAnswered(address: string, requestsEach: number): Promise<void> {
-      const request = requestText(`/v1/cards/nope?${'x'.repeat(100)}`, key)
-      const one = async () => {
-        for (let sent = 0; sent < requestsEach; sent += atOnce) {
-          assert.deepEqual([...(await pipelined(address, request, atOnce))], [[404, atOnce]])
-        }
+  it('a log that nobody reads, or whose reader has closed it, stops no answer and no end', async () => {
+    const request = requestText(`/v1/cards/nope?${'x'.repeat(100)}`, key)
+    for (const leave of ['pause', 'destroy'] as const) {
+      service.child.stderr![leave]()
+      for (let i = 0; i < amount(20, 400); i++) {
+        assert.deepEqual([...(await pipelined(service.address, request, 40))], [[404, 40]])
       }
-      await Promise.all(Array.from({ length: connections }, one))
     }
-
-    it('stops no answer and no end; read late, it has whole lines and tells how many were dropped', async () => {
-      const limits = bytesMax === logBytesMax ? {} : withLimits({ logBytesMax: bytesMax })
-      const dirs = { INDEX_DIR: indexDir, STORE_DIR: otherStoreDir }
-      const { address, child, log } = await startService({ ...dirs, THREADS: '2', LOG_LEVEL: 'trace', ...limits })
-      child.stderr!.pause()
-      await assertAllAnswered(address, requestsEach)
-      child.stderr!.resume()
-      const logged = () => log().split('"msg":"request"').length - 1
-      const dropped = () => [...log().matchAll(/"dropped":(\d+)/g)].reduce((sum, [, lines]) => sum + Number(lines), 0)
-      const seen = () => `${logged()} logged, ${dropped()} dropped of ${requests}`
-      await until('each is logged or counted', () => logged() + dropped() === requests, patienceMs, seen)
-      assert.ok(logged() * 300 > bytesMax && dropped() > 0, seen())
-      // Both threads have been heard to their end: what they say next is written as ever.
-      for (let i = 0; i < 16; i++) assert.equal((await send(address, `/v1/cards/later-${i}`)).status, 401)
-      await until('the last is logged', () => log().includes('/v1/cards/later-15"'))
-      for (const line of log().slice(0, log().lastIndexOf('\n')).split('\n')) JSON.parse(line)
-      child.stderr!.pause()
-      await assertAllAnswered(address, enoughEach)
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      assert.deepEqual(await exited, [0, null])
-    })
-
-    it('stops no answer and no end when its reader has closed it', async () => {
-      service.child.stderr!.destroy()
-      await assertAllAnswered(service.address, enoughEach)
-      assert.equal(await service.stop(), 0)
-    })
+    assert.equal(await service.stop(), 0)
   })
-})
-
-it('a store that stays away is logged once', ({ mock }) => {
-  const [absence, log] = [new Absence(), mock.fn()]
-  mock.method(performance, 'now', () => rejectionLogMs * log.mock.callCount())
-  for (let i = 0; i < 3; i++) absence.begin(log)
-  assert.equal(log.mock.callCount(), 1)
 })

@@ -1,33 +1,40 @@
-/** Instrumentation in this process: requests that wait, cached pages, connections, and the day. */
+/** Metrics in this process: all of given figures, requests that wait, cached pages, connections, and the day. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { afterEach, it } from 'node:test'
 import { connect as connectSecurely } from 'node:tls'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { type Dataset, openDataset } from '../../src/api/dataset.ts'
+import type { Dataset } from '../../src/api/dataset.ts'
 import { Instrumentation } from '../../src/http/instrumentation.ts'
 import { Server } from '../../src/http/server.ts'
-import { loadVersion } from '../../src/indexes/load.ts'
+import type { LastUpdate } from '../../src/last-updates.ts'
+import { metricsServer } from '../../src/metrics/listener.ts'
+import { Metrics } from '../../src/metrics/metrics-registry.ts'
 import { Readings } from '../../src/metrics/readings.ts'
+import type { ServerFigures } from '../../src/metrics/server-rows.ts'
 import {
+  answersAt,
+  bucketCount,
   bucketMsMax,
   countersOf,
   reserveBlocks,
   routeNumber,
+  statuses,
   type ThreadCounters,
   takeOverCounters,
 } from '../../src/metrics/thread-counters.ts'
 import { Store } from '../../src/store/store.ts'
+import { softwareVersion } from '../../src/version.ts'
 import { makePair } from '../support/certificates.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { documentText, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { fixtureIndex } from '../support/sample.ts'
+import { Scrape } from '../support/scrape.ts'
+import { currentOf } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -68,6 +75,109 @@ async function counted(clock: () => number, TLS_CERT?: string): Promise<Counted>
   )
   return { server, key, block, cells }
 }
+
+/** The name, type and labels of each metric in docs/operating.md. */
+const documented = [...documentText('docs/operating.md').matchAll(/^\| (`cpl_.*?) \| (.*?) \|/gm)].flatMap(
+  ([, names, kind]) =>
+    names!.match(/cpl_\w+/g)!.map((name) => `${name} ${kind!.match(/^\w+|(?<=`)\w+(?=`)/g)!.join(' ')}`),
+)
+
+const updateAt = (endedAt: string, success: boolean, ...held: LastUpdate['held']): LastUpdate => ({
+  ...{ startedAt: '', endedAt, success, error: null, stamp: null, isNew: false, requests: 1, bytes: 0, counts: null },
+  ...{ day: null, missingDays: [], imported: {}, version: null, held },
+})
+
+/** Each differs from all others. */
+const figures: ServerFigures = {
+  ...{ api: 'https://api.example', versionsTaken: 1, versionsRefused: 2, isVersionRefused: true, isIndexUrlUp: false },
+  ...{ versionBehindMs: 3500, threadsUp: 4, threadFailures: 5, isQuotaStoreUp: true, flushAgeMs: 6500 },
+  served: {
+    ...{ version: 'v1', asOf: '1970-01-02', publishedAt: '1970-01-01T00:00:08.500Z' },
+    counts: { cards: 9, sets: 10, historyRows: 11 },
+  },
+  accountsStore: { isUp: true, behind: 12, isRejected: false },
+  byPlan: {
+    free: { accounts: 13, liveKeys: 14 },
+    trader: { accounts: 15, liveKeys: 16 },
+    business: { accounts: 17, liveKeys: 18 },
+  },
+  ...{ flushFailures: 7, sessions: 19, certificateExpiresAt: 20_500, backedUpAt: 21_500 },
+  updates: {
+    tcgcsv: updateAt('1970-01-01T00:00:22Z', true, { game: 'mtg', code: 'lea', runs: 23, figures: '' }),
+    other: updateAt('1970-01-01T00:00:24Z', false),
+  },
+}
+
+/** Of each metric its values, behind those of their labels; of routes, only a search. */
+const expected = `http_requests_total 200 2, 204 0, 304 0, 405 0, 401 0, 403 0, 503 0, 429 4, 400 0, 412 0, 500 0
+http_request_duration_seconds_bucket 0.00001 1, 0.000025 1, 0.00005 1, 0.0001 2, 0.00025 2, 0.0005 2, 0.001 2, 0.0025 2, \
+0.005 2, 0.01 2, 0.025 2, 0.05 2, 0.1 2, 0.25 2, 0.5 2, 1 2, 5 2, +Inf 6
+http_request_duration_seconds_sum 0.021; http_request_duration_seconds_count 6
+search_duration_seconds_bucket 0.00001 41, 0.000025 84, 0.00005 129, 0.0001 176, 0.00025 225, 0.0005 276, 0.001 329, \
+0.0025 384, 0.005 441, 0.01 500, 0.025 561, 0.05 624, 0.1 689, 0.25 756, 0.5 825, 1 896, 5 969, +Inf 1044
+search_duration_seconds_sum 0.061; search_duration_seconds_count 1044
+page_cache_total hit 81, miss 83; key_refusals_total missing 101, malformed 103, unknown 105, expired 107
+quota_refusals_total free 121, trader 123, business 125; access_log_lines_dropped_total 141; connections 161; downloads 181
+event_loop_delay_seconds 1 0.5 0.1, 1 0.99 0.101, 1 1 0.102, 2 0.5 0.101, 2 0.99 0.102, 2 1 0.103
+build_info ${softwareVersion} 1; server_info https://api.example 1; data_info v1 1970-01-02 1
+data_as_of_timestamp_seconds 86400; data_published_timestamp_seconds 8.5; data_cards 9; data_sets 10; data_history_rows 11
+version_changes_total taken 1, refused 2; version_refused 1; index_url_up 0; index_version_behind_seconds 3.5
+threads 4; thread_failures_total 5; quota_store_up 1; accounts_store_up 1; accounts_changes_behind 12
+accounts_copy_refused 0; usage_flush_age_seconds 6.5; usage_flush_failures_total 7
+accounts free 13, trader 15, business 17; live_keys free 14, trader 16, business 18; sessions 19
+certificate_expires_timestamp_seconds 20.5; backup_timestamp_seconds 21.5
+last_update_timestamp_seconds tcgcsv 22, other 24; last_update_success tcgcsv 1, other 0
+update_sets_held tcgcsv mtg lea 23`
+
+it('each figure stands under its name with its labels, in the unit that the name has', async () => {
+  const slots = reserveBlocks(2).map(countersOf)
+  const search = routeNumber('/v1/search')
+  for (const [i, { answers, ...others }] of slots.entries()) {
+    answers[answersAt(search, statuses.indexOf(200)) + 3 * i] = 1
+    answers[answersAt(search, statuses.indexOf(429)) + bucketCount - 1] = 2
+    for (const [part, cells] of Object.values(others).entries()) {
+      for (const place of cells.keys()) cells[place] = 10 * (part + 1) + place + i
+    }
+  }
+  let now = figures
+  const metrics = new Metrics('A', slots, async () => now)
+  const { text, values, types } = new Scrape(await metrics.render())
+  const [kinds, shown] = [new Map<string, string>(), new Map<string, string>()]
+  for (const [series, value] of values) {
+    const [name = '', labels = ''] = series.split(/[{}]/)
+    if (!name.startsWith('cpl_')) continue
+    const metric = types.has(name) ? name : name.replace(/_[a-z]+$/, '')
+    kinds.set(metric, [metric, types.get(metric), ...labels.matchAll(/\w+(?==")/g)].join(' '))
+    if (/route="(?!.v1.search")/.test(labels)) continue
+    const own = labels.match(/(?<=(?<!route)=")[^"]*/g) ?? []
+    shown.set(name, [shown.get(name) ?? name.slice(4), ...own, value].join(' '))
+  }
+  assert.deepEqual([...kinds.values()].sort(), documented.sort(), 'the table of docs/operating.md')
+  assert.deepEqual([...shown.values()], expected.replaceAll(',', '').split(/; |\n/))
+  for (const [help] of text.matchAll(/(?<=^# HELP cpl_\w+ ).*/gm)) assert.match(help, /^(1|[A-Z]).*\w\.$/, 'a sentence')
+  const misnamed = [...types].filter(([name, type]) => type === 'gauge' && name.endsWith('_total'))
+  assert.deepEqual(misnamed, [], 'no gauge has the name of a counter')
+  now = { ...figures, sessions: undefined, served: { ...figures.served!, asOf: null } }
+  slots[0]!.connections[0]!++
+  const later = await metrics.render()
+  assert.ok(later.includes('\ncpl_connections 162\n'))
+  assert.ok(later.includes('cpl_data_info{version="v1",as_of=""} 1\n'))
+  assert.doesNotMatch(later, /^cpl_(sessions|data_as_of)/m, 'no series without a figure')
+})
+
+it('metrics that can not be rendered are answered 500, and the log has the reason', async () => {
+  const lines: string[] = []
+  const render = () => Promise.reject(new Error('a reason'))
+  const server = metricsServer(
+    { contentType: '', health: assert.fail, render },
+    pino({}, { write: (line) => lines.push(line) }),
+  )
+  closers.push(() => server.close(0))
+  const { status, body } = await send(`http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`, '/metrics')
+  const { level, msg, err } = JSON.parse(lines.join())
+  assert.deepEqual([status, body], [500, 'The metrics could not be rendered; the log has the reason.\n'])
+  assert.deepEqual([level, msg, err.message], [50, 'the metrics could not be rendered', 'a reason'])
+})
 
 const connections = ({ cells }: Counted) => cells.connections[0]!
 
@@ -121,8 +231,7 @@ it('the time of a request that waits is with its wait, and one whose client leav
 
 it('who waits, has waited, and was given up is known, and each look-up of a cached page', async () => {
   const { server, key, cells } = await counted(Date.now)
-  const indexDir = await fixtureIndex()
-  server.data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+  server.data = await currentOf(await fixtureIndex())
   const { waiting } = server
   const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
   const figures = () => [waiting.count, waiting.givenUp]

@@ -4,14 +4,11 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { itInAll } from '../support/amount.ts'
-import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
+import { projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-
-const indexDir = await fixtureIndex()
 
 describe('a server that waits for its balancer', () => {
   const mortalDir = temporaryFolder()
@@ -20,7 +17,7 @@ describe('a server that waits for its balancer', () => {
   before(async () => {
     const NODE_OPTIONS = `--require ${join(projectDir, 'test/process/mortal.cjs')}`
     const env = { MORTAL_DIR: mortalDir, NODE_OPTIONS, DRAIN_SECONDS: '3600', METRICS_PORT: '0', LOG_LEVEL: 'info' }
-    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...env })
+    service = await startService({ INDEX_DIR: await fixtureIndex(), STORE_DIR: temporaryFolder(), ...env })
   })
 
   it('has a thread that takes another’s place tell that it will stop, and the log tell of the stop', async () => {
@@ -54,16 +51,4 @@ describe('a server that waits for its balancer', () => {
     })
     assert.deepEqual(await exited, [null, 'SIGTERM'])
   })
-})
-
-/** Where one was not: test/http/abuse.test.ts. */
-itInAll('the last line of the log tells that every request was answered', async () => {
-  const dirs = { INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() }
-  const { key } = await accounts(dirs.STORE_DIR, 'create', 'a', '--plan', 'free')
-  const service = await startService({ ...dirs, LOG_LEVEL: 'info' })
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const { status } = await send(service.address, '/v1/cards/batch', { method: 'POST', headers, body: '{"ids":[]}' })
-  assert.equal(status, 200)
-  assert.equal(await service.stop(), 0)
-  assert.match(service.log().trim().split('\n').at(-1)!, /"ms":\d+,"msg":"stopped; every request was answered"/)
 })

@@ -3,16 +3,81 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import pino from 'pino'
 import { startService } from '../../src/process/supervisor.ts'
-import { readSettings } from '../../src/settings.ts'
+import { readSetting, readSettings, SettingError, type SettingName, settingNames } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
-import { accounts, collect, start, temporaryFolder } from '../support/command.ts'
+import { accounts, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { makeCurrent, versionNamed } from '../support/versions.ts'
+
+const file = join(projectDir, 'package.json')
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const secret = ['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER', 'PRICECHARTING_TOKEN']
+const [host, port] = ['be an address or a host name', 'be a whole number from 0 to 65535']
+const threads = 'be auto or a whole number from 1 to 256'
+const share = 'be off, errors or a share of requests from 0.001 to 1'
+const [web, redis] = ['be an address http://… or https://… without a', 'be an address redis://… or rediss://…']
+const wrongHosts = 'nota_host;a.;-a;a b'
+const wrongPorts = 'http;65536;-1;1.5;0000000080'
+const wrongUrls = 'x;ftp://x;https://x/y;https://me@x;https://:word@x;https://x/?y;https://x/#y;http://'
+const wrongHeaders = 'word;Name:;Na me: y;Name: y\nz;Name: é'
+
+/** By setting: what it must be, values that it is not, and such as it is; with what is read, if that differs. */
+const settings: readonly (readonly [SettingName, must: string, wrong: string, right: string, read?: object])[] = [
+  ['HOST', host, `${wrongHosts};${'a'.repeat(254)}`, `::1;A-1.b;a;${'a'.repeat(253)}`],
+  ['PORT', port, wrongPorts, '0;65535;000000080', [0, 65535, 80]],
+  ['THREADS', threads, '0;many;257', 'auto;256', [availableParallelism(), 256]],
+  ['INDEX_URL', `${web} query`, 'ftp://x;x;http://x/?sig=y;http://x/#y;http://', 'HTTP://me:word@x/y'],
+  ['INDEX_URL_HEADER', 'be one header, Name: value', wrongHeaders, 'X-a_1:y;X: y z'],
+  ['STORE_DIR', 'be a folder', file, `/not/there;${projectDir}`],
+  ['WEB_PORT', port, wrongPorts, '0', [0]],
+  ['WEB_HOST', host, wrongHosts, '0.0.0.0'],
+  ['WEB_URL', `${web} path`, wrongUrls, 'HTTPS://Prices.Example:444/', ['https://prices.example:444']],
+  ['WEB_TRUST_PROXY', 'be 0 or 1', 'yes', '1'],
+  ['API_URL', `${web} path`, wrongUrls, 'http://[::1]:80', ['http://[::1]']],
+  ['API_FORM', 'be A or B', 'C;a', 'B'],
+  ['METRICS_PORT', port, wrongPorts, '0', [0]],
+  ['METRICS_HOST', host, wrongHosts, '::'],
+  ['LOG_LEVEL', `be one of ${levels.join(', ')}`, 'loud', levels.join(';')],
+  ['ACCESS_LOG', share, 'all;0;0.0009;1.1;.;2;1e0', 'errors'],
+  ['ACCESS_LOG', share, '0.0000000001', '.001;1;0.123456789', [0.001, 1, 0.123456789]],
+  ['TLS_CERT', 'be a file that can be read', '/not/there', file],
+  ['TLS_KEY', 'be a file that can be read', '/not/there', file],
+  ['ACCOUNTS_STORE', redis, 'http://x;redis://[;xredis://x', 'rediss://:word@x:1/2'],
+  ['QUOTA_STORE', redis, 'http://x', 'redis://x'],
+  ['DRAIN_SECONDS', 'be a whole number from 0 to 3600', '3601;-1', '3600', [3600]],
+  ['QUOTA_FAIL', 'be open or closed', 'maybe', 'open'],
+  ['PRICECHARTING_TOKEN', 'have only letters and digits', `0123456;${'x'.repeat(201)};01234567-`, '012345aZ'],
+]
+
+const errorOf = (env: NodeJS.ProcessEnv): string => {
+  try {
+    return `accepted as ${JSON.stringify(readSettings(env))}`
+  } catch (error) {
+    return `${error instanceof SettingError ? '' : 'another error: '}${(error as Error).message}`
+  }
+}
+
+it('a setting is read as it is, or refused in one line, which shows no secret', () => {
+  for (const [name, must, wrong, right, read = right.split(';')] of settings) {
+    for (const value of wrong.split(';')) {
+      const shown = secret.includes(name) ? '' : ` (${JSON.stringify(value)})`
+      assert.equal(errorOf({ [name]: value }), `${name}: must ${must}${shown}`)
+    }
+    assert.deepEqual(
+      right.split(';').map((value) => readSetting(name, { [name]: value })),
+      read,
+    )
+  }
+  assert.deepEqual(readSettings(Object.fromEntries(settingNames.map((name) => [name, '']))), readSettings({}))
+  assert.equal(errorOf({ TLS_CERT: file }), 'TLS_CERT: needs TLS_KEY')
+  assert.equal(errorOf({ TLS_KEY: file }), 'TLS_KEY: needs TLS_CERT')
+})
 
 /** So long after its line a process may take to end; most of it is a busy machine's. */
 const endMsMax = 4000
@@ -31,7 +96,6 @@ function storeWithoutLock(): string {
 }
 
 const table: Readonly<Record<string, () => Promise<Start>>> = {
-  'a bad setting': async () => ({ env: { THREADS: 'many' }, says: /^THREADS: / }),
   'a taken port, one thread': async () => ({ env: { PORT: await takenPort() }, says: taken('PORT') }),
   'a taken port of the metrics': async () => ({
     env: { METRICS_PORT: await takenPort() },
@@ -45,17 +109,23 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   }),
   'an address of others': async () => ({
     env: { HOST: '203.0.113.1' },
-    says: /^HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)/,
+    says: /^HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)\n?$/,
   }),
   'an address of others for the metrics': async () => ({
     env: { METRICS_HOST: '203.0.113.1', METRICS_PORT: '0' },
-    says: /^METRICS_HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)/,
+    says: /^METRICS_HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)\n?$/,
   }),
-  'STORE_DIR/server.db is a folder': async () => ({ env: { STORE_DIR: storeWithoutLock() }, says: /server\.db/ }),
+  'STORE_DIR/server.db is a folder': async () => {
+    const folder = storeWithoutLock()
+    const says = new RegExp(`^${folder}/server\\.db can't be read or written \\(unable to open database file\\)\\n?$`)
+    return { env: { STORE_DIR: folder }, says }
+  },
   'a version that is not there': async () => {
     const indexDir = temporaryFolder()
     makeCurrent(indexDir, versionNamed(7))
-    return { env: { INDEX_DIR: indexDir }, says: /manifest.json is not there: is the version still being copied\?/ }
+    const file = `${indexDir}/${versionNamed(7)}/manifest.json`
+    const says = new RegExp(`^${file} is not there: is the version still being copied\\? Publish current last\\n?$`)
+    return { env: { INDEX_DIR: indexDir }, says }
   },
   'a current that names none': async () => {
     const indexDir = temporaryFolder()
@@ -70,12 +140,15 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   'a certificate that is none': async () => {
     const file = join(temporaryFolder(), 'cert.pem')
     writeFileSync(file, 'none')
-    return { env: { TLS_CERT: file, TLS_KEY: file }, says: /^TLS_CERT: is not a certificate/ }
+    return {
+      env: { TLS_CERT: file, TLS_KEY: file },
+      says: /^TLS_CERT: is not a certificate for TLS_KEY \(error:\w+:PEM routines::no start line\)\n?$/,
+    }
   },
 }
 
 const taken = (setting: string) =>
-  new RegExp(`^${setting}: can't listen on 127\\.0\\.0\\.1:\\d+ \\(address already in use\\)`)
+  new RegExp(`^${setting}: can't listen on 127\\.0\\.0\\.1:\\d+ \\(address already in use\\)\\n?$`)
 
 async function takenPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -87,12 +160,7 @@ async function takenPort(): Promise<string> {
 /** npm test starts a process for this one; npm run test:all for every row. */
 const quick = ['an address of others for the metrics']
 /** The same starts in this process, for npm test: what they throw is the line. */
-const quickHere = [
-  'a bad setting',
-  'STORE_DIR/server.db is a folder',
-  'a version that is not there',
-  'a certificate that is none',
-]
+const quickHere = ['STORE_DIR/server.db is a folder', 'a version that is not there', 'a certificate that is none']
 
 describe('a start that fails ends the process with one line and exit 1', { concurrency: 2 }, () => {
   for (const [what, prepare] of Object.entries(table)) {

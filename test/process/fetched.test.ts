@@ -4,7 +4,6 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } fro
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { pullCommand } from '../../src/cli/pull-command.ts'
-import { readSetting } from '../../src/settings.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
 import { runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
@@ -189,17 +188,4 @@ describe('side by side', { concurrency: true }, () => {
     assert.deepEqual([pulled, server.asked], [{ code: 1, stdout: '', stderr }, []])
     await server.stop()
   })
-})
-
-it('an address or a header that is none is refused, and not shown', () => {
-  for (const url of ['ftp://x', 'nowhere', 'http://x/?sig=hidden', 'http://x/#hidden']) {
-    assert.throws(() => readSetting('INDEX_URL', { INDEX_URL: url }), {
-      message: 'INDEX_URL: must be an address http://… or https://… without a query',
-    })
-  }
-  for (const header of ['hidden', 'Name:', 'Na me: hidden', 'Name: hid\nden', 'Name: hiddén']) {
-    assert.throws(() => readSetting('INDEX_URL_HEADER', { INDEX_URL_HEADER: header }), {
-      message: 'INDEX_URL_HEADER: must be one header, Name: value',
-    })
-  }
 })

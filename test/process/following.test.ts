@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { currentStamp } from '../../src/indexes/manifest.ts'
 import { follow } from '../../src/platform/follow.ts'
 import { amount } from '../support/amount.ts'
@@ -107,138 +106,165 @@ const refusals = ({ log }: Service) =>
     .split('\n')
     .filter((line) => line.includes('rejected'))
 
-describe('what is followed', { concurrency: true }, () => {
-  describe('current', { concurrency: false }, () => {
-    let service: Service
-    const isServed = async (version: string) => {
-      if ((await versionOf(service)) !== version) return false
-      const served = await versionsOf(service)
-      return served.size === 1 && served.has(version)
-    }
-    before(async () => {
-      service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '2', ...sooner })
-    })
-    after(async () => assert.equal(await service.stop(), 0))
+describe('current', () => {
+  let service: Service
+  const isServed = async (version: string) => {
+    if ((await versionOf(service)) !== version) return false
+    const served = await versionsOf(service)
+    return served.size === 1 && served.has(version)
+  }
+  before(async () => {
+    service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), THREADS: '2', ...sooner })
+  })
+  after(async () => assert.equal(await service.stop(), 0))
 
-    it('may come into a folder that is not there at the start', async () => {
-      await service.logs(new RegExp(`there is no folder ${indexDir}: build one there .* or correct INDEX_DIR`))
-      assert.equal((await send(service.address, '/healthz')).status, 503)
-      cpSync(built, indexDir, { recursive: true })
-      makeCurrent(indexDir, first)
-      await until('it is taken up', () => isServed(first))
-    })
+  it('may come into a folder that is not there at the start', async () => {
+    await service.logs(new RegExp(`there is no folder ${indexDir}: build one there .* or correct INDEX_DIR`))
+    assert.equal((await send(service.address, '/healthz')).status, 503)
+    cpSync(built, indexDir, { recursive: true })
+    makeCurrent(indexDir, first)
+    await until('it is taken up', () => isServed(first))
+  })
 
-    it('may be there before the files: they are taken up when they have come', async () => {
-      const folder = temporaryFolder()
-      renameSync(join(indexDir, second), join(folder, 'beside'))
-      makeCurrent(indexDir, second)
-      await until('it is refused', () => refusals(service).length > 0)
-      assert.ok(
-        service
-          .log()
-          .includes(`${join(indexDir, second, 'manifest.json')} is not there: is the version still being copied?`),
-      )
-      assert.equal(await versionOf(service), first, 'the old version goes on')
-      renameSync(join(folder, 'beside'), join(indexDir, second))
-      await until('it is taken up', () => isServed(second))
-      assert.equal(refusals(service).length, 1, 'one line')
-      makeCurrent(indexDir, first)
-      await until('the next one is taken up at once', () => isServed(first), 5000)
-    })
+  it('may be there before the files: they are taken up when they have come', async () => {
+    const folder = temporaryFolder()
+    renameSync(join(indexDir, second), join(folder, 'beside'))
+    makeCurrent(indexDir, second)
+    await until('it is refused', () => refusals(service).length > 0)
+    assert.ok(
+      service
+        .log()
+        .includes(`${join(indexDir, second, 'manifest.json')} is not there: is the version still being copied?`),
+    )
+    assert.equal(await versionOf(service), first, 'the old version goes on')
+    renameSync(join(folder, 'beside'), join(indexDir, second))
+    await until('it is taken up', () => isServed(second))
+    assert.equal(refusals(service).length, 1, 'one line')
+    makeCurrent(indexDir, first)
+    await until('the next one is taken up at once', () => isServed(first), 5000)
+  })
 
-    it('is read again when there are descriptors again', async () => {
+  it('is read again when there are descriptors again', async () => {
+    const before = refusals(service).length
+    const { pid } = service.child
+    const limit = (count: number) => execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${count}:4096`])
+    limit(readdirSync(`/proc/${pid}/fd`).length)
+    makeCurrent(indexDir, second)
+    await until('it is refused', () => refusals(service).length > before)
+    limit(1024)
+    // The port is closed until the server sees that it may open more.
+    await until('it is taken up', () => isServed(second).catch(() => false))
+    assert.match(refusals(service)[before]!, new RegExp(`${indexDir}/\\S+ can't be \\S+ \\S*\\(?EMFILE\\)`))
+    makeCurrent(indexDir, first)
+    await until('the first one is taken up', () => isServed(first))
+  })
+
+  for (const [number, [what, damage, message]] of damages.entries()) {
+    const atStart = number < amount(0, damages.length)
+    it(`is refused by one line if ${what}${atStart ? ', and at a start' : ''}`, async () => {
+      const version = versionNamed(number)
+      const folder = join(indexDir, version)
+      cpSync(join(indexDir, first), folder, { recursive: true })
+      changeManifest(folder, (manifest) => ({ ...manifest, version }))
+      damage(folder)
       const before = refusals(service).length
-      const { pid } = service.child
-      const limit = (count: number) => execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${count}:4096`])
-      limit(readdirSync(`/proc/${pid}/fd`).length)
-      makeCurrent(indexDir, second)
+      makeCurrent(indexDir, version)
       await until('it is refused', () => refusals(service).length > before)
-      limit(1024)
-      // The port is closed until the server sees that it may open more.
-      await until('it is taken up', () => isServed(second).catch(() => false))
-      assert.match(refusals(service)[before]!, new RegExp(`${indexDir}/\\S+ can't be \\S+ \\S*\\(?EMFILE\\)`))
-      makeCurrent(indexDir, first)
-      await until('the first one is taken up', () => isServed(first))
-    })
-
-    for (const [number, [what, damage, message]] of damages.entries()) {
-      const atStart = number < amount(0, damages.length)
-      it(`is refused by one line if ${what}${atStart ? ', and at a start' : ''}`, async () => {
-        const version = versionNamed(number)
-        const folder = join(indexDir, version)
-        cpSync(join(indexDir, first), folder, { recursive: true })
-        changeManifest(folder, (manifest) => ({ ...manifest, version }))
-        damage(folder)
-        const before = refusals(service).length
-        makeCurrent(indexDir, version)
-        await until('it is refused', () => refusals(service).length > before)
-        const [line, ...more] = refusals(service).slice(before)
-        assert.match(line!, message)
-        assert.deepEqual([line!.includes(folder), more], [true, []])
-        assert.deepEqual([...(await versionsOf(service))], [first])
-        if (!atStart) return
-        const { code, stdout, stderr } = await run('src/cli/serve-command.ts', [], {
-          ...{ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'error' },
-        })
-        assert.deepEqual([code, stdout, stderr.split('\n').length], [1, '', 2], stderr)
-        assert.match(stderr, message)
+      const [line, ...more] = refusals(service).slice(before)
+      assert.match(line!, message)
+      assert.deepEqual([line!.includes(folder), more], [true, []])
+      assert.deepEqual([...(await versionsOf(service))], [first])
+      if (!atStart) return
+      const { code, stdout, stderr } = await run('src/cli/serve-command.ts', [], {
+        ...{ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'error' },
       })
-    }
-  })
-
-  it('what is refused is tried again after a second, doubled each time, anew for another version; what is said again is not', async () => {
-    const folder = temporaryFolder()
-    const taken: number[] = []
-    const heard: string[] = []
-    let reason = 'one'
-    // Long beside what a busy machine needs for a look.
-    const retryMs = 250
-    const following = follow(() => currentStamp(folder), '', {
-      apply: async () => {
-        taken.push(performance.now())
-        if (reason !== '') throw new Error(reason)
-      },
-      onRejection: (why) => heard.push(why),
-      pollMs: 20,
-      retryMs,
+      assert.deepEqual([code, stdout, stderr.split('\n').length], [1, '', 2], stderr)
+      assert.match(stderr, message)
     })
-    const name = (version: number) => makeCurrent(folder, versionNamed(version))
-    await sleep(100)
-    assert.deepEqual(taken, [], 'nothing is there')
-    name(1)
-    await until('it is tried three times', () => taken.length === 3)
-    const waited = (time: number) => taken[time]! - taken[time - 1]!
-    assert.ok(waited(1) >= retryMs - 10 && waited(2) >= 2 * retryMs - 10, taken.join())
-    assert.deepEqual(heard, ['one'])
-    reason = 'two'
-    name(2)
-    await until('the delays begin anew', () => taken.length === 5)
-    assert.ok(waited(4) < 4 * retryMs, `${waited(4)} ms`)
-    assert.deepEqual(heard, ['one', 'two'])
-    reason = ''
-    await until('it is taken', () => taken.length === 6)
-    await sleep(100)
-    assert.equal(taken.length, 6, 'and then left alone')
-    following.end()
-  })
+  }
+})
 
-  it('what is refused is tried again at once when current changes', async () => {
-    const folder = temporaryFolder()
-    let tries = 0
-    const take = () => Promise.reject(new Error(`try ${++tries}`))
-    const retryMs = 60_000
-    const following = follow(() => currentStamp(folder), '', {
-      apply: take,
-      onRejection: () => {},
-      pollMs: 20,
-      retryMs,
-    })
-    for (let version = 1; version <= 3; version++) {
-      makeCurrent(folder, versionNamed(version))
-      await until('it is tried', () => tries === version)
+it('what is followed is applied when it changes, and tried again later each time while that fails', async ({
+  mock,
+}) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  let now = 0
+  mock.method(performance, 'now', () => now)
+  const events: string[] = []
+  const begin = (pollMs?: number) => {
+    const seen = { state: 'a', fails: '', work: Promise.resolve() }
+    const startedAt = now
+    const note = (event: string) => events.push(`${(now - startedAt) / 1000} ${event}`)
+    const fingerprintOf = async () => (seen.state === 'unreadable' ? Promise.reject(new Error(seen.state)) : seen.state)
+    const apply = () => {
+      note(seen.state)
+      return seen.fails === '' ? seen.work : Promise.reject(new Error(seen.fails))
     }
-    following.end()
-  })
+    const onRejection = (reason: string) => note(`rejected: ${reason}`)
+    return Object.assign(follow(fingerprintOf, 'a', { apply, onRejection, ...(pollMs && { pollMs }) }), { seen })
+  }
+  /** Lets seconds pass; returns what has happened, by the second. */
+  const pass = async (seconds: number) => {
+    for (const end = now + 1000 * seconds; ; now += 250, mock.timers.tick(250)) {
+      for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
+      if (now >= end) return events.splice(0).join(', ')
+    }
+  }
+
+  const following = begin()
+  const { seen } = following
+  const changes: readonly (readonly [state: string, fails: string, seconds: number, events: string])[] = [
+    ['a', '', 1, ''],
+    ['b', '', 1, '1.25 b'],
+    ['', '', 1, ''],
+    ['b', '', 1, '3.25 b'],
+    [
+      'c',
+      'one',
+      190,
+      '4.25 c, 4.25 rejected: one, 5.25 c, 7.25 c, 11.25 c, 19.25 c, 35.25 c, 67.25 c, 127.25 c, 187.25 c',
+    ],
+    ['c', 'two', 120, '247.25 c, 247.25 rejected: two, 307.25 c'],
+    ['d', 'two', 1, '314.25 d, 314.25 rejected: two'],
+    ['unreadable', '', 2, '315.25 rejected: unreadable'],
+    ['d', 'two', 2, '317.25 d, 317.25 rejected: two'],
+    ['e', '', 2, '319.25 e'],
+  ]
+  for (const [state, fails, seconds, expected] of changes) {
+    Object.assign(seen, { state, fails })
+    assert.equal(await pass(seconds), expected)
+    assert.equal(following.isRejecting, fails !== '' || state === 'unreadable', state)
+  }
+  following.again()
+  assert.equal(await pass(0), '321 e', 'at once')
+  assert.equal(await pass(2), '', 'once')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  Object.assign(seen, { state: 'f', work: promise })
+  assert.equal(await pass(2), '323.25 f')
+  following.again()
+  assert.equal(await pass(2), '', 'not while it is applied')
+  resolve()
+  Object.assign(seen, { state: 'g', fails: 'three' })
+  assert.equal(await pass(0.5), '327.25 g, 327.25 rejected: three')
+  following.again()
+  assert.equal(await pass(0), '327.5 g, 327.5 rejected: three', 'reported again')
+  const last = Promise.withResolvers<void>()
+  Object.assign(seen, { state: 'h', fails: '', work: last.promise })
+  assert.equal(await pass(0.5), '327.75 h')
+  following.end()
+  last.reject(new Error('too late'))
+  following.again()
+  assert.equal(await pass(100), '', 'after the end')
+
+  const seldom = begin(5000)
+  Object.assign(seldom.seen, { state: 'b', fails: 'one' })
+  assert.equal(await pass(18), '0.25 b, 0.25 rejected: one, 1.25 b, 3.25 b, 7.25 b, 15.25 b')
+  seldom.seen.fails = ''
+  assert.equal(await pass(14), '31.25 b')
+  seldom.seen.state = 'c'
+  assert.equal(await pass(4), '', 'polled every five seconds')
+  assert.equal(await pass(1), '36.25 c')
+  seldom.end()
 })
 
 it('a current that can not be looked at is logged with its path, one that is not there is none', async () => {

@@ -40,8 +40,7 @@ it('hears when it serves, again and again that all threads are well, and when it
   const service = await startService({
     INDEX_DIR: temporaryFolder(),
     STORE_DIR: temporaryFolder(),
-    THREADS: '2',
-    DRAIN_SECONDS: '1',
+    ...{ THREADS: '2', DRAIN_SECONDS: '1', LOG_LEVEL: 'info' },
     NOTIFY_SOCKET: systemd.path,
     WATCHDOG_USEC: String(watchdogMs * 1000),
     MORTAL_DIR: mortalDir,
@@ -62,6 +61,9 @@ it('hears when it serves, again and again that all threads are well, and when it
   await until('it stops', () => systemd.heard('STOPPING=1') === 1)
   assert.equal((await send(service.address, '/healthz')).status, 503)
   assert.equal(await stopped, 0)
+  const last = service.log().trim().split('\n').slice(-2)
+  assert.match(last[0]!, /^\{"level":30,.*,"signal":"SIGTERM","drainMs":1000,"msg":"stopping"\}$/)
+  assert.match(last[1]!, /^\{"level":30,.*,"ms":1\d{3},"msg":"stopped; every request was answered"\}$/)
   systemd.stop()
 })
 

@@ -21,10 +21,10 @@ it('what is served, was taken, was refused, failed and was replaced is known; a 
 }, async (test) => {
   const indexDir = temporaryFolder()
   const published = undefined
-  const settings = readSettings({ PORT: '0', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
+  const settings = readSettings({ PORT: '0', METRICS_PORT: '0', INDEX_DIR: indexDir, STORE_DIR: temporaryFolder() })
   const sent = test.mock.method(Worker.prototype, 'postMessage')
   const lines: string[] = []
-  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
+  const log = pino({}, { write: (line) => lines.push(line) })
   const linesWith = (text: string) => lines.filter((line) => line.includes(text)).length
   const service = await startService(settings, log)
   const { address, current, threads } = service
@@ -57,8 +57,11 @@ it('what is served, was taken, was refused, failed and was replaced is known; a 
   // No message: the thread fails.
   const thread = sent.mock.calls.at(-1)!.this as Worker
   thread.postMessage(null)
+  assert.equal(await threads.areWell(10_000), true, 'one that ends meanwhile does not count')
   await until('its replacement does not start', () => linesWith('could not be started') > 0)
   await assert.rejects(send(address, '/healthz'), { code: 'ECONNREFUSED' })
+  const health = async () => (await send(service.metrics!, '/healthz')).status
+  assert.equal(await health(), 503)
   head[0] = byte!
   await until('another one answers', () => threads.figures.up === 1)
   assert.equal((await send(address, '/healthz')).json.version, first)
@@ -73,8 +76,24 @@ it('what is served, was taken, was refused, failed and was replaced is known; a 
   // It may have been tried again while there was no thread.
   assert.ok(figures.refused === 1 || figures.refused === 2)
   assert.deepEqual(figures, { ...again, taken: 2, refused: figures.refused, isRefusing: false })
+  assert.equal(await health(), 200)
+  service.drain()
+  assert.equal(await health(), 503)
   await service.stop()
   assert.equal(threads.figures.failures, failures, 'ending when asked is no failure')
+  const messages = lines.map((line) => JSON.parse(line)).map(({ level, msg }) => `${level} ${msg}`)
+  const retried = /no server thread runs at this moment$/
+  const none = `no version is published in ${indexDir} yet: build one there (card-prices build --out ${indexDir})`
+  assert.deepEqual(
+    [...new Set(messages)].filter((message) => !retried.test(message)),
+    [
+      `40 ${none} or correct INDEX_DIR; until then all is answered 503`,
+      '30 serving',
+      `50 the version that current names is rejected; retrying: ${indexDir}/${wrong}/${file} has a wrong checksum`,
+      '40 a server thread ended and is replaced',
+      '50 a new server thread could not be started: the search file has no head',
+    ],
+  )
 })
 
 it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 }, async () => {

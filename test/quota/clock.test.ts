@@ -12,7 +12,6 @@ import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld, startRetention } from '../../src/accounts/retention.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
-import { Server } from '../../src/http/server.ts'
 import { auditDaysKept, usageDaysKept } from '../../src/limits.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
@@ -157,26 +156,6 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
     'last uses go with their keys',
   )
   assert.ok(authenticator.identify(key))
-  await close()
-})
-
-it('tells callers when their day ends, from midnight on the next one, and a clock that is set back too', async () => {
-  const { key, time, authenticator, close } = counting()
-  const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
-  const server = new Server({ settings, authenticator, log: pino({ level: 'silent' }) })
-  const address = `http://127.0.0.1:${await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })}`
-  const midnight = (today + 1) * dayMs
-  for (const [wall, end] of [
-    [noon, midnight],
-    [midnight - 1, midnight],
-    [midnight, midnight + dayMs],
-    [noon, midnight],
-  ] as const) {
-    time.wall = wall
-    const { headers } = await send(address, '/v1/games', { headers: { 'x-api-key': key } })
-    assert.equal(headers['x-ratelimit-reset'], String(end / 1000))
-  }
-  await server.stop()
   await close()
 })
 

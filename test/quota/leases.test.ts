@@ -7,9 +7,9 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
 import { planNames, plans } from '../../src/plans.ts'
-import { deniedMs, reviewMs } from '../../src/quota/leases/lease-manager.ts'
+import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
 import { passed } from '../support/accounts-server.ts'
-import { itInAll, someOf } from '../support/amount.ts'
+import { someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
 import { Counting, Machines, noon, oneServer, ownStore, type TestedStore } from './counting.ts'
@@ -146,24 +146,6 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       })
     }
 
-    itInAll('and asks every three seconds has no less kept for it', async (test) => {
-      const { redis, key, server } = await oneServer(test, 'trader')
-      const most = plans.trader.requestsPerDay / 100
-      for (let i = 0; i < 2 * most; i++) {
-        assert.ok((await server.take(key)) >= 0)
-        server.time.aheadMs += 3000
-        // The store answers before the next request.
-        const { questions } = server.host.leases!
-        await pause(1)
-        if (server.host.leases!.questions !== questions) await pause(20)
-      }
-      redis.hang()
-      const letIn = await server.letIn(key, most / 2)
-      redis.resume()
-      assert.equal(letIn, most / 2)
-      await server.close()
-    })
-
     it('has its whole quota at another server, which has it given back', async (test) => {
       const store = await ownStore(test)
       const { redis, held } = store
@@ -183,26 +165,6 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
       assert.equal(total + (await asked.letIn(needed, 5)) + (await quiet.letIn(needed, 5)), quota)
       assert.deepEqual((await held('needed')).sort(), [1, quota - 1].sort())
       await Promise.all([quiet.close(), asked.close()])
-    })
-
-    it('has nothing of it on the next day, and the rest of it when the clock is set back', async (test) => {
-      const { key, server } = await oneServer(test)
-      await server.letInAll(key, 10)
-      server.time.wall += dayMs
-      let left = await server.take(key)
-      for (; left === -2; left = await server.take(key)) await pause(10)
-      assert.equal(left, quota - 1)
-      // Nobody asks for it any more: the lease of the day before has ended.
-      await pause(2 * reviewMs)
-      server.time.wall -= dayMs
-      let letIn = 10
-      for (let i = 0; i < quota; i++) {
-        letIn += await server.letIn(key, 1)
-        // The rest is requested again before it is used up.
-        await pause(1)
-      }
-      assert.equal(letIn, quota)
-      await server.close()
     })
   })
 

@@ -6,14 +6,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
-import pino from 'pino'
 import { dayOfMs } from '../../src/calendar.ts'
 import { plans } from '../../src/plans.ts'
 import { pack, tagOf } from '../../src/quota/counters.ts'
 import { LeasedCounts } from '../../src/quota/leases/leased-counts.ts'
-import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { type Answered, denials, leaseStateCounters, reserveLeases } from '../../src/quota/leases/shared-state.ts'
-import { RedisConnection } from '../../src/redis.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -153,7 +150,11 @@ before(async () => {
   service = await serveHere({ storeDir, quotaStore: redis.url })
 })
 
-after(() => redis?.stop())
+after(async () => {
+  redis?.resume()
+  await service?.stop()
+  await redis?.stop()
+})
 
 /** Redis does not answer when it is asked for the account's first lease. */
 function hang(name: Name): void {
@@ -196,27 +197,6 @@ const isListening = () =>
     () => false,
   )
 const usedToday = async (name: string): Promise<number> => (await accounts(storeDir, 'usage', name)).at(-1).requests
-
-it('a connection that is closed while it starts tells its listeners nothing', { skip }, async () => {
-  const connection = new RedisConnection(redis.url, { commandMsMax: 1000, reconnectMs: 1000 })
-  connection.listen({ onAway: assert.fail, onBack: assert.fail })
-  connection.redis.once('ready', () => connection.close())
-  await connection.connect()
-})
-
-it('a quota store that is closed while it does not answer logs nothing', { skip }, async () => {
-  const log = pino({}, { write: (line) => assert.fail(line) })
-  const store = new QuotaStore(
-    { url: redis.url, failOpen: false, log },
-    () => {},
-    () => {},
-  )
-  await store.connect()
-  redis.hang()
-  const asked = store.poll()
-  store.close()
-  await asked.finally(() => redis.resume())
-})
 
 describe('while the quota store is asked, a server', () => {
   it('lets all wait, and answers each when it is heard from', { skip }, async () => {

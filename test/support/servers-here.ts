@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount, suspendAccount } from '../../src/accounts/registry.ts'
 import { type Dataset, openDataset } from '../../src/api/dataset.ts'
-import { describeInterface } from '../../src/api/description/document.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { type PlanName, planNames } from '../../src/plans.ts'
@@ -53,11 +52,22 @@ async function builtOf(snapshots: string): Promise<string> {
   return indexDir
 }
 
+export async function currentOf(indexDir: string): Promise<Dataset> {
+  return openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+}
+
+/** Lets a new server listen. */
+export async function listenHere(API_FORM: ApiForm, authenticator: Authenticator, log: Logger, data?: Dataset) {
+  const server = new Server({ settings: { API_FORM, TLS_CERT: undefined }, authenticator, log })
+  server.data = data
+  const port = (await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true }))!
+  return { server, port, address: `http://127.0.0.1:${port}` }
+}
+
 /** Over one version of the snapshot, and one account on each plan. @param clock what they take for now, ms since 1970 */
 export async function serveHere(snapshots: string, clock: () => number = Date.now): Promise<ServersHere> {
   const storeDir = temporaryFolder()
-  const indexDir = await indexOf(snapshots)
-  const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
+  const data = await currentOf(await indexOf(snapshots))
   const store = new Store(storeDir)
   const keyOf = (name: string, plan: PlanName) => createAccount(store, name, plan, clock()).key
   const ofPlans = Object.fromEntries(planNames.map((plan) => [plan, keyOf(plan, plan)])) as Record<PlanName, string>
@@ -69,15 +79,15 @@ export async function serveHere(snapshots: string, clock: () => number = Date.no
   const authenticator = new Authenticator(host.shared, clock)
   const spent = authenticator.identify(keys.spent)!
   while (authenticator.take(spent) > 0);
+  // Its renderer takes long to load.
+  const { describeInterface } = await import('../../src/api/description/document.ts')
   const servers = new Map<string, { server: Server; address: string }>()
   for (const form of forms) {
     const description = describeInterface(form, {})
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
-      const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator, log })
-      server.data = held
-      server.answers.description = description
-      const port = await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })
-      servers.set(`${form} ${state}`, { server, address: `http://127.0.0.1:${port}` })
+      const listening = await listenHere(form, authenticator, log, held)
+      listening.server.answers.description = description
+      servers.set(`${form} ${state}`, listening)
     }
   }
   return {
