@@ -1,7 +1,7 @@
 /** The dashboard's tabs of usage and of cards: the requests of each day, what is shown of a card, and how often it may be. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { dayOfMs } from '../../src/calendar.ts'
 import { suggestionsPerMinuteMax, usageDaysShown } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, build } from '../support/command.ts'
@@ -42,24 +42,11 @@ describe('usage', () => {
   const usageNow = async () =>
     (await send(service.pages, '/dashboard/usage.json', { headers: { cookie: person.cookie } })).json
 
-  it('has the last 90 days as a table, the newest first, folded under its chart', () => {
-    const { body } = person.page!
-    assert.match(body, /role="img" aria-label="Requests a day"/)
-    const [head, ...rows] = rowsOf(body, 'Requests a day')
-    assert.deepEqual(head, ['Date (UTC)', 'Requests'])
-    assert.equal(rows.length, 90)
-    assert.deepEqual([rows[0]![1], rows[1]![1], rows[2]![1], rows[89]![1]], ['1,230', '77', '0', '5'])
-    assert.ok(body.includes(`<tr><th scope="row"><time datetime="${dateOfDay(today)}">`))
-  })
-
   it('is up to date with the very last request, and asking for it counts and prolongs nothing', async () => {
     for (let sent = 1; sent <= 5; sent++) {
       assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
       assert.equal((await usageNow()).text, `1,23${sent} of 10,000`)
     }
-    const now = await usageNow()
-    assert.deepEqual(Object.keys(now), ['date', 'used', 'limit', 'text', 'resetsAt', 'resetsIn', 'refused'])
-    assert.deepEqual([now.date, now.used, now.limit], [dateOfDay(today), 1235, 10_000])
     assert.ok((await person.open('/dashboard')).body.includes('1,235 of 10,000'))
     await accounts(storeDir, 'set-plan', 'acme', 'business')
     assert.equal((await usageNow()).text, '1,235 of 100,000')
@@ -68,8 +55,8 @@ describe('usage', () => {
   it('is of 7, 30 or 90 days', async () => {
     for (const [days, count] of Object.entries({ 7: 7, 30: 30, 90: 90, 8: 90, '-7': 90, x: 90 })) {
       const { body } = await person.open(`/dashboard?days=${days}`)
-      assert.equal(rowsOf(body, 'Requests a day').length, 1 + count, days)
-      assert.match(body, new RegExp(`<a href="/dashboard\\?days=${count}#usage" aria-current="true">${count} days</a>`))
+      const rows = rowsOf(body, 'Requests a day')
+      assert.deepEqual([rows.length, rows.at(-1)![1]], [1 + count, count === usageDaysShown ? '5' : '0'], days)
     }
   })
 
@@ -82,7 +69,6 @@ describe('usage', () => {
       store.write(() => store.addUsage(today, store.accountNumber('spent')!, 199))
       await store.close()
       spent = await Person.signedIn(service.pages, storeDir, 'spent')
-      assert.match(spent.page!.body, /id="exhausted" hidden>/)
       const statuses: number[] = []
       for (let i = 0; i <= refusals; i++) {
         statuses.push((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status)
@@ -94,7 +80,6 @@ describe('usage', () => {
       const headers = { cookie: spent.cookie }
       const now = (await send(service.pages, '/dashboard/usage.json', { headers })).json
       assert.deepEqual([now.used, now.limit, now.refused], [200, 200, refusals])
-      assert.match(now.resetsIn, /^(\d+ h ?)?(\d+ min)?$/)
       assert.equal((await usageNow()).refused, 0)
     })
   })
@@ -128,12 +113,9 @@ describe('looking cards up', () => {
     it('has names while one types, compressed on request, so many in a minute', async () => {
       const { person } = await service.shop()
       const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
-      const { body, headers } = await ask('char')
-      assert.deepEqual(JSON.parse(body), { names: ['Charizard', 'Charizard Hunter'] })
-      assert.equal(headers['content-type'], 'application/json')
       for (const q of ['', '  ', 'x'.repeat(201), 'zzz'])
         assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })
-      for (let asked = 5; asked < suggestionsPerMinuteMax; asked++) assert.equal((await ask('a')).status, 200)
+      for (let asked = 4; asked < suggestionsPerMinuteMax; asked++) assert.equal((await ask('a')).status, 200)
       assert.equal((await ask('a')).status, 429)
       assert.equal((await send(service.pages, '/dashboard/suggestions.json?q=a')).status, 401)
       // A look-up is another count.
