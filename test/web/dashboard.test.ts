@@ -44,8 +44,8 @@ describe('usage', () => {
     person = await Person.signedIn(service.pages, storeDir, 'acme')
   })
 
-  const usageNow = async () =>
-    (await send(service.pages, '/dashboard/usage.json', { headers: { cookie: person.cookie } })).json
+  const usageNow = async ({ cookie } = person) =>
+    (await send(service.pages, '/dashboard/usage.json', { headers: { cookie } })).json
 
   it('is up to date with the very last request, and asking for it counts and prolongs nothing', async () => {
     for (let sent = 1; sent <= 5; sent++) {
@@ -65,88 +65,74 @@ describe('usage', () => {
     }
   })
 
-  describe('at the end of the quota', () => {
-    const refusals = 3
-    let spent: Person
-    before(async () => {
-      const { key } = await accounts(storeDir, 'create', 'spent', '--plan', 'free')
-      const store = new Store(storeDir)
-      store.write(() => store.addUsage(today, store.accountNumber('spent')!, 199))
-      await store.close()
-      spent = await Person.signedIn(service.pages, storeDir, 'spent')
-      const statuses: number[] = []
-      for (let i = 0; i <= refusals; i++) {
-        statuses.push((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status)
-      }
-      assert.deepEqual(statuses, [200, ...Array(refusals).fill(429)])
-    })
-
-    it('scripts get it as well, and others’ refusals are not counted in', async () => {
-      const headers = { cookie: spent.cookie }
-      const now = (await send(service.pages, '/dashboard/usage.json', { headers })).json
-      assert.deepEqual([now.used, now.limit, now.refused], [200, 200, refusals])
-      assert.equal((await usageNow()).refused, 0)
-    })
+  it('has the requests that were refused at the end of the quota, and not those of others', async () => {
+    const { person: spent, name, key } = await service.shop()
+    const store = new Store(storeDir)
+    store.write(() => store.addUsage(today, store.accountNumber(name)!, 199))
+    await store.close()
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) {
+      statuses.push((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status)
+    }
+    assert.deepEqual(statuses, [200, 429, 429, 429])
+    const now = await usageNow(spent)
+    assert.deepEqual([now.used, now.limit, now.refused], [200, 200, 3])
+    assert.equal((await usageNow()).refused, 0)
   })
 })
 
 describe('looking cards up', () => {
-  describe('a search', () => {
-    it('finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
-      const { person } = await service.shop()
-      const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
-      assert.deepEqual([ofSigns.length, ofSigns[0]?.[0]], [1, '_____'])
-      assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
-      const reply = await person.press('Search', { q: 'script alert' })
-      assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], markup)
-      assert.ok(!reply.body.includes('<script>alert'))
-      assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
-      assert.ok((await person.open('/dashboard/look-up?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
-      assert.ok(!person.page!.body.includes('<script>alert'))
-    })
-
-    it('takes a whole id, and a number or a set behind a name', async () => {
-      const { person } = await service.shop()
-      const id = 'pokemon-base1-004'
-      for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
-        const rows = rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
-        const shown = rows.map((row) => row.slice(0, 4))
-        assert.deepEqual(shown, [['Charizard', 'Pokémon', 'Base Set', '004']], q)
-      }
-    })
-
-    it('has names while one types, compressed on request, so many in a minute', async () => {
-      const { person } = await service.shop()
-      const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
-      for (const q of ['', '  ', 'x'.repeat(201), 'zzz'])
-        assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })
-      for (let asked = 4; asked < suggestionsPerMinuteMax; asked++) assert.equal((await ask('a')).status, 200)
-      assert.equal((await ask('a')).status, 429)
-      assert.equal((await send(service.pages, '/dashboard/suggestions.json?q=a')).status, 401)
-      // A look-up is another count.
-      assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
-    })
+  it('a search finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
+    const { person } = await service.shop()
+    const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
+    assert.deepEqual([ofSigns.length, ofSigns[0]?.[0]], [1, '_____'])
+    assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
+    const reply = await person.press('Search', { q: 'script alert' })
+    assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], markup)
+    assert.ok(!reply.body.includes('<script>alert'))
+    assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
+    assert.ok((await person.open('/dashboard/look-up?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
+    assert.ok(!person.page!.body.includes('<script>alert'))
   })
 
-  describe('a card’s page', () => {
-    it('has the window that is asked for', async () => {
-      const { person } = await service.shop('trader')
-      const whole = { '?period=1y': 5, '?period=all': 6 }
-      const windows = { '?period=30d': 3, '': 4, '?period=90d': 4, ...whole, '?period=never': 4 }
-      for (const [period, days] of Object.entries(windows)) {
-        const { body } = await person.open(`/dashboard/cards/pokemon-base1-004${period}`)
-        const dates = [...body.matchAll(/<tr><th scope="row"><time datetime="([^"]*)"/g)].map(([, date]) => date!)
-        const newest = charizardHistory.slice(-days).map(({ date }) => date)
-        assert.deepEqual(dates, newest.toReversed(), period)
-      }
-    })
+  it('a search takes a whole id, and a number or a set behind a name', async () => {
+    const { person } = await service.shop()
+    const id = 'pokemon-base1-004'
+    for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
+      const rows = rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
+      const shown = rows.map((row) => row.slice(0, 4))
+      assert.deepEqual(shown, [['Charizard', 'Pokémon', 'Base Set', '004']], q)
+    }
+  })
 
-    it('of no card is 404, for any id', async () => {
-      const { person } = await service.shop()
-      for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
-        assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
-      }
-    })
+  it('there are names while one types, compressed on request, so many in a minute', async () => {
+    const { person } = await service.shop()
+    const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
+    for (const q of ['', '  ', 'x'.repeat(201), 'zzz']) assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })
+    for (let asked = 4; asked < suggestionsPerMinuteMax; asked++) assert.equal((await ask('a')).status, 200)
+    assert.equal((await ask('a')).status, 429)
+    assert.equal((await send(service.pages, '/dashboard/suggestions.json?q=a')).status, 401)
+    // A look-up is another count.
+    assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
+  })
+
+  it('a card’s page has the window that is asked for', async () => {
+    const { person } = await service.shop('trader')
+    const whole = { '?period=1y': 5, '?period=all': 6 }
+    const windows = { '?period=30d': 3, '': 4, '?period=90d': 4, ...whole, '?period=never': 4 }
+    for (const [period, days] of Object.entries(windows)) {
+      const { body } = await person.open(`/dashboard/cards/pokemon-base1-004${period}`)
+      const dates = [...body.matchAll(/<tr><th scope="row"><time datetime="([^"]*)"/g)].map(([, date]) => date!)
+      const newest = charizardHistory.slice(-days).map(({ date }) => date)
+      assert.deepEqual(dates, newest.toReversed(), period)
+    }
+  })
+
+  it('the page of no card is 404, for any id', async () => {
+    const { person } = await service.shop()
+    for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
+      assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
+    }
   })
 
   it('look-ups are 60 a minute an account, counted over its sessions, and not to the quota', async () => {
