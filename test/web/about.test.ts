@@ -69,7 +69,7 @@ describe('the pages', () => {
       await until('they know of it', async () => (await send(pages, '/status')).body.includes('Prices are served'))
     })
 
-    it('with API_URL they show that address, whatever WEB_URL is, and so do the metrics', async () => {
+    it('with API_URL they show that address, with any WEB_URL, and so do the metrics', async () => {
       await until('the description is there', isTheSameDescription)
       await assertShown(service, person, apiUrl, apiUrl)
     })
