@@ -1,14 +1,19 @@
-/** The dashboard's tabs of usage and of cards: the requests of each day, what is shown of a card, and how often it may be. */
+/** Usage and cards on the pages, for accounts and for people without one: what is shown, and how often it may be. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
-import { suggestionsPerMinuteMax, usageDaysShown } from '../../src/limits.ts'
+import { dayOfMs } from '../../src/calendar.ts'
+import {
+  strangerLookUpsPerMinuteMax,
+  strangerSuggestionsPerMinuteMax,
+  suggestionsPerMinuteMax,
+  usageDaysShown,
+} from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, build } from '../support/command.ts'
 import { charizardHistory, fixtureSnapshot } from '../support/fixture.ts'
-import { send } from '../support/service.ts'
+import { type Reply, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { Person, rowsOf, textOf } from './person.ts'
+import { Person, rowsOf, textOf, weightOf } from './person.ts'
 import { servePages } from './service-here.ts'
 
 const today = dayOfMs(Date.now())
@@ -30,7 +35,7 @@ const service = servePages(async (indexDir) => {
     store.addUsage(today - usageDaysShown, 0, 9)
   })
   await store.close()
-})
+}, true)
 const { storeDir } = service
 
 describe('usage', () => {
@@ -39,27 +44,14 @@ describe('usage', () => {
     person = await Person.signedIn(service.pages, storeDir, 'acme')
   })
 
-  const usageNow = async () =>
-    (await send(service.pages, '/dashboard/usage.json', { headers: { cookie: person.cookie } })).json
-
-  it('has the last 90 days as a table, the newest first, folded under its chart', () => {
-    const { body } = person.page!
-    assert.match(body, /role="img" aria-label="Requests a day"/)
-    const [head, ...rows] = rowsOf(body, 'Requests a day')
-    assert.deepEqual(head, ['Date (UTC)', 'Requests'])
-    assert.equal(rows.length, 90)
-    assert.deepEqual([rows[0]![1], rows[1]![1], rows[2]![1], rows[89]![1]], ['1,230', '77', '0', '5'])
-    assert.ok(body.includes(`<tr><th scope="row"><time datetime="${dateOfDay(today)}">`))
-  })
+  const usageNow = async ({ cookie } = person) =>
+    (await send(service.pages, '/dashboard/usage.json', { headers: { cookie } })).json
 
   it('is up to date with the very last request, and asking for it counts and prolongs nothing', async () => {
     for (let sent = 1; sent <= 5; sent++) {
       assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
       assert.equal((await usageNow()).text, `1,23${sent} of 10,000`)
     }
-    const now = await usageNow()
-    assert.deepEqual(Object.keys(now), ['date', 'used', 'limit', 'text', 'resetsAt', 'resetsIn', 'refused'])
-    assert.deepEqual([now.date, now.used, now.limit], [dateOfDay(today), 1235, 10_000])
     assert.ok((await person.open('/dashboard')).body.includes('1,235 of 10,000'))
     await accounts(storeDir, 'set-plan', 'acme', 'business')
     assert.equal((await usageNow()).text, '1,235 of 100,000')
@@ -68,98 +60,79 @@ describe('usage', () => {
   it('is of 7, 30 or 90 days', async () => {
     for (const [days, count] of Object.entries({ 7: 7, 30: 30, 90: 90, 8: 90, '-7': 90, x: 90 })) {
       const { body } = await person.open(`/dashboard?days=${days}`)
-      assert.equal(rowsOf(body, 'Requests a day').length, 1 + count, days)
-      assert.match(body, new RegExp(`<a href="/dashboard\\?days=${count}#usage" aria-current="true">${count} days</a>`))
+      const rows = rowsOf(body, 'Requests a day')
+      assert.deepEqual([rows.length, rows.at(-1)![1]], [1 + count, count === usageDaysShown ? '5' : '0'], days)
     }
   })
 
-  describe('at the end of the quota', () => {
-    const refusals = 3
-    let spent: Person
-    before(async () => {
-      const { key } = await accounts(storeDir, 'create', 'spent', '--plan', 'free')
-      const store = new Store(storeDir)
-      store.write(() => store.addUsage(today, store.accountNumber('spent')!, 199))
-      await store.close()
-      spent = await Person.signedIn(service.pages, storeDir, 'spent')
-      assert.match(spent.page!.body, /id="exhausted" hidden>/)
-      const statuses: number[] = []
-      for (let i = 0; i <= refusals; i++) {
-        statuses.push((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status)
-      }
-      assert.deepEqual(statuses, [200, ...Array(refusals).fill(429)])
-    })
-
-    it('scripts get it as well, and others’ refusals are not counted in', async () => {
-      const headers = { cookie: spent.cookie }
-      const now = (await send(service.pages, '/dashboard/usage.json', { headers })).json
-      assert.deepEqual([now.used, now.limit, now.refused], [200, 200, refusals])
-      assert.match(now.resetsIn, /^(\d+ h ?)?(\d+ min)?$/)
-      assert.equal((await usageNow()).refused, 0)
-    })
+  it('has the requests that were refused at the end of the quota, and not those of others', async () => {
+    const { person: spent, name, key } = await service.shop()
+    const store = new Store(storeDir)
+    store.write(() => store.addUsage(today, store.accountNumber(name)!, 199))
+    await store.close()
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) {
+      statuses.push((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status)
+    }
+    assert.deepEqual(statuses, [200, 429, 429, 429])
+    const now = await usageNow(spent)
+    assert.deepEqual([now.used, now.limit, now.refused], [200, 200, 3])
+    assert.equal((await usageNow()).refused, 0)
   })
 })
 
 describe('looking cards up', () => {
-  describe('a search', () => {
-    it('finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
-      const { person } = await service.shop()
-      const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
-      assert.deepEqual([ofSigns.length, ofSigns[0]?.[0]], [1, '_____'])
-      assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
-      const reply = await person.press('Search', { q: 'script alert' })
-      assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], markup)
-      assert.ok(!reply.body.includes('<script>alert'))
-      assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
-      assert.ok((await person.open('/dashboard/look-up?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
-      assert.ok(!person.page!.body.includes('<script>alert'))
-    })
-
-    it('takes a whole id, and a number or a set behind a name', async () => {
-      const { person } = await service.shop()
-      const id = 'pokemon-base1-004'
-      for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
-        const rows = rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
-        const shown = rows.map((row) => row.slice(0, 4))
-        assert.deepEqual(shown, [['Charizard', 'Pokémon', 'Base Set', '004']], q)
-      }
-    })
-
-    it('has names while one types, compressed on request, so many in a minute', async () => {
-      const { person } = await service.shop()
-      const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
-      const { body, headers } = await ask('char')
-      assert.deepEqual(JSON.parse(body), { names: ['Charizard', 'Charizard Hunter'] })
-      assert.equal(headers['content-type'], 'application/json')
-      for (const q of ['', '  ', 'x'.repeat(201), 'zzz'])
-        assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })
-      for (let asked = 5; asked < suggestionsPerMinuteMax; asked++) assert.equal((await ask('a')).status, 200)
-      assert.equal((await ask('a')).status, 429)
-      assert.equal((await send(service.pages, '/dashboard/suggestions.json?q=a')).status, 401)
-      // A look-up is another count.
-      assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
-    })
+  it('a search finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
+    const { person } = await service.shop()
+    const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
+    assert.deepEqual([ofSigns.length, ofSigns[0]?.[0]], [1, '_____'])
+    assert.equal(rowsOf((await person.press('Search', { q: 'ザード' })).body, 'Cards found')[1]![0], 'リザードン')
+    const reply = await person.press('Search', { q: 'script alert' })
+    assert.equal(rowsOf(reply.body, 'Cards found')[1]![0], markup)
+    assert.ok(!reply.body.includes('<script>alert'))
+    assert.match(textOf((await person.open('/dashboard/cards/mtg-lea-x1')).body), /Rarity <b> /)
+    assert.ok((await person.open('/dashboard/look-up?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).status === 200)
+    assert.ok(!person.page!.body.includes('<script>alert'))
   })
 
-  describe('a card’s page', () => {
-    it('has the window that is asked for', async () => {
-      const { person } = await service.shop('trader')
-      const whole = { '?period=1y': 5, '?period=all': 6 }
-      const windows = { '?period=30d': 3, '': 4, '?period=90d': 4, ...whole, '?period=never': 4 }
-      for (const [period, days] of Object.entries(windows)) {
-        const { body } = await person.open(`/dashboard/cards/pokemon-base1-004${period}`)
-        const dates = [...body.matchAll(/<tr><th scope="row"><time datetime="([^"]*)"/g)].map(([, date]) => date!)
-        const newest = charizardHistory.slice(-days).map(({ date }) => date)
-        assert.deepEqual(dates, newest.toReversed(), period)
-      }
-    })
+  it('a search takes a whole id, and a number or a set behind a name', async () => {
+    const { person } = await service.shop()
+    const id = 'pokemon-base1-004'
+    for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
+      const rows = rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
+      const shown = rows.map((row) => row.slice(0, 4))
+      assert.deepEqual(shown, [['Charizard', 'Pokémon', 'Base Set', '004']], q)
+    }
+  })
 
-    it('of no card is 404, for any id', async () => {
-      const { person } = await service.shop()
-      for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
-        assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
-      }
-    })
+  it('there are names while one types, compressed on request, so many in a minute', async () => {
+    const { person } = await service.shop()
+    const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
+    for (const q of ['', '  ', 'x'.repeat(201), 'zzz']) assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })
+    for (let asked = 4; asked < suggestionsPerMinuteMax; asked++) assert.equal((await ask('a')).status, 200)
+    assert.equal((await ask('a')).status, 429)
+    assert.equal((await send(service.pages, '/dashboard/suggestions.json?q=a')).status, 401)
+    // A look-up is another count.
+    assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
+  })
+
+  it('a card’s page has the window that is asked for', async () => {
+    const { person } = await service.shop('trader')
+    const whole = { '?period=1y': 5, '?period=all': 6 }
+    const windows = { '?period=30d': 3, '': 4, '?period=90d': 4, ...whole, '?period=never': 4 }
+    for (const [period, days] of Object.entries(windows)) {
+      const { body } = await person.open(`/dashboard/cards/pokemon-base1-004${period}`)
+      const dates = [...body.matchAll(/<tr><th scope="row"><time datetime="([^"]*)"/g)].map(([, date]) => date!)
+      const newest = charizardHistory.slice(-days).map(({ date }) => date)
+      assert.deepEqual(dates, newest.toReversed(), period)
+    }
+  })
+
+  it('the page of no card is 404, for any id', async () => {
+    const { person } = await service.shop()
+    for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
+      assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
+    }
   })
 
   it('look-ups are 60 a minute an account, counted over its sessions, and not to the quota', async () => {
@@ -182,5 +155,59 @@ describe('looking cards up', () => {
     assert.match(again.page!.body, /0 of 200/)
     const other = await service.shop()
     assert.equal((await other.person.open(path)).status, 200)
+  })
+})
+
+describe('people without an account', () => {
+  let addresses = 0
+  /** Each page is opened from another address, which a proxy names. */
+  const open = (path: string, from = `2001:db8::${++addresses}`): Promise<Reply> =>
+    send(service.pages, path, { headers: { 'x-forwarded-for': from } })
+
+  it('load the first page in at most 60 kB and 5 answers', async () => {
+    const { responses, bytes } = await weightOf(service.pages, '/')
+    assert.ok(responses <= 5 && bytes <= 60_000, `${bytes} bytes in ${responses} responses`)
+  })
+
+  it('get 20 look-ups a minute an address, of searches and cards together', async () => {
+    const paths = ['/look-up?q=forest', '/cards/pokemon-base1-004']
+    const ask = (count: number, from: string) =>
+      Promise.all(Array.from({ length: count }, (_, i) => open(paths[i % 2]!, from)))
+    const first = await ask(strangerLookUpsPerMinuteMax, '192.0.2.1')
+    assert.ok(first.every(({ status }) => status === 200))
+    for (const reply of await ask(4, '192.0.2.1')) {
+      assert.equal(reply.status, 429)
+      const [, seconds] = /can look up 20 cards a minute\. Try again in (\d+) s/.exec(textOf(reply.body))!
+      assert.equal(reply.headers['retry-after'], seconds)
+    }
+    assert.equal((await open(paths[0]!, '192.0.2.2')).status, 200)
+    assert.equal((await open('/', '192.0.2.1')).status, 200)
+    const letters = strangerSuggestionsPerMinuteMax + 1
+    const typed = await Promise.all(Array.from({ length: letters }, () => open('/suggestions.json?q=a', '192.0.2.1')))
+    assert.equal(typed.filter(({ status }) => status === 429).length, 1)
+  })
+
+  it('see the operator’s accent and logo, under addresses that change with them', async () => {
+    const logo = { type: 'image/svg+xml', bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') } as const
+    const partsOf = async () => {
+      const { body } = await open('/')
+      return [/rel="stylesheet" href="([^"]*)"/, /class="name has-logo" href="\/"><img src="([^"]*)"/].map(
+        (form) => form.exec(body)?.[1],
+      )
+    }
+    const [plain] = await partsOf()
+    service.data.about = { accent: '#7a1f5c', logo }
+    const [style, picture] = await partsOf()
+    assert.notEqual(style, plain)
+    const sent = await send(service.pages, style!)
+    assert.match(sent.body, /:root\{--accent:#7a1f5c;/)
+    assert.ok(sent.body.startsWith((await send(service.pages, plain!)).body))
+    const shown = await send(service.pages, picture!)
+    assert.deepEqual([shown.body, shown.headers['content-type']], [logo.bytes.toString(), logo.type])
+    assert.match(shown.headers['content-security-policy'] as string, /^default-src 'none'; .*sandbox$/)
+    service.data.about = { accent: '#005a3c' }
+    assert.notEqual((await partsOf())[0], style)
+    assert.equal((await send(service.pages, style!)).status, 200, 'a page that is open still finds it')
+    assert.equal((await send(service.pages, '/brand/000000000000/style.css')).status, 404)
   })
 })

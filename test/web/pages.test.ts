@@ -1,7 +1,8 @@
 /**
  * Whole responses of the pages, compared with pages.txt. It has a request and its response on a line, without what differs from run to
- * run. After a change of a page, `RECORD=1 node --import tsx --test test/web/pages.test.ts` records them again: read the difference.
- * A new request is a line `SITE ACCOUNT METHOD PATH FORM: `.
+ * run. A part of several pages is there once, as `⟦NAME part⟧`, and then `⟦NAME⟧`. After a change of a page,
+ * `RECORD=1 node --import tsx --test test/web/pages.test.ts` records them again: read the difference. A new request is a line
+ * `SITE ACCOUNT METHOD PATH FORM: `.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -221,6 +222,8 @@ before(async () => {
   })
 })
 
+/** A script, a style or a target of forms that does not come from this origin. */
+const foreign = /<script(?![^>]*\ssrc="\/assets\/)|\son\w+="|\sstyle="|<style|\saction="(?!\/[^/])/
 let visitors = 0
 /** The headers of the first page. */
 const usual = new Map<string, string>()
@@ -239,8 +242,10 @@ async function responseTo(request: string): Promise<string> {
   const reply = await apps[site]!.request(address, { method, headers, ...(form && { body: form }) })
   const given = [...reply.headers].filter(([name, value]) => value !== usual.get(name))
   if (usual.size === 0) for (const [name, value] of given) usual.set(name, value)
+  const body = await reply.text()
+  assert.doesNotMatch(body, foreign, request)
   const ids: string[] = []
-  return `${reply.status} ${JSON.stringify(given)} ${await reply.text()} ${logged.join('')}`
+  return `${reply.status} ${JSON.stringify(given)} ${body} ${logged.join('')}`
     .trimEnd()
     .replaceAll('\r', '␍')
     .replaceAll('\n', '⏎')
@@ -253,8 +258,37 @@ async function responseTo(request: string): Promise<string> {
     .replaceAll(softwareVersion, 'VERSION')
 }
 
-it('each page, form and answer to a script is as it was recorded', async () => {
-  const recorded = readFileSync(file, 'utf8').trimEnd().split('\n')
+function readRecorded(): string[] {
+  const parts = new Map<string, string>()
+  return readFileSync(file, 'utf8')
+    .replaceAll(/⟦(\w+)(?: ([^⟧]*))?⟧/g, (_, name, part) => {
+      if (part !== undefined) parts.set(name, part)
+      return parts.get(name)!
+    })
+    .trimEnd()
+    .split('\n')
+}
+
+/** The lines of the file: a part that several of them have is named by its element, and written out in the first one. */
+function withPartsOnce(lines: readonly string[]): string[] {
+  const partsOf = (line: string) =>
+    line.split(/(?=<!doctype|⏎<(?:title|meta name|link|main|nav|form|section|table|label|footer|h\d|p)\b)/)
+  const all = lines.flatMap(partsOf)
+  const names = new Map<string, string>()
+  const counts: Record<string, number> = {}
+  const named = (part: string) => {
+    if (part.length < 40 || all.indexOf(part) === all.lastIndexOf(part)) return part
+    if (names.has(part)) return `⟦${names.get(part)}⟧`
+    const element = /<!?(\w+)/.exec(part)![1]!
+    counts[element] = (counts[element] ?? 0) + 1
+    names.set(part, `${element}${counts[element]}`)
+    return `⟦${names.get(part)} ${part}⟧`
+  }
+  return lines.map((line) => partsOf(line).map(named).join(''))
+}
+
+it('each page, form and answer to a script is as it was recorded, and all that runs in it is of this origin', async () => {
+  const recorded = readRecorded()
   const lines: string[] = []
   for (const wanted of recorded) {
     const request = wanted.slice(0, wanted.indexOf(': '))
@@ -265,7 +299,7 @@ it('each page, form and answer to a script is as it was recorded', async () => {
     const part = (text: string) => text.slice(Math.max(at - 60, 0)).slice(0, 260)
     assert.fail(`${request}\nwanted: …${part(wanted)}…\ncame:   …${part(came)}…`)
   }
-  if (isRecording) writeFileSync(file, `${lines.join('\n')}\n`)
+  if (isRecording) writeFileSync(file, `${withPartsOnce(lines).join('\n')}\n`)
 })
 
 it('a session is prolonged by each page, also by one for everybody, and not by what an open page asks for', async () => {

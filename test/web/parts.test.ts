@@ -49,18 +49,16 @@ async function signIn(store: Store, at: number, account = 'acme'): Promise<strin
 const count = (store: Store, table: string) =>
   store.database.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count
 
-describe('a sign-in link', () => {
-  it('is good for 15 minutes, and old from then on', async () => {
-    const store = storeWith('acme')
-    const signIns = signInsOf(store)
-    const { token, expiresAt } = await signIns.makeLink('acme', now)
-    assert.equal(expiresAt, now + 15 * minute)
-    assert.equal((await signIns.findLink(token, expiresAt - 1))?.state, 'good')
-    assert.equal((await signIns.findLink(token, expiresAt))?.state, 'old')
-    assert.deepEqual(await signIns.useLink(token, expiresAt), { state: 'old' })
-    assert.equal(count(store, 'sessions'), 0)
-    await store.close()
-  })
+it('a sign-in link is good for 15 minutes, and old from then on', async () => {
+  const store = storeWith('acme')
+  const signIns = signInsOf(store)
+  const { token, expiresAt } = await signIns.makeLink('acme', now)
+  assert.equal(expiresAt, now + 15 * minute)
+  assert.equal((await signIns.findLink(token, expiresAt - 1))?.state, 'good')
+  assert.equal((await signIns.findLink(token, expiresAt))?.state, 'old')
+  assert.deepEqual(await signIns.useLink(token, expiresAt), { state: 'old' })
+  assert.equal(count(store, 'sessions'), 0)
+  await store.close()
 })
 
 describe('a session', () => {
@@ -272,26 +270,24 @@ describe('a change of a key on a page', () => {
   const generation = () => new Int32Array(accounts.generation)[0]!
 
   for (const [change, pathOf] of Object.entries(paths)) {
-    describe(`a key that is ${change}`, () => {
-      it('is known to all threads, and confirmed, before the next page is shown', async () => {
-        const { keyId, send } = await shop()
-        const before = generation()
-        let confirm!: (outcome: undefined) => void
-        confirmation = new Promise((resolve) => {
-          confirm = resolve
-        })
-        let isShown = false
-        const reply = send(pathOf(keyId)).finally(() => {
-          isShown = true
-        })
-        await until('threads know it', () => generation() === before + 1)
-        for (let i = 0; i < 20; i++) await turn()
-        assert.equal(isShown, false)
-        confirm(undefined)
-        assert.equal((await reply).status, 303)
-        assert.equal(generation(), before + 1)
-        assert.ok(logged.some((line) => line.includes(`a key was ${change} on a page`)))
+    it(`a key that is ${change} is known to all threads, and confirmed, before the next page is shown`, async () => {
+      const { keyId, send } = await shop()
+      const before = generation()
+      let confirm!: (outcome: undefined) => void
+      confirmation = new Promise((resolve) => {
+        confirm = resolve
       })
+      let isShown = false
+      const reply = send(pathOf(keyId)).finally(() => {
+        isShown = true
+      })
+      await until('threads know it', () => generation() === before + 1)
+      for (let i = 0; i < 20; i++) await turn()
+      assert.equal(isShown, false)
+      confirm(undefined)
+      assert.equal((await reply).status, 303)
+      assert.equal(generation(), before + 1)
+      assert.ok(logged.some((line) => line.includes(`a key was ${change} on a page`)))
     })
   }
 

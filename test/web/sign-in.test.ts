@@ -56,8 +56,6 @@ describe('signing in', () => {
     it('gives a cookie that no script reads, for this site alone', async () => {
       const { url } = await link()
       const reply = await send(service.pages, pathOf(url!), { method: 'POST', headers: { origin: service.pages } })
-      assert.equal(reply.status, 303)
-      assert.equal(reply.headers.location, '/dashboard')
       const cookie = reply.headers['set-cookie']![0]!
       assert.match(cookie, /^cpl_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
     })
@@ -67,9 +65,6 @@ describe('signing in', () => {
       const use = async () => (await send(service.pages, pathOf(url!), { method: 'POST' })).status
       const statuses = await Promise.all(Array.from({ length: 8 }, use))
       assert.deepEqual(statuses.sort(), [303, ...Array(7).fill(410)])
-      const again = await send(service.pages, pathOf(url!))
-      assert.equal(again.status, 410)
-      assert.match(again.body, /already been used.*Ask the operator for a new one/s)
     })
 
     const wrong: readonly (readonly [what: string, path: string])[] = [
