@@ -13,7 +13,7 @@ before(async () => {
 })
 
 const forms = '2027-01-31 or 2027-01-31T12:00:00Z'
-const days = ['', 'yesterday', '2026-13-01', '2026-02-30', '2027-02-29', '2026-00-10', '2026-01-01T25:00:00Z']
+const days = ['', '2026-13-01', '2026-02-30', '2027-02-29T00:00:00Z', '2026-00-10', '2026-01-01T25:00:00Z']
 const months = ['2026-13', '2026-00', '2026', '2026-1', '2026-01-01', '']
 
 /** Exit code 2: what was typed is no command. The commands are parted by `|`. */
@@ -155,13 +155,9 @@ describe('--expires', () => {
     ['2026-11-20', /is in the past/],
     ['2026-11-21T12:00:00Z', /is in the past/],
     ['2026-11-21T13:00:00', /takes/],
-    ['2026-02-30', /takes/],
-    ['2027-02-29T00:00:00Z', /takes/],
-    ['tomorrow', /takes/],
-    ['', /takes/],
   ]
   for (const [text, expected] of cases) {
-    it(`${text || 'nothing'}: ${expected}`, () => {
+    it(`${text}: ${expected}`, () => {
       if (typeof expected === 'string') assert.equal(new Date(expiry(text, now)).toISOString(), expected)
       else assert.throws(() => expiry(text, now), expected)
     })

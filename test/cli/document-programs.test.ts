@@ -13,9 +13,8 @@ import { pathToFileURL } from 'node:url'
 import { format, promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { CardPrices } from '../../clients/typescript/src/index.ts'
-import type { Dataset } from '../../src/api/dataset.ts'
 import { dayMs } from '../../src/calendar.ts'
-import { type Act, type ScriptedServer, startScripted } from '../client/scripted-server.ts'
+import { startScripted } from '../client/scripted-server.ts'
 import { itInAll } from '../support/amount.ts'
 import { collect, documentText, projectDir, runHere, temporaryFolder } from '../support/command.ts'
 import { sampleIds } from '../support/sample.ts'
@@ -109,28 +108,23 @@ it('quick-start.mjs prints a price', async () => {
   assert.equal(await start('quick-start.mjs', here.keys.free).ended, 'Monkey.D.Luffy 9.22\n')
 })
 
-describe('the blocks of Python', { skip: skipWithoutPython() }, () => {
-  it('print what stands behind their lines', async () => {
-    const program = [...documentText('docs/api.md').matchAll(/^```py\n(.*?)^```$/gms)]
-      .map(([, text]) => text!)
-      .join('\n')
-    const reported = [...program.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!)
-    assert.ok(reported.length >= 12)
-    writeFileSync(join(folder, 'blocks.py'), program)
-    writeFileSync(join(folder, 'shop.json'), JSON.stringify({ ids: ['pokemon-base1-004', 'mtg-unh-023', 'nope'] }))
-    const env = { ...process.env, ADDRESS: here.address('A'), KEY: here.keys.business }
-    const { stdout } = await promisify(execFile)('python3', ['blocks.py'], { cwd: folder, env })
-    assert.deepEqual(stdout.trim().split('\n'), reported)
-    assert.equal(JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8')).prices['pokemon-base1-004'], 241.6)
-  })
+it('the blocks of Python print what stands behind their lines', { skip: skipWithoutPython() }, async () => {
+  const blocks = [...documentText('docs/api.md').matchAll(/^```py\n(.*?)^```$/gms)].map(([, text]) => text!)
+  const program = blocks.join('\n')
+  const reported = [...program.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!)
+  assert.ok(reported.length >= 12)
+  writeFileSync(join(folder, 'blocks.py'), program)
+  writeFileSync(join(folder, 'shop.json'), JSON.stringify({ ids: ['pokemon-base1-004', 'mtg-unh-023', 'nope'] }))
+  const env = { ...process.env, ADDRESS: here.address('A'), KEY: here.keys.business }
+  const { stdout } = await promisify(execFile)('python3', ['blocks.py'], { cwd: folder, env })
+  assert.deepEqual(stdout.trim().split('\n'), reported)
+  assert.equal(JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8')).prices['pokemon-base1-004'], 241.6)
 })
 
-describe('card-price.mjs', () => {
-  it('prints a price, or that there is none', async () => {
-    const { free } = here.keys
-    assert.equal(await printed('card-price.mjs', free, ['pokemon-base1-004']), 'Charizard 241.6\n')
-    assert.equal(await printed('card-price.mjs', free, ['nobody']), 'no such card\n')
-  })
+it('card-price.mjs prints a price, or that there is none', async () => {
+  const { free } = here.keys
+  assert.equal(await printed('card-price.mjs', free, ['pokemon-base1-004']), 'Charizard 241.6\n')
+  assert.equal(await printed('card-price.mjs', free, ['nobody']), 'no such card\n')
 })
 
 it('value-list.mjs prints a total, and the lines that it does not have', async () => {
@@ -261,47 +255,22 @@ describe('a spreadsheet', () => {
   })
 })
 
-describe('price-list.mjs', () => {
-  let server: ScriptedServer
-  let statuses: number[] = []
-  /** The server, with a look at what it answers. */
-  const pass: Act = async ({ method, path, headers, body }, response) => {
-    const sent = {
-      method,
-      headers: { 'x-api-key': headers['x-api-key'] as string, 'content-type': 'application/json' },
-      body,
-    }
-    const reply = await send(here.address('A'), path, sent)
+itInAll('price-list.mjs goes on when the next day has begun', async () => {
+  const statuses: number[] = []
+  const server = await startScripted()
+  // The server, with a look at what it answers.
+  server.play(async ({ method, path, headers, body }, response) => {
+    const own = { 'x-api-key': headers['x-api-key'] as string, 'content-type': 'application/json' }
+    const reply = await send(here.address('A'), path, { method, headers: own, body })
     statuses.push(reply.status)
     response.writeHead(reply.status, reply.headers).end(reply.bytes)
-  }
-  before(async () => {
-    server = await startScripted()
   })
-  beforeEach(() => {
-    statuses = []
-    server.play(pass)
-  })
-  after(() => server.close())
-
-  itInAll('goes on when the next day has begun', async () => {
-    const ids = ['pokemon-base1-004', 'nobody']
-    const { stdout, ended } = start('price-list.mjs', here.keys.spent, ids, { ADDRESS: server.address })
-    await until('it has to wait', () => statuses.length > 0)
-    assert.deepEqual([stdout(), statuses], ['', [429]])
-    clock = beforeMidnight + 2000
-    assert.equal(await ended, 'pokemon-base1-004 241.6\nnobody no such card\n')
-    assert.deepEqual(statuses, [429, 200])
-  })
-
-  itInAll('goes on when the service does', async () => {
-    const service = here.server('A')
-    const data: Dataset | undefined = service.data
-    service.data = undefined
-    const { ended } = start('price-list.mjs', here.keys.business, ['pokemon-base1-004'], { ADDRESS: server.address })
-    await until('it has to wait', () => statuses.length > 0)
-    service.data = data
-    assert.equal(await ended, 'pokemon-base1-004 241.6\n')
-    assert.equal(statuses[0], 503)
-  })
+  const ids = ['pokemon-base1-004', 'nobody']
+  const { stdout, ended } = start('price-list.mjs', here.keys.spent, ids, { ADDRESS: server.address })
+  await until('it has to wait', () => statuses.length > 0)
+  assert.deepEqual([stdout(), statuses], ['', [429]])
+  clock = beforeMidnight + 2000
+  assert.equal(await ended, 'pokemon-base1-004 241.6\nnobody no such card\n')
+  assert.deepEqual(statuses, [429, 200])
+  await server.close()
 })

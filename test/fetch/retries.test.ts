@@ -51,7 +51,6 @@ describe('the exit code of an update', { concurrency: 4 }, () => {
     ['one source is away, the other was updated', 75, undefined, breaking],
     ['it answers 502', 75, null, replying(502)],
     ['it answers 503 for long', 75, null, replying(503, '', { 'Retry-After': '3600' })],
-    ['it answers 429 for long', 75, null, replying(429, '', { 'Retry-After': '3600' })],
     ['it answers 403', 1, null, replying(403)],
     ['it answers 404', 1, null, replying(404)],
     ['it answers a page, and the other was updated', 1, undefined, page],

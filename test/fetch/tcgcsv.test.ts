@@ -3,15 +3,24 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { endless } from '../support/file-server.ts'
+import {
+  breaking,
+  encoded,
+  endless,
+  type Fault,
+  leadingTo,
+  replying,
+  silent,
+  trickling,
+} from '../support/file-server.ts'
 import { errorsOf, importInto } from '../support/import.ts'
-import { drawFrom, randomFrom } from '../support/random.ts'
+import { drawFrom, type Random, randomFrom } from '../support/random.ts'
 import { clock, differing, fetchHere, lineOf, notesOf, shortPatience } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, firstStamp, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
-import { afterAnswers, publisherFailures } from './public-source-failures.ts'
 
 const games = ['pokemon', 'onepiece'] as const
 const groups = fewGroups(2)
@@ -69,14 +78,16 @@ describe('a fetch of TCGCSV', () => {
 
   it('goes on when a group goes, and begins anew when the stamp changes', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
-    afterAnswers(source, 4, () => {
+    let left = 4
+    source.onStage = (stage) => {
+      if (stage !== 'answered' || --left !== 0) return
       for (const path of source.files.keys()) if (path.includes(`/${gone.id}/`)) source.files.delete(path)
       for (const [path, content] of tcgcsvFiles(
         groups.filter((group) => group !== gone),
         nextStamp,
       ))
         source.set(path, content)
-    })
+    }
     await fetchHere('tcgcsv', source, mirror, { games })
     assert.equal(stateOf(mirror).stamp, nextStamp)
     assert.deepEqual([differing(source, mirror), source.breaches], [[], []])
@@ -169,12 +180,116 @@ describe('a fetch of TCGCSV', () => {
   })
 })
 
+const cutting =
+  (share: number): Fault =>
+  ({ response, content }) => {
+    response.writeHead(200, { 'Content-Length': content.length + 1 })
+    response.write(content.subarray(0, Math.floor(content.length * share)), () => response.destroy())
+  }
+
+const always = (fault: Fault) => () => fault
+const once =
+  (fault: Fault): (() => Fault) =>
+  () =>
+  (asked) =>
+    asked.before === 0 ? fault(asked) : asked.answer()
+
+const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
+const data = /^\/tcgplayer\//
+
+const thrice = ' (3 times): check whether it can be reached, and run it again'
+const look = ': look at the address yourself'
+const yourself = `${look}, and run it again`
+const otherRange = replying(206, 'x', { 'Content-Range': 'bytes 5-5/6' })
+const noSuccess = replying(200, '{"success":false,"errors":["no"],"results":[]}')
+const noList = replying(200, '{"success":true,"errors":[],"results":{}}')
+const later = ': run it again after that; received files are kept'
+
+const busy = (seconds: string) => replying(503, '', { 'Retry-After': seconds })
+
+/**
+ * What is wrong with a publisher, and the required line, with ADDRESS for the file's and ELSEWHERE for another publisher's; undefined
+ * if the fetch succeeds all the same. Where the last is given, only files of those paths can fail so.
+ */
+type Failure = readonly [
+  what: string,
+  line: string | undefined,
+  fault: (random: Random, elsewhere: string) => Fault,
+  paths?: RegExp,
+]
+
+const failures: readonly Failure[] = [
+  ['cuts an answer once', undefined, (random) => once(cutting(random()))()],
+  ['cuts each answer', `ADDRESS can't be fetched (ECONNRESET)${thrice}`, (random) => cutting(random())],
+  ['sends a byte now and then', `ADDRESS is too slow${thrice}`, always(trickling)],
+  ['says nothing', `ADDRESS is too slow${thrice}`, always(silent)],
+  ['is busy once and says for how long', undefined, once(busy('3'))],
+  ['is busy once', undefined, once(replying(503, 'busy'))],
+  ['is busy for long', `ADDRESS answered 503 and asks for a pause of 60 minutes${later}`, always(busy('3600'))],
+  ['is busy for ever', `ADDRESS answered 503 and asks for a pause of 4 minutes${later}`, always(busy('200'))],
+  ['throttles until a time', undefined, once(replying(429, '', { 'Retry-After': new Date(0).toUTCString() }))],
+  ['fails once', undefined, once(replying(500, 'oops'))],
+  ['fails', `ADDRESS answered 502 ("bad gateway")${thrice}`, always(replying(502, '<h1>bad gateway</h1>'))],
+  ['answers a page', `ADDRESS is a web page instead of data${yourself}`, always(replying(200, ' <html></html>')), data],
+  [
+    'has no time',
+    `ADDRESS is no time (${'Hello '.repeat(33)}He…): look at the address yourself`,
+    always(replying(200, `<html><style>a { }</style><body>\n${'Hello '.repeat(40)}</body></html>`)),
+    /updated/,
+  ],
+  ['answers without success', `ADDRESS is wrong (success: must be true (false))${yourself}`, always(noSuccess), data],
+  [
+    'cuts its JSON',
+    `ADDRESS is wrong (line 1, byte N: the file is cut short)${yourself}`,
+    always(({ content, answer }) => answer(content.subarray(0, content.length - 2))),
+    data,
+  ],
+  ['has no list', `ADDRESS is wrong (results: must be an array ({}))${yourself}`, always(noList), data],
+  [
+    'bans',
+    'ADDRESS answered 403 ("You are banned"): find out why before you ask again: see its rules in docs/data.md, or ask the publisher',
+    always(replying(403, '<p>You are <b>banned</b></p>')),
+  ],
+  [
+    'refuses the agent',
+    'ADDRESS answered 401: the publisher may need another name of this program (--agent NAME/VERSION), or a token',
+    always(replying(401, '')),
+  ],
+  [
+    'has lost a file',
+    'ADDRESS answered 404: check whether the publisher has moved it, and whether --from is right',
+    always(replying(404, '')),
+  ],
+  ['finds it wrong', `ADDRESS answered 400${yourself}`, always(replying(400))],
+  [
+    'sends a bomb',
+    'ADDRESS has more than 67 MB as sent or 67 MB unpacked: look at the address yourself: it publishes no file of that size',
+    always(replying(200, bomb, { 'Content-Encoding': 'gzip' })),
+    data,
+  ],
+  ['says gzip and sends none', `the response's gzip is damaged (incorrect header check)${thrice}`, always(encoded)],
+  [
+    'encodes otherwise',
+    `the response is encoded as br, which was not asked for${thrice}`,
+    always(replying(200, 'hello', { 'Content-Encoding': 'br' })),
+  ],
+  [
+    'leads elsewhere',
+    'ADDRESS redirects to ELSEWHERE, which is not followed: check whether it has moved',
+    (_, elsewhere) => leadingTo(`${elsewhere}/x?secret=1`),
+  ],
+  ['leads round and round', `ADDRESS redirects more than 5 times${look}`, () => (one) => leadingTo(one.path)(one)],
+  ['leads to itself five times', undefined, () => (one) => (one.before < 5 ? leadingTo(one.path)(one) : one.answer())],
+  ['answers a range unasked', `ADDRESS answered 206, which was not asked for${thrice}`, always(otherRange), data],
+  ['breaks the connection', `ADDRESS can't be fetched (ECONNRESET)${thrice}`, always(breaking)],
+]
+
 const elsewhere = await PublicSource.start(new Map())
 
 describe('a publisher', { concurrency: 4 }, () => {
-  const rounds = Number(process.env['ROUNDS'] ?? publisherFailures.length * amount(1, 2))
+  const rounds = Number(process.env['ROUNDS'] ?? failures.length * amount(1, 2))
   for (let round = 0; round < rounds; round++) {
-    const { what, line, paths, fault } = publisherFailures[round % publisherFailures.length]!
+    const [what, line, fault, paths = /./] = failures[round % failures.length]!
     it(`${what} (${round})`, async () => {
       const random = randomFrom(`${what} ${round}`)
       const source = await PublicSource.start()
