@@ -336,14 +336,8 @@ describe('archive days', () => {
     const reason = 'is missing: its prices of the day are unknown'
     const [doubtful] = report.records.filter(({ kind }) => kind === 'doubtful')
     const record = join(without, '3/604')
-    assert.deepEqual(doubtful, {
-      kind: 'doubtful',
-      game: 'pokemon',
-      file: `${record}/prices`,
-      place: null,
-      reason,
-      record,
-    })
+    const located = { game: 'pokemon', file: `${record}/prices`, place: null, reason, record }
+    assert.deepEqual(doubtful, { kind: 'doubtful', ...located })
   })
 
   it('come after a mirror, which tells what a card is', async () => {

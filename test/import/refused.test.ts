@@ -133,6 +133,7 @@ describe('another file with', () => {
   const twice = allPrintings({ BRO: { ...brothersWar, cards } })
   const names = 'console-name,product-name'
   const guide = `${names},new-price\n`
+  const bothUnits = `line 3.new-price: must be in dollars, as the file's first price ("90"); 1 of 2`
   const tooLong = 'a value must not be over 134217728 bytes'
   const emptyDay = join(temporaryFolder(), '2026-11-01')
   mkdirSync(emptyDay)
@@ -145,9 +146,7 @@ describe('another file with', () => {
 
   type Case = readonly [source: string, what: string, content: string | (() => string), expected: string]
   const contents: readonly Case[] = [
-    ['mtgjson', 'a stray bracket', '{"data":{]}', 'line 1, byte 9: must be JSON (a key must stand here)'],
     ['mtgjson', 'neither cards nor prices', '{"meta":{}}', 'data: is missing or empty'],
-    ['mtgjson', 'an array', '[{"name":"x"},{"cards":[]}]', 'line 1, byte 0: must be JSON (an object must stand here)'],
     ['mtgjson', 'prices alone', allPrices, 'has prices, and no cards are known yet: import AllPrintings.json with it'],
     ['mtgjson', 'a card twice', twice, `data.BRO.cards[1].uuid: is there twice ("${uuid(1)}"); 1 of 3`],
     ['mtgjson', 'no code', '{"data":{"code":"","name":"x","cards":[]}}', 'data.code: must not be blank (""); 1 of 1'],
@@ -172,6 +171,7 @@ describe('another file with', () => {
     ['overlay', 'a quote without end', () => `id,key,price\n"${'x'.repeat(lineBytesMax)}`, openQuote],
     ['pricecharting', 'no console', `${guide},X #1,$1\n`, 'line 2.console-name: must not be blank; 1 of 1'],
     ['pricecharting', 'no product', `${guide}Magic x,<b>,$1\n`, 'line 2.product-name: must not be blank; 1 of 1'],
+    ['pricecharting', 'dollars and cents', `${guide}Magic x,X #1,$9\nMagic x,X #2,90\n`, bothUnits],
     ['pricecharting', 'no names', 'console-name,manual-only-price\n', 'line 1: must have the column product-name'],
     ['pricecharting', 'no grade', `${names}\n`, 'line 1: must have a column of a grade, such as cib-price'],
     ['tcgcsv-archive', 'no day', '', 'must be a folder'],
