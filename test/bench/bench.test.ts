@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { sampleAnswers } from '../../bench/harness/answers.ts'
@@ -68,6 +68,23 @@ test('queries are distinct, and parts of names', () => {
     )
 })
 
+/** Answers at a port of its own until the test ends. */
+async function serve(t: TestContext, listener: RequestListener): Promise<number> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+async function loadBy([program, ...args]: readonly string[]): Promise<LoadResult> {
+  const { stdout } = await promisify(execFile)(program!, args)
+  return JSON.parse(stdout.trim().split('\n').at(-1)!)
+}
+
 interface Generator {
   readonly name: string
   readonly command: (options: LoadOptions) => string[]
@@ -85,32 +102,19 @@ for (const { name, command, skip } of generators) {
   for (const rate of [0, 300]) {
     const how = rate === 0 ? 'as fast as it can' : 'at a rate'
     const testHere = rate === 0 ? itInAll : test
-    testHere(`the load generator ${name} reports what a server saw, ${how}`, { skip }, async () => {
+    testHere(`the load generator ${name} reports what a server saw, ${how}`, { skip }, async (t) => {
       const asked: string[] = []
-      const server = createServer((request, response) => {
+      const port = await serve(t, (request, response) => {
         asked.push(request.url!)
         response.statusCode = request.url === '/b' ? 404 : 200
         // Longer than a socket's chunk, so that answers come in parts.
         response.end('x'.repeat(request.url === '/c' ? 200_000 : 10))
       })
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
       const file = join(temporaryFolder(), 'requests')
       writeFileSync(file, ['/a', '/b', '/c', '/d'].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n\0`).join(''))
-      const { port } = server.address() as AddressInfo
-      const [program, ...args] = command({
-        port,
-        file,
-        start: 0.5,
-        connections: 4,
-        seconds: rate === 0 ? amount(0.4, 1) : 1,
-        rate,
-        momentSeconds: 0.5,
-      })
-      const { stdout } = await promisify(execFile)(program!, args)
-      server.closeAllConnections()
-      server.close()
-      const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as LoadResult
+      const seconds = rate === 0 ? amount(0.4, 1) : 1
+      const times = { start: 0.5, seconds, momentSeconds: 0.5 }
+      const result = await loadBy(command({ port, file, ...times, connections: 4, rate }))
       const seen = (path: string) => asked.filter((each) => each === path).length
       // At full speed wrk takes one request for itself, to check it; the first of each connection may come in any order.
       assert(asked.slice(0, 4).includes(name === 'wrk' && rate === 0 ? '/d' : '/c'))
@@ -129,44 +133,33 @@ for (const { name, command, skip } of generators) {
       }
     })
   }
-}
 
-for (const { name, command, skip } of generators) {
-  itInAll(`the load generator ${name} counts a pause of the server for all who had to wait`, { skip }, async () => {
+  itInAll(`the load generator ${name} counts a pause of the server for all who had to wait`, { skip }, async (t) => {
     const pauseMs = 400
     let pausedUntil = 0
-    const server = createServer((_, response) => {
+    const port = await serve(t, (_, response) => {
       const now = performance.now()
       if (pausedUntil === 0) pausedUntil = now + 300 + pauseMs
       const waits = now > pausedUntil - pauseMs && now < pausedUntil
       setTimeout(() => response.end('x'), waits ? pausedUntil - now : 0)
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
     const file = join(temporaryFolder(), 'requests')
     writeFileSync(file, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n\0')
-    const { port } = server.address() as AddressInfo
     // Far fewer connections than requests fall due in the pause.
-    const [program, ...args] = command({ port, file, start: 0, connections: 2, seconds: 2, rate: 200 })
-    const { stdout } = await promisify(execFile)(program!, args)
-    server.closeAllConnections()
-    server.close()
-    const { latencyUs, requests } = JSON.parse(stdout.trim().split('\n').at(-1)!) as LoadResult
+    const options = { port, file, start: 0, connections: 2, seconds: 2, rate: 200 }
+    const { latencyUs, requests } = await loadBy(command(options))
     assert(latencyUs.max >= (pauseMs - 50) * 1000, `${latencyUs.max}`)
     // A fifth of all fell due in it; a generator that waits for answers before it asks would have seen it twice.
     assert(latencyUs.p99 >= (pauseMs / 2) * 1000, `${latencyUs.p99} of ${requests}`)
   })
 }
 
-test('a sample has the same hash for the same answers, and refuses another status', async () => {
-  const server = createServer((request, response) => {
+test('a sample has the same hash for the same answers, and refuses another status', async (t) => {
+  const port = await serve(t, (request, response) => {
     response.statusCode = request.url === '/missing' ? 404 : 200
     response.setHeader('X-Other', 'y')
     response.end(`answer to ${request.url}`)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const requests = (...paths: string[]) => paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`)
   const sample = await sampleAnswers(port, requests('/a', '/bcd'), 200)
   assert.equal(sample.statusLine, '200 OK')
@@ -175,6 +168,4 @@ test('a sample has the same hash for the same answers, and refuses another statu
   assert.equal((await sampleAnswers(port, requests('/a', '/bcd'), 200)).hash, sample.hash)
   assert.notEqual((await sampleAnswers(port, requests('/a', '/bce'), 200)).hash, sample.hash)
   await assert.rejects(sampleAnswers(port, requests('/missing'), 200), /404/)
-  server.closeAllConnections()
-  server.close()
 })

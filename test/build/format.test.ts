@@ -143,48 +143,30 @@ const bad: readonly Bad[] = [
   ...badFields(inSet, 'sets/a.ndjson', set),
 ]
 
-describe('a snapshot that is right', () => {
-  it('may have fields as long and as many as the rules allow, and what is unknown is null', () => {
-    const id = `mtg-${'x'.repeat(124)}`
-    const ids = { scryfallId: '0000579f-7b35-4ed3-b44c-db2a538066fe', cardmarketId: 1 }
-    const named = { name: ' x ', setCode: 'y', image: 'HTTP://x', printing: '🃏'.repeat(60) }
-    const updatedAt = '2026-11-20T23:59:59.123456789Z'
-    const times = ['2026-11-20', '2026-11-20T06:00Z', updatedAt, null]
-    const markets = Array.from({ length: 8 }, (_, i) => ({
-      ...{
-        market: `${9 - i}`.repeat(32),
-        currency: 'EUR',
-        price: null,
-        low: 1,
-        buylist: null,
-        updatedAt: times[i % 4],
-      },
-    }))
-    const prices = { low: 0, graded: { z_10: 0.01, bgs_9_5: 1, psa_9: null }, conditions: { damaged: 1, near_mint: 2 } }
-    const unknown = { number: null, rarity: null, mtgjsonId: null, tcgplayerId: null }
-    const given = {
-      id,
-      game: 'mtg',
-      artist: 'x',
-      rarity: '',
-      mtgjsonId: '',
-      ...ids,
-      ...named,
-      markets,
-      prices,
-      updatedAt,
-    }
-    assert.deepEqual(v.parse(cardSchema, given), {
-      ...{ id, game: 2, ...unknown, ...ids, ...named, sources: [], updatedAt },
-      prices: {
-        ...{ market: null, low: 0, mid: null, high: null },
-        conditions: Object.entries({ near_mint: 200, damaged: 100 }),
-        graded: Object.entries({ z_10: 1, bgs_9_5: 100 }),
-      },
-      markets: markets.toReversed().map((offer) => ({ ...offer, low: 100 })),
-    })
-    assert.equal(v.parse(setSchema, { ...aSet, printedTotal: 9999 }).printedTotal, 9999)
+it('a snapshot that is right may have fields as long and as many as the rules allow, and what is unknown is null', () => {
+  const id = `mtg-${'x'.repeat(124)}`
+  const ids = { scryfallId: '0000579f-7b35-4ed3-b44c-db2a538066fe', cardmarketId: 1 }
+  const named = { name: ' x ', setCode: 'y', image: 'HTTP://x', printing: '🃏'.repeat(60) }
+  const updatedAt = '2026-11-20T23:59:59.123456789Z'
+  const times = ['2026-11-20', '2026-11-20T06:00Z', updatedAt, null]
+  const markets = Array.from({ length: 8 }, (_, i) => ({
+    ...{ market: `${9 - i}`.repeat(32), currency: 'EUR' },
+    ...{ price: null, low: 1, buylist: null, updatedAt: times[i % 4] },
+  }))
+  const prices = { low: 0, graded: { z_10: 0.01, bgs_9_5: 1, psa_9: null }, conditions: { damaged: 1, near_mint: 2 } }
+  const unknown = { number: null, rarity: null, mtgjsonId: null, tcgplayerId: null }
+  const others = { game: 'mtg', artist: 'x', rarity: '', mtgjsonId: '', updatedAt }
+  const given = { id, ...others, ...ids, ...named, markets, prices }
+  assert.deepEqual(v.parse(cardSchema, given), {
+    ...{ id, game: 2, ...unknown, ...ids, ...named, sources: [], updatedAt },
+    prices: {
+      ...{ market: null, low: 0, mid: null, high: null },
+      conditions: Object.entries({ near_mint: 200, damaged: 100 }),
+      graded: Object.entries({ z_10: 1, bgs_9_5: 100 }),
+    },
+    markets: markets.toReversed().map((offer) => ({ ...offer, low: 100 })),
   })
+  assert.equal(v.parse(setSchema, { ...aSet, printedTotal: 9999 }).printedTotal, 9999)
 })
 
 it('has its sets and cards in the order of lists', () => {
@@ -283,21 +265,19 @@ it('docs/postman.json is a converted description without ids, examples of respon
 })
 
 for (const kind of kinds) {
-  describe(kind.title, () => {
-    it('has an example that is right, as a whole and with each field’s', () => {
-      assert.deepEqual(v.safeParse(kind.schema, exampleOf(kind)).issues, undefined)
-      for (const [path, { example }] of Object.entries(kind.meanings)) {
-        const record = structuredClone(exampleOf(kind)) as Record<string, unknown>
-        const names = path.split('.')
-        let within = record
-        for (const name of names.slice(0, -1)) {
-          within[name] ??= {}
-          within = within[name] as Record<string, unknown>
-        }
-        const last = names.at(-1)!
-        within[last === '*' ? (Array.isArray(within) ? '0' : 'psa_10') : last] = example
-        assert.deepEqual(v.safeParse(kind.schema, record).issues, undefined, path)
+  it(`${kind.title} has an example that is right, as a whole and with each field’s`, () => {
+    assert.deepEqual(v.safeParse(kind.schema, exampleOf(kind)).issues, undefined)
+    for (const [path, { example }] of Object.entries(kind.meanings)) {
+      const record = structuredClone(exampleOf(kind)) as Record<string, unknown>
+      const names = path.split('.')
+      let within = record
+      for (const name of names.slice(0, -1)) {
+        within[name] ??= {}
+        within = within[name] as Record<string, unknown>
       }
-    })
+      const last = names.at(-1)!
+      within[last === '*' ? (Array.isArray(within) ? '0' : 'psa_10') : last] = example
+      assert.deepEqual(v.safeParse(kind.schema, record).issues, undefined, path)
+    }
   })
 }

@@ -53,12 +53,8 @@ function snapshot(
     const name = `${drawFrom(random, ['Charizard', 'Fire // Ice', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
     const card = {
       ...{ id, game, name, setCode: `s${i % 9}`, number: `${i % 50}`, rarity: drawFrom(random, ['Rare', null]) },
-      ...{
-        prices: { market, graded: { psa_10: market } },
-        updatedAt: '2026-11-20T06:00:00Z',
-        tcgplayerId: 1 + (i % 5000),
-      },
-      image: `https://images.example/${i}`,
+      ...{ prices: { market, graded: { psa_10: market } }, updatedAt: '2026-11-20T06:00:00Z' },
+      ...{ tcgplayerId: 1 + (i % 5000), image: `https://images.example/${i}` },
     }
     lines[names[Math.floor((i * 3) / cardCount)]!]!.push(JSON.stringify(card))
   }

@@ -96,12 +96,6 @@ describe('lines', () => {
     }
   })
 
-  it('of 20 are one request', async () => {
-    const lines = Array.from({ length: 20 }, (_, i) => ({ name: `Charizard ${i}`, set: 'Base Set', number: '4/102' }))
-    await prices.match(lines)
-    assert.equal(server.asked.length, 1)
-  })
-
   it('too long for any batch are the API’s to reject', async () => {
     const error = await prices.match([{ name: 'a' }, { name: 'b', set: 'x'.repeat(20_000) }]).then(nothing, thrown)
     assert.ok(error instanceof InvalidRequestError)

@@ -74,16 +74,11 @@ const cases: readonly (readonly [name: string, acts: Acts, asked: number, error?
 /** By code or status, in both forms; none is asked for again. */
 const refusals: readonly (readonly [number, string, string])[] = [
   [400, 'INVALID_PARAMETER', 'InvalidRequestError'],
-  [400, 'INVALID_BODY', 'InvalidRequestError'],
-  [400, 'BATCH_TOO_LARGE', 'InvalidRequestError'],
   [401, 'MISSING_API_KEY', 'AuthenticationError'],
   [401, 'unauthorized', 'AuthenticationError'],
-  [403, 'ACCOUNT_SUSPENDED', 'AuthenticationError'],
-  [403, 'PLAN_RESTRICTION', 'PlanError'],
   [404, 'NOT_FOUND', 'NotFoundError'],
   [404, 'CARD_NOT_FOUND', 'CardNotFoundError'],
   [405, 'METHOD_NOT_ALLOWED', 'InvalidRequestError'],
-  [413, 'PAYLOAD_TOO_LARGE', 'InvalidRequestError'],
   [415, 'constructor', 'InvalidRequestError'],
 ]
 

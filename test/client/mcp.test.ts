@@ -235,8 +235,6 @@ describe('card-prices-mcp', () => {
       await client.connect(new StreamableHTTPClientTransport(new URL(address!)))
       const { tools: reported } = await client.listTools()
       assert.equal(reported.length, Object.keys(tools).length)
-      const { result } = await call(client, 'get_card', { id })
-      assert.equal((result!['card'] as ExtendedCard).name, 'Charizard')
       await client.close()
     }
     for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }]) {
@@ -274,10 +272,7 @@ describe('a history', () => {
     const price = () => (random() < 0.2 ? null : drawBelow(random, 10_000) / 100)
     for (let round = 0; round < amount(60, 1000); round++) {
       const days = Array.from({ length: drawBelow(random, 400) }, (_, i) => ({
-        date: `day ${i}`,
-        market: price(),
-        low: price(),
-        high: price(),
+        ...{ date: `day ${i}`, market: price(), low: price(), high: price() },
       }))
       const points = pointsOf(days)
       assert.equal(points.length, Math.min(pointsMax, days.length))

@@ -120,15 +120,6 @@ describe('a method', () => {
     }
   })
 
-  it('cards of the whole sample', async () => {
-    const prices = clientOf('A')
-    const ids = sampleIds()
-    const found = await prices.cards([...ids, 'nobody'])
-    assert.deepEqual([...found.keys()], [...ids, 'nobody'])
-    const others = [...found].filter(([id, card]) => card?.id !== id)
-    assert.deepEqual(others, [['nobody', undefined]])
-  })
-
   it('match of every card’s own line', async () => {
     const prices = clientOf('A')
     const cards = [...(await prices.cards(sampleIds(), { view: 'full' })).values()].map((card) => card!)

@@ -38,9 +38,7 @@ interface Panel {
 
 interface Dashboard {
   readonly panels: readonly Panel[]
-  readonly templating: {
-    readonly list: readonly { readonly name: string; readonly type: string; readonly query: unknown }[]
-  }
+  readonly templating: { readonly list: readonly { name: string; type: string; query: unknown }[] }
 }
 
 const { panels, templating }: Dashboard = JSON.parse(readFileSync(join(projectDir, 'deploy/dashboard.json'), 'utf8'))
@@ -68,25 +66,12 @@ let reported: Scrape
 before(async () => {
   const indexDir = temporaryFolder()
   await fixtureIndex(indexDir)
-  const ended = {
-    startedAt: '',
-    endedAt: new Date().toISOString(),
-    success: true,
-    error: null,
-    stamp: null,
-    isNew: false,
-  }
-  const figures = {
-    requests: 1,
-    bytes: 0,
-    counts: null,
-    day: null,
-    missingDays: [],
+  const tcgcsv = {
+    ...{ startedAt: '', endedAt: new Date().toISOString(), success: true, error: null, stamp: null, isNew: false },
+    ...{ requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null },
     held: [{ game: 'pokemon', code: 'base1', runs: 2, figures: '40 of 40 …' }],
-    imported: {},
-    version: null,
   }
-  await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv: { ...ended, ...figures } })
+  await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv })
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), METRICS_PORT: '0', WEB_PORT: '0' })
   await until('the last update is read', async () => {
     reported = await scrape(service.metrics)

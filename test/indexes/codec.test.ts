@@ -193,10 +193,6 @@ describe('a series', () => {
     }
   })
 
-  test('of no rows has no bytes', () => {
-    assert.equal(encode([]).length, 0)
-  })
-
   test('refuses rows that are not newest first', () => {
     const writer = new SeriesWriter(0)
     writer.run({ day: 20_000, days: 1, market: 1, low: 1, high: 1 })

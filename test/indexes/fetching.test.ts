@@ -275,7 +275,6 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [manifest, 'with a file twice', withFile({ name: 'ids.msgpack' }), /names a file twice$/],
     [manifest, 'with another checksum', withFile({ sha256: '0'.repeat(64) }), /not come from its files' checksums$/],
     [file, 'not there', status(404), /cards-000.msgpack answered 404$/],
-    [file, 'failing', status(503), /cards-000.msgpack answered 503$/],
     [file, 'wrong', wrongBytes, /cards-000.msgpack has a wrong checksum$/],
     [file, 'longer', wrongLength(1), / has 600001 bytes, its manifest says 600000: is it still being copied\?$/],
     [file, 'endless', endless, /cards-000.msgpack has more than the 600000 bytes that its manifest says$/],

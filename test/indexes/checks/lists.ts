@@ -1,9 +1,10 @@
 /**
- * A lists file, by itself and with the cards and names of the search file.
+ * A lists file, by itself and with the cards and names of the search file, and a changes file with the cards of a lists file.
  *
  *   cardNumber ⇄ numberCards   nameWords → nameRanks
  */
 import { gameSlugs } from '../../../src/games.ts'
+import { type ChangesFile, change, periods, rangeDays } from '../../../src/indexes/changes-file.ts'
 import {
   compareUuids,
   type ListsFile,
@@ -139,4 +140,28 @@ function compareNames({ nameWordsAt, nameWords }: SearchFile, a: number, b: numb
   return differs === -1 || differs >= wordsOfB.length
     ? wordsOfA.length - wordsOfB.length
     : wordsOfA[differs]! - wordsOfB[differs]!
+}
+
+/** @param lists checked before */
+export function checkChangesFile({ changes, changedOn }: ChangesFile, { cardGame }: ListsFile): void {
+  must(changes.length === cardGame.length * change.size, 'each card has its changes')
+  must(changedOn.length === cardGame.length, 'each card has the day of its last change')
+  each(cardGame.length, 'the changes of a card are possible', (card) =>
+    areChanges(changes.subarray(card * change.size)),
+  )
+}
+
+function areChanges(numbers: Uint32Array): boolean {
+  const prices = [...numbers.subarray(change.to, change.days)]
+  const [high, low, days] = [numbers[change.high]!, numbers[change.low]!, numbers[change.days]!]
+  const isRanged = high !== noPrice
+  // All prices except the oldest are of days within the range of high and low.
+  const inRange = prices.slice(change.to, change.from + periods.length - 1).filter((cents) => cents !== noPrice)
+  return (
+    prices.every((cents) => cents <= priceCentsMax || cents === noPrice) &&
+    isRanged === (low !== noPrice) &&
+    isRanged === (days !== noPrice) &&
+    (!isRanged || (days >>> 16 < rangeDays && (days & 0xffff) < rangeDays && low <= high)) &&
+    inRange.every((cents) => isRanged && cents >= low && cents <= high)
+  )
 }

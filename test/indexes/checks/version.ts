@@ -19,10 +19,9 @@ import { readSetsFile } from '../../../src/indexes/sets-file.ts'
 import { partCards } from '../../../src/limits.ts'
 import { checkCardsPart, checkSlots } from './cards.ts'
 import { checkBulkFile, checkSetsFile, gamesOf } from './catalog.ts'
-import { checkChangesFile } from './changes.ts'
 import { each, must } from './columns.ts'
 import { checkHistoryFile } from './history.ts'
-import { checkListsFile } from './lists.ts'
+import { checkChangesFile, checkListsFile } from './lists.ts'
 import { checkSearchFile } from './search.ts'
 
 /** Throws an AssertionError or IndexError for the first fault. */
