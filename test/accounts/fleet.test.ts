@@ -130,6 +130,9 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
     await assert.rejects(moveAccounts(second.dir, redis.url), { message: `${place} has accounts already` })
     assert.deepEqual((await client.keys('*')).sort(), names, 'nor is its usage there')
     createAccount(second, 'y', 'free', 1)
+    const shared = SharedReplication.open(second, redis.url)
+    await assert.rejects(shared.refresh(), /has accounts of its own/)
+    await shared.close()
     await second.close()
   })
 

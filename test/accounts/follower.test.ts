@@ -86,6 +86,10 @@ describe('a server that shares accounts', { skip, timeout: 60_000 }, () => {
       store.write(() => store.setSetting('copyOf', { ...state, ...changed }))
       await logged(rejected(why))
       assert.deepEqual([follower.figures, freshness.holds], [{ isUp: true, behind: 0, isRejected: true }, true])
+      if ('number' in changed) {
+        const message = `the accounts' store at ${place} is older than what servers have: ${wayOut}`
+        await assert.rejects(create('late'), { message })
+      }
       store.write(() => store.setSetting('copyOf', state))
       await logged(accepted)
     }

@@ -1,6 +1,5 @@
 /** Machines that join servers which share accounts, and changes that come otherwise than by one command: pages, imports, a start. */
 import assert from 'node:assert/strict'
-import { cpSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { createAccount, createDemoAccount } from '../../src/accounts/registry.ts'
 import { openReplication } from '../../src/accounts/replication/replication.ts'
@@ -141,18 +140,6 @@ describe('machines that share accounts', { skip }, () => {
     assert.equal(store.setting('copyOf')!.number, removed)
     await replication.close()
     await store.close()
-  })
-
-  it('that have the id of another, since a STORE_DIR was copied, are warned: the first lets nobody in', async () => {
-    await b.stop()
-    cpSync(fleet.storeDir('b'), fleet.storeDir('copied'), { recursive: true })
-    b = await start('b')
-    const copied = await start('copied')
-    await until('the first is closed', async () => (await statusFor(b, key)) === 503)
-    await b.logs(/another server with this one's id/)
-    assert.equal(await statusFor(copied, key), 200)
-    await fleet.do('office', 'create-key', 'demo', '--name', 'last')
-    assert.equal(await copied.stop(), 0)
   })
 
   it('tell nobody the password of the store', async () => {

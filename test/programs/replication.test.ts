@@ -207,42 +207,6 @@ describe("the accounts' store", { skip }, () => {
     assert.equal(copy.audit_log.filter(({ action }) => action === 'store pushed').length, 1)
   })
 
-  it('comes back older: copies refuse it, and so do changes, until the newer one is pushed', async () => {
-    const older = await redis.save()
-    await fleet.do('office', 'set-plan', 'shop', 'free')
-    const { key: further, keyId } = await fleet.do('b', 'create-key', 'shop', '--name', 'since')
-    await redis.stop()
-    await redis.start(older)
-    await until('it is refused', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
-    await b.logs(/is older, with \d+ changes, than this replica with \d+/)
-    const { code, stderr } = await fleet.run('new', ['set-plan', 'shop', 'free'])
-    assert.deepEqual([code, /is older than what servers have/.test(stderr)], [1, true], stderr)
-    for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)
-    assert.match((await fleet.run('new', ['push'])).stderr, /there is nothing to push/)
-    assert.match((await fleet.run('office', ['push'])).stderr, /has a server, \S+, with/)
-    assert.equal((await fleet.run('b', ['push'])).code, 0)
-    await allIsWell()
-    await fleet.do('office', 'revoke', keyId)
-    for (const server of [a, b]) assert.equal(await statusFor(server, further), 401)
-  })
-
-  it('is another one: copies refuse it', async () => {
-    const saved = await redis.save()
-    await redis.stop()
-    await redis.start()
-    await until('it is refused', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
-    await Promise.all([a.stop(), b.stop()])
-    await fleet.do('elsewhere', 'create', 'other', '--plan', 'free')
-    assert.match((await fleet.run('a', ['list'])).stderr, /has other accounts than this replica/)
-    a = await start('a')
-    assert.equal(await statusFor(a, key), 200)
-    await a.logs(/has other accounts than this replica/)
-    await redis.stop()
-    await redis.start(saved)
-    await until('it is the right one', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 0)
-    b = await start('b')
-  })
-
   it('that was just emptied gives no number again that a server knows, after any push', async () => {
     await fleet.do('past', 'list')
     for (const name of ['one', 'two']) await fleet.do('office', 'create', name, '--plan', 'free')
@@ -250,51 +214,20 @@ describe("the accounts' store", { skip }, () => {
     const { next_numbers: next } = await fleet.copyOf('office')
     await redis.stop()
     await redis.start()
+    assert.match((await fleet.run('past', ['push'])).stderr, /has a server, \S+, with/)
     const pushed = await fleet.run('past', ['push', '--force'])
     assert.equal(pushed.code, 0, pushed.stderr)
     assert.deepEqual((await fleet.shared()).next_numbers, next)
     for (const machine of ['past', 'a', 'b'])
       assert.deepEqual((await fleet.copyOf(machine)).next_numbers, next, machine)
   })
-})
 
-describe('the accounts of a single server', { skip }, () => {
-  it('move to an empty store, and are changed there alone from then on', async () => {
-    const alone = async (...args: string[]) => fleet.run('single', args, '')
-    await redis.stop()
-    await redis.start()
-    await Promise.all([a.stop(), b.stop()])
-    assert.equal((await alone('create', 'old', '--plan', 'free')).code, 0)
-    const own = await fleet.run('single', ['create', 'new', '--plan', 'free'])
-    assert.match(own.stderr, /has accounts of its own/)
-    const moved = await alone('move', redis.url)
-    assert.equal(moved.code, 0, moved.stderr)
-    assert.match((await alone('create', 'new', '--plan', 'free')).stderr, /set ACCOUNTS_STORE to change them/)
-    assert.match((await alone('move', redis.url)).stderr, /is a replica of shared accounts already/)
-    await assert.rejects(fleet.start('single', { ACCOUNTS_STORE: '' }), /is a replica of shared accounts/)
-    await fleet.do('single', 'create', 'new', '--plan', 'free')
-    assert.deepEqual((await fleet.do('another', 'list')).length, 2)
-    const other = await fleet.run('second', ['create', 'x', '--plan', 'free'], '')
-    assert.equal(other.code, 0)
-    assert.match((await fleet.run('second', ['move', redis.url], '')).stderr, /has accounts already/)
-    // It is its own as before.
-    assert.equal((await fleet.run('second', ['create', 'y', '--plan', 'free'], '')).code, 0)
-  })
-
-  it('come back from a backup, over what is there only if that is asked for', async () => {
-    const file = `${fleet.storeDir('single')}.backup`
-    assert.equal((await fleet.run('single', ['backup', file])).code, 0)
-    await fleet.do('single', 'create', 'later', '--plan', 'free')
-    const refused = await fleet.run('restored', ['restore', file])
-    assert.match(refused.stderr, /--force/)
+  it('is replaced by a backup only if that is asked for', async () => {
+    const file = `${fleet.storeDir('office')}.backup`
+    assert.equal((await fleet.run('office', ['backup', file])).code, 0)
+    await fleet.do('office', 'create', 'later', '--plan', 'free')
+    assert.match((await fleet.run('restored', ['restore', file])).stderr, /--force/)
     assert.equal((await fleet.run('restored', ['restore', file, '--force'])).code, 0)
-    assert.deepEqual((await fleet.do('another', 'list')).length, 2)
-    assert.deepEqual(
-      ((await fleet.copyOf('another')) as { accounts: unknown }).accounts,
-      ((await fleet.copyOf('restored')) as { accounts: unknown }).accounts,
-    )
-    // Numbers are not given again: another account had that one.
-    await fleet.do('another', 'create', 'after', '--plan', 'free')
-    assert.equal((await fleet.do('another', 'list')).length, 3)
+    assert.deepEqual((await fleet.shared()).accounts, (await fleet.copyOf('restored')).accounts)
   })
 })
