@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
@@ -14,12 +14,12 @@ import { until } from '../support/until.ts'
 import { Person, rowsOf, shownKey } from '../web/person.ts'
 
 const skip = skipWithout('redis-server')
+const redis = await startRedis()
+const fleet = await Fleet.of(redis)
 const machines = ['a', 'b', 'c'] as const
 /** How far servers may be behind, and how much longer a busy machine may take. */
 const behindMsMax = 2000
 const slack = 5
-let redis: RedisServer
-let fleet: Fleet
 let running: Service[]
 let key = ''
 let counted = 0
@@ -27,8 +27,6 @@ let counted = 0
 before(async () => {
   if (skip) return
   process.env['WEB_URL'] = 'http://pages.example'
-  redis = await startRedis()
-  fleet = await Fleet.of(redis)
   key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
   await fleet.do('office', 'create', 'other', '--plan', 'free')
   running = await Promise.all(machines.map(start))
@@ -37,7 +35,6 @@ before(async () => {
 after(async () => {
   if (skip) return
   await Promise.all(running.map((server) => server.stop()))
-  await redis.stop()
 })
 
 function start(machine: string): Promise<Service> {

@@ -10,15 +10,16 @@ import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
+import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { collect, runAccountsOf, start, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
+const redis = await startRedis()
 /** Their snapshot goes in two pieces. */
 const accountCount = 4321
 const log = pino({ level: 'silent' })
@@ -26,7 +27,6 @@ const folder = temporaryFolder()
 const single = join(folder, 'single')
 const today = dayOfMs(Date.now())
 const keys: string[] = []
-let redis: RedisServer
 let client: Redis
 
 const command = async (machine: string, url: string | undefined, ...args: string[]): Promise<string> => {
@@ -65,7 +65,6 @@ async function count(day: number, requests: ReadonlyMap<number, number>) {
 
 before(async () => {
   if (skip) return
-  redis = await startRedis()
   client = new Redis(redis.url)
   const store = new Store(single)
   store.change(() => {
@@ -82,7 +81,6 @@ before(async () => {
 
 after(async () => {
   client?.disconnect()
-  await redis?.stop()
 })
 
 /** Passes on so many bytes to Redis, or until there are such words, and nothing after that. */

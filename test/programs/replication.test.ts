@@ -5,15 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { replicationGapMsMax, replicationPollMs } from '../../src/limits.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
-let redis: RedisServer
-let fleet: Fleet
+const redis = await startRedis()
+const fleet = await Fleet.of(redis)
 let a: Service
 let b: Service
 /** Of `shop`, made first of all. */
@@ -41,8 +41,6 @@ const allIsWell = () =>
 
 before(async () => {
   if (skip) return
-  redis = await startRedis()
-  fleet = await Fleet.of(redis)
   key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
   ;[a, b] = await Promise.all([start('a'), start('b')])
 })
@@ -50,7 +48,6 @@ before(async () => {
 after(async () => {
   if (skip) return
   for (const server of [a, b]) if (server.child.exitCode === null) await server.stop()
-  await redis.stop()
 })
 
 describe('accounts that servers share', { skip }, () => {
