@@ -133,18 +133,6 @@ describe('requests', { skip }, () => {
     await allTell()
   })
 
-  it('that are answered while the store is away, and frozen, are counted in when it is back', async () => {
-    await redis.stop()
-    for (const server of running) await ask(server, 3)
-    await redis.start()
-    await until('it is pushed', async () => (await fleet.run('a', ['push'])).code === 0)
-    await allTell()
-    redis.hang()
-    for (const server of running) await ask(server, 3)
-    redis.resume()
-    await allTell()
-  })
-
   it('are lost by no server that is stopped', async () => {
     for (const [i, server] of running.entries()) {
       await ask(server, 11)
