@@ -23,7 +23,6 @@ import { hashOf } from '../../src/accounts/keys.ts'
 import { accountNamed, createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { AccountsError, accountsErrorOf } from '../../src/store/accounts-error.ts'
-import { checkStore } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
 import { amount } from '../support/amount.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
@@ -139,14 +138,6 @@ describe('a damaged store', () => {
       await assert.rejects(AccountsHost.open({ storeDir, log }), { message })
     })
   }
-
-  it('whose file was removed is said to be none, and is begun anew', async () => {
-    const { storeDir, copy } = copied()
-    rmSync(copy)
-    assert.throws(() => checkStore(storeDir), /there is no store in \S+: is STORE_DIR right\?$/)
-    const { code } = await runAccountsHere(storeDir, 'create', 'anew', '--plan', 'free')
-    assert.equal(code, 0, 'a store is made where there is no file')
-  })
 })
 
 describe('what a killed process leaves beside the store', () => {
