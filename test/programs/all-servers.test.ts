@@ -199,21 +199,4 @@ describe('the pages', { skip }, () => {
     assert.equal(shownKey((await elsewhere.open(path)).body), undefined)
     counted++
   })
-
-  it('say that an account’s can’t be shown while the store is away, all else goes on', async () => {
-    const person = await signIn(running[0]!)
-    redis.hang()
-    const away = await send(running[1]!.pages, '/dashboard', { headers: { cookie: person.cookie } })
-    assert.equal(away.status, 503)
-    assert.match(away.body, /can’t be shown or changed right now/)
-    assert.ok(Number(away.headers['retry-after']) > 0)
-    for (const path of ['/', '/docs']) {
-      assert.equal((await send(running[1]!.pages, path, { headers: { cookie: person.cookie } })).status, 200)
-    }
-    assert.equal((await send(running[1]!.pages, '/sign-in/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')).status, 503)
-    await ask(running[1]!, 1)
-    redis.resume()
-    const back = () => send(running[1]!.pages, '/dashboard', { headers: { cookie: person.cookie } })
-    await until('it is back', async () => (await back()).status === 200)
-  })
 })
