@@ -1,6 +1,5 @@
 /** Keys and counts as a server thread asks for them. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { crc32 } from 'node:zlib'
 import pino from 'pino'
@@ -18,11 +17,8 @@ import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 
-const folder = temporaryFolder()
 const log = pino({ level: 'silent' })
 const noon = Date.parse('2026-11-21T12:00:00Z')
-let stores = 0
-const newStoreDir = () => join(folder, `store-${stores++}`)
 
 describe('a key', () => {
   it('has the published form, its check digits over all that precedes them', () => {
@@ -61,7 +57,7 @@ describe('a key', () => {
 })
 
 describe('the authenticator', () => {
-  const storeDir = newStoreDir()
+  const storeDir = temporaryFolder()
   const refusals = new Float64Array(keyRefusals.length)
   let now = noon
   let host: AccountsHost

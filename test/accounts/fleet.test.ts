@@ -14,30 +14,25 @@ import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 
 const skip = skipWithout('redis-server')
+const redis = await startRedis()
 const today = dayOfMs(Date.now())
 const keptSeconds = 400 * 86_400
 const prefix = 'card-prices:accounts:2:'
 
 describe('accounts that a command brings to all servers', { skip, timeout: 60_000 }, () => {
-  let redis: RedisServer
   let client: Redis
-  let single: Store
-  let office: Store
-  let connection: ReplicationConnection
-  let replication: SharedReplication
-  let place: string
+  const [single, office] = [new Store(temporaryFolder()), new Store(temporaryFolder())]
+  const connection = new ReplicationConnection(redis.url)
+  const replication = SharedReplication.open(office, redis.url)
+  const place = `the accounts' store at ${new URL(redis.url).host}`
   const server = () => single.setting('serverId')!
   const accountsId = () => single.setting('copyOf')!.id
   before(async () => {
-    redis = await startRedis()
     client = new Redis(redis.url)
-    place = `the accounts' store at ${new URL(redis.url).host}`
-    single = new Store(temporaryFolder())
-    office = new Store(temporaryFolder())
     single.change(() => {
       for (let i = 0; i < 300; i++) createAccount(single, `shop ${i}`, 'free', 1)
     })
@@ -52,16 +47,13 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       single.write(() => single.addUsage(day, account, 7))
     }
     single.write(() => single.putKeyUse(299, 5))
-    connection = new ReplicationConnection(redis.url)
     await connection.connect()
-    replication = SharedReplication.open(office, redis.url)
   })
   after(async () => {
     await replication.close()
     connection.close()
     client.disconnect()
     for (const store of [single, office]) await store.close()
-    await redis.stop()
   })
 
   /** All counts in Redis: day, server and block. */
@@ -130,6 +122,9 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
     await assert.rejects(moveAccounts(second.dir, redis.url), { message: `${place} has accounts already` })
     assert.deepEqual((await client.keys('*')).sort(), names, 'nor is its usage there')
     createAccount(second, 'y', 'free', 1)
+    const shared = SharedReplication.open(second, redis.url)
+    await assert.rejects(shared.refresh(), /has accounts of its own/)
+    await shared.close()
     await second.close()
   })
 

@@ -1,6 +1,6 @@
 /** A server that follows the accounts' store, without its threads: what it logs of each state, and when keys are let in. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { createAccount } from '../../src/accounts/registry.ts'
@@ -13,28 +13,22 @@ import { rejectionLogMs, replicationPollMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
+const redis = await startRedis()
 const wayOut = "restore the store's backup, or upload a replica by card-prices accounts push or restore"
 
 describe('a server that shares accounts', { skip, timeout: 60_000 }, () => {
-  let redis: RedisServer
-  let place: string
+  const place = new URL(redis.url).host
   const office = new Store(temporaryFolder())
-  let replication: SharedReplication
+  const replication = SharedReplication.open(office, redis.url)
   const followers: Follower[] = []
-  before(async () => {
-    redis = await startRedis()
-    place = new URL(redis.url).host
-    replication = SharedReplication.open(office, redis.url)
-  })
   after(async () => {
     await replication.close()
     await office.close()
-    await redis.stop()
   })
   afterEach(() => Promise.all(followers.splice(0).map((follower) => follower.close())))
   const create = (name: string) => replication.change(() => createAccount(office, name, 'free', 1))
@@ -86,6 +80,10 @@ describe('a server that shares accounts', { skip, timeout: 60_000 }, () => {
       store.write(() => store.setSetting('copyOf', { ...state, ...changed }))
       await logged(rejected(why))
       assert.deepEqual([follower.figures, freshness.holds], [{ isUp: true, behind: 0, isRejected: true }, true])
+      if ('number' in changed) {
+        const message = `the accounts' store at ${place} is older than what servers have: ${wayOut}`
+        await assert.rejects(create('late'), { message })
+      }
       store.write(() => store.setSetting('copyOf', state))
       await logged(accepted)
     }

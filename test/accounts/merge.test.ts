@@ -144,7 +144,7 @@ it('a file has what a release without ids reads, and of deleted accounts what it
   assert.deepEqual([JSON.parse(text), text.endsWith('}\n')], [expected, true])
 })
 
-it('nothing is imported from a file with a wrong field, which is named', async () => {
+it('nothing is imported from a file with a wrong field, which is named, or with an account twice', async () => {
   const [from, to] = await pair('a')
   const file = await exported(from)
   const text = readFileSync(file, 'utf8')
@@ -171,7 +171,10 @@ it('nothing is imported from a file with a wrong field, which is named', async (
       ({ message }: Error) => message.startsWith(`${file}: ${path}`),
     )
   }
+  const data = JSON.parse(text)
+  data.accounts.push({ ...data.accounts[0], name: 'b' })
   for (const [content, says] of [
+    [JSON.stringify(data), 'the file has the account b twice'],
     ['1', `${file}: the file: `],
     ['{', `${file} can't be read (`],
   ] as const) {
@@ -198,11 +201,3 @@ for (const [taken, says] of [
     assert.deepEqual(accountsOf(to), before)
   })
 }
-
-it('nothing is imported from a file that has an account twice', async () => {
-  const [from, to] = await pair('a')
-  const file = await exported(from)
-  const { accounts, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, JSON.stringify({ ...rest, accounts: [...accounts, { ...accounts[0], name: 'b' }] }))
-  assert.throws(() => importAccounts(to, file, now), { message: 'the file has the account b twice' })
-})

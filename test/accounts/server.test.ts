@@ -16,16 +16,22 @@ import { accounts, runAccountsHere, temporaryFolder } from '../support/command.t
 import { send, startService } from '../support/service.ts'
 
 const log = pino({ level: 'silent' })
-/** Answers commands as a server does, until its timer is cleared. */
-function answerWith(store: Store, confirm: () => boolean | undefined): NodeJS.Timeout {
+/** Answers commands as a server does, until it is closed. */
+function answerWith(store: Store, confirm: () => boolean | undefined, lock = claimStore(store)) {
   const answering = notificationPoll(store, confirm)
-  return setInterval(() => {
+  const timer = setInterval(() => {
     try {
       answering()
     } catch {
       // A server logs it, and tries again.
     }
   }, notificationPollMs)
+  return {
+    close() {
+      clearInterval(timer)
+      lock.close()
+    },
+  }
 }
 
 describe('one server a store', () => {
@@ -83,18 +89,16 @@ describe('one server a store', () => {
 /** Each waits much of its time. */
 describe('a command beside a server', { concurrency: true }, () => {
   it('that is killed waits for nobody, and a command that finds its server starting waits for it', async () => {
-    const storeDir = temporaryFolder()
-    const store = new Store(storeDir)
+    const store = new Store(temporaryFolder())
     createAccount(store, 'acme', 'free', 0)
     assert.equal(await notifyServer(store), undefined)
     for (let round = 0; round < 2; round++) {
       const lock = claimStore(store)
       const reported = notifyServer(store)
       await pause(200)
-      const answering = answerWith(store, () => true)
+      const answering = answerWith(store, () => true, lock)
       assert.equal(await reported, undefined)
-      clearInterval(answering)
-      lock.close()
+      answering.close()
     }
     await store.close()
   })
@@ -102,7 +106,6 @@ describe('a command beside a server', { concurrency: true }, () => {
   it('that can not write its counts has confirmed a change, and lets no backup be made', async () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
-    const lock = claimStore(store)
     const answering = answerWith(store, () => false)
     const file = join(temporaryFolder(), 'backup')
     assert.equal(await notifyServer(store), undefined)
@@ -110,8 +113,7 @@ describe('a command beside a server', { concurrency: true }, () => {
     const message = `the server with process id ${process.pid} did not write its counts within 3 s: nothing is backed up`
     assert.deepEqual([code, stderr], [1, `accounts: ${message}\n`])
     assert.ok(!existsSync(file))
-    clearInterval(answering)
-    lock.close()
+    answering.close()
     await store.close()
   })
 
@@ -126,16 +128,13 @@ describe('a command beside a server', { concurrency: true }, () => {
   ]
   for (const [what, confirm] of silences) {
     it(`${what}, has not confirmed`, async () => {
-      const storeDir = temporaryFolder()
-      const store = new Store(storeDir)
-      const lock = claimStore(store)
+      const store = new Store(temporaryFolder())
       const answering = answerWith(store, confirm)
       const begun = performance.now()
       assert.equal(await notifyServer(store, false, 500), process.pid)
       const ms = performance.now() - begun
       assert.ok(ms > 490 && ms < 2900, `${ms}`)
-      clearInterval(answering)
-      lock.close()
+      answering.close()
       await store.close()
     })
   }

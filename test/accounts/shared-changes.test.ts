@@ -15,25 +15,23 @@ import { replicationAnswerBytesMax, serverGoneMsMin } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
+const redis = await startRedis()
 type Changes = Extract<SyncResult, { state: 'changes' }>
 
 describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
-  let redis: RedisServer
   let office: Awaited<ReturnType<typeof machine>>
   const open: { close(): unknown }[] = []
   before(async () => {
-    redis = await startRedis()
     office = await machine()
     await create(office, 'first')
   })
   after(async () => {
     for (const each of open) await each.close()
-    await redis.stop()
   })
 
   /** A machine's replica and its connection. */

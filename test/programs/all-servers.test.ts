@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
@@ -14,12 +14,12 @@ import { until } from '../support/until.ts'
 import { Person, rowsOf, shownKey } from '../web/person.ts'
 
 const skip = skipWithout('redis-server')
+const redis = await startRedis()
+const fleet = await Fleet.of(redis)
 const machines = ['a', 'b', 'c'] as const
 /** How far servers may be behind, and how much longer a busy machine may take. */
 const behindMsMax = 2000
 const slack = 5
-let redis: RedisServer
-let fleet: Fleet
 let running: Service[]
 let key = ''
 let counted = 0
@@ -27,8 +27,6 @@ let counted = 0
 before(async () => {
   if (skip) return
   process.env['WEB_URL'] = 'http://pages.example'
-  redis = await startRedis()
-  fleet = await Fleet.of(redis)
   key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
   await fleet.do('office', 'create', 'other', '--plan', 'free')
   running = await Promise.all(machines.map(start))
@@ -37,7 +35,6 @@ before(async () => {
 after(async () => {
   if (skip) return
   await Promise.all(running.map((server) => server.stop()))
-  await redis.stop()
 })
 
 function start(machine: string): Promise<Service> {
@@ -136,18 +133,6 @@ describe('requests', { skip }, () => {
     await allTell()
   })
 
-  it('that are answered while the store is away, and frozen, are counted in when it is back', async () => {
-    await redis.stop()
-    for (const server of running) await ask(server, 3)
-    await redis.start()
-    await until('it is pushed', async () => (await fleet.run('a', ['push'])).code === 0)
-    await allTell()
-    redis.hang()
-    for (const server of running) await ask(server, 3)
-    redis.resume()
-    await allTell()
-  })
-
   it('are lost by no server that is stopped', async () => {
     for (const [i, server] of running.entries()) {
       await ask(server, 11)
@@ -213,22 +198,5 @@ describe('the pages', { skip }, () => {
     assert.equal(await statusFor(running[2]!, shown), 200)
     assert.equal(shownKey((await elsewhere.open(path)).body), undefined)
     counted++
-  })
-
-  it('say that an account’s can’t be shown while the store is away, all else goes on', async () => {
-    const person = await signIn(running[0]!)
-    redis.hang()
-    const away = await send(running[1]!.pages, '/dashboard', { headers: { cookie: person.cookie } })
-    assert.equal(away.status, 503)
-    assert.match(away.body, /can’t be shown or changed right now/)
-    assert.ok(Number(away.headers['retry-after']) > 0)
-    for (const path of ['/', '/docs']) {
-      assert.equal((await send(running[1]!.pages, path, { headers: { cookie: person.cookie } })).status, 200)
-    }
-    assert.equal((await send(running[1]!.pages, '/sign-in/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')).status, 503)
-    await ask(running[1]!, 1)
-    redis.resume()
-    const back = () => send(running[1]!.pages, '/dashboard', { headers: { cookie: person.cookie } })
-    await until('it is back', async () => (await back()).status === 200)
   })
 })

@@ -9,18 +9,18 @@ import { plans } from '../../src/plans.ts'
 import { reviewMs } from '../../src/quota/leases/lease-manager.ts'
 import { Counting } from '../quota/counting.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
+const accounts = await startRedis()
+const quotas = await startRedis()
+const fleet = await Fleet.of(accounts)
 const quota = plans.free.requestsPerDay
 const sinceKey = 'card-prices:quota:since'
-let accounts: RedisServer
-let quotas: RedisServer
 let client: Redis
-let fleet: Fleet
 const running = new Map<string, Service>()
 
 const start = async (machine: string) => {
@@ -29,10 +29,7 @@ const start = async (machine: string) => {
 
 before(async () => {
   if (skip) return
-  accounts = await startRedis()
-  quotas = await startRedis()
   client = new Redis(quotas.url)
-  fleet = await Fleet.of(accounts)
   await Promise.all(['a', 'b'].map(start))
 })
 
@@ -40,7 +37,6 @@ after(async () => {
   if (skip) return
   client.disconnect()
   await Promise.all([...running.values()].map((server) => server.stop()))
-  await Promise.all([accounts.stop(), quotas.stop()])
 })
 
 /** So many requests in turn; how many were let in. */

@@ -8,11 +8,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { accounts, run, runAccountsOf, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
-import { believe, type RedisServer, startRedis } from '../support/redis.ts'
+import { believe, startRedis } from '../support/redis.ts'
 import { sampleIndex } from '../support/sample.ts'
 import { send, startService, withShortDrain } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
+const redis = await startRedis()
 const user = 'shop'
 const word = 'hidden'
 const everything = `SETUSER ${user} reset on >${word} ~card-prices:* +@all`
@@ -40,25 +41,21 @@ const cases = [
 ]
 
 describe('a Redis that', { skip: skipWithout('redis-server') }, () => {
-  let redis: RedisServer
   let admin: Redis
-  let url: string
+  const url = redis.url.replace('redis://', `redis://${user}:${word}@`)
   const tell = (command: string) => {
     const [name, ...args] = command.split(' ')
     return admin.call(name!, ...args)
   }
 
   before(async () => {
-    redis = await startRedis()
     admin = new Redis(redis.url)
-    url = redis.url.replace('redis://', `redis://${user}:${word}@`)
     await tell(`ACL ${everything}`)
     await believe(redis)
   })
 
   after(async () => {
     admin.disconnect()
-    await redis.stop()
   })
 
   async function serve() {

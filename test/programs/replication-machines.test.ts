@@ -1,7 +1,6 @@
 /** Machines that join servers which share accounts, and changes that come otherwise than by one command: pages, imports, a start. */
 import assert from 'node:assert/strict'
-import { cpSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createAccount, createDemoAccount } from '../../src/accounts/registry.ts'
 import { openReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
@@ -9,31 +8,20 @@ import { dayMs } from '../../src/calendar.ts'
 import { endedKeyDaysKept } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 import { Person } from '../web/person.ts'
 
 const skip = skipWithout('redis-server')
+const redis = await startRedis('asecret')
+const fleet = await Fleet.of(redis)
 /** More than the log keeps of one change. */
 const importedMany = 8000
-let redis: RedisServer
-let fleet: Fleet
 let a: Service
 let b: Service
 let key = ''
-
-before(async () => {
-  if (skip) return
-  redis = await startRedis('asecret')
-  fleet = await Fleet.of(redis)
-})
-
-after(async () => {
-  if (skip) return
-  await redis.stop()
-})
 
 const start = (machine: string, env: NodeJS.ProcessEnv = {}) => fleet.start(machine, { QUOTA_STORE: '', ...env })
 
@@ -141,18 +129,6 @@ describe('machines that share accounts', { skip }, () => {
     assert.equal(store.setting('copyOf')!.number, removed)
     await replication.close()
     await store.close()
-  })
-
-  it('that have the id of another, since a STORE_DIR was copied, are warned: the first lets nobody in', async () => {
-    await b.stop()
-    cpSync(fleet.storeDir('b'), fleet.storeDir('copied'), { recursive: true })
-    b = await start('b')
-    const copied = await start('copied')
-    await until('the first is closed', async () => (await statusFor(b, key)) === 503)
-    await b.logs(/another server with this one's id/)
-    assert.equal(await statusFor(copied, key), 200)
-    await fleet.do('office', 'create-key', 'demo', '--name', 'last')
-    assert.equal(await copied.stop(), 0)
   })
 
   it('tell nobody the password of the store', async () => {

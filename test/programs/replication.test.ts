@@ -5,15 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { replicationGapMsMax, replicationPollMs } from '../../src/limits.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
-let redis: RedisServer
-let fleet: Fleet
+const redis = await startRedis()
+const fleet = await Fleet.of(redis)
 let a: Service
 let b: Service
 /** Of `shop`, made first of all. */
@@ -27,22 +27,8 @@ const kill = async ({ child }: Service) => {
   child.kill('SIGKILL')
   await until('it is dead', () => child.signalCode !== null)
 }
-/** Both follow the store. */
-const allIsWell = () =>
-  until('both follow', async () => {
-    const found = await Promise.all(
-      [a, b].map(async (server) => [
-        await figure(server, 'cpl_accounts_store_up'),
-        await figure(server, 'cpl_accounts_copy_refused'),
-      ]),
-    )
-    return found.every(([up, refused]) => up === 1 && refused === 0)
-  })
-
 before(async () => {
   if (skip) return
-  redis = await startRedis()
-  fleet = await Fleet.of(redis)
   key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
   ;[a, b] = await Promise.all([start('a'), start('b')])
 })
@@ -50,7 +36,6 @@ before(async () => {
 after(async () => {
   if (skip) return
   for (const server of [a, b]) if (server.child.exitCode === null) await server.stop()
-  await redis.stop()
 })
 
 describe('accounts that servers share', { skip }, () => {
@@ -146,7 +131,7 @@ describe('accounts that servers share', { skip }, () => {
     assert.equal((await fleet.run('office', ['revoke', keyId])).code, 0)
   })
 
-  it('do not wait for a server that was killed, which learns at its next start what it missed', async () => {
+  it('do not wait for a server that was killed, which learns at its next start what it missed, nor for one that stopped', async () => {
     const { key: revoked, keyId } = await fleet.do('office', 'create-key', 'shop', '--name', 'killed')
     await kill(b)
     const from = performance.now()
@@ -155,13 +140,10 @@ describe('accounts that servers share', { skip }, () => {
     b = await start('b')
     assert.equal(await statusFor(b, revoked), 401)
     assert.equal(await statusFor(b, key), 200)
-  })
-
-  it('are not waited for by a server that stopped', async () => {
     await b.stop()
-    const from = performance.now()
+    const since = performance.now()
     await fleet.do('office', 'set-plan', 'shop', 'trader')
-    assert.ok(performance.now() - from < 1500)
+    assert.ok(performance.now() - since < 1500)
     b = await start('b')
   })
 })
@@ -184,8 +166,11 @@ describe("the accounts' store", { skip }, () => {
 
   it('comes back emptied: nothing is taken from any copy, nor lost, until one is pushed', async () => {
     await redis.start()
-    await until('they refuse it', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
-    await until('both do', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
+    const untilRefused = async (refused: 0 | 1) => {
+      for (const server of [a, b])
+        await until('it is', async () => (await figure(server, 'cpl_accounts_copy_refused')) === refused)
+    }
+    await untilRefused(1)
     await a.logs(/is empty, and this replica has \d+ changes/)
     for (const machine of ['a', 'office']) {
       const { code, stderr } = await fleet.run(machine, ['create', 'nobody', '--plan', 'free'])
@@ -197,7 +182,7 @@ describe("the accounts' store", { skip }, () => {
     assert.equal(await statusFor(b, key), 200)
     const pushed = await fleet.run('a', ['push'])
     assert.equal(pushed.code, 0, pushed.stderr)
-    await allIsWell()
+    await untilRefused(0)
     const { key: further } = await fleet.do('office', 'create-key', 'shop', '--name', 'pushed')
     for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)
     const copy = await fleet.copyOf('b')
@@ -207,42 +192,6 @@ describe("the accounts' store", { skip }, () => {
     assert.equal(copy.audit_log.filter(({ action }) => action === 'store pushed').length, 1)
   })
 
-  it('comes back older: copies refuse it, and so do changes, until the newer one is pushed', async () => {
-    const older = await redis.save()
-    await fleet.do('office', 'set-plan', 'shop', 'free')
-    const { key: further, keyId } = await fleet.do('b', 'create-key', 'shop', '--name', 'since')
-    await redis.stop()
-    await redis.start(older)
-    await until('it is refused', async () => (await figure(b, 'cpl_accounts_copy_refused')) === 1)
-    await b.logs(/is older, with \d+ changes, than this replica with \d+/)
-    const { code, stderr } = await fleet.run('new', ['set-plan', 'shop', 'free'])
-    assert.deepEqual([code, /is older than what servers have/.test(stderr)], [1, true], stderr)
-    for (const server of [a, b]) assert.equal(await statusFor(server, further), 200)
-    assert.match((await fleet.run('new', ['push'])).stderr, /there is nothing to push/)
-    assert.match((await fleet.run('office', ['push'])).stderr, /has a server, \S+, with/)
-    assert.equal((await fleet.run('b', ['push'])).code, 0)
-    await allIsWell()
-    await fleet.do('office', 'revoke', keyId)
-    for (const server of [a, b]) assert.equal(await statusFor(server, further), 401)
-  })
-
-  it('is another one: copies refuse it', async () => {
-    const saved = await redis.save()
-    await redis.stop()
-    await redis.start()
-    await until('it is refused', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 1)
-    await Promise.all([a.stop(), b.stop()])
-    await fleet.do('elsewhere', 'create', 'other', '--plan', 'free')
-    assert.match((await fleet.run('a', ['list'])).stderr, /has other accounts than this replica/)
-    a = await start('a')
-    assert.equal(await statusFor(a, key), 200)
-    await a.logs(/has other accounts than this replica/)
-    await redis.stop()
-    await redis.start(saved)
-    await until('it is the right one', async () => (await figure(a, 'cpl_accounts_copy_refused')) === 0)
-    b = await start('b')
-  })
-
   it('that was just emptied gives no number again that a server knows, after any push', async () => {
     await fleet.do('past', 'list')
     for (const name of ['one', 'two']) await fleet.do('office', 'create', name, '--plan', 'free')
@@ -250,51 +199,20 @@ describe("the accounts' store", { skip }, () => {
     const { next_numbers: next } = await fleet.copyOf('office')
     await redis.stop()
     await redis.start()
+    assert.match((await fleet.run('past', ['push'])).stderr, /has a server, \S+, with/)
     const pushed = await fleet.run('past', ['push', '--force'])
     assert.equal(pushed.code, 0, pushed.stderr)
     assert.deepEqual((await fleet.shared()).next_numbers, next)
     for (const machine of ['past', 'a', 'b'])
       assert.deepEqual((await fleet.copyOf(machine)).next_numbers, next, machine)
   })
-})
 
-describe('the accounts of a single server', { skip }, () => {
-  it('move to an empty store, and are changed there alone from then on', async () => {
-    const alone = async (...args: string[]) => fleet.run('single', args, '')
-    await redis.stop()
-    await redis.start()
-    await Promise.all([a.stop(), b.stop()])
-    assert.equal((await alone('create', 'old', '--plan', 'free')).code, 0)
-    const own = await fleet.run('single', ['create', 'new', '--plan', 'free'])
-    assert.match(own.stderr, /has accounts of its own/)
-    const moved = await alone('move', redis.url)
-    assert.equal(moved.code, 0, moved.stderr)
-    assert.match((await alone('create', 'new', '--plan', 'free')).stderr, /set ACCOUNTS_STORE to change them/)
-    assert.match((await alone('move', redis.url)).stderr, /is a replica of shared accounts already/)
-    await assert.rejects(fleet.start('single', { ACCOUNTS_STORE: '' }), /is a replica of shared accounts/)
-    await fleet.do('single', 'create', 'new', '--plan', 'free')
-    assert.deepEqual((await fleet.do('another', 'list')).length, 2)
-    const other = await fleet.run('second', ['create', 'x', '--plan', 'free'], '')
-    assert.equal(other.code, 0)
-    assert.match((await fleet.run('second', ['move', redis.url], '')).stderr, /has accounts already/)
-    // It is its own as before.
-    assert.equal((await fleet.run('second', ['create', 'y', '--plan', 'free'], '')).code, 0)
-  })
-
-  it('come back from a backup, over what is there only if that is asked for', async () => {
-    const file = `${fleet.storeDir('single')}.backup`
-    assert.equal((await fleet.run('single', ['backup', file])).code, 0)
-    await fleet.do('single', 'create', 'later', '--plan', 'free')
-    const refused = await fleet.run('restored', ['restore', file])
-    assert.match(refused.stderr, /--force/)
+  it('is replaced by a backup only if that is asked for', async () => {
+    const file = `${fleet.storeDir('office')}.backup`
+    assert.equal((await fleet.run('office', ['backup', file])).code, 0)
+    await fleet.do('office', 'create', 'later', '--plan', 'free')
+    assert.match((await fleet.run('restored', ['restore', file])).stderr, /--force/)
     assert.equal((await fleet.run('restored', ['restore', file, '--force'])).code, 0)
-    assert.deepEqual((await fleet.do('another', 'list')).length, 2)
-    assert.deepEqual(
-      ((await fleet.copyOf('another')) as { accounts: unknown }).accounts,
-      ((await fleet.copyOf('restored')) as { accounts: unknown }).accounts,
-    )
-    // Numbers are not given again: another account had that one.
-    await fleet.do('another', 'create', 'after', '--plan', 'free')
-    assert.equal((await fleet.do('another', 'list')).length, 3)
+    assert.deepEqual((await fleet.shared()).accounts, (await fleet.copyOf('restored')).accounts)
   })
 })

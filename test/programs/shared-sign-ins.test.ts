@@ -8,12 +8,12 @@ import { liveSince, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
 import { sessionIdleMsMax, sessionNoteMs, signInLinkKeptMs, signInLinkMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { Fleet } from '../support/sharing-servers.ts'
 
 const skip = skipWithout('redis-server')
-let redis: RedisServer
-let fleet: Fleet
+const redis = await startRedis()
+const fleet = await Fleet.of(redis)
 let here: Awaited<ReturnType<typeof open>>
 let there: typeof here
 
@@ -31,8 +31,6 @@ async function open(storeDir: string) {
 
 before(async () => {
   if (skip) return
-  redis = await startRedis()
-  fleet = await Fleet.of(redis)
   ;[here, there] = await Promise.all([open(fleet.storeDir('here')), open(fleet.storeDir('there'))])
   await here.replication.change(() => createAccount(here.store, 'acme', 'free', Date.now()))
 })
@@ -43,7 +41,6 @@ after(async () => {
     await replication.close()
     await store.close()
   }
-  await redis.stop()
 })
 
 /** By a link that the other machine has made. */

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { afterTests } from './after-tests.ts'
 import { type ProgramName, pathOf } from './programs.ts'
@@ -45,6 +46,8 @@ export class Program {
       wire?.close()
       return wire !== undefined
     })
+    // It is killed when the file ends, and does not keep it from that.
+    for (const each of handlesOf(child)) each.unref()
     return this
   }
 
@@ -53,6 +56,7 @@ export class Program {
     const child = this.#child!
     this.#child = undefined
     const closed = once(child, 'close')
+    for (const each of handlesOf(child)) each.ref()
     child.kill(signal)
     await closed
   }
@@ -65,3 +69,6 @@ export class Program {
     this.#child!.kill('SIGCONT')
   }
 }
+
+/** All that Node waits for before it ends. */
+const handlesOf = (child: ChildProcess) => [child, child.stdout as Socket, child.stderr as Socket]

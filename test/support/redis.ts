@@ -1,10 +1,11 @@
 /** A redis-server of the test's own, on a free port. Tests that start one are skipped where it is not installed. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from '../../src/process/free-port.ts'
 import { temporaryFolder } from './command.ts'
 import { Program } from './program.ts'
+import { pathOf } from './programs.ts'
 import { deployed } from './proxies.ts'
 import { until } from './until.ts'
 
@@ -12,35 +13,27 @@ import { until } from './until.ts'
 export class RedisServer {
   readonly url: string
   readonly #program: Program
-  readonly #dump: string
 
-  private constructor(program: Program, password: string, dump: string) {
+  private constructor(program: Program, password: string) {
     this.url = urlOf(program.port, password)
     this.#program = program
-    this.#dump = dump
   }
 
   static async start(password = ''): Promise<RedisServer> {
-    const [port, folder] = [await freePort('127.0.0.1', 0), temporaryFolder()]
-    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
-    const program = new Program('redis-server', [...settings, '--requirepass', password], port)
-    const server = new RedisServer(program, password, join(folder, 'dump.rdb'))
-    await server.start()
+    const port = await freePort('127.0.0.1', 0)
+    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--requirepass', password]
+    const server = new RedisServer(
+      new Program('redis-server', [...settings, '--dir', temporaryFolder()], port),
+      password,
+    )
+    if (pathOf('redis-server') !== undefined) await server.start()
     return server
   }
 
-  /** Starts it again on the same port, with what it held when that was saved; without, as if its disk were lost too. */
-  async start(saved?: Buffer): Promise<void> {
-    if (saved === undefined) rmSync(this.#dump, { force: true })
-    else writeFileSync(this.#dump, saved)
+  /** Starts it again on the same port, as if its disk were lost too. */
+  async start(): Promise<void> {
     await this.#program.start()
     await untilAnswers(this.url)
-  }
-
-  /** All that it holds. */
-  async save(): Promise<Buffer> {
-    await asked(this.url, (redis) => redis.save())
-    return readFileSync(this.#dump)
   }
 
   stop(): Promise<void> {
@@ -57,6 +50,7 @@ export class RedisServer {
   }
 }
 
+/** It ends with the tests of the file. Where it is not installed, nothing is started. */
 export const startRedis = (password?: string): Promise<RedisServer> => RedisServer.start(password)
 
 /** A store that was just started grants nothing: it is as if it had been started long ago. */
