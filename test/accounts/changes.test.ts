@@ -69,10 +69,8 @@ it('a change to what is so already changes nothing, and another one no more than
   // Of several names that are composed alike, as an older store may have, each is found by its own.
   const names = ['Caf\u00c9', 'CafE\u0301']
   store.change(() => names.map((name) => registry.addAccount(store, name, 'free', now)))
-  assert.deepEqual(
-    names.map((name) => registry.accountNamed(store, name).name),
-    names,
-  )
+  const actual = names.map((name) => registry.accountNamed(store, name).name)
+  assert.deepEqual(actual, names)
   await store.close()
 })
 

@@ -106,10 +106,8 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       ...listKeys(office, account)[0]!,
       lastUsedAt: account === 298 ? 9 : null,
     }))
-    assert.deepEqual(
-      (await others.usedAnywhere(keys)).map(({ lastUsedAt }) => lastUsedAt),
-      [5000, 9],
-    )
+    const actual = (await others.usedAnywhere(keys)).map(({ lastUsedAt }) => lastUsedAt)
+    assert.deepEqual(actual, [5000, 9])
 
     assert.deepEqual(await others.usedAnywhere([]), [])
     await assert.rejects(moveAccounts(single.dir, redis.url), {

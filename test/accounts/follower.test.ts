@@ -50,10 +50,8 @@ describe('a server that shares accounts', { skip, timeout: 60_000 }, () => {
       await until('it is logged', () => lines.length >= wanted.length)
       await pause(replicationPollMs)
       const found = lines.splice(0).map((line) => JSON.parse(line))
-      assert.deepEqual(
-        found.map(({ level, msg }) => [level, msg]),
-        wanted,
-      )
+      const actual = found.map(({ level, msg }) => [level, msg])
+      assert.deepEqual(actual, wanted)
     }
     return { store, follower, freshness, logged, rare }
   }

@@ -64,10 +64,8 @@ it('a failure is logged once until it is over, and what was not written is writt
     if (name === 'generation') assert.equal(await notifyServer(store, false, 200), process.pid)
     await until('it is logged', () => lines.some((line) => line.includes(what)))
     const reason = `the store's setting ${name} is damaged: restore a backup`
-    assert.deepEqual(
-      logged().filter(([, text]) => text !== 'counts could not be written; retrying'),
-      failed(what, reason),
-    )
+    const found = logged().filter(([, text]) => text !== 'counts could not be written; retrying')
+    assert.deepEqual(found, failed(what, reason))
     store.database.run('UPDATE settings SET value = ? WHERE name = ?', value, name)
     assert.equal(await notifyServer(store), undefined)
   }

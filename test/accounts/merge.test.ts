@@ -120,10 +120,8 @@ it('a file of a release without ids finds its accounts by their names, and is re
   forgetIds(from)
   const file = await exported(from)
   load(to, file)
-  assert.deepEqual(
-    Object.values(accountsOf(to)).map((account) => (account as { plan: string }).plan),
-    ['free', 'trader'],
-  )
+  const found = Object.values(accountsOf(to)).map((account) => (account as { plan: string }).plan)
+  assert.deepEqual(found, ['free', 'trader'])
   from.database.run("UPDATE accounts SET name = 'x' WHERE name = 'a'")
   const renamed = await exported(from)
   assert.throws(() => importAccounts(to, renamed, now), {

@@ -103,10 +103,8 @@ describe('a copy', () => {
     const first = newCopy()
     await assert.rejects(first.replace(start.id, { number: 7, mark: '1' }, broken), /is away/)
     assert.deepEqual([first.state!.whole, first.hasData], [false, false])
-    assert.deepEqual(
-      readdirSync(store.dir).filter((name) => name.endsWith('.tmp')),
-      [],
-    )
+    const actual = readdirSync(store.dir).filter((name) => name.endsWith('.tmp'))
+    assert.deepEqual(actual, [])
     await Promise.all([store.close(), first.store.close()])
   })
 

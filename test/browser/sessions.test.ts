@@ -76,10 +76,8 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
         const countIn = (texts: readonly string[], secret: string) =>
           texts.filter((text) => text.includes(secret)).length
         assert.ok(recorded.pages.length >= 8, `${recorded.pages.length} pages`)
-        assert.deepEqual(
-          [made, next, key].map((secret) => countIn(recorded.pages, secret)),
-          [1, 1, 0],
-        )
+        const actual = [made, next, key].map((secret) => countIn(recorded.pages, secret))
+        assert.deepEqual(actual, [1, 1, 0])
         const stored = (await page.evaluate(
           'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
         )) as string

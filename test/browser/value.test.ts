@@ -154,10 +154,8 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
       assert.equal(kept, '[{},{},[],[]]')
       visitor.page.removeAllListeners('framenavigated')
       const { cookies } = await visitor.context.storageState()
-      assert.deepEqual(
-        cookies.map(({ name }) => name),
-        ['cpl_session'],
-      )
+      const found = cookies.map(({ name }) => name)
+      assert.deepEqual(found, ['cpl_session'])
       await visitor.open('/dashboard/value')
       assert.equal(await visitor.page.getByLabel('Your list', { exact: true }).inputValue(), '')
     })

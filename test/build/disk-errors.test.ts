@@ -164,10 +164,8 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
       }
       assert.equal(readFileSync(join(disk, 'current'), 'utf8').trim(), published.version)
       await loadVersion(disk, published.version)
-      assert.deepEqual(
-        readdirSync(disk).filter((name) => name.startsWith('.')),
-        ['.lock.db'],
-      )
+      const found = readdirSync(disk).filter((name) => name.startsWith('.'))
+      assert.deepEqual(found, ['.lock.db'])
       free()
     }
     assert.ok(seen.refused > 0 && seen.published > 0, JSON.stringify(seen))

@@ -215,10 +215,8 @@ it('cards without a history changed when they were updated, or on the day after 
     ...['cards-000', 'ids', 'catalog', 'search', 'lists'],
     ...[...gameSlugs.map((game) => `bulk-${game}`), 'history-000', 'changes'],
   ]
-  assert.deepEqual(
-    made.map(({ name }) => name.replace('.msgpack', '')),
-    names,
-  )
+  const found = made.map(({ name }) => name.replace('.msgpack', ''))
+  assert.deepEqual(found, names)
   const { changedOn } = readChangesFile(fileOf(await loadVersion(indexDir, version), changesFileName))
   const days = ['2026-11-16', '2026-11-10', '', '2026-11-15'].map(dayOfDate)
   assert.deepEqual([version.slice(0, 10), [...changedOn]], ['2026-11-15', days])

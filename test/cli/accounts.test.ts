@@ -41,13 +41,11 @@ describe('accounts', () => {
     const fields = ['keyId', 'name', 'prefix', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt']
     for (const key of keys) assert.deepEqual(Object.keys(key), fields)
     const expiresAt = `${dateOfDay(dayOfMs(Date.now()) + 2)}T00:00:00.000Z`
-    assert.deepEqual(
-      keys.map(({ createdAt, ...key }: Record<string, unknown>) => Object.values(key)),
-      [
-        [created.keyId, 'default', created.key.slice(0, 13), null, null, null],
-        [second.keyId, 'staging', again.key.slice(0, 13), expiresAt, null, null],
-      ],
-    )
+    const found = keys.map(({ createdAt, ...key }: Record<string, unknown>) => Object.values(key))
+    assert.deepEqual(found, [
+      [created.keyId, 'default', created.key.slice(0, 13), null, null, null],
+      [second.keyId, 'staging', again.key.slice(0, 13), expiresAt, null, null],
+    ])
 
     await accounts(storeDir, 'set-plan', 'acme', 'business')
     await accounts(storeDir, 'revoke', second.keyId)

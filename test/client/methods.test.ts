@@ -106,9 +106,7 @@ describe('a method', () => {
       [prices.history(id, { period: '7d', csv }), `/v1/cards/${id}/history?period=7d`],
       [prices.prices(id, { days: 3, csv }), `/v1/cards/${id}/prices?days=3`],
     ]
-    for (const [text, path] of texts) {
-      assert.equal(await text, (await sent('A', `${path}&format=csv`)).body)
-    }
+    for (const [text, path] of texts) assert.equal(await text, (await sent('A', `${path}&format=csv`)).body)
   })
 
   it('bulk', async () => {

@@ -151,8 +151,9 @@ describe('card-prices-client as a package', () => {
         const command = [process.execPath, join(projectDir, compiler), ...options, ...how.split(' ')]
         const { stdout } = await run([...command, 'program.ts', 'wrong.ts'], folder)
         const found = stdout.split('\n').filter((line) => line.includes('error TS'))
+        const actual = found.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1] ?? line)
         assert.deepEqual(
-          found.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1] ?? line),
+          actual,
           wrong.map((_, i) => String(first + 1 + i)),
           stdout,
         )

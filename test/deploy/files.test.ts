@@ -83,10 +83,8 @@ after(() => service.stop())
 
 describe('the dashboard', () => {
   it('asks the data source that is chosen, and names, explains and measures what it shows', () => {
-    assert.deepEqual(
-      templating.list.filter(({ type }) => type === 'datasource').map(({ name, query }) => [name, query]),
-      [['datasource', 'prometheus']],
-    )
+    const actual = templating.list.filter(({ type }) => type === 'datasource').map(({ name, query }) => [name, query])
+    assert.deepEqual(actual, [['datasource', 'prometheus']])
     assert.ok(shown.length >= 20)
     assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
     for (const { title, type, description, datasource, fieldConfig, targets = [] } of shown) {

@@ -113,13 +113,11 @@ it('a thread leaves the port when its share is used up, and returns later, unles
   assert.ok(!(await canOpen()), 'it is closed')
   const said = 'no new connections are accepted: '
   const remedy = 'Raise their limit: LimitNOFILE= in the unit, or ulimit -n'
-  assert.deepEqual(
-    lines.map((text) => JSON.parse(text)),
-    [
-      { level: 40, connections: 1, msg: `${said}callers have all descriptors. ${remedy}` },
-      { level: 40, connections: 0, msg: `${said}another program has taken the port` },
-    ],
-  )
+  const found = lines.map((text) => JSON.parse(text))
+  assert.deepEqual(found, [
+    { level: 40, connections: 1, msg: `${said}callers have all descriptors. ${remedy}` },
+    { level: 40, connections: 0, msg: `${said}another program has taken the port` },
+  ])
 })
 
 describe('without descriptors', { skip: !isLinux && needsLinux }, () => {

@@ -81,11 +81,8 @@ function assertWhole(name = version, made: Readonly<Record<string, Buffer>> = co
   for (const [file, content] of Object.entries(made)) {
     assert.ok(readFileSync(join(indexDir, name, file)).equals(content), file)
   }
-  assert.deepEqual(
-    readdirSync(indexDir).filter((entry) => entry.startsWith('.')),
-    ['.lock.db'],
-    'nothing is left',
-  )
+  const found = readdirSync(indexDir).filter((entry) => entry.startsWith('.'))
+  assert.deepEqual(found, ['.lock.db'], 'nothing is left')
 }
 
 /** Bytes of index files, without `current` and manifests. */
@@ -291,10 +288,8 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
       server.failures[path.replace('VERSION', version)] = fault
       assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))
-      assert.deepEqual(
-        readdirSync(indexDir).filter((name) => name !== '.fetching' && name !== '.lock.db'),
-        [],
-      )
+      const found = readdirSync(indexDir).filter((name) => name !== '.fetching' && name !== '.lock.db')
+      assert.deepEqual(found, [])
       server.beginAnew()
       await download()
       assertWhole()

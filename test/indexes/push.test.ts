@@ -71,10 +71,8 @@ describe('a version', () => {
   it('is current when its files, their names and its own name are on the disk', async (context) => {
     const synced = await syncedBy(context, target, () => push(indexDir, target))
     const staged = [...Object.keys(contents), 'manifest.json'].map((name) => `.pushing/${name}`)
-    assert.deepEqual(
-      synced.map((name) => name.replace(/^\.pushing-\w{12}/, '.pushing')),
-      [...staged, version, '', '.pushing/current', ''],
-    )
+    const actual = synced.map((name) => name.replace(/^\.pushing-\w{12}/, '.pushing'))
+    assert.deepEqual(actual, [...staged, version, '', '.pushing/current', ''])
   })
 
   it('comes beside others, which stay; one that is there becomes current again', async () => {

@@ -112,10 +112,8 @@ describe('side by side', { concurrency: true }, () => {
       await untilServed(service, first)
       assert.doesNotMatch(service.log(), /hidden/)
       assert.equal(await service.stop(), 0)
-      assert.deepEqual(
-        readdirSync(indexDir).filter((name) => name.startsWith('.')),
-        ['.lock.db'],
-      )
+      const found = readdirSync(indexDir).filter((name) => name.startsWith('.'))
+      assert.deepEqual(found, ['.lock.db'])
     })
 
     it('starts with what it has, fetches again over https what of it is damaged, and stops at once', async () => {

@@ -84,16 +84,14 @@ it('what is served, was taken, was refused, failed and was replaced is known; a 
   const messages = lines.map((line) => JSON.parse(line)).map(({ level, msg }) => `${level} ${msg}`)
   const retried = /no server thread runs at this moment$/
   const none = `no version is published in ${indexDir} yet: build one there (card-prices build --out ${indexDir})`
-  assert.deepEqual(
-    [...new Set(messages)].filter((message) => !retried.test(message)),
-    [
-      `40 ${none} or correct INDEX_DIR; until then all is answered 503`,
-      '30 serving',
-      `50 the version that current names is rejected; retrying: ${indexDir}/${wrong}/${file} has a wrong checksum`,
-      '40 a server thread ended and is replaced',
-      '50 a new server thread could not be started: the search file has no head',
-    ],
-  )
+  const found = [...new Set(messages)].filter((message) => !retried.test(message))
+  assert.deepEqual(found, [
+    `40 ${none} or correct INDEX_DIR; until then all is answered 503`,
+    '30 serving',
+    `50 the version that current names is rejected; retrying: ${indexDir}/${wrong}/${file} has a wrong checksum`,
+    '40 a server thread ended and is replaced',
+    '50 a new server thread could not be started: the search file has no head',
+  ])
 })
 
 it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 }, async () => {

@@ -59,9 +59,7 @@ describe('in process namespaces of their own', { skip, timeout: 1_200_000 }, () 
   const importDay = (folder: string, date: string) => importInto(folder, 'tcgcsv', [mirror], { date, force: true })
 
   before(async () => {
-    for (const from of snapshots.slice(0, 3)) {
-      versions.push((await build(from, indexDir)).manifest.version)
-    }
+    for (const from of snapshots.slice(0, 3)) versions.push((await build(from, indexDir)).manifest.version)
     await importDay(imported, '2026-11-20')
     for (const order of [[], [0], [1], [0, 1], [1, 0]]) {
       const folder = copyOf(imported)
@@ -91,10 +89,8 @@ describe('in process namespaces of their own', { skip, timeout: 1_200_000 }, () 
       const done = (writer: Writer) => [0, 1].filter((at) => pair[at] === writer && outcomes[at]!.code === 0)
       assert.ok(outcomes.some(({ code }) => code === 0))
       const names = readdirSync(dir)
-      assert.deepEqual(
-        names.filter((name) => /^\.(staging|removing)/.test(name)),
-        [],
-      )
+      const actual = names.filter((name) => /^\.(staging|removing)/.test(name))
+      assert.deepEqual(actual, [])
       const found = names.filter(isVersionName)
       for (const version of found) await loadVersion(dir, version)
       for (const version of versions.slice(done('build').length)) assert.ok(found.includes(version), 'it is kept')

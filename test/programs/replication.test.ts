@@ -61,15 +61,14 @@ describe('accounts that servers share', { skip }, () => {
         fleet.run(machines[i % 3]!, ['create', `at once ${i}`, '--plan', plans[i % 3]!]),
       ),
     )
+    const found = outcomes.map(({ code, stderr }) => [code, stderr])
     assert.deepEqual(
-      outcomes.map(({ code, stderr }) => [code, stderr]),
+      found,
       outcomes.map(() => [0, '']),
     )
     const shown = await fleet.do('office', 'list')
-    assert.deepEqual(
-      shown.map(({ account, plan }: { account: string; plan: string }) => [account, plan]).sort(),
-      [['shop', 'business'], ...outcomes.map((_, i) => [`at once ${i}`, plans[i % 3]])].sort(),
-    )
+    const actual = shown.map(({ account, plan }: { account: string; plan: string }) => [account, plan]).sort()
+    assert.deepEqual(actual, [['shop', 'business'], ...outcomes.map((_, i) => [`at once ${i}`, plans[i % 3]])].sort())
     const copies = await Promise.all(machines.map((machine) => fleet.copyOf(machine)))
     for (const copy of copies) assert.deepEqual(copy, copies[0])
     assert.equal(copies[0]!.copy!.number, before.copy!.number + 9)

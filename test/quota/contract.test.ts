@@ -266,11 +266,8 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
       await inThreads({ shared: tested.shared, storeDir: tested.storeDir })
       const first = await inThreads<number[]>({ wall: tested.wall, limit, times, givenBack: Number.NaN })
       const through = first.flat().filter((left) => left >= 0)
-      assert.deepEqual(
-        through.sort((a, b) => b - a),
-        countDown(limit, limit),
-        'each number once',
-      )
+      const found = through.sort((a, b) => b - a)
+      assert.deepEqual(found, countDown(limit, limit), 'each number once')
       assert.ok(first.flat().every((left) => left >= -1))
       assert.equal(tested.stored(0, tested.day), limit)
 

@@ -93,9 +93,7 @@ it('refused, all of an account are answered at once, and no other account is loo
   const work = countedTakes()
   const refused = Array.from({ length: 50 }, () => work.counts.resolve({ account: 20_001, limit: 200 }))
   let others = 0
-  for (let i = 0; i < 50; i++) {
-    work.counts.resolve({ account: 20_002, limit: 200 }).then(() => others++)
-  }
+  for (let i = 0; i < 50; i++) work.counts.resolve({ account: 20_002, limit: 200 }).then(() => others++)
   Atomics.store(cells.denial, 20_001, pack(tag, denials.exhausted))
   channel.postMessage({ account: 20_001 } satisfies Answered)
   assert.ok((await Promise.all(refused)).every(({ left }) => left === -1))
@@ -118,11 +116,8 @@ it('without an answer, each is refused as unavailable when its own time is over,
   await new Promise((resolve) => setTimeout(resolve, laterMs))
   const later = ask(2)
   await Promise.all(first)
-  assert.deepEqual(
-    ended.map(({ order }) => order),
-    [0, 1],
-    'the later one waits on',
-  )
+  const found = ended.map(({ order }) => order)
+  assert.deepEqual(found, [0, 1], 'the later one waits on')
   await later
   assert.ok(ended[0]!.ms >= waitMs && ended[2]!.ms >= waitMs + laterMs - 1, JSON.stringify(ended))
   work.counts.close()

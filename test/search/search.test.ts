@@ -65,8 +65,9 @@ const examples: readonly Example[] = [
 for (const [rule, names, query, hits] of examples) {
   test(`${rule}: ${query}`, async () => {
     const found = allHits(findOf(await named(names)), query, everything, 100)
+    const actual = found.map((card) => names[card])
     assert.deepEqual(
-      found.map((card) => names[card]),
+      actual,
       hits.map((card) => names[card]),
     )
   })

@@ -182,10 +182,8 @@ it('a copy for a backup has all rows of its moment', async () => {
   const before = contentsOf(store)
   registry.createAccount(store, 'later', 'free', now + 1)
   const log = [...store.auditLog(undefined, now)]
-  assert.deepEqual(
-    log.map(({ length }) => length),
-    [1000, 1000, 2 * accountCount + 2 - 2000],
-  )
+  const actual = log.map(({ length }) => length)
+  assert.deepEqual(actual, [1000, 1000, 2 * accountCount + 2 - 2000])
   const entries = log.flat().map(({ action, account }) => `${action} ${account}`)
   assert.deepEqual(
     entries.toReversed().slice(0, -2),

@@ -33,10 +33,8 @@ describe('the guide', () => {
     const headings = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^(#+) (.*)$/gm)]
     const shown = [...page.matchAll(/<h(\d) id="([^"]*)">(.*?)<\/h\1>/g)]
     const wanted = headings.map(([, marks, heading]) => `${marks!.length} ${heading!.replaceAll('`', '')}`)
-    assert.deepEqual(
-      shown.map(([, level, , heading]) => `${level} ${textOf(heading!)}`),
-      wanted,
-    )
+    const found = shown.map(([, level, , heading]) => `${level} ${textOf(heading!)}`)
+    assert.deepEqual(found, wanted)
     const links = [...contents.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id!)
     const ids = shown.map(([, , id]) => id!)
     assert.equal(new Set(ids).size, ids.length)
