@@ -27,7 +27,7 @@ const wrongBatch = { ...batch, headers: { 'content-type': 'text/plain' } }
 const ask = (key: string, path = '/v1/games', sent: Sent = {}): Promise<Reply> =>
   send(service.address, path, { ...sent, headers: { 'x-api-key': key, ...sent.headers } })
 
-/** What every thread answers. */
+/** The answer of every thread. */
 async function everywhere<Value>(key: string, of: (reply: Reply) => Value): Promise<Value> {
   const replies = await Promise.all(Array.from({ length: 8 }, () => ask(key, card)))
   const [value, ...others] = new Set(replies.map(of))

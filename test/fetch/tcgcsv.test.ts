@@ -208,7 +208,7 @@ const later = ': run it again after that; received files are kept'
 const busy = (seconds: string) => replying(503, '', { 'Retry-After': seconds })
 
 /**
- * What is wrong with a publisher, and the required line, with ADDRESS for the file's and ELSEWHERE for another publisher's; undefined
+ * A fault of a publisher, and the required line, with ADDRESS for the file's and ELSEWHERE for another publisher's; undefined
  * if the fetch succeeds all the same. Where the last is given, only files of those paths can fail so.
  */
 type Failure = readonly [
