@@ -23,18 +23,15 @@ import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { believe, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
+import { countDown, noon } from './counting.ts'
 import type { Burst, Opening } from './quota-thread.ts'
 
 const seed = Number(process.env['SEED'] ?? 12)
-const noon = Date.parse('2026-11-21T12:00:00Z')
 const midnight = (dayOfMs(noon) + 1) * dayMs
 const { free, trader } = plans
 const noRedis = skipWithout('redis-server')
-const redis = noRedis ? undefined : await startRedis()
-if (redis !== undefined) await believe(redis)
-after(() => redis?.stop())
-
-const countDown = (from: number, count: number) => Array.from({ length: count }, (_, i) => Math.max(from - 1 - i, -1))
+const redis = await startRedis()
+if (noRedis === false) await believe(redis)
 
 /**
  * `jumps` are the days by which a clock is set. Even and odd: a day shares its counter with every second other. Over 2,047: the counters'
@@ -46,7 +43,7 @@ const kinds = [
     ...{ jumps: [1, 199, 365, 2046, 200, -1, 2047 * 3 + 1, -200, 2], days: [0, 0, 1, 2, 3, -1, 199] },
   },
   {
-    ...{ name: 'LeasedCounts', quotaStore: redis?.url, skip: noRedis, rounds: amount(1, 5) },
+    ...{ name: 'LeasedCounts', quotaStore: redis.url, skip: noRedis, rounds: amount(1, 5) },
     ...{ jumps: [1, -1], days: [0, 0, 1] },
   },
 ]

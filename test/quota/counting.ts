@@ -18,6 +18,10 @@ import { until } from '../support/until.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00Z')
 
+/** What so many requests are told is left of a quota; -1 when nothing is. */
+export const countDown = (quota: number, count: number) =>
+  Array.from({ length: count }, (_, i) => Math.max(quota - 1 - i, -1))
+
 /** STORE_DIRs that hold the same accounts. */
 export class Machines {
   readonly #folder = temporaryFolder()

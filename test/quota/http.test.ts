@@ -1,13 +1,11 @@
 /** The quota as callers meet it: what counts, and that it is exact however many ask at once. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { dayOfMs } from '../../src/calendar.ts'
-import { Store } from '../../src/store/store.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { serveHere } from './serve-here.ts'
 
 const storeDir = temporaryFolder()
@@ -38,29 +36,16 @@ it('every request with a valid key counts one, with any status; a restart forget
   ]
   let expected = 200
   for (const [path, sent] of counting) assert.equal(await left(service.address, path, sent), --expected, path)
-  for (const [path, sent] of [
-    ['/v1/nope'],
-    ['/v1/games', { method: 'POST' }],
-    ['/v1/games', { method: 'OPTIONS' }],
-  ] as const) {
-    assert.equal(
-      await left(service.address, path, sent),
-      expected,
-      'what is answered before the key’s turn does not count',
-    )
-  }
+  // What is answered before the key's turn does not count.
+  for (const [path, method] of Object.entries({ '/v1/nope': 'GET', '/v1/games': 'POST', '/v1/sets': 'OPTIONS' }))
+    assert.equal(await left(service.address, path, { method }), expected, path)
   assert.equal(await service.stop(), 0)
 
   service = await startService({ INDEX_DIR: await fixtureIndex(), STORE_DIR: storeDir, THREADS: '2' })
   const { address } = service
   assert.equal(await left(address, '/v1/games'), --expected)
-  const { number } = (await accounts(storeDir, 'list')).find(({ account }: { account: string }) => account === 'a')
-  const store = new Store(storeDir)
-  const written = () => store.usedOn(dayOfMs(Date.now()), number)
-  for (let i = 0; i < 100 && written() !== 200 - expected; i++) await sleep(50)
-  await store.close()
-  const [{ requests }] = await accounts(storeDir, 'usage', 'a')
-  assert.equal(requests, 200 - expected)
+  const written = async () => (await accounts(storeDir, 'usage', 'a'))[0].requests
+  await until('all are written down', async () => (await written()) === 200 - expected)
 
   await accounts(storeDir, 'set-plan', 'a', 'trader')
   assert.equal(await left(address, '/v1/games'), 10_000 - (200 - --expected))
@@ -81,10 +66,9 @@ it('exactly 200 get through on two threads; a refusal says when to come back', a
   const countOf = (status: number) => floods.reduce((sum, statuses) => sum + (statuses.get(status) ?? 0), 0)
   assert.deepEqual([countOf(200), countOf(429)], [200, 200])
   const refused = await send(address, '/v1/games', { headers: { 'x-api-key': free } })
-  assert.equal(refused.status, 429)
-  assert.equal(refused.json.error.code, 'RATE_LIMIT_EXCEEDED')
-  assert.equal(refused.headers['x-ratelimit-limit'], '200')
-  assert.equal(refused.headers['x-ratelimit-remaining'], '0')
+  assert.deepEqual([refused.status, refused.json.error.code], [429, 'RATE_LIMIT_EXCEEDED'])
+  const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining } = refused.headers
+  assert.deepEqual([limit, remaining], ['200', '0'])
   const reset = Number(refused.headers['x-ratelimit-reset'])
   assert.equal(reset % 86_400, 0)
   const wait = reset - Date.now() / 1000

@@ -12,7 +12,7 @@ import { passed } from '../support/accounts-server.ts'
 import { someOf } from '../support/amount.ts'
 import { skipWithout } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-import { Counting, Machines, noon, oneServer, ownStore, type TestedStore } from './counting.ts'
+import { Counting, countDown, Machines, noon, oneServer, ownStore, type TestedStore } from './counting.ts'
 
 const password = 'correct-horse-battery'
 const skip = skipWithout('redis-server')
@@ -20,21 +20,18 @@ const skip = skipWithout('redis-server')
 /** Each waits much of its time. */
 describe('a quota that servers share', { skip, concurrency: true, timeout: 60_000 }, () => {
   it('gives back at a stop what nobody has used, so that another server can', async (test) => {
-    const { redis, held } = await ownStore(test)
-    const machines = new Machines()
-    const { given } = await machines.accounts(['given'])
-    const first = await new Counting().start(machines, redis.url)
+    const { redis, held, machines, key, server: first } = await oneServer(test)
     for (let i = 0; i < 60; i++)
-      assert.equal(await first.take(given), 199 - i, `left after request ${i + 1} of 200 a day`)
-    const [leased] = await held('given')
+      assert.equal(await first.take(key), 199 - i, `left after request ${i + 1} of 200 a day`)
+    const [leased] = await held('acme')
     assert.ok(leased! > 60, `${leased} are leased: more than are used`)
     await first.close()
-    assert.deepEqual(await held('given'), [60])
+    assert.deepEqual(await held('acme'), [60])
     const second = await new Counting().start(machines, redis.url)
     let total = 0
     // A refused amount is requested again.
     for (let quiet = 0; quiet < 2; ) {
-      const now = await second.letIn(given, 200)
+      const now = await second.letIn(key, 200)
       total += now
       quiet = now === 0 ? quiet + 1 : 0
       await pause(deniedMs + 100)
@@ -62,21 +59,12 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
   })
 
   it('goes on with what is leased while Redis is away, then refuses', async (test) => {
-    const { redis } = await ownStore(test, password)
-    const machines = new Machines()
-    const { away, late } = await machines.accounts(['away', 'late'])
-    const server = await new Counting().start(machines, redis.url)
-    assert.ok((await server.take(away)) >= 0)
+    const { redis, key, server } = await oneServer(test, 'free', password)
+    assert.ok((await server.take(key)) >= 0)
     await redis.stop()
-    const lefts: number[] = []
-    for (let i = 0; i < 100; i++) lefts.push(await server.take(away))
-    const through = passed(lefts)
+    const through = await server.letIn(key, 100)
     assert.ok(through >= 1 && through < 30, `${through} were leased`)
-    assert.ok(
-      lefts.slice(through).every((left) => left === -2),
-      'the rest is unavailable',
-    )
-    assert.equal(await server.take(late), -2, 'an account without a lease too')
+    assert.equal(await server.take(key), -2, 'the rest is unavailable')
     await redis.start()
     await until('it is back', () => server.host.leases!.isStoreUp)
     assert.equal(server.log.split('is away').length, 2, 'logged once')
@@ -85,20 +73,16 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
   })
 })
 
-for (const [quotaFail, through, then] of [
-  ['open', 200, -1],
-  ['closed', 0, -2],
+for (const [quotaFail, expected] of [
+  ['open', countDown(200, 210)],
+  ['closed', new Array<number>(210).fill(-2)],
 ] as const) {
-  it(`${quotaFail}: a server that has never seen the quota store lets ${through} through`, { skip }, async () => {
+  it(`${quotaFail}: a server that has never seen the quota store lets ${passed(expected)} through`, async () => {
     const machines = new Machines()
     const { solo } = await machines.accounts(['solo'])
     const server = await new Counting().start(machines, 'redis://127.0.0.1:1', quotaFail)
     const lefts: number[] = []
     for (let i = 0; i < 210; i++) lefts.push(await server.take(solo))
-    const expected = [
-      ...Array.from({ length: through }, (_, i) => 199 - i),
-      ...new Array<number>(210 - through).fill(then),
-    ]
     assert.deepEqual(lefts, expected)
     assert.deepEqual([server.host.leases?.isStoreUp, server.host.leases?.questions], [false, 0])
     await server.close()
@@ -109,14 +93,14 @@ const quietMs = 31_000
 const quota = plans.free.requestsPerDay
 
 /** Nobody asks it for half a minute, and it gives back what it does not keep. */
-function keepsAtMost(server: Counting, { held }: TestedStore, account: string, used: number, most: number) {
+function keepsAtMost(server: Counting, { held }: TestedStore, used: number, most: number) {
   let moved = Number.NEGATIVE_INFINITY
   return until(`it keeps ${most} at most`, async () => {
     if (performance.now() - moved > 300) {
       server.time.aheadMs += quietMs
       moved = performance.now()
     }
-    const granted = (await held(account)).reduce((sum, one) => sum + one, 0)
+    const granted = (await held('acme')).reduce((sum, one) => sum + one, 0)
     return granted > used && granted <= used + most
   })
 }
@@ -126,44 +110,36 @@ describe('what is kept', { skip, timeout: 60_000, concurrency: true }, () => {
   describe('an account that was quiet for half a minute', { concurrency: true }, () => {
     for (const plan of someOf(planNames, 1)) {
       it(`is served while Redis is away, on the plan ${plan}`, async (test) => {
-        const store = await ownStore(test)
-        const { redis, held } = store
-        const machines = new Machines()
-        const { [plan]: key } = await machines.accounts([plan], plan)
-        const server = await new Counting().start(machines, redis.url)
+        const store = await oneServer(test, plan)
+        const { redis, held, key, server } = store
         const used = 3 + plans[plan].requestsPerDay / 50
-        await server.letInAll(key!, used)
+        await server.letInAll(key, used)
         const most = plans[plan].requestsPerDay / 100
-        await keepsAtMost(server, store, plan, used, most)
+        await keepsAtMost(server, store, used, most)
         await redis.stop()
-        const letIn = await server.letIn(key!, 3 * most)
+        const letIn = await server.letIn(key, 3 * most)
         assert.ok(letIn >= most / 2 && letIn < 3 * most, `${letIn} are let in`)
-        assert.equal(await server.take(key!), -2)
+        assert.equal(await server.take(key), -2)
         await redis.start()
-        await until('it is reported', async () => (await held(plan)).length > 0)
+        await until('it is reported', async () => (await held('acme')).length > 0)
         await server.close()
-        assert.deepEqual(await held(plan), [used + letIn])
+        assert.deepEqual(await held('acme'), [used + letIn])
       })
     }
 
     it('has its whole quota at another server, which has it given back', async (test) => {
-      const store = await ownStore(test)
-      const { redis, held } = store
-      const machines = new Machines()
-      const { needed } = await machines.accounts(['needed'])
-      const [quiet, asked] = await Promise.all([
-        new Counting().start(machines, redis.url),
-        new Counting().start(machines, redis.url),
-      ])
-      await quiet.letInAll(needed, 1)
+      const store = await oneServer(test)
+      const { redis, held, machines, key, server: quiet } = store
+      const asked = await new Counting().start(machines, redis.url)
+      await quiet.letInAll(key, 1)
       let total = 1
-      await keepsAtMost(quiet, store, 'needed', total, quota / 100)
+      await keepsAtMost(quiet, store, total, quota / 100)
       await until('the whole quota is used', async () => {
-        total += await asked.letIn(needed, 20)
+        total += await asked.letIn(key, 20)
         return total >= quota
       })
-      assert.equal(total + (await asked.letIn(needed, 5)) + (await quiet.letIn(needed, 5)), quota)
-      assert.deepEqual((await held('needed')).sort(), [1, quota - 1].sort())
+      assert.equal(total + (await asked.letIn(key, 5)) + (await quiet.letIn(key, 5)), quota)
+      assert.deepEqual((await held('acme')).sort(), [1, quota - 1].sort())
       await Promise.all([quiet.close(), asked.close()])
     })
   })

@@ -1,6 +1,6 @@
 /** A lease and the quota store, each by itself: how much is asked for, and why nothing can be. */
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
+import { it } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
 import {
@@ -17,12 +17,11 @@ import { epochKey, quotaScripts } from '../../src/quota/leases/lease-scripts.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
 import { RedisConnection } from '../../src/redis.ts'
 import { skipWithout } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
-const redis = skip ? ({} as RedisServer) : await startRedis()
-after(() => redis.stop?.())
+const redis = await startRedis()
 
 const leaseWith = (fields: Partial<Lease>) => Object.assign(new Lease(7, 'key', 9, 'free'), fields)
 

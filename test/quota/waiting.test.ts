@@ -3,7 +3,7 @@
  * over HTTP, with a store that hangs: each is answered, unless its client has left.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../src/calendar.ts'
@@ -15,13 +15,12 @@ import { Store } from '../../src/store/store.ts'
 import { accounts, temporaryFolder, withLimits } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { requestText, Wire, type WireAnswer } from '../support/proxy-wire.ts'
-import { believe, type RedisServer, startRedis } from '../support/redis.ts'
+import { believe, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
-import { Machines } from './counting.ts'
+import { countDown, Machines, noon } from './counting.ts'
 import { serveHere } from './serve-here.ts'
 
-const noon = Date.parse('2026-11-21T12:00:00Z')
 const tag = tagOf(dayOfMs(noon))
 const store = new Store(temporaryFolder())
 const shared = reserveLeases()
@@ -124,35 +123,19 @@ it('without an answer, each is refused as unavailable when its own time is over,
 })
 
 const skip = skipWithout('redis-server')
-const quota = plans.trader.requestsPerDay
-const names = ['waits', 'leaves', 'stops', 'stops unheard'] as const
-const businessNames = ['asks by headers'] as const
-type Name = (typeof names)[number] | (typeof businessNames)[number]
-let redis: RedisServer
-let machines: Machines
-let keys: Record<Name, string>
-let storeDir: string
-let service: Pick<Service, 'address' | 'log' | 'stop'>
+const quota = plans.business.requestsPerDay
+const redis = await startRedis()
+if (skip === false) await believe(redis)
+const machines = new Machines()
+const names = ['waits', 'asks by headers', 'leaves', 'stops', 'stops unheard'] as const
+const keys = await machines.accounts(names, 'business')
+let storeDir = machines.newStore()
+let service: Pick<Service, 'address' | 'log' | 'stop'> = await serveHere({ storeDir, quotaStore: redis.url })
 let key: string
-
-before(async () => {
-  if (skip) return
-  redis = await startRedis()
-  await believe(redis)
-  machines = new Machines()
-  keys = { ...(await machines.accounts(names, 'trader')), ...(await machines.accounts(businessNames, 'business')) }
-  storeDir = machines.newStore()
-  service = await serveHere({ storeDir, quotaStore: redis.url })
-})
-
-after(async () => {
-  redis?.resume()
-  await service?.stop()
-  await redis?.stop()
-})
+after(() => service.stop())
 
 /** Redis does not answer when it is asked for the account's first lease. */
-function hang(name: Name): void {
+function hang(name: (typeof names)[number]): void {
   key = keys[name]
   redis.hang()
 }
@@ -184,7 +167,6 @@ const wait = (...requests: string[]): Promise<Caller[]> =>
 const answers = (callers: readonly Caller[]) => Promise.all(callers.map(async ({ answer }) => (await answer)!))
 const statusesOf = (given: readonly WireAnswer[]) => given.map(({ status }) => status)
 const many = <One>(count: number, one: One) => new Array<One>(count).fill(one)
-const countDown = (from: number, count: number) => Array.from({ length: count }, (_, i) => from - 1 - i)
 const falling = (numbers: readonly number[]) => [...numbers].sort((a, b) => b - a)
 const isListening = () =>
   send(service.address, '/healthz').then(
