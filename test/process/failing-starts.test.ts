@@ -94,7 +94,6 @@ function storeWithoutLock(): string {
 }
 
 const table: Readonly<Record<string, () => Promise<Start>>> = {
-  'a taken port, one thread': async () => ({ env: { PORT: await takenPort() }, says: taken('PORT') }),
   'a taken port of the metrics': async () => ({
     env: { METRICS_PORT: await takenPort() },
     says: taken('METRICS_PORT'),
@@ -124,11 +123,6 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     const file = `${indexDir}/${versionNamed(7)}/manifest.json`
     const says = new RegExp(`^${file} is not there: is the version still being copied\\? Publish current last\\n?$`)
     return { env: { INDEX_DIR: indexDir }, says }
-  },
-  'a current that names none': async () => {
-    const indexDir = temporaryFolder()
-    makeCurrent(indexDir, 'nonsense')
-    return { env: { INDEX_DIR: indexDir }, says: new RegExp(`${indexDir}/current names no version`) }
   },
   'a file as INDEX_DIR': async () => {
     const file = join(temporaryFolder(), 'file')

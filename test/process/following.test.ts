@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { currentStamp } from '../../src/indexes/manifest.ts'
 import { follow } from '../../src/platform/follow.ts'
-import { amount } from '../support/amount.ts'
-import { run, temporaryFolder, withLimits } from '../support/command.ts'
+import { temporaryFolder, withLimits } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -33,27 +32,14 @@ function changeManifest(folder: string, change: (manifest: Manifest) => Manifest
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))))
 }
 
-function changeFile(folder: string, name: string, change: (bytes: Buffer) => Buffer): void {
-  writeFileSync(join(folder, name), change(readFileSync(join(folder, name))))
-}
-
 const [one, other] = ['search.msgpack', 'lists.msgpack']
 const swapped = (name: string) => (name === one ? other : name === other ? one : name)
 
-function flipBit(bytes: Buffer): Buffer {
-  bytes[bytes.length >> 1]! ^= 1
-  return bytes
-}
-
+/** Swaps two files and their names in the manifest. */
 function swap(folder: string): void {
   renameSync(join(folder, one), join(folder, 'other'))
   renameSync(join(folder, other), join(folder, one))
   renameSync(join(folder, 'other'), join(folder, other))
-}
-
-/** Swaps the files and their names in the manifest. */
-function swapAll(folder: string): void {
-  swap(folder)
   changeManifest(folder, ({ files, ...rest }) => {
     return { ...rest, files: files.map((file) => ({ ...file, name: swapped(file.name) })) }
   })
@@ -61,37 +47,13 @@ function swapAll(folder: string): void {
 
 const forget = (folder: string) =>
   changeManifest(folder, ({ files, ...rest }) => ({ ...rest, files: files.filter(({ name }) => name !== one) }))
-const manifestWith = (changes: object) => (folder: string) =>
-  changeManifest(folder, (manifest) => ({ ...manifest, ...changes }))
-const cutShort = (bytes: Buffer) => bytes.subarray(0, -1)
+const age = (folder: string) => changeManifest(folder, (manifest) => ({ ...manifest, format: 1 }))
 
-/** They change a version's folder, whose manifest is its own. */
+/** They change a version's folder, whose manifest is its own. What else a server refuses is in test/indexes/. */
 const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
-  ['a bit of a file is wrong', (folder) => changeFile(folder, one, flipBit), /search\.msgpack has a wrong checksum/],
-  [
-    'a file is cut short',
-    (folder) => changeFile(folder, one, cutShort),
-    / bytes, its manifest says \d+: is it still being/,
-  ],
-  [
-    'a file is missing',
-    (folder) => rmSync(join(folder, one)),
-    /search\.msgpack is not there: is it still being copied\?/,
-  ],
-  ['two files are swapped', swap, /(search|lists)\.msgpack has (\d+ bytes|a wrong checksum)/],
-  [
-    'two files are swapped, and in the manifest too',
-    swapAll,
-    /can't be opened: a (search|lists) file was expected, this is a/,
-  ],
+  ['two files are swapped', swap, /can't be opened: a (search|lists) file was expected, this is a/],
   ['the manifest names a file less', forget, /can't be opened: version \S+ lacks search\.msgpack/],
-  ['it has an older format', manifestWith({ format: 1 }), /format 1\b/],
-  [
-    'the manifest is no JSON',
-    (folder) => writeFileSync(join(folder, 'manifest.json'), '{'),
-    /manifest\.json is not JSON/,
-  ],
-  ['it is the copy of another version', manifestWith({ version: versionNamed(77) }), /belongs to version \S+4d/],
+  ['it has an older format', age, /format 1\b/],
 ]
 
 const sooner = withLimits({ currentPollMs: 50, versionRetryMsFirst: 200 })
@@ -160,8 +122,7 @@ describe('current', () => {
   })
 
   for (const [number, [what, damage, message]] of damages.entries()) {
-    const atStart = number < amount(0, damages.length)
-    it(`is refused by one line if ${what}${atStart ? ', and at a start' : ''}`, async () => {
+    it(`is refused by one line if ${what}`, async () => {
       const version = versionNamed(number)
       const folder = join(indexDir, version)
       cpSync(join(indexDir, first), folder, { recursive: true })
@@ -174,12 +135,6 @@ describe('current', () => {
       assert.match(line!, message)
       assert.deepEqual([line!.includes(folder), more], [true, []])
       assert.deepEqual([...(await versionsOf(service))], [first])
-      if (!atStart) return
-      const { code, stdout, stderr } = await run('src/cli/serve-command.ts', [], {
-        ...{ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), PORT: '0', LOG_LEVEL: 'error' },
-      })
-      assert.deepEqual([code, stdout, stderr.split('\n').length], [1, '', 2], stderr)
-      assert.match(stderr, message)
     })
   }
 })
