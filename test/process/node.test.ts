@@ -45,11 +45,8 @@ function launch(folder: string, path: readonly string[], args: readonly string[]
 
 describe('the commands run in', () => {
   it('the Node.js that the project brings along, from wherever they are started', async () => {
-    const { code, stdout } = await launch(
-      projectDir,
-      [folderWithNode(temporaryFolder(), old)],
-      ['-p', 'process.execPath'],
-    )
+    const path = [folderWithNode(temporaryFolder(), old)]
+    const { code, stdout } = await launch(projectDir, path, ['-p', 'process.execPath'])
     assert.equal(code, 0)
     assert.match(stdout, /\/node_modules\/node-[a-z0-9-]+\/bin\/node\n$/)
   })
