@@ -49,7 +49,7 @@ const forget = (folder: string) =>
   changeManifest(folder, ({ files, ...rest }) => ({ ...rest, files: files.filter(({ name }) => name !== one) }))
 const age = (folder: string) => changeManifest(folder, (manifest) => ({ ...manifest, format: 1 }))
 
-/** They change a version's folder, whose manifest is its own. What else a server refuses is in test/indexes/. */
+/** Damages of a folder whose manifest is its own; test/indexes has the others that a server refuses. */
 const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
   ['two files are swapped', swap, /can't be opened: a (search|lists) file was expected, this is a/],
   ['the manifest names a file less', forget, /can't be opened: version \S+ lacks search\.msgpack/],

@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00Z')
 
-/** What so many requests are told is left of a quota; -1 when nothing is. */
+/** The rest of a quota after each of so many requests; -1 when it is used up. */
 export const countDown = (quota: number, count: number) =>
   Array.from({ length: count }, (_, i) => Math.max(quota - 1 - i, -1))
 

@@ -36,7 +36,7 @@ it('every request with a valid key counts one, with any status; a restart forget
   ]
   let expected = 200
   for (const [path, sent] of counting) assert.equal(await left(service.address, path, sent), --expected, path)
-  // What is answered before the key's turn does not count.
+  // These are answered before the key's turn, and do not count.
   for (const [path, method] of Object.entries({ '/v1/nope': 'GET', '/v1/games': 'POST', '/v1/sets': 'OPTIONS' }))
     assert.equal(await left(service.address, path, { method }), expected, path)
   assert.equal(await service.stop(), 0)
