@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
@@ -169,14 +170,11 @@ describe('a fetch of TCGCSV', () => {
 
   it('is one at a time in a mirror', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
-    const first = fetchHere('tcgcsv', source, mirror, { games })
-    const second = await fetchHere('tcgcsv', source, mirror, { games }).then(
-      () => 'none',
-      (error: Error) => error.message,
-    )
-    await first
-    if (second !== 'none')
-      assert.match(second, new RegExp(`^another fetch into .* is running \\(process ${process.pid}\\)$`))
+    const unlock = await lockBuilds(mirror, 'fetch')
+    const running = /^another fetch into \S+ is running \(process \d+ on \S+, since \S+Z\)$/
+    await assert.rejects(fetchHere('tcgcsv', source, mirror, { games }), { message: running })
+    unlock()
+    await fetchHere('tcgcsv', source, mirror, { games })
   })
 })
 
