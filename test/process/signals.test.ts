@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { itInAll } from '../support/amount.ts'
 import { accounts, collect, projectDir, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -99,6 +100,8 @@ describe('npm', { concurrency: 2 }, () => {
 
   it('start: SIGTERM while it builds ends the build, too', async () => {
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
+    // The build waits for it, so that a slow test is not too late for the signal.
+    const unlock = await lockBuilds(dirs.INDEX_DIR)
     const child = npm(['start'], dirs)
     const exited = once(child, 'exit')
     const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('build/build-command.ts'))
@@ -106,8 +109,9 @@ describe('npm', { concurrency: 2 }, () => {
     const running = descendants(child.pid!)
     child.kill('SIGTERM')
     assert.notDeepEqual(await exited, [0, null])
+    unlock()
     await until('nothing is left', () => !running.some(isAlive), 10_000)
-    assert.ok(!existsSync(join(dirs.INDEX_DIR, 'current')))
+    assert.ok(!existsSync(join(dirs.INDEX_DIR, 'current')), 'it published what it built')
   })
 })
 
