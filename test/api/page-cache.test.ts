@@ -52,9 +52,9 @@ describe('the page cache', () => {
     assert.deepEqual(pages.get(list, 'q=a', 7), pageOf(1))
     // The lower byte of Ā is 0.
     for (let i = 0; i < 2; i++) pages.add(list, 'q=Ā', 7, pageOf(4))
-    for (const of of [list, 'listCards', 'SearchCards', 'searchCard'])
-      for (const query of ['q=b', 'q=', 'sq=a', 'q=\0', ...(of === list ? [] : ['q=a'])])
-        assert.equal(pages.get(of, query, 7), undefined, `${of} ${query}`)
+    for (const other of [list, 'listCards', 'SearchCards', 'searchCard'])
+      for (const query of ['q=b', 'q=', 'sq=a', 'q=\0', ...(other === list ? [] : ['q=a'])])
+        assert.equal(pages.get(other, query, 7), undefined, `${other} ${query}`)
   })
 
   it('is cleared for another version', () => {
