@@ -60,7 +60,8 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
   await check(partial, sum, wanted, host)
   const sha256 = keepsSum ? sum.sha256 : undefined
   const isSame = sha256 !== undefined && known?.sha256 === sha256
-  if (!isSame) {
+  if (isSame) rmSync(partial)
+  else {
     const target = mirror.path(name)
     mkdirSync(dirname(target), { recursive: true })
     if (madeAt !== undefined) utimesSync(partial, madeAt, madeAt)
