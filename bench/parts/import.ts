@@ -41,7 +41,7 @@ interface Cost {
 /** Runs the command; its time includes the start of the process. */
 async function cost(args: readonly string[]): Promise<Cost> {
   const started = performance.now()
-  const child = spawn(process.execPath, [join(projectDir, 'build/import/import-main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(projectDir, 'src/cli/main.ts'), 'import', ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   let peakKilobytes = 0

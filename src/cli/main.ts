@@ -21,8 +21,16 @@ const commands: readonly Command[] = [
     'compiles a snapshot folder and makes it the current version',
     () => import('../../build/build-command.ts'),
   ],
-  ['import', 'makes a snapshot folder from files of public sources', () => import('../../build/import/import-main.ts')],
-  ['fetch', 'downloads the files of a public source, for import', () => import('../../build/fetch/fetch-main.ts')],
+  [
+    'import',
+    'makes a snapshot folder from files of public sources',
+    async () => (await import('../../build/import/import-command.ts')).importCommand,
+  ],
+  [
+    'fetch',
+    'downloads the files of a public source, for import',
+    async () => (await import('../../build/fetch/fetch-command.ts')).fetchCommand,
+  ],
   [
     'update',
     'fetches and imports new data of public sources, and builds it',

@@ -78,7 +78,7 @@ describe('the command', () => {
 
   it('writes into prices/ without a folder given', async () => {
     const here = temporaryFolder()
-    const child = start('build/import/import-main.ts', ['tcgcsv', mirror], {}, here)
+    const child = start('src/cli/main.ts', ['import', 'tcgcsv', mirror], {}, here)
     assert.deepEqual(await once(child, 'exit'), [0, null])
     assert.deepEqual(readdirSync(here), ['prices'])
     assert.deepEqual(contentOf(join(here, 'prices')), good)
