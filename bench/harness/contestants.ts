@@ -1,10 +1,10 @@
 /** The servers that are measured against each other: the service as users start it, and its limits. */
 import type { LimitOptions } from '../servers/limit.ts'
+import type { Prepared } from './bench.ts'
 import type { Candidate, Workload } from './harness.ts'
 import type { Machine } from './machine.ts'
 import { nodeCommand, startServer } from './process.ts'
 import type { Subject } from './subject.ts'
-import type { Prepared } from './workload.ts'
 
 interface Placement {
   readonly threads: number

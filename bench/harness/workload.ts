@@ -1,31 +1,13 @@
-/** The input of a part of the benchmark, and a scenario made ready: its requests for the generator, a sample of its answers. */
+/** Makes a scenario ready: its requests for the generator, a sample of its answers. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawFrom, randomFrom } from '../../test/support/random.ts'
 import { requestsOf, type Scenario } from '../http/scenarios.ts'
-import { type Sample, sampleAnswers } from './answers.ts'
+import { sampleAnswers } from './answers.ts'
+import type { Bench, Prepared } from './bench.ts'
 import { service } from './contestants.ts'
-import { type HarnessOptions, startReady, type Workload } from './harness.ts'
-import type { Machine } from './machine.ts'
-import type { Report } from './report.ts'
+import { startReady, type Workload } from './harness.ts'
 import type { Subject } from './subject.ts'
-
-export interface Bench extends HarnessOptions {
-  readonly machine: Machine
-  readonly subject: Subject
-  readonly report: Report
-  readonly requestsListed: number
-  readonly answersSampled: number
-}
-
-/** A scenario that is ready to be measured. */
-export interface Prepared {
-  readonly scenario: Scenario
-  readonly subject: Subject
-  readonly workload: Workload
-  readonly sample: Sample
-  readonly requests: readonly string[]
-}
 
 const sampleSeed = 7
 

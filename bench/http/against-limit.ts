@@ -1,10 +1,11 @@
 /** Each scenario against the limit that fits it. */
 import { aims, reported } from '../aims.ts'
+import type { Bench, Prepared } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'
 import { doubtOf, type Figures, median, runHarness, steadier } from '../harness/harness.ts'
 import { fixed, percent, whole, wide } from '../harness/report.ts'
 import type { ScenarioResult } from '../harness/results.ts'
-import { type Bench, type Prepared, prepareScenario } from '../harness/workload.ts'
+import { prepareScenario } from '../harness/workload.ts'
 import type { Scenario } from './scenarios.ts'
 
 const columns = [

@@ -1,7 +1,8 @@
 /** A server at a constant rate, open loop: a pause of it makes nobody ask less. */
+
+import type { Bench } from '../harness/bench.ts'
 import { type Candidate, median, runHarness, startReady } from '../harness/harness.ts'
 import { cpuSeconds } from '../harness/process.ts'
-import type { Bench } from '../harness/workload.ts'
 import type { LoadResult } from '../load/load.ts'
 
 /** Enough that a connection is free at each moment of the rate. */

@@ -1,10 +1,11 @@
 /** Servers that a user would pick instead, beside the service and its limit, in the same rounds. */
 
+import type { Bench } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'
 import { doubtOf, median, runHarness } from '../harness/harness.ts'
 import { fixed, percent, whole, wide } from '../harness/report.ts'
 import type { PeerResult } from '../harness/results.ts'
-import { type Bench, prepareScenario } from '../harness/workload.ts'
+import { prepareScenario } from '../harness/workload.ts'
 import { peerScenarios, peersFor, sameAnswering } from '../servers/peers.ts'
 import { scenarioOf } from './scenarios.ts'
 

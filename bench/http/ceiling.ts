@@ -1,10 +1,10 @@
 /** The highest rate of the load generator itself: measured first, since no figure above it can be the server's. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Bench } from '../harness/bench.ts'
 import { bareServer } from '../harness/contestants.ts'
 import { median, runHarness } from '../harness/harness.ts'
 import { percent, whole } from '../harness/report.ts'
-import type { Bench } from '../harness/workload.ts'
 import { requestsOf, scenarios } from './scenarios.ts'
 
 /**

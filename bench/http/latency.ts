@@ -1,8 +1,9 @@
 /** The worst answer: card details at 80 % of the highest rate, beside the limit at the same rate. */
 import { aims, reported } from '../aims.ts'
+import type { Bench } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'
 import { fixed, percent, whole } from '../harness/report.ts'
-import { type Bench, prepareScenario } from '../harness/workload.ts'
+import { prepareScenario } from '../harness/workload.ts'
 import type { LoadResult } from '../load/load.ts'
 import { type AtRate, atRates, connections, highestRate } from './at-rate.ts'
 import { scenarioOf } from './scenarios.ts'

@@ -1,10 +1,11 @@
 /** How latency grows with the rate: from a tenth to 95 % of each server's own highest rate, open loop. */
 
+import type { Bench } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'
 import type { Candidate } from '../harness/harness.ts'
 import { percent, whole } from '../harness/report.ts'
 import type { RateResult } from '../harness/results.ts'
-import { type Bench, prepareScenario } from '../harness/workload.ts'
+import { prepareScenario } from '../harness/workload.ts'
 import { peersFor } from '../servers/peers.ts'
 import { atRates, highestRate } from './at-rate.ts'
 import { scenarioOf } from './scenarios.ts'

@@ -1,13 +1,13 @@
 /** The cost of a start: time, memory, the index on disk. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { aims, reported } from '../aims.ts'
+import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
 import { type Candidate, median, startReady } from '../harness/harness.ts'
 import type { Machine } from '../harness/machine.ts'
 import { residentBytes } from '../harness/process.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
 import type { Subject } from '../harness/subject.ts'
-import type { Bench } from '../harness/workload.ts'
 
 /** Work that a start leaves for later is done by then. */
 const settleMs = 500

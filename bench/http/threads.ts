@@ -1,10 +1,11 @@
 /** The cost of a second thread, per request. */
 import { aims, reported } from '../aims.ts'
+import type { Bench } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'
 import { type Candidate, type Figures, median, runHarness } from '../harness/harness.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
 import { withOwnStore } from '../harness/subject.ts'
-import { type Bench, prepareScenario } from '../harness/workload.ts'
+import { prepareScenario } from '../harness/workload.ts'
 import { scenarioOf } from './scenarios.ts'
 
 /** Of what one thread answers at full load: all servers are asked so much less, that no core is ever busy throughout. */

@@ -1,10 +1,11 @@
 /** The cost of being watched: card details with metrics and with an access log, in turn with a service that has neither. */
 import { type Aim, aims, reported } from '../aims.ts'
+import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
 import { type Candidate, median, runHarness, steadier } from '../harness/harness.ts'
 import { fixed, whole } from '../harness/report.ts'
 import { withOwnStore } from '../harness/subject.ts'
-import { type Bench, prepareScenario } from '../harness/workload.ts'
+import { prepareScenario } from '../harness/workload.ts'
 import { scenarioOf } from './scenarios.ts'
 
 const ways: readonly { readonly name: string; readonly env: NodeJS.ProcessEnv; readonly aim: Aim }[] = [

@@ -8,8 +8,8 @@ import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { openDataset } from '../../src/api/dataset.ts'
 import { searchLimitDefault } from '../../src/limits.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
+import type { Bench } from '../harness/bench.ts'
 import { fixed, whole } from '../harness/report.ts'
-import type { Bench } from '../harness/workload.ts'
 import { distinctQueries } from '../http/queries.ts'
 
 /** Calls in one of tinybench's samples: a single one is shorter than its clock can tell. */

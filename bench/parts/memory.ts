@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Bench } from '../harness/bench.ts'
 import { median } from '../harness/harness.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
 import type { MemoryResult } from '../harness/results.ts'
 import { writeScaled } from '../harness/scaled.ts'
 import { buildVersion, makeAccounts, type Subject } from '../harness/subject.ts'
-import type { Bench } from '../harness/workload.ts'
 import { startOnce } from '../http/start.ts'
 
 /** Fewer cards would drown in what two starts differ by. */

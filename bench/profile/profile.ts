@@ -3,11 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:f
 import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
 import { startReady } from '../harness/harness.ts'
 import { cpuSeconds, projectDir } from '../harness/process.ts'
 import { fixed, whole, wide } from '../harness/report.ts'
-import { type Bench, prepareScenario } from '../harness/workload.ts'
+import { prepareScenario } from '../harness/workload.ts'
 import type { Scenario } from '../http/scenarios.ts'
 import { type CpuProfile, dearest } from './dearest.ts'
 

@@ -1,4 +1,4 @@
-/** Exports accounts to a file, and imports them on other machines: names, plans and the hashes of keys, no secrets, no counts. */
+/** The file by which accounts get to other machines (merge.ts imports it): names, plans and the hashes of keys, no secrets, no counts. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { accountNameCharsMax } from '../limits.ts'
@@ -7,7 +7,6 @@ import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { replaceFile } from '../store/replaced-file.ts'
 import type { Store } from '../store/store.ts'
-import { Merge } from './merge.ts'
 import { listKeys } from './registry.ts'
 
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -60,23 +59,10 @@ export async function exportAccounts(store: Store, file: string): Promise<{ acco
   return { accounts: accounts.length, keys: keysIn(accounts) }
 }
 
-const keysIn = (accounts: readonly ExportedAccount[]) => accounts.reduce((sum, { keys }) => sum + keys.length, 0)
+export const keysIn = (accounts: readonly ExportedAccount[]) => accounts.reduce((sum, { keys }) => sum + keys.length, 0)
 
-/**
- * Creates, renames, changes and deletes accounts and their keys to be as in the file. Others stay as they are, and an account that was
- * deleted here stays deleted. It imports all of the file or nothing, and importing it again changes nothing. Throws AccountsError.
- */
-export function importAccounts(
-  store: Store,
-  file: string,
-  now: number,
-): { accounts: number; keys: number; changed: number } {
-  const { accounts, deleted = [] } = readExport(file)
-  const changed = store.change(() => new Merge(store, now).run(accounts, deleted))
-  return { accounts: accounts.length, keys: keysIn(accounts), changed }
-}
-
-function readExport(file: string): ExportFile {
+/** Throws AccountsError. */
+export function readExport(file: string): ExportFile {
   let data: unknown
   try {
     data = JSON.parse(readFileSync(file, 'utf8'))

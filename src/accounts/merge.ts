@@ -7,7 +7,7 @@ import { dayOfMs } from '../calendar.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import type { Account } from '../store/store-records.ts'
-import type { DeletedAccount, ExportedAccount } from './accounts-file.ts'
+import { type DeletedAccount, type ExportedAccount, keysIn, readExport } from './accounts-file.ts'
 import { addAccount, addKey, checkName, endAccount, isForgotten, putName } from './registry.ts'
 
 /** An account of the file, and the same account here as it was before. */
@@ -16,7 +16,21 @@ interface Found {
   readonly before: Account | undefined
 }
 
-export class Merge {
+/**
+ * Creates, renames, changes and deletes accounts and their keys to be as in the file. Others stay as they are, and an account that was
+ * deleted here stays deleted. It imports all of the file or nothing, and importing it again changes nothing. Throws AccountsError.
+ */
+export function importAccounts(
+  store: Store,
+  file: string,
+  now: number,
+): { accounts: number; keys: number; changed: number } {
+  const { accounts, deleted = [] } = readExport(file)
+  const changed = store.change(() => new Merge(store, now).run(accounts, deleted))
+  return { accounts: accounts.length, keys: keysIn(accounts), changed }
+}
+
+class Merge {
   readonly #store: Store
   readonly #now: number
   /** Numbers of accounts, by their own ids. */

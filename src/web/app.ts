@@ -23,9 +23,19 @@ import { problemPage } from './pages/problem.ts'
 import { signInPages } from './pages/sign-in.ts'
 import { valuePages } from './pages/value-pages.ts'
 import { sessionIn } from './session.ts'
-import type { PageEnv, Site } from './site.ts'
+import type { AddPages, App, PageEnv, Site } from './site.ts'
 
-export type App = Hono<PageEnv>
+/** A route that is added earlier is tried earlier. */
+const pages: readonly AddPages[] = [
+  homePages,
+  lookUpPages,
+  valuePages,
+  docsPages,
+  signInPages,
+  dashboardPages,
+  keyPages,
+  cardPages,
+]
 
 const accountsAway =
   'Your account can’t be shown or changed right now. Try again soon. Requests to the API are not affected.'
@@ -67,14 +77,7 @@ export function makeApp(site: Site): App {
     await next()
     return undefined
   })
-  homePages(app, site)
-  lookUpPages(app, site)
-  valuePages(app, site)
-  docsPages(app, site)
-  signInPages(app, site)
-  dashboardPages(app, site)
-  keyPages(app, site)
-  cardPages(app, site)
+  for (const addPages of pages) addPages(app, site)
   app.notFound((context) => problemPage(site, context, 404, 'This page does not exist.'))
   app.onError((error, context) => {
     if (error instanceof StoreError) {

@@ -1,5 +1,7 @@
 /** Limits a minute on what people do: look-ups and suggestions, of an account or a network, and wrong sign-in links, of a network. */
 import { isIP } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
 import { networkOf } from '../addresses.ts'
 import {
   guessersMax,
@@ -9,7 +11,6 @@ import {
   strangerSuggestionsPerMinuteMax,
   suggestionsPerMinuteMax,
 } from '../limits.ts'
-import type { PageContext, Site } from './site.ts'
 
 /** An account's number, or a network. */
 type Asker = number | string
@@ -61,8 +62,12 @@ export type LookUps = ReturnType<typeof makeLookUps>
 /**
  * The network that a request for a page comes from, as the limits count it. A proxy appends the address that it sees. Anybody can
  * send the ones before it.
+ * @param site whether a proxy sends the requests
  */
-export function visitorNetwork({ trustsProxy }: Site, context: PageContext): string {
+export function visitorNetwork(
+  { trustsProxy }: { readonly trustsProxy: boolean },
+  context: Pick<Context<{ Bindings: HttpBindings }>, 'env' | 'req'>,
+): string {
   const forwarded = trustsProxy ? context.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() : undefined
   const isAddress = forwarded !== undefined && isIP(forwarded) !== 0
   return networkOf(isAddress ? forwarded : (context.env.incoming.socket.remoteAddress ?? ''))

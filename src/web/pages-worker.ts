@@ -12,7 +12,7 @@
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
-import { openReplication } from '../accounts/replication/replication.ts'
+import { openReplication } from '../accounts/replication/open-replication.ts'
 import { SignIns } from '../accounts/sign-ins.ts'
 import { contactAddress } from '../indexes/about-file.ts'
 import type { VersionFiles } from '../indexes/load.ts'

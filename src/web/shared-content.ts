@@ -1,16 +1,16 @@
 /** Content that all connections share: one plain copy and one gzipped copy. And responses that are compressed each. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { Context } from 'hono'
 import { acceptsGzip } from '../http/preconditions.ts'
 import { compressedBytesMin } from '../limits.ts'
-import type { PageContext } from './site.ts'
 
 /** The pages' framework takes no bytes of shared memory. */
 type Bytes = Uint8Array<ArrayBuffer>
 
 const compress = promisify(gzip)
 
-const wantsGzip = (context: PageContext) => acceptsGzip(context.req.header('Accept-Encoding') ?? 'identity')
+const wantsGzip = (context: Context) => acceptsGzip(context.req.header('Accept-Encoding') ?? 'identity')
 
 export class SharedContent {
   readonly #type: string
@@ -23,7 +23,7 @@ export class SharedContent {
   }
 
   /** Gzipped if the client accepts that. */
-  async send(context: PageContext, cacheControl: string): Promise<Response> {
+  async send(context: Context, cacheControl: string): Promise<Response> {
     const headers = { 'Content-Type': this.#type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
     if (!wantsGzip(context)) return context.body(this.bytes as Bytes, 200, headers)
     this.#compressed ??= compress(this.bytes)
@@ -32,7 +32,7 @@ export class SharedContent {
 }
 
 /** The response, gzipped if the client accepts that. Not for pages with a secret and texts that a visitor sends. */
-export async function compressed(context: PageContext, response: Response): Promise<Response> {
+export async function compressed(context: Context, response: Response): Promise<Response> {
   const { status } = response
   const headers = new Headers(response.headers)
   headers.set('Vary', 'Accept-Encoding')

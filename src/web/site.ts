@@ -1,6 +1,6 @@
 /** Everything that a page may need to render. */
 import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { html } from 'hono/html'
 import type { Logger } from 'pino'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
@@ -54,6 +54,11 @@ export interface PageEnv {
 }
 
 export type PageContext = Context<PageEnv>
+
+export type App = Hono<PageEnv>
+
+/** Adds the routes of some pages to the server of the pages. */
+export type AddPages = (app: App, site: Site) => void
 
 /** The version that the pages show. The first page that needs its cards opens it, because opening takes time and memory. */
 export class CurrentData {

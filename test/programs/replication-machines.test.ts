@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAccount, createDemoAccount } from '../../src/accounts/registry.ts'
-import { openReplication } from '../../src/accounts/replication/replication.ts'
+import { openReplication } from '../../src/accounts/replication/open-replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { endedKeyDaysKept } from '../../src/limits.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { openReplication } from '../../src/accounts/replication/replication.ts'
+import { openReplication } from '../../src/accounts/replication/open-replication.ts'
 import { SignIns } from '../../src/accounts/sign-ins.ts'
 import { planNames } from '../../src/plans.ts'
 import { Refusal } from '../../src/store/accounts-error.ts'

@@ -1,5 +1,6 @@
 /** The table of `accounts` commands. */
-import { exportAccounts, importAccounts } from '../../accounts/accounts-file.ts'
+import { exportAccounts } from '../../accounts/accounts-file.ts'
+import { importAccounts } from '../../accounts/merge.ts'
 import * as registry from '../../accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import { UsageError } from '../../command/command.ts'

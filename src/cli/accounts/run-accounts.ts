@@ -1,5 +1,6 @@
 /** Runs `card-prices accounts COMMAND …`. When it returns, running servers have confirmed the change. */
-import { openReplication, type Replication } from '../../accounts/replication/replication.ts'
+import { openReplication } from '../../accounts/replication/open-replication.ts'
+import type { Replication } from '../../accounts/replication/replication.ts'
 import { dayOfMs } from '../../calendar.ts'
 import { type CommandLine, command, type Output, UsageError } from '../../command/command.ts'
 import { readSetting } from '../../settings.ts'
