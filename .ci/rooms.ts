@@ -1,7 +1,7 @@
 /**
- * Fails if rooms import each other in a circle, or if a room of src/ imports from one below it in DESIGN.md's table. A room is a folder
- * directly under src/ or build/, or a file beside these folders. Imports of types and threads that a room starts count, too. biome
- * reports circles of files.
+ * Fails if rooms import each other in a circle, if a room of src/ imports from one below it in DESIGN.md's table, or if another room
+ * than src/cli/ imports from build/: a server needs nothing of what compiles its data. A room is a folder directly under src/ or
+ * build/, or a file beside these folders. Imports of types and threads that a room starts count, too. biome reports circles of files.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -34,6 +34,16 @@ const inCircles = [...arrows].flatMap(([from, targets]) =>
 )
 if (inCircles.length > 0) {
   console.error(`Imports that close a circle of rooms:\n${inCircles.sort().join('\n')}`)
+  process.exitCode = 1
+}
+
+const throughDoor = [...arrows].flatMap(([from, targets]) =>
+  [...targets].flatMap(([to, example]) =>
+    from.startsWith('src/') && from !== 'src/cli' && to.startsWith('build/') ? [example] : [],
+  ),
+)
+if (throughDoor.length > 0) {
+  console.error(`Only src/cli/ may import from build/:\n${throughDoor.sort().join('\n')}`)
   process.exitCode = 1
 }
 
