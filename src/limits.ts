@@ -196,14 +196,14 @@ export const keysMadePerDayMax = 100
 export const endedKeysShownMax = 50
 export const formBytesMax = 16 * 1024
 /** A list to value: its bytes, and lines of an account and of a stranger. */
-export const listBytesMax = 256 * 1024
-export const listLinesMax = 2000
+export const listBytesMax = 2 * 1024 * 1024
+export const listLinesMax = 10_000
 export const listLineCharsMax = 10_000
 export const strangerListLinesMax = 100
 /** Lines that count as one look-up. */
 export const listLinesPerLookUp = 20
-/** The list as a text and as a file, and a choice for each line. */
-export const listFormBytesMax = 5 * listBytesMax
+/** A form with a list: its text beside a file, or beside a choice for each line. The proxies of deploy/ have the same bound. */
+export const listFormBytesMax = 5 * 1024 * 1024
 /** Long work on the pages' thread pauses after this time, so that other pages get their turn. */
 export const pageTurnMsMax = 1
 /** Wrong sign-in links from one network in a minute before they get 429. */
@@ -314,10 +314,8 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's longe
 
 // Pages
 assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
-assert(
-  2 * listBytesMax + listLinesMax * (150 + idCharsMax) < listFormBytesMax,
-  'a list fits with a choice for each line',
-)
+assert(2 * listBytesMax + listLinesMax + formBytesMax < listFormBytesMax, 'a list fits beside a file')
+assert(listBytesMax + listLinesMax * (150 + idCharsMax) < listFormBytesMax, 'a list fits with a choice for each line')
 assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formBytesMax, 'every form fits')
 
 // Accounts

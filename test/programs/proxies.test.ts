@@ -15,13 +15,13 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
+import { listBytesMax, listFormBytesMax, wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { freePort } from '../../src/process/free-port.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import type { Program } from '../support/program.ts'
 import { skipWithout } from '../support/programs.ts'
-import { proxyNames, startProxy } from '../support/proxies.ts'
+import { proxyNames, startBalancer, startProxy } from '../support/proxies.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -255,6 +255,21 @@ for (const name of proxyNames) {
       await own.stop()
     })
 
+    it('lets lists of 2 MB through to the pages that value them, and nothing else of that size', async () => {
+      const pagesPort = Number(new URL(service.pages).port)
+      const own =
+        name === 'nginx'
+          ? [await startProxy(name, [serverPort], { pagesPort })]
+          : [
+              await startProxy(name, [serverPort], { pagesPort }),
+              await startBalancer([serverPort, serverPort, serverPort], [pagesPort, pagesPort, pagesPort]),
+            ]
+      for (const one of own) {
+        await sendsLists(one.port)
+        await one.stop()
+      }
+    })
+
     it('answers 200 pipelined requests in order', async () => {
       const wire = await Wire.open(proxy.port)
       await callers.pipeline(wire, 200, 'pipelined')
@@ -298,6 +313,32 @@ for (const name of proxyNames) {
       assert.equal(await hiddenUsed(), used, 'what is hidden was answered')
     })
   })
+}
+
+/** As many bytes as a list may have. A page reads them, and says that they are too many lines. */
+const longList = '1 Forest\r\n'.repeat(listBytesMax).slice(0, listBytesMax)
+
+async function sendsLists(port: number): Promise<void> {
+  const person = await Person.signedIn(service.pages, storeDir, 'caller', webUrl)
+  const cookie = `Cookie: ${person.cookie}\r\nOrigin: ${webUrl}\r\n`
+  const boundary = 'Content-Type: multipart/form-data; boundary=x\r\n'
+  const post = async (path: string, size: number, body: string) => {
+    const wire = await Wire.open(port)
+    wire.write(requestOf(`POST ${path}`, keys['caller']!, `${cookie}${boundary}Content-Length: ${size}\r\n`) + body)
+    const answer = await within(wire.answer(), path)
+    wire.close()
+    return answer!
+  }
+  const form = `--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n${longList}\r\n--x--\r\n`
+  // A proxy refuses by the length that is said, and reads some of the body before.
+  const start = form.slice(0, 64 * 1024)
+  for (const path of ['/value', '/value.csv', '/dashboard/value', '/dashboard/value.csv']) {
+    const { status, body } = await post(path, form.length, form)
+    assert.deepEqual([status, /has at most [\d,]+ lines/.test(body)], [400, true], `${path}: ${body.slice(0, 200)}`)
+    assert.equal((await post(path, listFormBytesMax + 1, start)).status, 413, path)
+  }
+  const others = ['/', '/values', '/dashboard/values', '/dashboard/keys', '/v1/cards/batch', '/v1/match', '/v1/value']
+  for (const path of others) assert.equal((await post(path, form.length, start)).status, 413, path)
 }
 
 /** Stands before the server and closes a connection on which a second request comes, as the server may do just then. */

@@ -47,7 +47,7 @@ export async function startProxy(
             '# ssl_certificate /etc/ssl/prices/fullchain.pem;': `ssl_certificate ${tls.cert};`,
             '# ssl_certificate_key /etc/ssl/prices/privkey.pem;': `ssl_certificate_key ${tls.key};`,
           }),
-      'proxy_pass http://127.0.0.1:8081;': `proxy_pass http://127.0.0.1:${pagesPort};`,
+      'server 127.0.0.1:8081;': `server 127.0.0.1:${pagesPort};`,
       '/var/log/nginx/card-prices.log': 'access.log',
       '/var/log/nginx/card-prices-error.log': 'stderr',
     })

@@ -88,7 +88,7 @@ ${list}</textarea>
 <div class="field">
 <label for="file">or a file</label>
 <input id="file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="file-hint">
-<p class="hint" id="file-hint">CSV or text, at most ${listBytesMax / 1024} KB and ${number(linesMax)} lines.</p>
+<p class="hint" id="file-hint">CSV or text, at most ${listBytesMax / 2 ** 20} MB and ${number(linesMax)} lines.</p>
 </div>
 <div class="field">
 <label for="game">Game <span class="hint">(optional)</span></label>
@@ -143,7 +143,7 @@ async function valuedList(
   const isStranger = context.var.session === undefined
   const linesMax = isStranger ? strangerListLinesMax : listLinesMax
   const wrong = (message: string, status: Wrong['status'] = 400) => ({ wrong: message, status })
-  if (list.length > listBytesMax) return wrong(`A list has at most ${listBytesMax / 1024} KB.`, 413)
+  if (list.length > listBytesMax) return wrong(`A list has at most ${listBytesMax / 2 ** 20} MB.`, 413)
   if (list.trim() === '') return wrong('Write or paste a list, or choose a file.')
   const refused = refusalOfLookUp(site, context)
   if (refused !== undefined) return wrong(`${refused} ${listLinesPerLookUp} lines count as one card.`, 429)
