@@ -124,26 +124,57 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
     assertSameContents(contentsOf(late.store), contentsOf(office.store))
   })
 
-  it('is not read from a snapshot that expires meanwhile', async () => {
-    const { connection, shared } = await machine()
-    const { redis: client } = connection
-    const name = (await client.hget(keyNamed('store'), 'snapshot'))!
-    const key = keyNamed(`snapshot:${name}`)
-    // So that it has two parts at least.
-    await client.rpush(key, 'more')
-    const query = connection.query.bind(connection)
-    connection.query = async (asked) => {
-      const answer = await query(asked)
-      if (Buffer.isBuffer(answer)) await client.rename(key, 'gone')
-      return answer
-    }
-    const loading = shared.loadSnapshot(name, join(temporaryFolder(), 'snapshot'))
-    await assert.rejects(loading, { message: "the accounts' store has replaced the snapshot that was read: try again" })
-    await assert.rejects(shared.loadSnapshot('none', join(temporaryFolder(), 'snapshot')), {
-      message: "the accounts' store has lost its snapshot: push a replica (card-prices accounts push)",
+  describe('that lies before a snapshot of several parts', () => {
+    let key: string
+    let name: string
+    before(async () => {
+      // The test before this one has made 7,500 accounts.
+      await office.replica.withSnapshot((file, state) => office.shared.saveSnapshot(file, state!))
+      name = (await office.connection.redis.hget(keyNamed('store'), 'snapshot'))!
+      key = keyNamed(`snapshot:${name}`)
+      assert.ok((await office.connection.redis.llen(key)) >= 2)
     })
-    await client.rename('gone', key)
-    await client.rpop(key)
+
+    it('is loaded from it', async () => {
+      const late = await machine()
+      await late.replication.refresh()
+      assertSameContents(contentsOf(late.store), contentsOf(office.store))
+    })
+
+    it('is not loaded from it if one of its bytes is lost or different', async () => {
+      const { redis: client } = office.connection
+      const whole = (await client.lindexBuffer(key, 0))!
+      const different = Buffer.from(whole)
+      different[whole.length - 1]! ^= 1
+      for (const damaged of [whole.subarray(0, -1), different]) {
+        await client.lset(key, 0, damaged)
+        const late = await machine()
+        await assert.rejects(late.replication.refresh(), {
+          message: "the accounts' store holds a damaged snapshot: push a replica (card-prices accounts push)",
+        })
+        assert.equal(late.replica.hasData, false)
+      }
+      await client.lset(key, 0, whole)
+    })
+
+    it('is not loaded from it if it expires meanwhile', async () => {
+      const { connection, shared } = await machine()
+      const { redis: client } = connection
+      const query = connection.query.bind(connection)
+      connection.query = async (asked) => {
+        const answer = await query(asked)
+        if (Buffer.isBuffer(answer)) await client.rename(key, 'gone')
+        return answer
+      }
+      const loading = shared.loadSnapshot(name, join(temporaryFolder(), 'snapshot'))
+      await assert.rejects(loading, {
+        message: "the accounts' store has replaced the snapshot that was read: try again",
+      })
+      await assert.rejects(shared.loadSnapshot('none', join(temporaryFolder(), 'snapshot')), {
+        message: "the accounts' store has lost its snapshot: push a replica (card-prices accounts push)",
+      })
+      await client.rename('gone', key)
+    })
   })
 
   it('is waited for until a killed server counts as dead, and as long as a frozen one may take to confirm', async () => {

@@ -4,7 +4,7 @@
  *   …:store          hash: id of the accounts; name of the present snapshot, base: NUMBER-MARK of it, log: bytes of changes since
  *                    then; run id of Redis, and since when (ms) servers have seen that run
  *   …:changes        stream: NUMBER-MARK → an SQLite changeset, empty where a snapshot replaced everything
- *   …:snapshot:NAME  list: an SQLite file in parts
+ *   …:snapshot:NAME  list: an SQLite file in parts; NAME ends with the SHA-256 of the file
  *   …:servers        hash: server id → JSON of process, address, store (the accounts' id), number, nextAccount, nextKey, heard (ms)
  *
  * Changes are numbered, each one higher than the last. A change's mark is a hash over the mark before it and its changeset. So two

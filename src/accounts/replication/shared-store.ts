@@ -81,6 +81,11 @@ export type Replaced =
   | { readonly state: 'server'; readonly address: string; readonly number: number }
 
 const snapshotKey = (name: string) => keyNamed(`snapshot:${name}`)
+/** `RANDOM-SHA256`, so that a reader can check the parts. Random, because the same file may be staged twice at once. */
+const newSnapshotName = (bytes: Buffer) =>
+  `${randomBytes(8).toString('hex')}-${createHash('sha256').update(bytes).digest('hex')}`
+/** Releases up to 2.0 named snapshots without a checksum. */
+const checksumIn = (name: string): string | undefined => name.split('-')[1]
 const partBytes = 1024 * 1024
 /** A staged snapshot that is never used expires. */
 const stagedSeconds = 3600
@@ -146,7 +151,7 @@ export class SharedStore {
     return (await this.connection.query((redis) => redis.xrange(keyNamed('changes'), entryId, entryId))).length > 0
   }
 
-  /** Writes a snapshot into the file. Rejects also if it is replaced and expires meanwhile. */
+  /** Writes a snapshot into the file. Rejects also if it is damaged, or if it is replaced and expires meanwhile. */
   async loadSnapshot(snapshot: string, file: string): Promise<void> {
     rmSync(file, { force: true })
     const key = snapshotKey(snapshot)
@@ -154,12 +159,20 @@ export class SharedStore {
     if (parts === 0) {
       throw new AccountsError("the accounts' store has lost its snapshot: push a replica (card-prices accounts push)")
     }
+    const hash = createHash('sha256')
     for (let i = 0; i < parts; i++) {
       const part = await this.connection.query((redis) => redis.lindexBuffer(key, i))
       if (part === null) {
         throw new AccountsError("the accounts' store has replaced the snapshot that was read: try again")
       }
+      hash.update(part)
       appendFileSync(file, part, { mode: 0o600 })
+    }
+    const checksum = checksumIn(snapshot)
+    if (checksum !== undefined && checksum !== hash.digest('hex')) {
+      throw new AccountsError(
+        "the accounts' store holds a damaged snapshot: push a replica (card-prices accounts push)",
+      )
     }
   }
 
@@ -191,9 +204,9 @@ export class SharedStore {
 
   /** Uploads the file. Parts can be lost on the way, so the script compares their number. */
   async #stage(file: string): Promise<{ snapshot: string; parts: number }> {
-    const snapshot = randomBytes(8).toString('hex')
-    const key = snapshotKey(snapshot)
     const bytes = readFileSync(file)
+    const snapshot = newSnapshotName(bytes)
+    const key = snapshotKey(snapshot)
     for (let at = 0; at < bytes.length; at += partBytes) {
       const part = bytes.subarray(at, at + partBytes)
       // Each part renews the expiry, because this process can be killed after any of them.
