@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Follower } from '../../src/accounts/replication/follower.ts'
-import { keyNamed } from '../../src/accounts/replication/replication-connection.ts'
+import { keyNamed, ReplicationConnection } from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { pushAccounts } from '../../src/accounts/replication/upload.ts'
 import { FreshnessLease, reserveAccounts } from '../../src/accounts/shared.ts'
@@ -140,5 +140,30 @@ describe('a server that shares accounts', { skip, timeout: 60_000 }, () => {
     await client.rename('gone', name)
     await third.logged([30, "the accounts' store is back"])
     assert.equal(third.freshness.holds, true)
+  })
+
+  it('stays signed off if its connection comes back while it signs off', async () => {
+    const { store, follower } = await following()
+    const { shared } = follower
+    const sync = shared.sync.bind(shared)
+    shared.sync = async (...about) => {
+      const result = await sync(...about)
+      if (about[2]?.leaves) {
+        shared.connection.redis.disconnect(true)
+        await until('it is gone', () => shared.connection.runId === undefined)
+        await until('it is back', () => shared.connection.runId !== undefined)
+        // As long as a heartbeat takes.
+        await shared.connection.redis.ping()
+      }
+      return result
+    }
+    await follower.close()
+    const client = new ReplicationConnection(redis.url)
+    await client.connect()
+    try {
+      assert.equal(await client.redis.hexists(keyNamed('servers'), store.serverId()), 0)
+    } finally {
+      client.close()
+    }
   })
 })
