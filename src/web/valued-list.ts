@@ -1,7 +1,7 @@
 /** Values a list by the version that the pages show, and writes it as CSV: in turns of a few milliseconds, because others wait. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { html, raw } from 'hono/html'
-import { type ListLine, readList } from '../../clients/typescript/src/list.ts'
+import { type ListLine, type ReadList, readList } from '../../clients/typescript/src/list.ts'
 import { priceOf, type Totals, totalsOf, type ValuedLine, valueLines } from '../../clients/typescript/src/valuation.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { csvField } from '../catalog/card-fields.ts'
@@ -37,57 +37,44 @@ export async function rowsInTurns<Row>(
 export const textInTurns = (text: string, turns: Turns): Promise<Html> =>
   rowsInTurns(text.split(/(?<=\n)/), (line) => html`${line}`, turns)
 
-export interface ReadLines {
-  readonly lines: readonly ListLine[]
-  readonly headings: number
-  readonly ignoredColumns: readonly string[]
-}
-
 /** @param game of lines that name none. Undefined if there are more lines than `max`. */
 export async function linesIn(
   text: string,
   game: string | undefined,
   max: number,
   turns: Turns,
-): Promise<ReadLines | undefined> {
-  const reader = readList(text, { game })
-  const lines: ListLine[] = []
-  for (const line of reader) {
-    if (lines.push(line) > max) return undefined
+): Promise<ReadList | undefined> {
+  const steps = readList(text, { game })
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) {
+    if (step.value > max) return undefined
     await turns.pause()
   }
-  return { lines, headings: reader.headings, ignoredColumns: reader.ignoredColumns }
+  return step.value
 }
-
-/** Lines valued between two pauses. */
-const atOnce = 50
 
 /** @param choices by line, the id of the candidate that is meant */
 export async function valuedIn(
   data: Dataset,
-  { lines, ...passedOver }: ReadLines,
+  read: ReadList,
   choices: ReadonlyMap<number, string>,
   turns: Turns,
 ): Promise<{ readonly totals: Totals; readonly lines: readonly ValuedLine[] }> {
-  const valued: ValuedLine[] = []
-  for (let from = 0; from < lines.length; from += atOnce) {
-    const some = lines.slice(from, from + atOnce)
-    const { lines: these } = await valueLines(some, passedOver, async (questions) => {
-      const matches = []
-      for (const question of questions) {
-        matches.push(matchOf(data, question))
-        await turns.pause()
-      }
-      return matches
-    })
-    valued.push(...these.map((line, i) => chosen(line, some[i]!, choices.get(line.line))))
-  }
-  return { totals: totalsOf(valued), lines: valued }
+  const { lines } = await valueLines(read, async (questions) => {
+    const matches = []
+    for (const question of questions) {
+      matches.push(matchOf(data, question))
+      await turns.pause()
+    }
+    return matches
+  })
+  const chosen = lines.map((line, i) => chosenIn(line, read.lines[i]!, choices.get(line.line)))
+  return { totals: totalsOf(chosen, read.columns), lines: chosen }
 }
 
-function chosen(line: ValuedLine, { condition }: ListLine, id: string | undefined): ValuedLine {
+function chosenIn(line: ValuedLine, listed: ListLine, id: string | undefined): ValuedLine {
   const card = id === undefined ? undefined : line.candidates.find((candidate) => candidate.id === id)
-  return card === undefined ? line : { ...line, card, ...priceOf(card, line.quantity, condition) }
+  return card === undefined ? line : { ...line, card, ...priceOf(card, listed) }
 }
 
 /** It begins with a byte order mark: without one, Excel reads UTF-8 as the Windows encoding. */

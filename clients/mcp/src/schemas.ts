@@ -99,22 +99,30 @@ export const setsResult = result({
 const count = z.number().int()
 export const condition = z.enum(['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'])
 export const valueResult = result({
-  total: z.number().describe('Of all lines with a card and a price.'),
+  total: z.number().nullable().describe('Of all lines with a card and a price; null until the columns are sure.'),
   currency: text.nullable(),
   priced: count.describe('Lines with a card and a price.'),
   unpriced: count.describe('Lines with a card whose price is unknown.'),
   ambiguous: count.describe('Lines that mean several cards: not in the total, see their candidates.'),
   unmatched: count.describe('Lines that match no card, or can’t be read.'),
+  excluded: count.describe('Proxies and wants: they count nothing.'),
+  atMarket: count.describe(
+    'Priced lines that name a condition without a price of its own: they count at the market price.',
+  ),
   headings: count.describe('Section headings that were passed over.'),
-  ignoredColumns: z.array(text),
+  columns: z.array(
+    z.object({ column: text, field: text.nullable(), sure: z.boolean().describe('false: a guess; ask the user.') }),
+  ),
   lines: z.array(
     z.object({
       line: count,
       text,
       quantity: count,
-      match: z.enum(['exact', 'likely', 'ambiguous', 'none', 'unreadable']),
+      match: z.enum(['exact', 'likely', 'ambiguous', 'none', 'unreadable', 'excluded']),
       card: z.object(listed).nullable(),
       condition: condition.nullable().describe('Whose price it is; null for the market price.'),
+      grade: text.nullable().describe('That the line names, such as psa_10; only its own price counts then.'),
+      atMarket: z.boolean().describe('true if the line names a condition and its price is the market price.'),
       unitPrice: price,
       amount: price,
       candidates: z.array(z.object({ ...listed, unitPrice: price })),

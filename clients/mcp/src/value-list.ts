@@ -1,6 +1,6 @@
 /** The tool value_list: the client's sums, within the day's quota, as few fields as an assistant needs. */
 import type { CardPrices, ExtendedCard } from '../../typescript/src/index.ts'
-import { type ListedCard, linesOf, type ReadOptions, readList, valueLines } from '../../typescript/src/value.ts'
+import { type ListedCard, linesOf, type ReadOptions, readAll, valueLines } from '../../typescript/src/value.ts'
 
 /** Lines of a request. */
 const batchMax = 20
@@ -15,16 +15,15 @@ export class TooFewRequestsError extends Error {}
 
 /** Throws TooFewRequestsError before its first request, or after one if the quota was unknown. */
 export async function valueList(prices: CardPrices, { text, lines, ...options }: Given, signal: AbortSignal) {
-  const reader = readList(text, options)
-  const read = [...reader]
-  const all = [...read, ...linesOf(lines, options, read.length + 1)]
+  const read = readAll(text, options)
+  const all = [...read.lines, ...linesOf(lines, options, read.lines.length + 1)]
   const cost = Math.ceil(all.filter(({ questions }) => questions.length > 0).length / batchMax)
   if (prices.rateLimit === undefined && cost > 1) await prices.games({ signal })
   checkRequestsLeft(prices, cost)
-  const valued = await valueLines(all, reader, (questions) => prices.match(questions, { signal }))
+  const valued = await valueLines({ ...read, lines: all }, (questions) => prices.match(questions, { signal }))
   return {
     ...valued,
-    ignoredColumns: [...valued.ignoredColumns],
+    columns: [...valued.columns],
     lines: valued.lines.map(({ card, candidates, ...line }) => ({
       ...line,
       card: card === null ? null : namedBy(card),

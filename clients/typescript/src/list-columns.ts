@@ -3,31 +3,42 @@ import type { Card, Game } from './types.ts'
 
 export type Condition = keyof Card['prices']['conditions']
 
-export type Field =
-  | 'quantity'
-  | 'id'
-  | 'scryfallId'
-  | 'tcgplayerId'
-  | 'name'
-  | 'plainName'
-  | 'number'
-  | 'setCode'
-  | 'set'
-  | 'game'
-  | 'printing'
-  | 'foil'
-  | 'condition'
-  | 'language'
-  | 'rarity'
+/** The meanings of columns. */
+export const fieldNames = [
+  'quantity',
+  /** Copies that are foils; `quantity` beside it counts the others. */
+  'foilQuantity',
+  /** Of both. */
+  'totalQuantity',
+  'id',
+  'scryfallId',
+  'mtgjsonId',
+  'tcgplayerId',
+  'cardmarketId',
+  'name',
+  'set',
+  'setCode',
+  'number',
+  'printing',
+  /** A flag. */
+  'foil',
+  'condition',
+  'grade',
+  'language',
+  'rarity',
+  'game',
+  /** A flag: proxies and wants. */
+  'exclude',
+] as const
+export type Field = (typeof fieldNames)[number]
 
 /** Folded names of columns. Of two for a field, the first here counts. */
-const names: Readonly<Record<Field, readonly string[]>> = {
+const names: Readonly<Partial<Record<Field, readonly string[]>>> = {
   quantity: ['quantity', 'qty', 'quantityx', 'count', 'copies', 'amount', 'stock', 'totalquantity'],
   id: ['id', 'cardid'],
   scryfallId: ['scryfallid', 'scryfall'],
   tcgplayerId: ['tcgplayerid', 'tcgplayerproductid', 'productid'],
   name: ['name', 'cardname', 'productname', 'card', 'product', 'title'],
-  plainName: ['simplename'],
   number: ['number', 'cardnumber', 'collectornumber', 'collectorsnumber', 'collectornum', 'collector', 'no', 'nr'],
   setCode: ['setcode', 'editioncode', 'expansioncode'],
   set: ['setname', 'editionname', 'set', 'edition', 'expansion'],
@@ -36,7 +47,6 @@ const names: Readonly<Record<Field, readonly string[]>> = {
   foil: ['foil', 'isfoil', 'premium'],
   condition: ['condition'],
   language: ['language', 'lang'],
-  rarity: [],
 }
 
 export const folded = (text: string): string =>
@@ -59,13 +69,16 @@ export interface Header {
 export function headerOf(cells: readonly string[]): Header | undefined {
   const columns = cells.map(folded)
   const fields = new Array<Field | undefined>(cells.length)
-  for (const field of Object.keys(names) as Field[]) {
-    const column = names[field].map((name) => columns.indexOf(name)).find((at) => at !== -1 && fields[at] === undefined)
+  for (const field of fieldNames) {
+    const column = (names[field] ?? [])
+      .map((name) => columns.indexOf(name))
+      .find((at) => at !== -1 && fields[at] === undefined)
     if (column !== undefined && !isOtherId(field, columns)) fields[column] = field
   }
-  const identifies = (['id', 'scryfallId', 'tcgplayerId', 'name', 'plainName'] as const).some((one) =>
-    fields.includes(one),
-  )
+  // TCGplayer's name without signs, beside its name.
+  const simple = columns.indexOf('simplename')
+  if (simple !== -1) fields[simple] = 'name'
+  const identifies = (['id', 'scryfallId', 'tcgplayerId', 'name'] as const).some((one) => fields.includes(one))
   if (!identifies) return undefined
   const ignored = cells.filter((name, i) => name !== '' && fields[i] === undefined)
   return { fields, ignored, isPricing: isPricing(columns) }

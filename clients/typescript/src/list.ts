@@ -36,7 +36,13 @@ export interface ListLine {
   readonly quantity: number
   /** Questions to `match`: if one finds nothing, the next is asked. None if the line can't be read. */
   readonly questions: readonly MatchLine[]
+  /** It or the list's default names a condition, known or not: a price that is not of that condition is said to be none. */
+  readonly namesCondition: boolean
   readonly condition: Condition | undefined
+  /** As keys of `graded`: `psa_10`. */
+  readonly grade: string | undefined
+  /** A proxy or a want: it counts nothing. */
+  readonly isExcluded: boolean
   readonly said: Said
   /** It was typed: the questions understand it differently, so an ambiguous answer may still be followed by an exact one. */
   readonly isTyped: boolean
@@ -54,20 +60,37 @@ export interface ReadOptions {
   readonly game?: string | undefined
   /** Of lines that name none: `near_mint`, `Lightly Played`, `LP`. */
   readonly condition?: string | undefined
+  /** The fields of columns, by their names in the file, where the reader would take others. Null: the column changes no amount. */
+  readonly columns?: Readonly<Record<string, Field | null>> | undefined
 }
 
-/** A list that is read as far as it was asked for. */
-export interface ListReader extends Iterable<ListLine> {
-  /** Section headings passed over so far. */
+/** A column of a CSV with a header. */
+export interface Column {
+  readonly column: string
+  /** Null if it changes no amount. */
+  readonly field: Field | null
+  /** False if the field is a guess from the values. */
+  readonly sure: boolean
+}
+
+/** A column with its first three different values. */
+export interface ReadColumn extends Column {
+  readonly values: readonly string[]
+}
+
+export interface ReadList {
+  readonly lines: readonly ListLine[]
+  /** None without a header. */
+  readonly columns: readonly ReadColumn[]
+  /** Section headings that were passed over. */
   readonly headings: number
-  /** Columns of a CSV that nothing is read of. */
-  readonly ignoredColumns: readonly string[]
 }
 
 const textCharsMax = 200
 /** Longer ones are no cards, and reading them would take long. */
 const lineCharsMax = 300
 const columnsMax = 200
+const columnValuesMax = 3
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const cardId = /^(?:pokemon|pokemonjp|mtg|yugioh|lorcana|onepiece|swu|fab)-[a-z0-9._~-]+$/
 const productId = /^[1-9]\d{0,14}$/
@@ -75,45 +98,58 @@ const quantityCell = /^[x×]?\s*(\d{1,6})(?:\.0+)?\s*[x×]?$/i
 /** `4;Charizard;4/102;Base Set;Holo` */
 const columnsWithoutHeader: readonly Field[] = ['quantity', 'name', 'number', 'set', 'printing']
 
-export function readList(text: string, options: ReadOptions = {}): ListReader {
+/**
+ * Reads a list in steps of a line each, between which a caller may pause. Yields how many lines it has read. Throws a
+ * TypeError for a condition, a column or a field that it does not know.
+ */
+export function* readList(text: string, options: ReadOptions = {}): Generator<number, ReadList, undefined> {
   const defaults = { game: options.game, condition: conditionIn(options.condition) }
   const [, separator, rest] = /^\ufeff?(?:[ \t]*\r?\n)*(?:"?sep=(.)"?[ \t]*\r?\n)?(?:[ \t]*\r?\n)*([\s\S]*)$/i.exec(
     text,
   )!
   const firstLine = text.length - rest!.length === 0 ? 1 : text.slice(0, text.length - rest!.length).split('\n').length
-  const state = { headings: 0, ignoredColumns: [] as readonly string[] }
   const table = tableIn(rest!, separator)
-  if (table !== undefined) state.ignoredColumns = table.header?.ignored ?? []
-  function* lines(): Generator<ListLine, void, undefined> {
-    state.headings = 0
-    if (table === undefined) {
-      let isAbout = false
-      for (const [i, row] of rest!.split('\n').entries()) {
-        const typed = row.trim()
-        if (typed === '') continue
-        if ((typed.length <= lineCharsMax && isHeading(typed)) || (isAbout && /^name /i.test(typed))) state.headings++
-        else yield typedLine(typed, i + firstLine, defaults)
-        isAbout = /^about$/i.test(typed)
-      }
-      return
+  const lines: ListLine[] = []
+  if (table === undefined) {
+    let headings = 0
+    let isAbout = false
+    for (const [i, row] of rest!.split('\n').entries()) {
+      yield lines.length
+      const typed = row.trim()
+      if (typed === '') continue
+      if ((typed.length <= lineCharsMax && isHeading(typed)) || (isAbout && /^name /i.test(typed))) headings++
+      else lines.push(typedLine(typed, i + firstLine, defaults))
+      isAbout = /^about$/i.test(typed)
     }
-    const records = recordsOf(rest!, table.delimiter)
-    if (table.header !== undefined) records.next()
-    for (const record of records) {
-      if (record.cells.some((cell) => cell !== '')) {
-        yield recordLine({ ...record, line: record.line + firstLine - 1 }, table.header, defaults)
-      }
+    return { lines, columns: [], headings }
+  }
+  const records = recordsOf(rest!, table.delimiter)
+  const head = table.header === undefined ? [] : records.next().value!.cells
+  const values = head.map(() => new Set<string>())
+  for (const record of records) {
+    yield lines.length
+    for (const [i, cell] of record.cells.entries()) {
+      if (cell !== '' && i < values.length && values[i]!.size < columnValuesMax) values[i]!.add(cell)
+    }
+    if (record.cells.some((cell) => cell !== '')) {
+      lines.push(recordLine({ ...record, line: record.line + firstLine - 1 }, table.header, defaults))
     }
   }
-  return {
-    [Symbol.iterator]: lines,
-    get headings() {
-      return state.headings
-    },
-    get ignoredColumns() {
-      return state.ignoredColumns
-    },
-  }
+  const columns = head.map((column, i) => ({
+    column,
+    field: table.header!.fields[i] ?? null,
+    sure: true,
+    values: [...values[i]!],
+  }))
+  return { lines, columns, headings: 0 }
+}
+
+/** The whole list at once. */
+export function readAll(text: string, options: ReadOptions = {}): ReadList {
+  const steps = readList(text, options)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
 }
 
 interface Defaults {
@@ -161,6 +197,7 @@ function recordLine({ line, text, cells }: CsvRecord, header: Header | undefined
   const startsWithName = header === undefined && !quantityCell.test(cells[0]!)
   const fields = header?.fields ?? (startsWithName ? columnsWithoutHeader.slice(1) : columnsWithoutHeader)
   const of = (field: Field) => cells[fields.indexOf(field)] || undefined
+  const names = cells.filter((cell, i) => cell !== '' && fields[i] === 'name')
   const condition = conditionOf(of('condition') ?? '')
   const printing = of('printing') ?? condition?.printing
   const finish =
@@ -174,8 +211,8 @@ function recordLine({ line, text, cells }: CsvRecord, header: Header | undefined
       id: of('id'),
       scryfallId: of('scryfallId'),
       tcgplayerId: of('tcgplayerId'),
-      name: of('name') ?? of('plainName'),
-      plainName: of('plainName'),
+      name: names[0],
+      plainName: names[1],
       number: of('number'),
       set: of('set'),
       setCode: of('setCode'),
@@ -189,6 +226,7 @@ function recordLine({ line, text, cells }: CsvRecord, header: Header | undefined
       text,
       quantity: quantity === null ? undefined : Number(quantity[1]),
       condition: condition?.condition ?? (of('condition') === undefined ? defaults.condition : undefined),
+      namesCondition: (of('condition') ?? defaults.condition) !== undefined,
     },
   )
 }
@@ -215,7 +253,10 @@ export const linesOf = (cards: readonly ListedCard[], options: ReadOptions = {},
     )
     return lineOf(
       { ...texts, game: texts['game'] ?? options.game, printing, not },
-      { line: position + i, text, quantity: card.quantity ?? 1, condition },
+      {
+        ...{ line: position + i, text, quantity: card.quantity ?? 1, condition },
+        namesCondition: (card.condition || defaults) !== undefined,
+      },
     )
   })
 }
@@ -238,10 +279,11 @@ interface Place {
   /** Undefined if it is none. */
   readonly quantity: number | undefined
   readonly condition: Condition | undefined
+  readonly namesCondition: boolean
 }
 
 /** Ids first; then the names with the set's code; then with its name. */
-function lineOf(fields: Fields, { line, text, quantity, condition }: Place): ListLine {
+function lineOf(fields: Fields, { line, text, quantity, condition, namesCondition }: Place): ListLine {
   const { id, mtgjsonId, name, plainName, number, set, setCode, game, printing, rarity, not, language } = fields
   const scryfallId = fields.scryfallId !== undefined && uuid.test(fields.scryfallId) ? fields.scryfallId : undefined
   const tcgplayerId =
@@ -257,22 +299,27 @@ function lineOf(fields: Fields, { line, text, quantity, condition }: Place): Lis
   const named = names.flatMap((name) => sets.map((set) => ({ name, number, set, game, rarity })))
   const questions = [...ids, ...named].map((question) => given({ ...question, printing }))
   return {
-    ...{ line, text, quantity: quantity ?? 1, condition, isTyped: false },
+    ...{ line, text, quantity: quantity ?? 1, condition, namesCondition, isTyped: false },
+    ...{ grade: undefined, isExcluded: false },
     questions: quantity === undefined ? [] : questions.filter(fits),
     said: { scryfallId: scryfallId?.toLowerCase(), tcgplayerId, set, setCode, language, not },
   }
 }
 
 function typedLine(text: string, line: number, { game, condition }: Defaults): ListLine {
+  const common = {
+    ...{ line, text, condition, namesCondition: condition !== undefined },
+    ...{ grade: undefined, isExcluded: false, isTyped: true },
+  }
   if (text.length > lineCharsMax) {
-    return { line, text, quantity: 1, questions: [], condition, said: {}, isTyped: true }
+    return { ...common, quantity: 1, questions: [], said: {} }
   }
   const { quantity, rest, wishes, not } = readTypedLine(text)
-  const common = { line, text, quantity, condition, said: { not }, isTyped: true }
+  const read = { ...common, quantity, said: { not } }
   const printing = wishes[0]?.printing
-  if (cardId.test(rest)) return { ...common, questions: [given({ id: rest, printing })] }
-  if (uuid.test(rest)) return { ...common, questions: [given({ scryfallId: rest, printing })] }
-  return { ...common, questions: wishes.map((wish) => given({ ...wish, game })).filter(fits) }
+  if (cardId.test(rest)) return { ...read, questions: [given({ id: rest, printing })] }
+  if (uuid.test(rest)) return { ...read, questions: [given({ scryfallId: rest, printing })] }
+  return { ...read, questions: wishes.map((wish) => given({ ...wish, game })).filter(fits) }
 }
 
 const given = (question: MatchLine): MatchLine =>

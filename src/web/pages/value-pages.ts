@@ -1,13 +1,14 @@
 /** The page "Value a list": what the cards of a list are worth, of an account or a stranger. Nothing of the list is kept. */
 import { isUtf8 } from 'node:buffer'
 import { html } from 'hono/html'
+import type { ReadList } from '../../../clients/typescript/src/list.ts'
 import type { ValuedLine } from '../../../clients/typescript/src/valuation.ts'
 import { gameNumber, games } from '../../games.ts'
 import { listBytesMax, listLineCharsMax, listLinesMax, listLinesPerLookUp, strangerListLinesMax } from '../../limits.ts'
 import { bytesIn } from '../forms.ts'
 import { knowSession } from '../session.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
-import { csvHead, csvRow, linesIn, type ReadLines, Turns, textInTurns, valuedIn } from '../valued-list.ts'
+import { csvHead, csvRow, linesIn, Turns, textInTurns, valuedIn } from '../valued-list.ts'
 import { tabPage, tabPaths } from './account.ts'
 import { pageOf } from './frame.ts'
 import { countLookUps, refusalOfLookUp } from './look-up.ts'
@@ -131,7 +132,7 @@ interface Wrong {
   readonly status: 400 | 413 | 429
 }
 
-type Valued = (Awaited<ReturnType<typeof valuedIn>> & { readonly read: ReadLines }) | Wrong
+type Valued = (Awaited<ReturnType<typeof valuedIn>> & { readonly read: ReadList }) | Wrong
 
 /** Counts a look-up before the list is read, and the others when its length is known. */
 async function valuedList(

@@ -1,9 +1,10 @@
 /** The result of a list: the sum, the lines to decide, the priced lines, and those that were not found. */
 import { html } from 'hono/html'
+import type { ListLine, ReadList } from '../../../clients/typescript/src/list.ts'
 import type { ExtendedCard } from '../../../clients/typescript/src/types.ts'
 import { priceOf, type Totals, type ValuedLine } from '../../../clients/typescript/src/valuation.ts'
 import type { Html, PageContext } from '../site.ts'
-import { csvHead, csvRow, type ReadLines, rowsInTurns, type Turns } from '../valued-list.ts'
+import { csvHead, csvRow, rowsInTurns, type Turns } from '../valued-list.ts'
 import { count, inCurrency, number, price, priceText } from './page-figures.ts'
 import { type Columns, cellsOf, panel, table } from './page-parts.ts'
 import { cardPath, valuePath } from './search-form.ts'
@@ -11,7 +12,7 @@ import { cardPath, valuePath } from './search-form.ts'
 interface Result {
   readonly totals: Totals
   readonly lines: readonly ValuedLine[]
-  readonly read: ReadLines
+  readonly read: ReadList
   readonly list: Html | ''
   readonly game: string | undefined
   readonly currency: string | undefined
@@ -22,8 +23,8 @@ export async function resultSection(context: PageContext, result: Result, turns:
   const ambiguous = lines.filter(({ match }) => match === 'ambiguous')
   const found = lines.filter(({ match, card }) => match !== 'ambiguous' && card !== null)
   const missing = lines.filter(({ match, card }) => match !== 'ambiguous' && card === null)
-  const conditionOf = new Map(read.lines.map(({ line, condition }) => [line, condition]))
-  const toChoose = await rowsInTurns(ambiguous, (line) => choice(line, conditionOf.get(line.line), currency), turns)
+  const listedAt = new Map(lines.map((line, i) => [line, read.lines[i]!]))
+  const toChoose = await rowsInTurns(ambiguous, (line) => choice(line, listedAt.get(line)!, currency), turns)
   const priced = await rowsInTurns(found, (line) => row(context, line), turns)
   const unknown = await rowsInTurns(missing, missed, turns)
   return html`<form method="post" action="${valuePath(context)}#total" enctype="multipart/form-data" autocomplete="off" class="valued" aria-label="Result" data-csv="${csvHead}">
@@ -90,24 +91,20 @@ const cardColumns = (currency: string | undefined): Columns => ({
   [inCurrency('Amount', currency)]: 'figure',
 })
 
-function summary(
-  path: string,
-  totals: Totals,
-  { headings, ignoredColumns }: ReadLines,
-  currency: string | undefined,
-): Html {
+function summary(path: string, totals: Totals, { headings, columns }: ReadList, currency: string | undefined): Html {
   const counts: readonly (readonly [name: string, label: string, value: number])[] = [
     ['priced', 'Priced', totals.priced],
     ['unpriced', 'Price unknown', totals.unpriced],
     ['ambiguous', 'Ambiguous', totals.ambiguous],
     ['unmatched', 'Not found', totals.unmatched],
   ]
+  const ignoredColumns = columns.filter(({ column, field }) => field === null && column !== '')
   const passedOver = [
     headings === 0 ? '' : `${number(headings)} ${headings === 1 ? 'heading' : 'headings'}`,
     ignoredColumns.length === 0
       ? ''
       : `the columns ${ignoredColumns
-          .map((name) => name.slice(0, 40))
+          .map(({ column }) => column.slice(0, 40))
           .slice(0, 30)
           .join(', ')}`,
   ].filter((text) => text !== '')
@@ -139,11 +136,11 @@ function row(context: PageContext, line: ValuedLine): Html {
 const missed = (line: ValuedLine) =>
   html`<li data-csv="${csvRow(line)}"><span class="hint">Line ${line.line}${line.match === 'unreadable' ? ', can’t be read' : ''}</span> <code>${line.text}</code></li>\n`
 
-function choice(line: ValuedLine, condition: Parameters<typeof priceOf>[2], currency: string | undefined): Html {
+function choice(line: ValuedLine, listed: ListLine, currency: string | undefined): Html {
   const { card, quantity, unitPrice, amount, candidates, text } = line
   const id = `line-${line.line}`
   const option = (candidate: ExtendedCard) => {
-    const price = priceOf(candidate, quantity, condition)
+    const price = priceOf(candidate, listed)
     const said = [
       candidate.name,
       candidate.set,
