@@ -136,14 +136,16 @@ for (const served of forms) {
         })
       }
 
-      it(`${operation} answers several parameters at once, and 400 if one is wrong`, async () => {
-        const random = randomFrom(`${operation} ${served}`)
-        for (let i = 0; i < amount(3, 60) && route.parameters.length > 0; i++) {
-          const { sent, isRight } = drawParameters(random, route)
-          const { status } = await ask(route, served, { parameters: sent })
-          if (!isRight) assert.equal(status, 400, JSON.stringify(sent))
-        }
-      })
+      if (route.parameters.length > 0) {
+        it(`${operation} answers several parameters at once, and 400 if one is wrong`, async () => {
+          const random = randomFrom(`${operation} ${served}`)
+          for (let i = 0; i < amount(3, 60); i++) {
+            const { sent, isRight } = drawParameters(random, route)
+            const { status } = await ask(route, served, { parameters: sent })
+            assert.equal(status, isRight ? 200 : 400, JSON.stringify(sent))
+          }
+        })
+      }
 
       it(`${operation} refuses the parameters of others, and says what to use`, async () => {
         const queried = routes.flatMap(({ parameters }) => parameters).filter((parameter) => parameter.in === 'query')
@@ -195,7 +197,9 @@ function drawParameters(random: Random, { parameters }: Route): { sent: Record<s
     if (isWrong) wrong.push(parameter.name)
   }
   // CSV passes over the view.
-  return { sent, isRight: wrong.every((name) => name === 'view' && sent['format'] === 'csv') }
+  const isEachRight = wrong.every((name) => name === 'view' && sent['format'] === 'csv')
+  const areOrdered = !(Number(sent['min_price']) > Number(sent['max_price']))
+  return { sent, isRight: isEachRight && areOrdered }
 }
 
 /** Where an answer tells what a parameter was read as, it is that. */

@@ -11,7 +11,16 @@ import { lineBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/lim
 import { type MirrorGroup, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { cardsById, contentOf, errorsOf, file, importInto, importNew, runImportHere } from '../support/import.ts'
+import {
+  cardsById,
+  contentOf,
+  errorsOf,
+  file,
+  importInto,
+  importNew,
+  recordsIn,
+  runImportHere,
+} from '../support/import.ts'
 import { groupsOf, type Market, mirrorFiles, writeFiles, writeMirror } from '../support/mirror.ts'
 import { allPrices, allPrintings, brothersWar, scryfallCards, shop, uuid } from './magic.ts'
 
@@ -265,20 +274,28 @@ describe('a mirror of a game', () => {
     })
   }
 
-  const taken: readonly (readonly [what: string, earlier: Market[], later: Market[]])[] = [
+  /** `written` are the prices in the folder afterwards, if they are not the later ones. */
+  const taken: readonly (readonly [what: string, earlier: Market[], later: Market[], written?: Market[]])[] = [
     ['with a tenth null', all(100), some(10, 100, null)],
     ['with a tenth gone', all(100), all(90)],
-    ['with all of fewer than a hundred null', [...all(99), ...all(50, null)], all(149, null)],
+    [
+      'with all of fewer than a hundred null, and its set is held',
+      [...all(99), ...all(50, null)],
+      all(149, null),
+      [...all(99), ...all(50, null)],
+    ],
     ['two times', all(120), all(120, 20)],
     ['a half', all(120), all(120, 5)],
     ['a thousandfold for half of it', all(120), some(60, 120, 10_000)],
     ['of prices that were 0 and are', all(120, 0), all(120, 0)],
     ['priced for the first time', all(120, null), all(120, 10_000)],
   ]
-  for (const [what, earlier, later] of taken) {
+  for (const [what, earlier, later, written = later] of taken) {
     it(`is taken ${what}`, async () => {
       const out = await importedOf(groupsOf(earlier))
       await importInto(out, 'tcgcsv', [writeMirror(groupsOf(later))], dayAfter)
+      const prices = recordsIn(out, 'cards').map(({ prices }) => prices?.market ?? null)
+      assert.deepEqual(prices.sort(), [...written].sort())
     })
   }
 })

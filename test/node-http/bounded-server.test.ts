@@ -315,8 +315,13 @@ describe('clients', { concurrency: true }, () => {
 
 describe('a TLS handshake', { skip: withoutTls }, () => {
   it('that does not end in time is broken off', async () => {
-    const { port } = await echo(true, { stallMs: 300 })
+    const stallMs = 300
+    const { port } = await echo(true, { stallMs })
+    const from = performance.now()
     const socket = connect(port, '127.0.0.1').on('error', () => {})
     await once(socket.resume(), 'close')
+    const ms = performance.now() - from
+    assert.ok(ms > stallMs / 2 && ms < 20 * stallMs, `${ms} ms`)
+    assert.equal(socket.bytesRead, 0)
   })
 })
