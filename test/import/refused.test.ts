@@ -286,7 +286,7 @@ describe('a mirror of a game', () => {
     ],
     ['two times', all(120), all(120, 20)],
     ['a half', all(120), all(120, 5)],
-    ['a thousandfold for half of it', all(120), some(60, 120, 10_000)],
+    ['a thousandfold for half of it, in sets that are held', all(120), some(60, 120, 10_000), all(120)],
     ['of prices that were 0 and are', all(120, 0), all(120, 0)],
     ['priced for the first time', all(120, null), all(120, 10_000)],
   ]
