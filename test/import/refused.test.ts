@@ -286,7 +286,8 @@ describe('a mirror of a game', () => {
     ],
     ['two times', all(120), all(120, 20)],
     ['a half', all(120), all(120, 5)],
-    ['a thousandfold for half of it, in sets that are held', all(120), some(60, 120, 10_000), all(120)],
+    // The first set of 40 is held. Half of the second one keeps its prices, so its median is as before.
+    ['a thousandfold for half of it', all(120), some(60, 120, 10_000), some(20, 120, 10_000)],
     ['of prices that were 0 and are', all(120, 0), all(120, 0)],
     ['priced for the first time', all(120, null), all(120, 10_000)],
   ]
