@@ -20,6 +20,7 @@ import { LogOutput, makeLog } from '../../src/log/log.ts'
 import { countersOf, reserveBlocks } from '../../src/metrics/thread-counters.ts'
 import { RequestCounting } from '../../src/process/threads/counting.ts'
 import { readSettings } from '../../src/settings.ts'
+import '../support/after-tests.ts'
 
 /** The system's calls, answered as `takes` says: so many bytes at a time, or the code of an error. Time passes by `wait`. */
 function standardError(test: TestContext, isFile = false) {

@@ -1,8 +1,10 @@
 /** Ends what a test file has started, also after a failed test: a program that still runs would keep the file from ending. */
-import { after } from 'node:test'
+import { after, afterEach } from 'node:test'
 
 /** Hooks of the file end programs themselves, and look at how they end. */
 const patienceMs = 10_000
+/** The report is written by then. */
+const failedPatienceMs = 2000
 
 const ends: (() => void)[] = []
 const endAll = () => {
@@ -11,7 +13,18 @@ const endAll = () => {
 
 process.once('exit', endAll)
 // Benchmarks start servers, too. There, a hook would print a report of no tests.
-if (process.argv[1]?.endsWith('.test.ts')) after(() => setTimeout(endAll, patienceMs).unref())
+if (process.argv[1]?.endsWith('.test.ts')) {
+  let hasFailed = false
+  afterEach((context) => {
+    // Node.js has it on every context; its types have it on few.
+    hasFailed ||= (context as { passed?: boolean }).passed === false
+  })
+  after(() => {
+    // A test closes its servers and stores in its last lines, which one that fails does not reach. The file would wait for them.
+    if (hasFailed) setTimeout(() => process.exit(1), failedPatienceMs).unref()
+    setTimeout(endAll, patienceMs).unref()
+  })
+}
 
 /** Calls it once, after the tests of the file or when the process exits. */
 export const afterTests = (end: () => void): void => {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import type { Output } from '../../src/command/command.ts'
+import './after-tests.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
