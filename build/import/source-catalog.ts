@@ -125,6 +125,7 @@ export const productPricesSchema = v.strictObject({
   day: text,
   price: cents,
   low: cents,
+  /** Those of its other finish: of Reverse Holofoils in Pokémon, of foils in all other games. */
   foilPrice: cents,
   foilLow: cents,
 })

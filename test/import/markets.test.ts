@@ -152,9 +152,9 @@ describe('Cardmarket’s guides', () => {
     ['avg30 where trend is 0', { trend: 0, avg30: 1.25, avg: 9 }, ['1.25', null, '1.25']],
     ['avg where both are unknown', { trend: null, avg30: 0, avg: 1.1 }, ['1.1', null, '1.1']],
     ['low alone', { low: 0.02 }, ['from 0.02', null, 'from 0.02']],
-    ['foil prices', { trend: 1, 'trend-foil': 3 }, ['1', '3', '3']],
-    ['foil lows', { low: 1, 'low-foil': 2 }, ['from 1', 'from 2', 'from 2']],
-    ['foil prices alone', { 'avg30-foil': 3, 'trend-foil': 0 }, [null, '3', '3']],
+    ['foil prices', { trend: 1, 'trend-foil': 3 }, ['1', '3', '1']],
+    ['foil lows', { low: 1, 'low-foil': 2 }, ['from 1', 'from 2', 'from 1']],
+    ['foil prices alone', { 'avg30-foil': 3, 'trend-foil': 0 }, [null, '3', null]],
     ['no price', {}, [null, null, null]],
   ] as const) {
     it(`of a product with ${what}`, async () => {

@@ -8,7 +8,9 @@ import { centsOf } from '../../read/snapshot-schema.ts'
 import { ExpectedFields, FileRecords } from '../read/file-records.ts'
 import { readValues } from '../read/json.ts'
 import { existingFile } from '../read/open.ts'
+import { OtherFields } from '../read/other-fields.ts'
 import type { ProductPrices } from '../source-catalog.ts'
+import { isOfPokemon } from '../write/guide-prices.ts'
 import { newestDay } from '../write/plausibility.ts'
 import type { Import, Reading, Source } from './source.ts'
 import { dayOfText, dayOfTime, wholeNumber } from './values.ts'
@@ -25,13 +27,23 @@ const guides: Readonly<Record<string, readonly GameSlug[]>> = {
 }
 const guideName = /^price_guide_(.*?)\.json(\.gz)?$/
 
+/** The endings of the fields of a product's other finish: `-holo` of Reverse Holofoils in Pokémon's guide, `-foil` of foils in all others. */
+type Finish = '-holo' | '-foil'
+const finishOf = (games: readonly GameSlug[]): Finish => (games.some(isOfPokemon) ? '-holo' : '-foil')
+
+const averages = ['trend', 'avg30', 'avg'] as const
 const price = v.nullish(v.number('must be a number or null'), null)
-const priceColumns = ['trend', 'avg30', 'avg', 'low', 'trend-foil', 'avg30-foil', 'avg-foil', 'low-foil'] as const
-const productSchema = v.object({
-  idProduct: wholeNumber,
-  ...v.entriesFromList(priceColumns, price),
-})
-type Product = v.InferOutput<typeof productSchema>
+const columnsOf = <Ending extends '' | Finish>(ending: Ending) =>
+  [...averages, 'low' as const].map((name) => `${name}${ending}` as const)
+const schemaOf = (finish: Finish) =>
+  v.object({ idProduct: wholeNumber, ...v.entriesFromList([...columnsOf(''), ...columnsOf(finish)], price) })
+const schemas = { '-holo': schemaOf('-holo'), '-foil': schemaOf('-foil') }
+type Product = Readonly<Record<string, number | null>>
+/** Fields of a guide besides those of the schema. */
+const unread = (finish: Finish): string[] => [
+  'idCategory',
+  ...['', finish].flatMap((end) => [`avg1${end}`, `avg7${end}`]),
+]
 
 async function readGuides(task: Import): Promise<Reading> {
   const { options, errors } = task
@@ -69,6 +81,9 @@ async function readGuide(path: string, games: readonly GameSlug[], task: Import)
   const file = existingFile(path, errors)
   const records = new FileRecords(path, games[0]!, task)
   const fields = new ExpectedFields(['trend'])
+  const finish = finishOf(games)
+  const schema = schemas[finish]
+  const others = new OtherFields([...Object.keys(schema.entries), ...unread(finish)])
   const products = new Map<number, Omit<ProductPrices, 'day'>>()
   let createdAt: string | null = null
   const complete = await readValues(file, 'priceGuides', errors, {
@@ -76,9 +91,10 @@ async function readGuide(path: string, games: readonly GameSlug[], task: Import)
       const place = `priceGuides[${at}]`
       records.count()
       fields.see(value, path)
-      const product = records.check(productSchema, value, place)
+      const product = records.check<Product & { readonly idProduct: number }>(schema, value, place)
       if (product === undefined) return
-      const prices = pricesOf(product, place, records)
+      others.see(value as object, place, records)
+      const prices = pricesOf(product, finish, place, records)
       if (prices === undefined) return
       if (products.has(product.idProduct)) records.wrong(`${place}.idProduct`, 'is there twice', `${product.idProduct}`)
       else products.set(product.idProduct, { product: product.idProduct, games, ...prices })
@@ -101,11 +117,11 @@ const isPriced = (prices: Prices): boolean =>
   [prices.price, prices.low, prices.foilPrice, prices.foilLow].some((cents) => cents !== null)
 
 /** Undefined if one is wrong. */
-function pricesOf(product: Product, place: string, records: FileRecords): Prices | undefined {
+function pricesOf(product: Product, finish: Finish, place: string, records: FileRecords): Prices | undefined {
   let isWrong = false
   /** The first known one. */
-  const of = (...columns: readonly (typeof priceColumns)[number][]): number | null => {
-    const column = columns.find((name) => product[name] !== null && product[name] !== 0)
+  const of = (ending: '' | Finish, ...names: readonly string[]): number | null => {
+    const column = names.map((name) => name + ending).find((name) => product[name] !== null && product[name] !== 0)
     if (column === undefined) return null
     const cents = centsOf(product[column]!)
     if (typeof cents === 'number') return cents
@@ -114,10 +130,10 @@ function pricesOf(product: Product, place: string, records: FileRecords): Prices
     return null
   }
   const prices = {
-    price: of('trend', 'avg30', 'avg'),
-    low: of('low'),
-    foilPrice: of('trend-foil', 'avg30-foil', 'avg-foil'),
-    foilLow: of('low-foil'),
+    price: of('', ...averages),
+    low: of('', 'low'),
+    foilPrice: of(finish, ...averages),
+    foilLow: of(finish, 'low'),
   }
   return isWrong ? undefined : prices
 }

@@ -9,6 +9,7 @@ import { gameOf } from '../ids.ts'
 import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
+import { rejectOtherColumns } from '../read/other-fields.ts'
 import { type LayerPrice, sourceLabels } from '../source-catalog.ts'
 import { cardmarketKey, marketOfKey } from '../write/markets.ts'
 import type { Import, Reading, Source } from './source.ts'
@@ -71,7 +72,9 @@ async function readOverlay(task: Import): Promise<Reading> {
       prices.set(`${row.id} ${row.key}`, { id: row.id, key: row.key, cents })
     }
   }
-  await readCsv(file, records, { required: Object.keys(rowSchema.entries), onRow })
+  const required = Object.keys(rowSchema.entries)
+  const onHeader = (columns: readonly string[]): void => rejectOtherColumns(columns, required, records)
+  await readCsv(file, records, { required, onHeader, onRow })
   const day = options.date ?? dayOfTime(file.mtimeMs)
   const name = basename(path)
   const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim())

@@ -9,6 +9,7 @@ import { centsOf } from '../../read/snapshot-schema.ts'
 import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
+import { rejectOtherColumns } from '../read/other-fields.ts'
 import type { NamedPrices } from '../source-catalog.ts'
 import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime, numberOf, plainText } from './values.ts'
@@ -57,6 +58,7 @@ async function readGuide(task: Import): Promise<Reading> {
     priceColumns = new Set(columns.filter((column) => column.endsWith('-price')))
     if (!Object.keys(grades).some((column) => priceColumns.has(column)))
       errors.add(path, 'line 1', `must have a column of a grade, such as ${Object.keys(grades)[0]}`)
+    rejectOtherColumns(columns, Object.keys(grades), records)
   }
   const onRow = (field: (column: string) => string, line: number): void => {
     const place = `line ${line}`

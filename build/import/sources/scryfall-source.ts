@@ -46,6 +46,8 @@ const priceKeys: ReadonlyMap<string, readonly [usd: string, eur: string]> = new 
   ['etched', ['usd_etched', 'eur_etched']],
 ])
 
+const importedPrices = new Set([...priceKeys.values()].flat())
+
 async function readBulk(task: Import): Promise<Reading> {
   const { options, errors, before, hold } = task
   const file = existingFile(options.paths[0]!, errors)
@@ -67,8 +69,10 @@ async function readBulk(task: Import): Promise<Reading> {
       return
     }
     fields.see(card.prices, file.path)
-    for (const [key, price] of Object.entries(card.prices))
-      if (price !== null && !/^(usd|eur)/.test(key)) records.leftOutOften('not in US dollars or euros', key)
+    for (const [key, price] of Object.entries(card.prices)) {
+      if (price === null || price === '' || importedPrices.has(key)) continue
+      records.leftOutOften(/^(usd|eur)_/.test(key) ? 'of another finish' : 'not in US dollars or euros', key)
+    }
     const image = imageOf(card.image_uris?.normal ?? card.card_faces[0]?.image_uris?.normal, options.imageBase)
     const printings = pricedCards(card, image, day, (at, ...wrong) => records.wrong(`${place}.${at}`, ...wrong))
     if (printings === undefined) return

@@ -4,8 +4,8 @@ import type { GameSlug } from '../../../src/games.ts'
 import { cardMarketsMax } from '../../../src/limits.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Report } from '../import-report.ts'
-import type { ComposedCard, Layer, Market, ProductPrices } from '../source-catalog.ts'
-import { normal } from '../sources/values.ts'
+import type { ComposedCard, Layer, Market } from '../source-catalog.ts'
+import { pricesByFinish } from './guide-prices.ts'
 
 type Named = Pick<Market, 'market' | 'currency'>
 
@@ -54,9 +54,8 @@ export function applyProducts(
     const [guide] = games as [GameSlug]
     const found = ofProducts.get(product.product)?.filter(({ game }) => games.includes(game)) ?? []
     if (found.length === 0) leftOut.set(guide, (leftOut.get(guide) ?? 0) + 1)
-    const hasPlain = found.some(isPlain)
-    for (const card of found) {
-      const { price, low } = pricesOf(product, card, hasPlain)
+    for (const [i, { price, low }] of pricesByFinish(product, found).entries()) {
+      const card = found[i]!
       if (price === null && low === null) continue
       const market = { ...cardmarket, price, low, buylist: null, updatedAt: day }
       if (setMarket(card, market)) priced.push(card)
@@ -69,21 +68,6 @@ export function applyProducts(
 }
 
 export const tooManyMarkets = `more than ${cardMarketsMax} markets`
-
-const isPlain = ({ printing }: ComposedCard): boolean => printing === null || printing === normal
-
-/**
- * A product's own prices are those of its plain card, and those of foil cards stand beside them. A product that comes in one of the two
- * alone has its own prices only.
- */
-function pricesOf(
-  { price, low, foilPrice, foilLow }: ProductPrices,
-  card: ComposedCard,
-  hasPlain: boolean,
-): { price: number | null; low: number | null } {
-  const hasFoil = foilPrice !== null || foilLow !== null
-  return !isPlain(card) && (hasFoil || hasPlain) ? { price: foilPrice, low: foilLow } : { price, low }
-}
 
 const euros = 'EUR'
 

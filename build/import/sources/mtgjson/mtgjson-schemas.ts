@@ -47,7 +47,8 @@ const days = v.nullish(
   {},
 )
 export type Days = v.InferOutput<typeof days>
-const finishes = v.nullish(v.object({ normal: days, foil: days, etched: days }, 'must be an object'), {})
+/** Others are reported. */
+const finishes = v.nullish(v.looseObject({ normal: days, foil: days, etched: days }, 'must be an object'), {})
 const shop = v.object({ currency: optionalText, retail: finishes, buylist: finishes })
 export type Shop = v.InferOutput<typeof shop>
 /** The prices of a uuid; every level may be missing. */

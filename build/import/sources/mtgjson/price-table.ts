@@ -23,6 +23,8 @@ const finishes: readonly (readonly ['normal' | 'foil' | 'etched', finish: string
   ['etched', 'etched'],
 ]
 
+const finishFields = new Set<string>(finishes.map(([field]) => field))
+
 const isShop = (name: string): name is ShopName => Object.hasOwn(importedShops, name)
 
 export class PriceTable {
@@ -64,6 +66,9 @@ export class PriceTable {
   }
 
   #takeShop(uuid: string, name: ShopName, { retail, buylist }: Shop, onWrong: OnWrong): void {
+    for (const prices of [retail, buylist])
+      for (const field in prices)
+        if (!finishFields.has(field)) this.#records.leftOutOften('of another finish', `${name} ${field}`)
     for (const [field, finish] of finishes) {
       const sold = retail[field]
       // TCGplayer's is no market of its own.

@@ -8,13 +8,11 @@ import { basename, join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
 import { gameOf, tcgplayerKeyText } from '../../ids.ts'
-import { ExpectedFields } from '../../read/file-records.ts'
 import { type DayPrices, unknownCents } from '../../source-catalog.ts'
 import type { Import, Reading } from '../source.ts'
 import { dayOfText } from '../values.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
-import { priceRowOf, readResults, reportTwice } from './results.ts'
-import { priceFields } from './tcgcsv-schemas.ts'
+import { PriceFields, priceRowOf, readResults, reportTwice } from './results.ts'
 
 interface ArchiveDay {
   readonly day: string
@@ -68,7 +66,7 @@ async function* pricesOf(
   task: Import,
 ): AsyncGenerator<DayPrices> {
   const { options, errors } = task
-  const fields = new ExpectedFields(priceFields)
+  const fields = new PriceFields()
   for (const { day, folder } of days) {
     const empty = () => new Int32Array(indexes.size).fill(unknownCents)
     const columns = { day, market: empty(), low: empty(), high: empty() }
@@ -91,7 +89,7 @@ async function* pricesOf(
 interface Day {
   readonly task: Import
   readonly indexes: ReadonlyMap<string, number>
-  readonly fields: ExpectedFields
+  readonly fields: PriceFields
   readonly columns: { readonly [Price in 'market' | 'low' | 'high']: Int32Array }
   /** 1 for cards that have a row. */
   readonly seen: Uint8Array

@@ -3,9 +3,10 @@ import type { GameSlug } from '../../../../src/games.ts'
 import { readCsv } from '../../read/csv-file.ts'
 import { type ExpectedFields, FileRecords } from '../../read/file-records.ts'
 import type { InputFile } from '../../read/open.ts'
+import { rejectOtherColumns } from '../../read/other-fields.ts'
 import type { Import } from '../source.ts'
 import type { GroupFiles } from './mirror.ts'
-import { type OnRecord, type PriceRow, priceRowOf, readResults, reportTwice } from './results.ts'
+import { type OnRecord, type PriceFields, type PriceRow, priceRowOf, readResults, reportTwice } from './results.ts'
 import { type GroupRecords, type Product, productOf } from './tcgcsv-cards.ts'
 import { priceFields, productSchema } from './tcgcsv-schemas.ts'
 
@@ -13,7 +14,7 @@ interface Group {
   readonly game: GameSlug
   readonly group: number
   readonly task: Import
-  readonly fields: { readonly price: ExpectedFields; readonly product: ExpectedFields }
+  readonly fields: { readonly price: PriceFields; readonly product: ExpectedFields }
   /** Called with each `modifiedOn`. */
   readonly modified: (text: string | null) => void
 }
@@ -94,7 +95,12 @@ async function readGroupCsv(
     if (productId === undefined || (subTypeName === null && priced.every(([, price]) => price === null))) return
     takePrice({ productId, subTypeName: subTypeName ?? '', ...Object.fromEntries(priced) }, place, records)
   }
-  await readCsv(file, records, { required: csvColumns, onRow })
+  /** Columns `ext…` are fields of the product, and its prices are those of the row's sub-type. */
+  const onHeader = (columns: readonly string[]): void => {
+    const own = columns.filter((column) => !column.startsWith('ext'))
+    rejectOtherColumns(own, csvColumns, records)
+  }
+  await readCsv(file, records, { required: csvColumns, onHeader, onRow })
 }
 
 /** A number if the text is one, else the text, which the schema rejects. */

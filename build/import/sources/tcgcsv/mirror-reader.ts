@@ -10,9 +10,9 @@ import type { Import } from '../source.ts'
 import { dayOfText, dayOfTime } from '../values.ts'
 import { readGroup } from './group.ts'
 import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
-import { readResults } from './results.ts'
+import { PriceFields, readResults } from './results.ts'
 import type { GroupRecords } from './tcgcsv-cards.ts'
-import { categorySchema, type Group, groupSchema, priceFields } from './tcgcsv-schemas.ts'
+import { categorySchema, type Group, groupSchema } from './tcgcsv-schemas.ts'
 
 export interface MirrorGroup {
   readonly game: GameSlug
@@ -39,7 +39,7 @@ export class MirrorReader {
   readonly #task: Import
   readonly #root: string
   readonly #fields = {
-    price: new ExpectedFields(priceFields),
+    price: new PriceFields(),
     /** If it were missing, every product would look sealed. */
     product: new ExpectedFields(['extendedData']),
   }

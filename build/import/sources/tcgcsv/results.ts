@@ -3,10 +3,11 @@ import * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown, shownIssue } from '../../../read/snapshot-problems.ts'
 import { centsOf } from '../../../read/snapshot-schema.ts'
-import { type ExpectedFields, FileRecords, type Reporting } from '../../read/file-records.ts'
+import { ExpectedFields, FileRecords, type Reporting } from '../../read/file-records.ts'
 import { readValues } from '../../read/json.ts'
 import type { InputFile } from '../../read/open.ts'
-import { envelopeSchema, type priceFields, priceSchema } from './tcgcsv-schemas.ts'
+import { OtherFields } from '../../read/other-fields.ts'
+import { envelopeSchema, priceFields, priceSchema } from './tcgcsv-schemas.ts'
 
 export type OnRecord = (record: unknown, place: string, records: FileRecords) => void
 
@@ -37,6 +38,21 @@ export async function readResults(
   records.end()
 }
 
+/** The fields of all price records of an import: those that none has, and those that are not read. */
+export class PriceFields {
+  readonly #expected = new ExpectedFields(priceFields)
+  readonly #others = new OtherFields(['productId', 'subTypeName', 'directLowPrice', ...priceFields])
+
+  see(record: unknown, place: string, records: FileRecords): void {
+    this.#expected.see(record, records.file)
+    if (typeof record === 'object' && record !== null) this.#others.see(record, place, records)
+  }
+
+  check(...what: Parameters<ExpectedFields['check']>): void {
+    this.#expected.check(...what)
+  }
+}
+
 /** A product's prices under a sub-type: cents, null if unknown. */
 export interface PriceRow {
   readonly productId: number
@@ -52,9 +68,9 @@ export function priceRowOf(
   record: unknown,
   place: string,
   records: FileRecords,
-  fields: ExpectedFields,
+  fields: PriceFields,
 ): PriceRow | undefined {
-  fields.see(record, records.file)
+  fields.see(record, place, records)
   const price = records.check(priceSchema, record, place)
   if (price === undefined) return undefined
   const cents = (field: (typeof priceFields)[number]): number | null => {
