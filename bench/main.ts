@@ -22,22 +22,22 @@ import {
   writeRun,
 } from './harness/runs.ts'
 import { prepare } from './harness/subject.ts'
+import { measureAgainst } from './http/against-commit.ts'
 import { measureScenarios } from './http/against-limit.ts'
 import { measurePeers } from './http/beside-peers.ts'
 import { measureCards } from './http/cards.ts'
 import { measureCeiling } from './http/ceiling.ts'
 import { measureLatency } from './http/latency.ts'
-import { measureRates } from './http/rates.ts'
 import { requestsListed, scenarioOf, scenarios } from './http/scenarios.ts'
 import { measureStart } from './http/start.ts'
 import { measureSwap } from './http/swap.ts'
 import { measureThreads } from './http/threads.ts'
 import { measureWatched } from './http/watched.ts'
-import { generatorFor } from './load/generator.ts'
+import { generatorFor } from './load/load.ts'
 import { type Options, optionsFrom, optionsTable, parts as partNames, UsageError, usage } from './options.ts'
 import { measureInProcess } from './parts/in-process.ts'
 import { measureMemory } from './parts/memory.ts'
-import { shown, writePictures } from './pictures/pictures.ts'
+import { redraw, writePictures } from './pictures.ts'
 import { profileScenario } from './profile/profile.ts'
 
 /** The short form is for machines of any kind, so its bound is wide. */
@@ -49,7 +49,16 @@ const latencySecondsFor = (seconds: number) => 20 * seconds
 /** Returns the exit code. */
 async function run(options: Options): Promise<number> {
   const folder = join(resultsFolder, options.reference ? 'reference' : fileDate())
+  if (options.redraw !== undefined) {
+    redraw(options.redraw)
+    return 0
+  }
   const bench = await benchFor(options)
+  if (options.against !== undefined) {
+    await measureAgainst(bench, options.snapshots, options.against, [...options.only].map(scenarioOf))
+    bench.report.save(folder, reportName)
+    return 0
+  }
   if (options.profile !== undefined) {
     await profileScenario(bench, scenarioOf(options.profile), folder)
     return 0
@@ -60,9 +69,8 @@ async function run(options: Options): Promise<number> {
     return 1
   }
   const { results } = measured
-  const pictures = options.short ? [] : await writePictures(results, folder)
-  writeRun(folder, measured, shown(pictures))
-  console.error(`written to ${folder}: ${[reportName, resultsName, ...pictures].join(', ')}`)
+  writeRun(folder, measured, options.short ? '' : writePictures(results, folder))
+  console.error(`written to ${folder}: ${reportName}, ${resultsName}, and its pictures`)
   const details = results.scenarios?.find(({ name }) => name === 'details')
   const byCpu = details === undefined ? 1 : details.limitCpuUs / details.cpuUs
   if (!options.short || byCpu >= shortRatioMin) return 0
@@ -104,10 +112,9 @@ async function measureParts(bench: Bench, options: Options, folder: string): Pro
     watched: () => measureWatched(bench),
     start: () => measureStart(bench),
     latency: () => measureLatency(bench, latencySecondsFor(seconds)),
-    rates: async () => (results.rates = await measureRates(bench)),
-    swap: async () => (results.swap = await measureSwap(bench, snapshots)),
-    cards: async () => (results.cards = await measureCards(bench, snapshots, times)),
-    memory: async () => (results.memory = await measureMemory(bench, snapshots)),
+    cards: () => measureCards(bench, snapshots, times),
+    swap: () => measureSwap(bench, snapshots),
+    memory: () => measureMemory(bench, snapshots),
   }
   for (const name of partNames) {
     if (!(only.has(name) || (name === 'http' && chosen.length > 0))) continue

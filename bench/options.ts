@@ -11,7 +11,6 @@ export const parts = [
   'watched',
   'start',
   'latency',
-  'rates',
   'cards',
   'swap',
   'memory',
@@ -20,7 +19,9 @@ const scenarioNames = scenarios.map(({ name }) => name)
 const names: readonly string[] = [...scenarioNames, ...parts]
 
 export const usage = `Usage: npm run bench -- [--snapshots DIR] [--only NAME,…] [--rounds N] [--seconds N] [--wait-quiet MINUTES] [--wide] [--short | --reference]
+       npm run bench -- --against COMMIT [--only SCENARIO,…] [--snapshots DIR] [--rounds N] [--seconds N]
        npm run bench -- --profile SCENARIO [--snapshots DIR] [--seconds N]
+       npm run bench -- --redraw DIR
 
 Measures the service over a snapshot, and writes tables, figures and pictures into a folder of bench/results/.
 
@@ -33,9 +34,26 @@ Measures the service over a snapshot, and writes tables, figures and pictures in
   --short             about a minute in all: does it run, and are card details above 0.5 of the limit by CPU time? If not, it exits 1
   --reference         replaces the measured parts in bench/results/reference/, except those measured on a quieter machine
   --wait-quiet MINUTES  on a busy machine, waits at most so long until it is quiet; if it stays busy, exits 1
+  --against COMMIT    the main scenarios beside another commit of this repository, by turns: how much CPU time each takes for a request
   --profile SCENARIO  a CPU profile of a server thread under that load, and its dearest functions
+  --redraw DIR        draws the pictures of a run again, from its results.json
   --help              shows this`
 
+/** Each has a way of its own through the code. */
+const mainScenarios = [
+  'details',
+  'unchanged',
+  'batch',
+  'match',
+  'search-zipf',
+  'search-new',
+  'search-fields',
+  'full',
+  'suggest',
+  'movers',
+  'history-30d',
+  'changes',
+]
 const shortParts = ['in-process', 'details', 'search-zipf', 'history-30d']
 const optionalNumber = { type: 'string' } as const
 
@@ -49,7 +67,9 @@ export const optionsTable = {
   short: { type: 'boolean', default: false },
   reference: { type: 'boolean', default: false },
   'wait-quiet': optionalNumber,
+  against: { type: 'string' },
   profile: { type: 'string' },
+  redraw: { type: 'string' },
 } as const
 
 export interface Options {
@@ -65,8 +85,12 @@ export interface Options {
   readonly reference: boolean
   /** Minutes; 0 measures on a busy machine, too. */
   readonly waitQuiet: number
+  /** A commit, as git names it. */
+  readonly against: string | undefined
   /** A scenario's name. */
   readonly profile: string | undefined
+  /** A run's folder. */
+  readonly redraw: string | undefined
 }
 
 export class UsageError extends Error {}
@@ -83,15 +107,21 @@ export function optionsFrom(values: Readonly<Record<string, unknown>>): Options 
     wide: boolean
     short: boolean
     reference: boolean
+    against?: string
     profile?: string
+    redraw?: string
   }
-  const { snapshots, wide, short, reference, profile } = given
+  const { snapshots, wide, short, reference, against, profile, redraw } = given
   if (profile !== undefined && !scenarioNames.includes(profile)) {
     throw new UsageError(`--profile: there is no scenario ${profile}, only ${scenarioNames.join(', ')}`)
   }
-  const chosen = given.only?.split(',') ?? (short ? shortParts : reference ? [...parts] : names)
+  const chosen =
+    given.only?.split(',') ??
+    (against !== undefined ? mainScenarios : short ? shortParts : reference ? [...parts] : names)
   const unknown = chosen.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new UsageError(`--only: there is no ${unknown}, only ${names.join(', ')}`)
+  const part = chosen.find((name) => !scenarioNames.includes(name))
+  if (against !== undefined && part !== undefined) throw new UsageError(`--against: ${part} is a part; name a scenario`)
   const scenario = chosen.find((name) => scenarioNames.includes(name))
   if (reference && scenario !== undefined) throw new UsageError(`--reference: ${scenario} is a scenario; name a part`)
   return {
@@ -104,7 +134,9 @@ export function optionsFrom(values: Readonly<Record<string, unknown>>): Options 
     short,
     reference,
     waitQuiet: given['wait-quiet'] === undefined ? 0 : positive('--wait-quiet', given['wait-quiet']),
+    against,
     profile,
+    redraw,
   }
 }
 

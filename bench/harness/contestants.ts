@@ -3,7 +3,7 @@ import type { LimitOptions } from '../servers/limit.ts'
 import type { Prepared } from './bench.ts'
 import type { Candidate, Workload } from './harness.ts'
 import type { Machine } from './machine.ts'
-import { nodeCommand, startServer } from './process.ts'
+import { cardPrices, nodeCommand, startServer } from './process.ts'
 import type { Subject } from './subject.ts'
 
 interface Placement {
@@ -11,17 +11,15 @@ interface Placement {
   /** As taskset's `-c` has them. */
   readonly cores: string
   readonly name: string
-  /** For Node.js, before the program. */
-  readonly nodeOptions: readonly string[]
   readonly env: NodeJS.ProcessEnv
 }
 
 /** `npm run serve` with its own settings, for any settings of the caller. */
 export function service(
   machine: Machine,
-  { indexDir, storeDir }: Pick<Subject, 'indexDir' | 'storeDir'>,
+  { tree, indexDir, storeDir }: Pick<Subject, 'tree' | 'indexDir' | 'storeDir'>,
   workload: Workload,
-  { threads = 1, cores = '0', name = 'service', nodeOptions = [], env: moreEnv = {} }: Partial<Placement> = {},
+  { threads = 1, cores = '0', name = 'service', env: moreEnv = {} }: Partial<Placement> = {},
 ): Candidate {
   const unset = {
     API_FORM: '',
@@ -44,8 +42,7 @@ export function service(
     LOG_LEVEL: 'warn',
     ...moreEnv,
   }
-  const [node, ...program] = nodeCommand('src/cli/serve-command.ts')
-  return { name, workload, start: () => startServer(machine, [node!, ...nodeOptions, ...program], { env, cores }) }
+  return { name, workload, start: () => startServer(machine, cardPrices(tree, 'serve'), { env, cores }) }
 }
 
 /** The one that fits the scenario. Sends answers like those of the sample. */

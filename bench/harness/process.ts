@@ -33,6 +33,15 @@ export const nodeCommand = (file: string, ...args: string[]): string[] => [
   ...args,
 ]
 
+/** The program `card-prices` of a tree, without a settings file. */
+export const cardPrices = (tree: string, name: string, ...args: string[]): string[] => [
+  join(tree, 'bin/card-prices'),
+  name,
+  ...args,
+  '--env-file',
+  '/dev/null',
+]
+
 interface ServerOptions {
   readonly env?: NodeJS.ProcessEnv
   /** As taskset's `-c` has them. */
@@ -91,10 +100,14 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
   }
 }
 
-/** Runs a program to its end. Throws with its last words unless it ends well. */
-export async function runToEnd(command: readonly string[]): Promise<string> {
+/** Runs a program to its end. Throws with its last words unless it ends well. @param env beside that of this process */
+export async function runToEnd(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = projectDir,
+): Promise<string> {
   const [program, ...args] = command
-  const child = spawn(program!, args, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program!, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   let output = ''
   let said = ''

@@ -1,6 +1,5 @@
 /**
- * The figures of a run, as `results.json` has them: the pictures are drawn from it alone. Times are in µs, memory in bytes,
- * rates in requests a second; each figure is the median of the rounds. Parts that did not run are absent.
+ * The figures of a run from which its pictures are drawn, as `results.json` has them. Times are in µs, rates in requests a second; each figure is the median of the rounds. Parts that did not run are absent.
  */
 import type { Latency } from '../load/load.ts'
 
@@ -12,10 +11,6 @@ export interface Results {
   scenarios?: readonly ScenarioResult[]
   /** Of each scenario that peers can answer: the limit, the service and the peers, measured in the same rounds. */
   peers?: readonly PeerResult[]
-  rates?: readonly RateResult[]
-  cards?: readonly CardsResult[]
-  swap?: SwapResult
-  memory?: readonly MemoryResult[]
 }
 
 export interface ScenarioResult {
@@ -39,47 +34,6 @@ export interface PeerResult {
   readonly rate: number
   readonly cpuUs: number
   readonly latencyUs: Latency
-}
-
-/** Of card details, open loop: at a constant rate, each request's time counted from the moment that the rate gives it. */
-export interface RateResult {
-  readonly server: string
-  /** Of the highest rate of this server. */
-  readonly share: number
-  readonly rate: number
-  readonly latencyUs: Latency
-}
-
-export interface CardsResult {
-  readonly scenario: string
-  readonly times: number
-  readonly cards: number
-  readonly rate: number
-  readonly cpuUs: number
-  /** After the start. */
-  readonly residentBytes: number
-  readonly startMs: number
-}
-
-export interface SwapResult {
-  /** When each new version was made current, in seconds from the start. */
-  readonly swapsAt: readonly number[]
-  readonly versionBytes: number
-  readonly moments: readonly SwapMoment[]
-}
-
-export interface SwapMoment {
-  readonly second: number
-  readonly rate: number
-  readonly p99Us: number
-  readonly worstUs: number
-  readonly residentBytes: number
-}
-
-export interface MemoryResult {
-  readonly what: string
-  readonly bytesEach: number
-  readonly how: string
 }
 
 export const resultsName = 'results.json'

@@ -31,10 +31,6 @@ export interface Run {
 const figuresOf = {
   http: 'scenarios',
   peers: 'peers',
-  rates: 'rates',
-  cards: 'cards',
-  swap: 'swap',
-  memory: 'memory',
 } as const satisfies Record<string, keyof Results>
 
 /** Of the highest ceiling: with less, other programs slow the machine down. */

@@ -11,9 +11,11 @@ import { Catalog } from '../../src/catalog/catalog.ts'
 import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { Store } from '../../src/store/store.ts'
-import { nodeCommand, runToEnd } from './process.ts'
+import { cardPrices, projectDir, runToEnd } from './process.ts'
 
 export interface Subject {
+  /** The folder of the code: this project's, or another commit's. */
+  readonly tree: string
   readonly folder: string
   readonly indexDir: string
   readonly storeDir: string
@@ -45,7 +47,7 @@ export async function prepare(snapshots: string, keyCount: number): Promise<Subj
   const version = await loadVersion(indexDir, (await readCurrent(indexDir))!)
   const { ids, names, listed } = cardsOf(version)
   const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
-  return { folder, indexDir, storeDir, version, ids, names, listed, keys, freeKey }
+  return { tree: projectDir, folder, indexDir, storeDir, version, ids, names, listed, keys, freeKey }
 }
 
 /** The same with a copy of its store, for a service that runs beside others: a store is one server's. */
@@ -56,8 +58,8 @@ export async function withOwnStore(subject: Subject, name: string): Promise<Subj
 }
 
 /** Returns the index folder. */
-export async function buildVersion(snapshots: string, indexDir: string): Promise<string> {
-  await runToEnd(nodeCommand('build/build-command.ts', '--snapshots', snapshots, '--out', indexDir))
+export async function buildVersion(snapshots: string, indexDir: string, tree = projectDir): Promise<string> {
+  await runToEnd(cardPrices(tree, 'build', '--snapshots', snapshots, '--out', indexDir))
   return indexDir
 }
 

@@ -7,7 +7,6 @@ import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
 import { type Candidate, type Figures, median, runHarness, steadier } from '../harness/harness.ts'
 import { fixed, megabytes, whole, wide } from '../harness/report.ts'
-import type { CardsResult } from '../harness/results.ts'
 import { writeScaled } from '../harness/scaled.ts'
 import { prepare, type Subject } from '../harness/subject.ts'
 import { prepareScenario } from '../harness/workload.ts'
@@ -23,11 +22,7 @@ interface Scaled {
 }
 
 /** @param factors how many times the cards; 1 is among them */
-export async function measureCards(
-  bench: Bench,
-  snapshots: string,
-  factors: readonly number[],
-): Promise<CardsResult[]> {
+export async function measureCards(bench: Bench, snapshots: string, factors: readonly number[]): Promise<void> {
   bench.report.heading('More cards')
   const all: Scaled[] = []
   for (const times of factors) {
@@ -37,7 +32,6 @@ export async function measureCards(
     await startOnce(bench.machine, subject)
     all.push({ times, subject, start: await startOnce(bench.machine, subject) })
   }
-  const results: CardsResult[] = []
   const rows: string[][] = []
   for (const name of scenarioNames) {
     const contestants: Candidate[] = []
@@ -48,9 +42,7 @@ export async function measureCards(
     const figures = await runHarness(contestants, bench)
     const once = figures.get('1 times')!
     for (const [i, scaled] of all.entries()) {
-      const { result, row } = rowOf(name, scaled, figures.get(contestants[i]!.name)!, once)
-      results.push(result)
-      rows.push(row)
+      rows.push(rowOf(name, scaled, figures.get(contestants[i]!.name)!, once))
     }
   }
   bench.report.text('All without history, so that a snapshot with sixteen times the cards can be made on the way.')
@@ -59,7 +51,6 @@ export async function measureCards(
     rows,
   )
   reportStarts(bench, all)
-  return results
 }
 
 async function scaledSubject(snapshots: string, times: number, keyCount: number): Promise<Subject> {
@@ -74,32 +65,23 @@ async function scaledSubject(snapshots: string, times: number, keyCount: number)
 
 function rowOf(
   scenario: string,
-  { times, subject, start }: Scaled,
+  { times, subject }: Scaled,
   own: readonly Figures[],
   once: readonly Figures[],
-): { result: CardsResult; row: string[] } {
+): string[] {
   const byRate = own.map((round, i) => round.rate / once[i]!.rate)
   const byCpu = own.map((round, i) => once[i]!.cpuUs / round.cpuUs)
-  const result: CardsResult = {
+  return [
     scenario,
-    times,
-    cards: subject.ids.length,
-    rate: median(own.map(({ rate }) => rate)),
-    cpuUs: median(own.map(({ cpuUs }) => cpuUs)),
-    ...start,
-  }
-  const row = [
-    scenario,
-    whole(result.cards),
+    whole(subject.ids.length),
     String(times),
-    whole(result.rate),
+    whole(median(own.map(({ rate }) => rate))),
     fixed(median(byRate), 2),
     fixed(median(byCpu), 2),
     reported(aims.ofOnce(scenario, times), median(steadier(byRate, byCpu))),
-    fixed(result.cpuUs, 2),
+    fixed(median(own.map(({ cpuUs }) => cpuUs)), 2),
     whole(median(own.map(({ latencyUs }) => latencyUs.p99))),
   ]
-  return { result, row }
 }
 
 function reportStarts({ report }: Bench, all: readonly Scaled[]): void {

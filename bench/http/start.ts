@@ -46,7 +46,7 @@ export interface Start {
 /** On all cores: threads load beside the supervisor. @param before is asked, one after the other, before memory is looked at */
 export async function startOnce(
   machine: Machine,
-  subject: Pick<Subject, 'indexDir' | 'storeDir'>,
+  subject: Pick<Subject, 'tree' | 'indexDir' | 'storeDir'>,
   { threads = 1, before = [] }: { threads?: number; before?: readonly string[] } = {},
 ): Promise<Start> {
   const workload = { file: '', status: 200, before }

@@ -8,7 +8,6 @@ import { service } from '../harness/contestants.ts'
 import { startReady } from '../harness/harness.ts'
 import { residentBytes } from '../harness/process.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
-import type { SwapMoment, SwapResult } from '../harness/results.ts'
 import { buildVersion } from '../harness/subject.ts'
 import { prepareScenario } from '../harness/workload.ts'
 import { connections, highestRate } from './at-rate.ts'
@@ -20,14 +19,23 @@ const swapsAt = [10, 20]
 const momentSeconds = 0.5
 const warmUpSeconds = 3
 
-export async function measureSwap(bench: Bench, snapshots: string): Promise<SwapResult> {
+/** Half a second of the run. */
+interface SwapMoment {
+  readonly second: number
+  readonly rate: number
+  readonly p99Us: number
+  readonly worstUs: number
+  readonly residentBytes: number
+}
+
+export async function measureSwap(bench: Bench, snapshots: string): Promise<void> {
   const { machine, subject, generator, report } = bench
   report.heading('A swap of versions')
   const prepared = await prepareScenario(bench, scenarioOf('details'))
   const first = subject.version.manifest.version
   const indexDir = await twoVersions(bench, snapshots)
   const second = (await readCurrent(indexDir))!
-  const own = service(machine, { indexDir, storeDir: subject.storeDir }, prepared.workload)
+  const own = service(machine, { ...subject, indexDir }, prepared.workload)
   const rate = Math.round((await highestRate({ ...bench, rounds: 1 }, own)) * share)
   makeCurrent(indexDir, first)
   const server = await startReady(own)
@@ -45,9 +53,7 @@ export async function measureSwap(bench: Bench, snapshots: string): Promise<Swap
       const second = (i + 1) * momentSeconds
       return { second, rate: requests / momentSeconds, p99Us: p99, worstUs: max, residentBytes }
     })
-    const result = { swapsAt, versionBytes: bytesOf(bench), moments: reported }
-    tell(bench, rate, result)
-    return result
+    reportSwap(bench, rate, reported)
   } finally {
     await server.stop()
   }
@@ -92,7 +98,7 @@ function makeCurrent(indexDir: string, version: string): void {
   renameSync(`${path}.new`, path)
 }
 
-function tell({ report }: Bench, rate: number, { moments, versionBytes }: SwapResult): void {
+function reportSwap(bench: Bench, rate: number, moments: readonly SwapMoment[]): void {
   const nearSwap = ({ second }: SwapMoment) => swapsAt.some((at) => second > at && second <= at + 3)
   const rows = (['without a swap', 'within 3 s of one'] as const).map((what, i) => {
     const some = moments.filter((moment) => nearSwap(moment) === (i === 1))
@@ -105,9 +111,9 @@ function tell({ report }: Bench, rate: number, { moments, versionBytes }: SwapRe
       megabytes(most((moment) => moment.residentBytes)),
     ]
   })
-  report.text(
+  bench.report.text(
     `Card details at a constant ${whole(rate)} requests/s; after ${swapsAt.join(' and ')} s another version of ` +
-      `${megabytes(versionBytes)} MB is made current. The worst of half seconds.`,
+      `${megabytes(bytesOf(bench))} MB is made current. The worst of half seconds.`,
   )
-  report.table(['half seconds', 'least requests/s', 'highest p99 µs', 'worst answer ms', 'resident MB'], rows)
+  bench.report.table(['half seconds', 'least requests/s', 'highest p99 µs', 'worst answer ms', 'resident MB'], rows)
 }

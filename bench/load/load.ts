@@ -1,4 +1,8 @@
-/** A load generator: a process that sends the requests of a file over many connections, and what it reports. */
+/** The load generator, wrk: it sends the requests of a file, which are rendered before, over many connections, and prints a line of JSON. */
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type Machine, pinned } from '../harness/machine.ts'
+import { runToEnd } from '../harness/process.ts'
 
 export interface LoadOptions {
   readonly port: number
@@ -49,4 +53,47 @@ export interface Generator {
   readonly name: string
   /** Throws if the generator ends badly or a connection failed. */
   run(options: LoadOptions): Promise<LoadResult>
+}
+
+/** Throws if wrk is not installed. */
+export function generatorFor(machine: Machine): Generator {
+  const version = findWrk()
+  if (version === undefined) throw new Error('wrk is not installed: apt-get install wrk')
+  return {
+    name: version,
+    run: async (options) => {
+      const output = await runToEnd(pinned(machine, '1', wrkCommand(options)))
+      const result = JSON.parse(output.trim().split('\n').at(-1)!) as LoadResult
+      if (result.socketErrors > 0) throw new Error(`${result.socketErrors} connections or answers failed`)
+      return result
+    },
+  }
+}
+
+/** The version, undefined if wrk is not installed. */
+function findWrk(): string | undefined {
+  try {
+    return execFileSync('wrk', ['--version'], { encoding: 'utf8' }).split(' Copyright')[0]!
+  } catch (error) {
+    // It prints its version and ends with 1.
+    const { stdout } = error as { stdout?: string }
+    return stdout?.startsWith('wrk ') ? stdout.split(' Copyright')[0]! : undefined
+  }
+}
+
+export function wrkCommand(options: LoadOptions): string[] {
+  const { port, file, start, connections, seconds, rate, momentSeconds = 0 } = options
+  const script = (name: string) => [
+    '-s',
+    fileURLToPath(new URL(name, import.meta.url)),
+    `http://127.0.0.1:${port}`,
+    '--',
+  ]
+  const common = [file, start, rate].map(String)
+  if (rate > 0) {
+    // The script opens connections of its own; it ends before wrk's threads and time matter.
+    const more = [port, connections, seconds, momentSeconds].map(String)
+    return ['wrk', '-t1', '-c1', '-d1s', ...script('open-loop.lua'), ...common, ...more]
+  }
+  return ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', ...script('list.lua'), ...common]
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { Bench } from '../harness/bench.ts'
 import { median } from '../harness/harness.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
-import type { MemoryResult } from '../harness/results.ts'
 import { writeScaled } from '../harness/scaled.ts'
 import { buildVersion, makeAccounts, type Subject } from '../harness/subject.ts'
 import { startOnce } from '../http/start.ts'
@@ -15,9 +14,9 @@ const cardsMin = 50_000
 const accountsMore = 20_000
 const threadsMore = 3
 
-type Served = Pick<Subject, 'indexDir' | 'storeDir'>
+type Served = Pick<Subject, 'tree' | 'indexDir' | 'storeDir'>
 
-export async function measureMemory(bench: Bench, snapshots: string): Promise<MemoryResult[]> {
+export async function measureMemory(bench: Bench, snapshots: string): Promise<void> {
   const { subject, report, rounds } = bench
   const folder = mkdtempSync(join(tmpdir(), 'card-price-memory-'))
   const resident = async (served: Served, options: Parameters<typeof startOnce>[2] = {}) => {
@@ -33,7 +32,8 @@ export async function measureMemory(bench: Bench, snapshots: string): Promise<Me
       console.error(`memory: ${name} …`)
       const scaled = join(folder, name)
       await writeScaled(snapshots, scaled, scale)
-      return { indexDir: await buildVersion(scaled, join(folder, `${name}-indexes`)), storeDir: subject.storeDir }
+      const indexDir = await buildVersion(scaled, join(folder, `${name}-indexes`))
+      return { tree: subject.tree, indexDir, storeDir: subject.storeDir }
     }
     const once = await build('once', { times })
     const sameNames = await build('same-names', { times: 2 * times, nameTimes: times })
@@ -56,7 +56,7 @@ export async function measureMemory(bench: Bench, snapshots: string): Promise<Me
     const historyBytes = subject.version.manifest.files
       .filter(({ name }) => name.startsWith('history-'))
       .reduce((sum, { bytes }) => sum + bytes, 0)
-    const results: MemoryResult[] = [
+    const results = [
       {
         what: 'a card of a name that is there',
         bytesEach: (same - one) / cards,
@@ -84,7 +84,6 @@ export async function measureMemory(bench: Bench, snapshots: string): Promise<Me
       ['what', 'bytes', 'how'],
       results.map(({ what, bytesEach, how }) => [what, shown(bytesEach), how]),
     )
-    return results
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -23,8 +23,8 @@ export async function profileScenario(bench: Bench, scenario: Scenario, folder: 
   mkdirSync(threadsDir, { recursive: true })
   const { workload } = await prepareScenario(bench, scenario)
   const probe = pathToFileURL(join(projectDir, 'bench/profile/probe.ts')).href
-  const env = { PROFILE_DIR: threadsDir }
-  const server = await startReady(service(machine, subject, workload, { nodeOptions: ['--import', probe], env }))
+  const env = { PROFILE_DIR: threadsDir, NODE_OPTIONS: `--import ${probe}` }
+  const server = await startReady(service(machine, subject, workload, { env }))
   let requests = 0
   let cpu = 0
   try {

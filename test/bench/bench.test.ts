@@ -8,35 +8,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import fc from 'fast-check'
 import { sampleAnswers } from '../../bench/harness/answers.ts'
 import { median } from '../../bench/harness/harness.ts'
-import { nodeCommand } from '../../bench/harness/process.ts'
 import { distinctQueries } from '../../bench/http/queries.ts'
-import { Histogram } from '../../bench/load/histogram.ts'
-import type { LoadOptions, LoadResult } from '../../bench/load/load.ts'
-import { wrkCommand } from '../../bench/load/wrk.ts'
-import { amount, itInAll, someOf } from '../support/amount.ts'
+import { type LoadResult, wrkCommand } from '../../bench/load/load.ts'
+import { amount, itInAll } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { randomFrom, zipf } from '../support/random.ts'
-
-test('a histogram tells percentiles to 1.6 %', () => {
-  const latencies = fc.array(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { minLength: 1, maxLength: 300 })
-  fc.assert(
-    fc.property(latencies, fc.constantFrom(50, 99, 99.9, 100), (values, percent) => {
-      const histogram = new Histogram()
-      for (const value of values) histogram.add(value)
-      const sorted = values.toSorted((a, b) => a - b)
-      const exact = sorted[Math.max(1, Math.ceil((percent / 100) * sorted.length)) - 1]!
-      const reported = histogram.percentile(percent)
-      assert(reported >= exact && reported <= exact * (1 + 1 / 64), `${reported} for ${exact}`)
-      assert.equal(histogram.max, sorted.at(-1))
-    }),
-  )
-})
-
-test('a histogram of nothing tells 0', () => assert.equal(new Histogram().percentile(50), 0))
 
 test('the median of an even number of values is between the middle two', () => {
   assert.equal(median([4, 1, 3, 2]), 2.5)
@@ -85,74 +64,61 @@ async function loadBy([program, ...args]: readonly string[]): Promise<LoadResult
   return JSON.parse(stdout.trim().split('\n').at(-1)!)
 }
 
-interface Generator {
-  readonly name: string
-  readonly command: (options: LoadOptions) => string[]
-  readonly skip: string | false
-}
-const generators = someOf<Generator>(
-  [
-    { name: 'own', command: (options) => nodeCommand('bench/load/own.ts', JSON.stringify(options)), skip: false },
-    { name: 'wrk', command: wrkCommand, skip: skipWithout('wrk') },
-  ],
-  1,
-)
+const skip = skipWithout('wrk')
 
-for (const { name, command, skip } of generators) {
-  for (const rate of [0, 300]) {
-    const how = rate === 0 ? 'as fast as it can' : 'at a rate'
-    const testHere = rate === 0 ? itInAll : test
-    testHere(`the load generator ${name} reports what a server saw, ${how}`, { skip }, async (t) => {
-      const asked: string[] = []
-      const port = await serve(t, (request, response) => {
-        asked.push(request.url!)
-        response.statusCode = request.url === '/b' ? 404 : 200
-        // Longer than a socket's chunk, so that answers come in parts.
-        response.end('x'.repeat(request.url === '/c' ? 200_000 : 10))
-      })
-      const file = join(temporaryFolder(), 'requests')
-      writeFileSync(file, ['/a', '/b', '/c', '/d'].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n\0`).join(''))
-      const seconds = rate === 0 ? amount(0.4, 1) : 1
-      const times = { start: 0.5, seconds, momentSeconds: 0.5 }
-      const result = await loadBy(command({ port, file, ...times, connections: 4, rate }))
-      const seen = (path: string) => asked.filter((each) => each === path).length
-      // At full speed wrk takes one request for itself, to check it; the first of each connection may come in any order.
-      assert(asked.slice(0, 4).includes(name === 'wrk' && rate === 0 ? '/d' : '/c'))
-      assert.equal(result.socketErrors, 0)
-      assert(result.requests > 20)
-      assert(asked.length - result.requests <= 8, `${asked.length} asked, ${result.requests} answered`)
-      assert(seen('/b') - result.refusals <= 4 && result.refusals > 0)
-      assert(result.bytes > 200_000 * (seen('/c') - 4))
-      assert(result.latencyUs.p50 > 0 && result.latencyUs.p50 <= result.latencyUs.p99)
-      assert(result.latencyUs.p999 <= result.latencyUs.max)
-      // A busy machine may be late; it must not be early.
-      if (rate > 0) {
-        assert(result.requests / result.seconds < rate * 1.15, `${result.requests}`)
-        const moments = result.moments!.reduce((sum, { requests }) => sum + requests, 0)
-        assert(result.moments!.length >= 1 && moments > 0 && moments <= result.requests)
-      }
-    })
-  }
-
-  itInAll(`the load generator ${name} counts a pause of the server for all who had to wait`, { skip }, async (t) => {
-    const pauseMs = 400
-    let pausedUntil = 0
-    const port = await serve(t, (_, response) => {
-      const now = performance.now()
-      if (pausedUntil === 0) pausedUntil = now + 300 + pauseMs
-      const waits = now > pausedUntil - pauseMs && now < pausedUntil
-      setTimeout(() => response.end('x'), waits ? pausedUntil - now : 0)
+for (const rate of [0, 300]) {
+  const how = rate === 0 ? 'as fast as it can' : 'at a rate'
+  const testHere = rate === 0 ? itInAll : test
+  testHere(`the load generator reports what a server saw, ${how}`, { skip }, async (t) => {
+    const asked: string[] = []
+    const port = await serve(t, (request, response) => {
+      asked.push(request.url!)
+      response.statusCode = request.url === '/b' ? 404 : 200
+      // Longer than a socket's chunk, so that answers come in parts.
+      response.end('x'.repeat(request.url === '/c' ? 200_000 : 10))
     })
     const file = join(temporaryFolder(), 'requests')
-    writeFileSync(file, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n\0')
-    // Far fewer connections than requests fall due in the pause.
-    const options = { port, file, start: 0, connections: 2, seconds: 2, rate: 200 }
-    const { latencyUs, requests } = await loadBy(command(options))
-    assert(latencyUs.max >= (pauseMs - 50) * 1000, `${latencyUs.max}`)
-    // A fifth of all fell due in it; a generator that waits for answers before it asks would have seen it twice.
-    assert(latencyUs.p99 >= (pauseMs / 2) * 1000, `${latencyUs.p99} of ${requests}`)
+    writeFileSync(file, ['/a', '/b', '/c', '/d'].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n\0`).join(''))
+    const seconds = rate === 0 ? amount(0.4, 1) : 1
+    const times = { start: 0.5, seconds, momentSeconds: 0.5 }
+    const result = await loadBy(wrkCommand({ port, file, ...times, connections: 4, rate }))
+    const seen = (path: string) => asked.filter((each) => each === path).length
+    // At full speed it takes one request for itself, to check it; the first of each connection may come in any order.
+    assert(asked.slice(0, 4).includes(rate === 0 ? '/d' : '/c'))
+    assert.equal(result.socketErrors, 0)
+    assert(result.requests > 20)
+    assert(asked.length - result.requests <= 8, `${asked.length} asked, ${result.requests} answered`)
+    assert(seen('/b') - result.refusals <= 4 && result.refusals > 0)
+    assert(result.bytes > 200_000 * (seen('/c') - 4))
+    assert(result.latencyUs.p50 > 0 && result.latencyUs.p50 <= result.latencyUs.p99)
+    assert(result.latencyUs.p999 <= result.latencyUs.max)
+    // A busy machine may be late; it must not be early.
+    if (rate > 0) {
+      assert(result.requests / result.seconds < rate * 1.15, `${result.requests}`)
+      const moments = result.moments!.reduce((sum, { requests }) => sum + requests, 0)
+      assert(result.moments!.length >= 1 && moments > 0 && moments <= result.requests)
+    }
   })
 }
+
+itInAll('the load generator counts a pause of the server for all who had to wait', { skip }, async (t) => {
+  const pauseMs = 400
+  let pausedUntil = 0
+  const port = await serve(t, (_, response) => {
+    const now = performance.now()
+    if (pausedUntil === 0) pausedUntil = now + 300 + pauseMs
+    const waits = now > pausedUntil - pauseMs && now < pausedUntil
+    setTimeout(() => response.end('x'), waits ? pausedUntil - now : 0)
+  })
+  const file = join(temporaryFolder(), 'requests')
+  writeFileSync(file, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n\0')
+  // Far fewer connections than requests fall due in the pause.
+  const options = { port, file, start: 0, connections: 2, seconds: 2, rate: 200 }
+  const { latencyUs, requests } = await loadBy(wrkCommand(options))
+  assert(latencyUs.max >= (pauseMs - 50) * 1000, `${latencyUs.max}`)
+  // A fifth of all fell due in it; a generator that waits for answers before it asks would have seen it twice.
+  assert(latencyUs.p99 >= (pauseMs / 2) * 1000, `${latencyUs.p99} of ${requests}`)
+})
 
 test('a sample has the same hash for the same answers, and refuses another status', async (t) => {
   const port = await serve(t, (request, response) => {

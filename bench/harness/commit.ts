@@ -1,0 +1,33 @@
+/** Another commit of this repository, ready to be measured: its code and packages, an index that it built, the same accounts. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { cardPrices, projectDir, runToEnd } from './process.ts'
+import { buildVersion, type Subject } from './subject.ts'
+
+/** @param commit as git names it. Throws with git's message if there is no such commit. */
+export async function subjectOfCommit(subject: Subject, snapshots: string, commit: string): Promise<Subject> {
+  const tree = join(subject.folder, 'commit')
+  await checkOut(commit, tree)
+  const indexDir = await buildVersion(resolve(snapshots), join(subject.folder, 'commit-indexes'), tree)
+  // Stores of the two commits may differ in their format. A file of accounts has one that all releases read.
+  const storeDir = join(subject.folder, 'commit-store')
+  const accounts = join(subject.folder, 'accounts.json')
+  await runToEnd(cardPrices(projectDir, 'accounts', 'export', accounts), { STORE_DIR: subject.storeDir })
+  await runToEnd(cardPrices(tree, 'accounts', 'import', accounts), { STORE_DIR: storeDir })
+  return { ...subject, tree, indexDir, storeDir }
+}
+
+/** The same packages are shared, others are installed. */
+async function checkOut(commit: string, tree: string): Promise<void> {
+  const revision = execFileSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], {
+    cwd: projectDir,
+    encoding: 'utf8',
+  }).trim()
+  mkdirSync(tree)
+  await runToEnd(['sh', '-c', 'git archive "$0" | tar -x -C "$1"', revision, tree])
+  const lock = 'package-lock.json'
+  const isSame = readFileSync(join(projectDir, lock)).equals(readFileSync(join(tree, lock)))
+  if (isSame) symlinkSync(join(projectDir, 'node_modules'), join(tree, 'node_modules'))
+  else await runToEnd(['npm', 'ci', '--silent'], {}, tree)
+}

@@ -1,0 +1,190 @@
+/**
+ * Three real servers that share accounts and quotas in two real Redis, and one of them is killed under load: how often they ask
+ * the stores, what they admit, and whether a quota is exceeded.
+ */
+import { Agent, get } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { command } from '../../src/command/command.ts'
+import { type PlanName, plans } from '../../src/plans.ts'
+import { Store } from '../../src/store/store.ts'
+import { build, projectDir, runAccountsHere, temporaryFolder } from '../../test/support/command.ts'
+import { drawBelow, randomFrom } from '../../test/support/random.ts'
+import { startRedis } from '../../test/support/redis.ts'
+import { type Service, startService } from '../../test/support/service.ts'
+import { Report, whole } from '../harness/report.ts'
+
+/** Small quotas that are used up, large ones in use, and many accounts that send a request now and then. */
+const kinds: readonly Kind[] = [
+  { accounts: 5, plan: 'free', perSecond: 15 },
+  { accounts: 40, plan: 'free', perSecond: 0.5 },
+  { accounts: 3, plan: 'trader', perSecond: 40 },
+]
+const seed = 18
+const serverCount = 3
+const seconds = 24
+/** When the last server is killed. Its later requests go to the first. */
+const deathMs = 9000
+/** A new quota store grants nothing before. */
+const settledMs = 2000
+/** Leases that are not used are released within it. */
+const releasedMs = 2000
+/** Requests on their way to a server that is killed. */
+const failedMax = 10
+
+/** Accounts of a kind: how many, and how often each sends a request. */
+interface Kind {
+  readonly accounts: number
+  readonly plan: PlanName
+  readonly perSecond: number
+}
+
+interface Planned {
+  /** ms since the start. */
+  readonly at: number
+  readonly account: number
+  readonly server: number
+}
+
+interface Outcome {
+  /** By account. */
+  readonly admitted: readonly number[]
+  readonly rejected: number
+  /** Neither 200 nor 429. */
+  readonly failed: number
+  /** ms: the latest that a request was sent after its time. */
+  readonly latestMs: number
+}
+
+const usage = `Usage: npm run bench:cluster
+
+Runs three servers with shared accounts and quotas for ${seconds} s, and kills one. It needs redis-server. It exits with 1 if a quota is
+exceeded, or if more than ${failedMax} requests fail.
+
+  --help   shows this`
+
+process.exitCode = await command(usage, {}, async () => {
+  const accountPlans = kinds.flatMap(({ accounts, plan }) => Array.from({ length: accounts }, () => plan))
+  const planned = plannedRequests()
+  const first = temporaryFolder()
+  const store = new Store(first)
+  const keys = accountPlans.map((plan, i) => createAccount(store, `account ${i}`, plan, Date.now()).key)
+  await store.close()
+  const redis = { quotas: await startRedis(), accounts: await startRedis() }
+  const moved = await runAccountsHere(first, 'move', redis.accounts.url)
+  if (moved.code !== 0) throw new Error(moved.stderr)
+  const connections = { quotas: new Redis(redis.quotas.url), accounts: new Redis(redis.accounts.url) }
+  const servers = await startServers(redis.quotas.url, redis.accounts.url)
+  try {
+    await pause(settledMs)
+    const before = { quotas: await scriptsRun(connections.quotas), accounts: await scriptsRun(connections.accounts) }
+    const outcome = await sendAll(planned, keys, servers)
+    const limits = accountPlans.map((plan) => plans[plan].requestsPerDay)
+    const exceeded = outcome.admitted.findIndex((admitted, account) => admitted > limits[account]!)
+    if (exceeded !== -1) {
+      throw new Error(`account ${exceeded}: ${outcome.admitted[exceeded]} of ${limits[exceeded]} were admitted`)
+    }
+    if (outcome.failed > failedMax) throw new Error(`${outcome.failed} requests failed`)
+    new Report().table(
+      [`${seconds} s, one of ${serverCount} servers killed after ${deathMs / 1000} s`, ''],
+      [
+        ['questions to the quota store', whole((await scriptsRun(connections.quotas)) - before.quotas)],
+        ["questions to the accounts' store", whole((await scriptsRun(connections.accounts)) - before.accounts)],
+        ['admitted', whole(outcome.admitted.reduce((sum, one) => sum + one, 0))],
+        ['rejected', whole(outcome.rejected)],
+        ['failed', whole(outcome.failed)],
+        ['the latest request was late by, ms', whole(outcome.latestMs)],
+      ],
+    )
+    return 0
+  } finally {
+    for (const { child } of servers) child.kill('SIGKILL')
+    for (const connection of Object.values(connections)) connection.disconnect()
+    for (const server of Object.values(redis)) await server.stop()
+  }
+})
+
+/** In the order of their times, which are random like those of independent callers. */
+function plannedRequests(): Planned[] {
+  const random = randomFrom(`${seed} schedule`)
+  const rates = kinds.flatMap(({ accounts, perSecond }) => Array.from({ length: accounts }, () => perSecond))
+  const planned: Planned[] = []
+  for (const [account, perSecond] of rates.entries()) {
+    for (let at = 0; ; ) {
+      at += (-Math.log(1 - random()) * 1000) / perSecond
+      if (at >= seconds * 1000) break
+      const server = drawBelow(random, serverCount)
+      const isDead = at >= deathMs && server === serverCount - 1
+      planned.push({ at, account, server: isDead ? 0 : server })
+    }
+  }
+  return planned.sort((a, b) => a.at - b.at)
+}
+
+async function startServers(quotas: string, accounts: string): Promise<Service[]> {
+  const indexDir = temporaryFolder()
+  const built = await build(join(projectDir, 'snapshots'), indexDir)
+  if (built.code !== 0) throw new Error(built.stderr)
+  const servers: Service[] = []
+  for (let i = 0; i < serverCount; i++) {
+    const settings = {
+      INDEX_DIR: indexDir,
+      STORE_DIR: temporaryFolder(),
+      LOG_LEVEL: 'silent',
+      QUOTA_STORE: quotas,
+      ACCOUNTS_STORE: accounts,
+    }
+    servers.push(await startService(settings))
+  }
+  return servers
+}
+
+async function sendAll(
+  planned: readonly Planned[],
+  keys: readonly string[],
+  servers: readonly Service[],
+): Promise<Outcome> {
+  const agents = servers.map(() => new Agent({ keepAlive: true, maxSockets: 64 }))
+  const admitted = keys.map(() => 0)
+  let rejected = 0
+  let failed = 0
+  let latestMs = 0
+  const send = async (account: number, server: number) => {
+    const status = await statusOf(servers[server]!.address, keys[account]!, agents[server]!)
+    if (status === 200) admitted[account]!++
+    else if (status === 429) rejected++
+    else failed++
+  }
+  const start = performance.now()
+  const killed = pause(deathMs).then(() => servers.at(-1)!.child.kill('SIGKILL'))
+  const sent: Promise<void>[] = []
+  for (const { at, account, server } of planned) {
+    const early = at - (performance.now() - start)
+    if (early > 1) await pause(early)
+    latestMs = Math.max(latestMs, performance.now() - start - at)
+    sent.push(send(account, server))
+  }
+  await Promise.all([...sent, killed])
+  await pause(releasedMs)
+  for (const agent of agents) agent.destroy()
+  return { admitted, rejected, failed, latestMs }
+}
+
+/** 0 if the connection failed. */
+function statusOf(address: string, key: string, agent: Agent): Promise<number> {
+  return new Promise((resolve) => {
+    const request = get(`${address}/v1/games`, { headers: { 'X-API-Key': key }, agent }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode!))
+    })
+    request.on('error', () => resolve(0))
+  })
+}
+
+/** Servers ask about accounts and quotas by scripts. */
+async function scriptsRun(redis: Redis): Promise<number> {
+  const calls = [...(await redis.info('commandstats')).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)]
+  return calls.reduce((sum, [, count]) => sum + Number(count), 0)
+}
