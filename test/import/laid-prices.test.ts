@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/command.ts'
 import { cardsById, copyOf, errorsOf, file, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
 import { tcgcsv } from './market-files.ts'
+import { pricingColumns, pricingFile, pricingRow } from './pricing-files.ts'
 
 describe('prices laid over cards', () => {
   const overlay = file(
@@ -124,30 +125,6 @@ describe('prices laid over cards', () => {
     assert.deepEqual(pricesOf('lorcana-1-42').graded, { psa_10: 80 }, 'without --games all are replaced')
   })
 })
-
-const pricingColumns = [
-  ...['TCGplayer Id', 'Product Line', 'Set Name', 'Product Name', 'Title', 'Number', 'Rarity', 'Condition'],
-  ...['TCG Market Price', 'TCG Direct Low', 'TCG Low Price With Shipping', 'TCG Low Price', 'Total Quantity'],
-  ...['Add to Quantity', 'TCG Marketplace Price', 'Photo URL'],
-]
-type PricingRow = Readonly<Record<string, string>>
-let sku = 1000
-const pricingRow = (
-  line: string,
-  set: string,
-  name: string,
-  number: string,
-  condition: string,
-  price: string,
-): PricingRow => ({
-  ...{ 'TCGplayer Id': `${++sku}`, 'Product Line': line, 'Set Name': set, 'Product Name': name, Number: number },
-  ...{ Condition: condition, 'TCG Market Price': price, 'TCG Low Price': '0.01', Title: '', Rarity: 'R' },
-})
-function pricingFile(rows: readonly PricingRow[], columns = pricingColumns, ending = '\r\n'): string {
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))]
-  return file('pricing.csv', lines.map((cells) => cells.map(quoted).join(',') + ending).join(''))
-}
 
 describe('a seller’s pricing file', () => {
   const lugia = ['Pokemon', 'SWSH12: Silver Tempest', 'Lugia VSTAR', '139/195'] as const

@@ -29,6 +29,7 @@ const words = (name: string): string[] =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
+    .replace(/\bsub[ _-]type/g, 'subtype')
     .match(/[a-z\d]+/g) ?? []
 
 /** What a column of the name says about a row's price; undefined if it says nothing about it. */

@@ -10,6 +10,7 @@ import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { foldCase, foldName } from '../../../src/names/fold.ts'
 import { identityOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
+import { isPrintingOf } from '../../../src/names/printings.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf } from '../../read/snapshot-schema.ts'
 import { gameOf } from '../ids.ts'
@@ -17,6 +18,7 @@ import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
 import { type ComposedCard, type LayerPrice, unknownCents } from '../source-catalog.ts'
+import { FurtherColumns } from './pricing-columns.ts'
 import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime, normal, numberOf, plainText } from './values.ts'
 
@@ -89,13 +91,19 @@ class ConditionPrices {
     this.#cents = new Int32Array(this.#skus.length).fill(unknownCents)
   }
 
-  /** @param cents `unknownCents` if blank. Returns false if another SKU of the card has that condition: then neither counts. */
-  set(id: string, condition: number, sku: number, cents: number): boolean {
+  /**
+   * @param cents `unknownCents` if blank. If the card's condition has another SKU or another price, too, neither counts: returns why, else
+   * undefined.
+   */
+  set(id: string, condition: number, sku: number, cents: number): string | undefined {
     const at = this.#starts.get(id)! + condition
-    const isOnly = this.#skus[at] === 0 || this.#skus[at] === sku
-    this.#skus[at] = isOnly ? sku : Number.NaN
-    this.#cents[at] = isOnly ? cents : unknownCents
-    return isOnly
+    const isFirst = this.#skus[at] === 0
+    const isSameSku = isFirst || this.#skus[at] === sku
+    const isSame = isSameSku && (isFirst || this.#cents[at] === cents)
+    this.#skus[at] = isSame ? sku : Number.NaN
+    this.#cents[at] = isSame ? cents : unknownCents
+    if (isSame) return undefined
+    return isSameSku ? 'two prices of one card and condition' : 'two products of one card and condition'
   }
 
   known(): LayerPrice[] {
@@ -119,7 +127,9 @@ class ConditionPrices {
 function cardOf(product: Product, printing: string): ComposedCard | string {
   if (product.length === 0) return 'no card of that game, set, number and name'
   const wanted = foldCase(printing || normal)
-  const fits = product.filter((card) => foldCase(card.printing ?? '') === wanted)
+  const same = product.filter((card) => foldCase(card.printing ?? '') === wanted)
+  const fits =
+    same.length > 0 || printing === '' ? same : product.filter((card) => isPrintingOf(wanted, card.printing ?? normal))
   if (fits.length === 0) return printing === '' && product.length === 1 ? product[0]! : 'no such printing of the card'
   return fits.length === 1 ? fits[0]! : 'several cards of that game, set, number, name and printing'
 }
@@ -165,16 +175,20 @@ async function readRows(task: Import, products: Products, prices: ConditionPrice
     const fileDay = options.date ?? dayOfTime(file.mtimeMs)
     if (fileDay > date) date = fileDay
     const records = new FileRecords(path, null, task)
+    let further: FurtherColumns
+    const onHeader = (header: readonly string[]): void => {
+      further = new FurtherColumns(header, columns, records)
+    }
     const onRow = (field: Field, line: number): void => {
       const productLine = field('Product Line').trim()
       const game = gamesByLine.get(foldName(productLine))
       if (game === undefined) records.leftOutOften('another game', productLine)
       else if (options.games.has(game)) {
         rows.set(game, (rows.get(game) ?? 0) + 1)
-        takeRow(game, field, line, { products, prices, records })
+        takeRow(game, field, line, { products, prices, records, further })
       }
     }
-    await readCsv(file, records, { required: columns, onRow })
+    await readCsv(file, records, { required: columns, onHeader, onRow })
   }
   return { rows, date }
 }
@@ -185,9 +199,10 @@ interface Taking {
   readonly products: Products
   readonly prices: ConditionPrices
   readonly records: FileRecords
+  readonly further: FurtherColumns
 }
 
-function takeRow(game: GameSlug, field: Field, line: number, { products, prices, records }: Taking): void {
+function takeRow(game: GameSlug, field: Field, line: number, { products, prices, records, further }: Taking): void {
   const { file, report } = records
   const place = `line ${line}`
   const condition = field('Condition').trim()
@@ -198,22 +213,25 @@ function takeRow(game: GameSlug, field: Field, line: number, { products, prices,
   /** Not listed one by one: a seller's file may have most of its rows in other languages. */
   const leaveOften = (reason: string, record: string) => report.leftOutOften({ game, file, reason, record })
   const [, name, printing = '', language] = conditionForm.exec(condition) ?? []
+  const said = further.read(field, line, { printing, language })
   const text = field('TCG Market Price').trim()
   const [, whole, decimals = ''] = price.exec(text) ?? []
   const cents = text === '' ? 0 : centsOf(whole === undefined ? text : whole.replaceAll(',', '') + decimals)
+  if (said === undefined) return
   if (unopened.test(condition)) leaveOften('sealed product', 'Unopened')
-  else if (language !== undefined && language !== (game === 'pokemonjp' ? 'Japanese' : 'English'))
-    leaveOften('another language', language)
+  else if (typeof said === 'string') leave(`${said} contradicts Condition or another column`)
+  else if (said.language !== undefined && said.language !== (game === 'pokemonjp' ? 'Japanese' : 'English'))
+    leaveOften('another language', said.language)
   else if (name === undefined) leave('another condition')
   else if (typeof cents === 'string') records.wrong(`${place}.TCG Market Price`, cents, shown(text))
   else {
     const product = products.find(game, field('Set Name'), field('Number'), field('Product Name'))
-    const card = cardOf(product, printing)
+    const card = cardOf(product, said.printing)
     if (typeof card === 'string') leave(card)
     else {
       const sku = Number(field('TCGplayer Id')) || Number.NaN
-      if (!prices.set(card.id, conditionNames.indexOf(name), sku, cents === 0 ? unknownCents : cents))
-        leave('two products of one card and condition')
+      const reason = prices.set(card.id, conditionNames.indexOf(name), sku, cents === 0 ? unknownCents : cents)
+      if (reason !== undefined) leave(reason)
     }
   }
 }

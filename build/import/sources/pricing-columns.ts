@@ -1,0 +1,109 @@
+/**
+ * Further columns of a seller's file that change what a row's price is of. They are read as if their values stood in `Condition`:
+ *
+ *   Printing, Finish, Variant …   Reverse Holofoil            the printing
+ *   Foil                          yes, no, or a printing      whether the printing is a foil
+ *   Edition                       1st Edition                 before the printing
+ *   Language                      Japanese, ja                the language
+ *   Grade                         blank or Ungraded           any other one ends the import: it is no price of a condition
+ *   Currency                      blank or USD                any other one ends the import
+ */
+import { foldCase } from '../../../src/names/fold.ts'
+import { isPrintingOf } from '../../../src/names/printings.ts'
+import { shown } from '../../read/snapshot-problems.ts'
+import type { FileRecords } from '../read/file-records.ts'
+import { type Meaning, otherColumns } from '../read/other-fields.ts'
+import { normal } from './values.ts'
+
+/** What a row says its price is of. Its printing is empty, and its language undefined, if it says none. */
+export interface Named {
+  readonly printing: string
+  readonly language: string | undefined
+}
+
+const isFoil = /\b(?:foil|holo|holofoil|etched)\b/i
+/** The name of a column that says whether a card is a foil. */
+const flag = /^\s*(?:is ?)?foil\s*\??\s*$/i
+const yes = /^(?:yes|y|true|t|1|foil)$/i
+const no = /^(?:no|n|false|f|0|non-?foil|normal|regular)$/i
+const ungraded = /^(?:ungraded|raw|none|no|false|n\/a|0|-)$/i
+const dollars = /^(?:USD|US ?\$|\$)$/i
+const languages: Readonly<Record<string, string>> = { en: 'English', eng: 'English', ja: 'Japanese', jp: 'Japanese' }
+
+interface Column {
+  readonly name: string
+  readonly meaning: Meaning
+  /** True if its value is whether the card is a foil. */
+  readonly isFlag: boolean
+}
+
+/** @param named what `Condition` says. Returns undefined if the value contradicts it */
+type Reader = (value: string, named: Named, isFlag: boolean) => Named | undefined
+
+function withPrinting(value: string, { printing, language }: Named, isFlag: boolean): Named | undefined {
+  const isYes = isFlag && yes.test(value)
+  const isFlagged = isYes || (isFlag && no.test(value))
+  if (printing === '') return { printing: isYes ? 'Foil' : isFlagged ? normal : value, language }
+  const isSame = isFlagged ? isFoil.test(printing) === isYes : isPrintingOf(value, printing)
+  return isSame ? { printing, language } : undefined
+}
+
+const readers: Readonly<Partial<Record<Meaning, Reader>>> = {
+  printing: withPrinting,
+  edition: (value, { printing, language }) => {
+    const isSaid = printing !== '' && isPrintingOf(value, printing)
+    return { printing: isSaid ? printing : `${value} ${printing}`.trim(), language }
+  },
+  language: (value, { printing, language }) => {
+    const said = languages[value.toLowerCase()] ?? value
+    const isSame = language === undefined || foldCase(said) === foldCase(language)
+    return isSame ? { printing, language: language ?? said } : undefined
+  },
+  grade: (value, named) => (ungraded.test(value) ? named : undefined),
+  currency: (value, named) => (dollars.test(value) ? named : undefined),
+}
+const order: readonly Meaning[] = ['printing', 'edition', 'language', 'grade', 'currency']
+/** A value that can't be read is an error of the file, not of its row. */
+const endsImport: readonly Meaning[] = ['grade', 'currency']
+
+export class FurtherColumns {
+  readonly #columns: readonly Column[]
+  readonly #records: FileRecords
+
+  /** @param known columns that are read, or have another meaning than their names say */
+  constructor(columns: readonly string[], known: readonly string[], records: FileRecords) {
+    const further = otherColumns(columns, known, records)
+    for (const { name, meaning } of further)
+      if (!order.includes(meaning)) records.doubtful('line 1', 'is not read', name)
+    this.#columns = order.flatMap((meaning) =>
+      further
+        .filter((column) => column.meaning === meaning)
+        .map(({ name }) => ({ name, meaning, isFlag: flag.test(name) }))
+        // A printing says more than that it is a foil.
+        .sort((a, b) => Number(a.isFlag) - Number(b.isFlag)),
+    )
+    this.#records = records
+  }
+
+  /** Returns what the row says in all; the column that contradicts the others; or undefined after an error. */
+  read(field: (column: string) => string, line: number, condition: Named): Named | string | undefined {
+    let named = condition
+    for (const { name, meaning, isFlag } of this.#columns) {
+      const value = field(name).trim()
+      const said = value === '' ? named : readers[meaning]!(value, named, isFlag)
+      if (said !== undefined) named = said
+      else if (!endsImport.includes(meaning)) return name
+      else {
+        const { errors, file } = this.#records
+        errors.add(
+          file,
+          `line ${line}.${name}`,
+          `gives the price another ${meaning}, which is not imported`,
+          shown(value),
+        )
+        return undefined
+      }
+    }
+    return named
+  }
+}
