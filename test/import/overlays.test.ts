@@ -150,6 +150,47 @@ describe('a row of a price guide', () => {
   const group = (category: number, id: number, name: string, abbreviation: string, ...products: MirrorProduct[]) => ({
     ...{ category, id, name, abbreviation, published: '2020-01-01T00:00:00', products },
   })
+  const promos = [
+    group(
+      ...([3, 21, 'SV: Scarlet & Violet Promo Cards', 'SVP'] as const),
+      product(211, 'Pikachu - 085', '085', 'Holofoil'),
+      product(212, 'Mewtwo', '012', 'Holofoil'),
+    ),
+    group(
+      ...([3, 22, 'WoTC Promo', 'PR'] as const),
+      product(221, 'Pikachu', '1', 'Normal'),
+      product(222, 'Mewtwo', '12', 'Normal'),
+    ),
+    group(
+      3,
+      23,
+      'Nintendo Promos',
+      'NP',
+      product(231, 'Pikachu', '085a', 'Normal'),
+      product(232, 'Eevee', '99', 'Normal'),
+    ),
+    group(3, 24, 'Base Gallery', 'BG', product(241, 'Eevee', '99', 'Normal')),
+    group(68, 25, 'One Piece Promotion Cards', 'OP-PR', product(251, 'Luffy', 'P-001', 'Foil')),
+    group(71, 26, 'The First Chapter', '1', product(261, 'Elsa', '301/204', 'Normal', 'Cold Foil')),
+    group(71, 27, 'Into the Inklands', '3', product(271, 'Elsa', '302/204', 'Normal')),
+    group(3, 28, 'Crown Zenith', 'CRZ', product(281, 'Hisuian Voltorb', '002/159', 'Normal')),
+    group(3, 29, 'Crown Zenith: Galarian Gallery', 'CRZ:GG', product(291, 'Hisuian Voltorb', 'GG06/GG70', 'Holofoil')),
+    group(
+      3,
+      30,
+      'SWSH09: Brilliant Stars Trainer Gallery',
+      'SWSH09:TG',
+      product(301, 'Flareon', 'TG01/TG30', 'Holofoil'),
+    ),
+    group(3, 31, 'Shining Fates: Shiny Vault', 'SHF:SV', product(311, 'Rowlet', 'SV001/SV122', 'Holofoil')),
+    group(
+      ...([3, 32, 'SV: Prismatic Evolutions', 'PRE'] as const),
+      product(321, 'Exeggcute', '401/131', 'Normal', 'Reverse Holofoil'),
+      product(322, 'Exeggcute (Poke Ball Pattern)', '401/131', 'Holofoil'),
+      product(323, 'Exeggcute (Master Ball Pattern)', '401/131', 'Holofoil'),
+      product(324, 'Eevee', '402/131', 'Normal', 'Master Ball Pattern'),
+    ),
+  ]
   const mirror = writeMirror([
     group(
       ...([3, 1, 'SV03: Obsidian Flames', 'SV03'] as const),
@@ -176,8 +217,10 @@ describe('a row of a price guide', () => {
       product(64, 'Usopp', 'OP02-003', 'Normal'),
       product(65, 'Usopp', 'OP02-003', 'Foil'),
     ),
+    ...promos,
   ])
   const of = {
+    evolutions: 'Pokemon Prismatic Evolutions',
     flames: 'Pokemon Obsidian Flames',
     blueEyes: 'YuGiOh Legend of Blue Eyes White Dragon',
     war: 'One Piece Paramount War',
@@ -221,6 +264,33 @@ describe('a row of a price guide', () => {
     [of.war, 'Usopp OP02-003', several],
     [of.war, 'Usopp [Foil] OP02-003', '65 Foil'],
     [of.war, 'Nami [Parallel] OP02-002', '63 Foil'],
+    ['Pokemon Promo', 'Pikachu #85', '211 Holofoil'],
+    ['Pokemon Promos', 'Pikachu #085a', '231 Normal'],
+    ['Pokemon Promo', 'Pikachu #001', '221 Normal'],
+    ['Pokemon Promo', 'Mewtwo #12', several],
+    ['Pokemon WoTC Promo', 'Mewtwo #12', '222 Normal'],
+    ['Pokemon Scarlet & Violet Promo', 'Mewtwo #12', '212 Holofoil'],
+    ['Pokemon Promo', 'Mewtwo [Holo] #12', '212 Holofoil'],
+    ['Pokemon Promo', 'Eevee #99', '232 Normal'],
+    ['Pokemon Sword Promo', 'Pikachu #85', noCard],
+    ['Pokemon Promo', 'Raichu #85', noCard],
+    ['One Piece Promo', 'Luffy P-001', '251 Foil'],
+    ['Lorcana First Chapter', 'Elsa #301', '261 Normal'],
+    ['Lorcana First Chapter', 'Elsa [Foil] #301', '261 Cold Foil'],
+    ['Lorcana Into Inklands', 'Elsa #302', '271 Normal'],
+    ['Lorcana Chapter', 'Elsa #301', noCard],
+    ['Pokemon Crown Zenith', 'Hisuian Voltorb #GG06', '291 Holofoil'],
+    ['Pokemon Crown Zenith', 'Hisuian Voltorb #2', '281 Normal'],
+    ['Pokemon Crown', 'Hisuian Voltorb #2', noCard],
+    ['Pokemon Brilliant Stars', 'Flareon #TG01', '301 Holofoil'],
+    ['Pokemon Shining Fates', 'Rowlet #SV001', '311 Holofoil'],
+    [of.evolutions, 'Exeggcute #401', '321 Normal'],
+    [of.evolutions, 'Exeggcute [Reverse Holo] #401', '321 Reverse Holofoil'],
+    [of.evolutions, 'Exeggcute [Master Ball] #401', '323 Holofoil'],
+    [of.evolutions, 'Exeggcute [Poke Ball] #401', '322 Holofoil'],
+    [of.evolutions, 'Exeggcute [Poké Ball Pattern] #401', '322 Holofoil'],
+    [of.evolutions, 'Exeggcute [Friend Ball] #401', noCard],
+    [of.evolutions, 'Eevee [Master Ball] #402', '324 Master Ball Pattern'],
   ]
   const numberOf = (name: string): string => name.split(/[ #]/).at(-1)!.replace(/^0+/, '')
   /** Of each row of a guide, the product and printing that has its price, or why it is left out. */

@@ -90,9 +90,23 @@ describe('a mirror', () => {
     })
   }
 
+  it('makes no set of a group without cards, and the set has the group’s code once it has one', async () => {
+    const isEmpty = ({ name }: { readonly name: string }) => ['Empty', 'Tins'].includes(name)
+    const codes = (out: string) => recordsIn(out, 'sets').map(({ game, code }) => `${game} ${code}`)
+    for (const code of ['pokemonjp s1a', 'yugioh ct']) assert.ok(!codes(imported).includes(code), code)
+    const assigned = recordsIn(imported, 'import').flatMap(({ game, code }) => (code ? [`${game} ${code}`] : []))
+    for (const code of ['pokemonjp s1a', 'yugioh ct']) assert.ok(assigned.includes(code), code)
+    const unpriced = { id: 99, name: 'New', number: '1', rarity: 'R' }
+    const groups = mirrorGroups.map((group) =>
+      isEmpty(group) ? { ...group, products: [{ ...unpriced, id: group.id }] } : group,
+    )
+    const { out } = await importOf(groups)
+    assert.deepEqual(codes(out).sort(), [...codes(imported), 'pokemonjp s1a', 'yugioh ct'].sort())
+  })
+
   it('gives sets with their codes, and no date where it is the time of a fetch', () => {
     const sets = new Map(recordsIn(imported, 'sets').map(({ game, code, ...set }) => [`${game} ${code}`, set]))
-    assert.equal(sets.size, mirrorGroups.length)
+    assert.equal(sets.size, mirrorGroups.length - 2, 'two groups have no card')
     const name = 'SWSH12: Silver Tempest'
     assert.deepEqual(sets.get('pokemon swsh12'), { name, releaseDate: '2022-11-11', printedTotal: 195 })
     assert.equal(sets.get('pokemonjp g24002')!['releaseDate'], null)

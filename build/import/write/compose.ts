@@ -60,9 +60,8 @@ export function compose(
     const own: ComposedSet[] = []
     for (const { key, game, name, releaseDate } of catalogs.get(source)?.sets ?? []) {
       const code = ids.codeOf(source, key)!
-      // A set without cards of its own is written only if it is TCGplayer's.
-      const isWanted = source === 'tcgcsv' || usedSets.has(`${source} ${game} ${code}`)
-      if (!isWanted || written.has(`${game} ${code}`)) continue
+      // A group or set without cards keeps its code for later, but is no set.
+      if (!usedSets.has(`${source} ${game} ${code}`) || written.has(`${game} ${code}`)) continue
       written.add(`${game} ${code}`)
       const printedTotal = totals.get(`${game} ${code}`)
       own.push({ game, code, name, releaseDate, ...(printedTotal === undefined ? {} : { printedTotal }) })

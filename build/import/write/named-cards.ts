@@ -1,5 +1,13 @@
-/** Finds the cards that a price guide names by game, set, number and name. */
-import { foldCase, foldCode, foldName, shortSetName } from '../../../src/names/fold.ts'
+/**
+ * Finds the cards that a price guide names by game, set, number and name. A set that the guide names otherwise than we do is sought by its
+ * other names only where none of the first fits:
+ *
+ *   Obsidian Flames, SV03            SV03: Obsidian Flames         without its publisher's prefix, or by its code
+ *   First Chapter                    The First Chapter             articles don't count
+ *   Promo, Scarlet & Violet Promo    SV: Scarlet & Violet Promos   promo sets that have the other words, too
+ *   Crown Zenith                     Crown Zenith: Galarian Gallery   its gallery or vault
+ */
+import { fold, foldCase, foldCode, foldName, shortSetName } from '../../../src/names/fold.ts'
 import { identityOf, identityOfCard, type Mark, markOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
 import { Printings } from '../../../src/names/printings.ts'
@@ -22,33 +30,59 @@ export interface NamedCard {
 }
 
 export class NamedCards {
-  /** The key is game, number, and name, short name or code of the set. */
-  readonly #byPlace: ReadonlyMap<string, readonly { readonly card: ComposedCard }[]>
+  /** The key is game and number. */
+  readonly #byNumber: ReadonlyMap<string, readonly Numbered[]>
+  readonly #sets: readonly SetNames[]
+  /** The sets that a guide's name may mean, by that name: those of each test. A guide has few names. */
+  readonly #meant = new Map<string, readonly ReadonlySet<SetNames>[]>()
 
   constructor(cards: readonly ComposedCard[]) {
-    const places = cards.flatMap((card) => {
+    const sets = new Map<string, SetNames>()
+    const numbered = cards.flatMap((card): Numbered[] => {
       const { game, setCode, setName, number } = card
       if (number === null) return []
-      return [...setPlaces(game, setName, setCode)].map((place) => ({ card, key: `${place}\n${foldNumber(number)}` }))
+      const names = sets.get(`${setCode}\n${setName}`) ?? setNames(setName, setCode)
+      sets.set(`${setCode}\n${setName}`, names)
+      return [{ card, names, key: numberKey(game, number) }]
     })
-    this.#byPlace = Map.groupBy(places, ({ key }) => key)
+    this.#byNumber = Map.groupBy(numbered, ({ key }) => key)
+    this.#sets = [...sets.values()]
+  }
+
+  #setsOf(name: string): readonly ReadonlySet<SetNames>[] {
+    let meant = this.#meant.get(name)
+    if (meant === undefined) {
+      meant = setTests(name).map((isMeant) => new Set(this.#sets.filter(isMeant)))
+      this.#meant.set(name, meant)
+    }
+    return meant
   }
 
   /** Several cards if the row does not say which. All that the row says is true of each. */
-  find({ game, setName, number, name }: Named): NamedCard {
-    const { key, signs, markers } = identityOf(withoutNumber(name, number))
-    const cards = new Set<ComposedCard>()
-    for (const place of [namePlace(game, setName), codePlace(game, setName)])
-      for (const { card } of this.#byPlace.get(`${place}\n${foldNumber(number)}`) ?? []) cards.add(card)
+  find(row: Named): NamedCard {
+    const { game, setName, number, name } = row
+    const numbered = this.#byNumber.get(numberKey(game, number)) ?? []
+    for (const sets of this.#setsOf(setName)) {
+      const cards = sets.size === 0 ? [] : numbered.flatMap(({ card, names }) => (sets.has(names) ? [card] : []))
+      const found = cards.length === 0 ? undefined : this.#findAmong(cards, withoutNumber(name, number))
+      if (found !== undefined) return found
+    }
+    return { cards: [], isPrintingNamed: false }
+  }
+
+  /** Undefined if none has the name. */
+  #findAmong(cards: readonly ComposedCard[], name: string): NamedCard | undefined {
+    const { key, signs, markers: printed } = identityOf(name)
+    const markers = printed.map(plainMarker)
     const candidates: Candidate[] = []
     for (const card of cards) {
       const own = identityOfCard(card)
-      const mark = markOf(own.mark)
+      const mark = withPlainMarkers(markOf(own.mark))
       const fits = own.key === key && (signs === '' || signs === mark.signs)
       if (!fits || mark.markers.some((marker) => !markers.includes(marker))) continue
-      candidates.push({ card, mark, printing: foldCase(card.printing ?? mark.printing) })
+      candidates.push({ card, mark, printing: plainMarker(foldCase(card.printing ?? mark.printing)) })
     }
-    if (candidates.length === 0) return { cards: [], isPrintingNamed: false }
+    if (candidates.length === 0) return undefined
     const printings = new Printings([...new Set(candidates.map(({ printing }) => printing))])
     const groups = Map.groupBy(candidates, ({ card, mark }) => {
       const product = card.mtgjsonId ?? card.scryfallId ?? card.tcgplayerId
@@ -69,8 +103,54 @@ export class NamedCards {
   }
 }
 
-const namePlace = (game: string, set: string): string => `${game}\nname ${foldName(set)}`
-const codePlace = (game: string, set: string): string => `${game}\ncode ${foldCode(set)}`
+interface Numbered {
+  readonly card: ComposedCard
+  readonly names: SetNames
+  readonly key: string
+}
 
-const setPlaces = (game: string, name: string, code: string): ReadonlySet<string> =>
-  new Set([namePlace(game, name), namePlace(game, shortSetName(name) ?? name), codePlace(game, code)])
+const numberKey = (game: string, number: string): string => `${game}\n${foldNumber(number)}`
+
+/** A marker is often named without the word behind it: `Master Ball` is `Master Ball Pattern`. */
+const plainMarker = (marker: string): string => marker.replace(/ pattern$/, '')
+
+const withPlainMarkers = (mark: Mark): Mark => ({ ...mark, markers: mark.markers.map(plainMarker) })
+
+/** A set's names, folded. */
+interface SetNames {
+  /** Its name, and that without its publisher's prefix. */
+  readonly names: readonly string[]
+  readonly code: string
+  /** The words of each name without articles. */
+  readonly words: readonly (readonly string[])[]
+}
+
+function setNames(name: string, code: string): SetNames {
+  const names = [...new Set([name, shortSetName(name) ?? name])]
+  return { names: names.map(foldName), code: foldCode(code), words: names.map(wordsOf) }
+}
+
+const articles = new Set(['a', 'an', 'the'])
+const wordsOf = (name: string): readonly string[] => fold(name).filter((word) => !articles.has(word))
+const promoWord = /^promo(?:s|tion|tions|tional)?$/
+/** The last words of the names of sets within a set. */
+const innerSet = new Set(['gallery', 'vault'])
+
+type IsMeant = (set: SetNames) => boolean
+
+/** Whether a guide's name means a set: a test each for the rows of the table above, of which the last two are one. */
+function setTests(name: string): readonly IsMeant[] {
+  const [asName, asCode, own] = [foldName(name), foldCode(name), wordsOf(name)]
+  const whole = own.join(' ')
+  const isPromo = promoWord.test(own.at(-1) ?? '')
+  const others = own.filter((word) => !promoWord.test(word))
+  const isPromoSet: IsMeant = ({ words: [words = []] }) =>
+    words.some((word) => promoWord.test(word)) && others.every((word) => words.includes(word))
+  const isWithin: IsMeant = ({ words }) =>
+    words.some((all) => innerSet.has(all.at(-1)!) && all.length > own.length && own.every((word, i) => word === all[i]))
+  return [
+    ({ names, code }) => names.includes(asName) || (asCode !== '' && code === asCode),
+    ({ words }) => whole !== '' && words.some((all) => all.join(' ') === whole),
+    isPromo ? isPromoSet : isWithin,
+  ]
+}
