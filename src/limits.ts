@@ -223,8 +223,14 @@ export const pageRequestMsMax = 10_000
 export const pageStallMsMax = 30_000
 /** Cards in a page's search results. */
 export const lookUpHitsMax = 20
-/** Movers on the dashboard, up and down each. */
+/** Movers on the first page and the dashboard, up and down each. */
 export const moversShown = 5
+/** On the first page. */
+export const newestSetsShown = 6
+/** Cards of the same name on a card's page, in its set and in others each. */
+export const samePrintingsMax = 10
+/** Rarities and printings that a look-up offers. */
+export const optionsShownMax = 60
 /** How long a stopping server waits for the pages' thread. */
 export const pagesStopMsMax = 1000
 

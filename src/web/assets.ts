@@ -26,7 +26,7 @@ const components = [
 ] as const
 
 /** The files in style/, concatenated in this order: of two equally specific rules, the later wins. */
-const styles = ['tokens', 'page', 'parts', 'tables', 'home', 'card', 'account', 'guide', 'narrow'] as const
+const styles = ['tokens', 'page', 'parts', 'tables', 'pages', 'guide'] as const
 
 /** A logo that is opened directly runs no script and loads nothing. */
 export const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

@@ -1,46 +1,118 @@
-/** Cards, history and movers for the pages, parsed from the API's own responses. */
+/** Cards, sets, history and movers for the pages, parsed from the API's own responses. */
 import type { Match as Matched, MatchLine } from '../../clients/typescript/src/types.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { lineOf } from '../api/match-request.ts'
 import type { ResponseOf } from '../api/schemas.ts'
+import { gameNumber } from '../games.ts'
 import { directions, week } from '../indexes/changes-file.ts'
-import { lookUpHitsMax, moverCentsDefault, suggestLimitDefault } from '../limits.ts'
+import { lookUpHitsMax, moverCentsDefault, samePrintingsMax, searchLimitMax, suggestLimitDefault } from '../limits.ts'
+import { foldCase } from '../names/fold.ts'
+import type { Sort } from '../search/scope/orders.ts'
+import type { Filter, HitPage } from '../search/search.ts'
 
 export type Card = ResponseOf<'card'>['data']
 export type CardChanges = ResponseOf<'changes'>['data']
-export type Mover = ResponseOf<'mover'>
+export type Change = CardChanges['changes']['7d']
 export type Day = ResponseOf<'historyByPeriod'>['data']['history'][number]
+export type ListedSet = ResponseOf<'setsPage'>['data'][number]
+export type SetDetails = ResponseOf<'setDetails'>['data']
+export type Game = ResponseOf<'games'>['data'][number]
 
 export interface Hits {
   readonly total: number
   readonly cards: readonly Card[]
 }
 
-/** The card with that id, or those that a search finds. @param page from 0 */
-export function findCards({ search, catalog }: Dataset, name: string, page: number): Hits {
-  const own = catalog.detailsOf(name.trim())
-  if (own !== undefined) return { total: 1, cards: page === 0 ? [read<Card>(own)] : [] }
-  const everywhere = { game: -1, set: undefined, rarity: undefined }
-  const { total, count, cards } = search.find(name, everywhere, { limit: lookUpHitsMax, offset: page * lookUpHitsMax })
-  return { total, cards: Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number))) }
+export interface Mover {
+  readonly card: Card
+  /** The newest price of the history. */
+  readonly to: number | null
+  readonly change: Change
 }
+
+const everyCard = { game: -1, set: undefined, rarity: undefined } as const satisfies Filter
+
+/** What a look-up asks for: a name, a filter that has a game or a set, or both. */
+export interface Question {
+  readonly name: string
+  readonly filter: Filter
+  readonly sort: Sort
+}
+
+/** The card with that id, or those that a search finds, or those of a game or a set. @param page from 0 */
+export function findCards({ search, catalog }: Dataset, { name, filter, sort }: Question, page: number): Hits {
+  const own = name === '' ? undefined : catalog.detailsOf(name, 'extended')
+  if (own !== undefined) return { total: 1, cards: page === 0 ? [read<Card>(own)] : [] }
+  const paging = { limit: lookUpHitsMax, offset: page * lookUpHitsMax }
+  const isListed = name === ''
+  const order = isListed && sort === 'relevance' ? 'newest' : sort
+  return hitsOf(catalog, isListed ? search.list(filter, {}, paging, order) : search.find(name, filter, paging, order))
+}
+
+/** The best hits for a name. */
+export const bestHits = (data: Dataset, name: string): readonly Card[] =>
+  findCards(data, { name, filter: everyCard, sort: 'relevance' }, 0).cards
+
+const hitsOf = (catalog: Dataset['catalog'], found: HitPage): Hits => ({
+  total: found.total,
+  cards: read<Card[]>(catalog.cardsPage(found, 'extended', lookUpHitsMax, 0)),
+})
 
 /** The cards of a game that cost most. @param game its number */
-export function dearestOf({ search, catalog }: Dataset, game: number): readonly Card[] {
-  const { count, cards } = search.list(
-    { game, set: undefined, rarity: undefined },
-    {},
-    { limit: lookUpHitsMax, offset: 0 },
-    '-price',
-  )
-  return Array.from(cards.subarray(0, count), (number) => read<Card>(catalog.details(number)))
+export const dearestOf = (data: Dataset, game: number): readonly Card[] =>
+  findCards(data, { name: '', filter: { ...everyCard, game }, sort: '-price' }, 0).cards
+
+export interface Namesakes {
+  /** In the same set. */
+  readonly inSet: readonly Card[]
+  /** In other sets, the newest first. */
+  readonly elsewhere: readonly Card[]
+  /** There are more of them. */
+  readonly hasMore: boolean
 }
 
-/** Names that begin as what is typed does, or hold words that do, each once. */
-export function namesLike({ search, catalog }: Dataset, typed: string): string[] {
-  const suggested = read<{ name: string }[]>(catalog.suggestions(search.suggest(typed, -1, suggestLimitDefault)))
+/** Other cards of the same name in the card's game. */
+export function namesakesOf({ search, catalog }: Dataset, card: Card): Namesakes {
+  const filter = { ...everyCard, game: gameNumber(card.game) }
+  const isNamesake = ({ id, name }: Card) => id !== card.id && name === card.name
+  const among = (within: Filter, limit: number) => {
+    const found = search.find(card.name, within, { limit, offset: 0 }, 'relevance')
+    return read<Card[]>(catalog.cardsPage(found, 'extended', limit, 0)).filter(isNamesake)
+  }
+  const inSet = among({ ...filter, set: card.setCode }, samePrintingsMax).filter(({ set }) => set === card.set)
+  const elsewhere = among(filter, searchLimitMax).filter(({ setCode }) => setCode !== card.setCode)
+  return { inSet, elsewhere: elsewhere.slice(0, samePrintingsMax), hasMore: elsewhere.length > samePrintingsMax }
+}
+
+/** Names that begin as what is typed does, or hold words that do, each once. @param game its number, -1: all */
+export function namesLike({ search, catalog }: Dataset, typed: string, game: number): string[] {
+  const suggested = read<{ name: string }[]>(catalog.suggestions(search.suggest(typed, game, suggestLimitDefault)))
   return [...new Set(suggested.map(({ name }) => name))]
 }
+
+/** The best sets whose names or codes match. */
+export const setsLike = ({ search, catalog }: Dataset, typed: string, game: number): readonly ListedSet[] =>
+  read<ListedSet[]>(catalog.setsFound(search.sets(typed, game), suggestLimitDefault, 0))
+
+/** The one set that a filter's `set` means: a code, or else a name. Undefined if it means none, or several. */
+export function setMeant(data: Dataset, text: string, game: number): SetDetails | undefined {
+  const { search, catalog } = data
+  const coded = search.setsWithCode(text, game)
+  const named = coded.length > 0 ? coded : search.sets(text, game).filter((set) => isNamed(catalog, set, text))
+  return named.length === 1 ? read<SetDetails>(catalog.setDetails(named[0]!)) : undefined
+}
+
+const isNamed = (catalog: Dataset['catalog'], set: number, text: string): boolean =>
+  foldCase(read<ListedSet[]>(catalog.setsFound([set], 1, 0))[0]!.name) === foldCase(text)
+
+/** @param set its number, from 0, in the order of `/v1/sets` */
+export const setDetailsOf = ({ catalog }: Dataset, set: number): SetDetails => read<SetDetails>(catalog.setDetails(set))
+
+/** The newest sets of all games. */
+export const newestSets = ({ catalog }: Dataset, count: number): readonly ListedSet[] =>
+  read<ListedSet[]>(catalog.setsPage(-1, count, 0))
+
+export const gamesOf = ({ catalog }: Dataset): readonly Game[] => read<Game[]>(catalog.games())
 
 export function matchOf({ match, catalog }: Dataset, question: MatchLine): Matched {
   const line = lineOf(question)
@@ -64,7 +136,7 @@ export const changesOf = ({ catalog, changes }: Dataset, id: string): CardChange
 
 /** Those whose percentage is the largest. @param game its number, -1 for all games */
 export function moversOfWeek(
-  { search, changes }: Dataset,
+  data: Dataset,
   game: number,
   direction: (typeof directions)[number],
   limit: number,
@@ -75,10 +147,23 @@ export function moversOfWeek(
     by: 'percent',
     minCents: moverCentsDefault,
   } as const
-  return read<Mover[]>(
-    changes.moversPage(search.movers({ game, set: undefined }, movement, { limit, offset: 0 }), week, limit, 0),
-  )
+  const moved = hitsOf(data.catalog, data.search.movers({ game, set: undefined }, movement, { limit, offset: 0 }))
+  return moved.cards.map((card) => {
+    const { market: to, changes } = changesOf(data, card.id)
+    return { card, to, change: changes['7d'] ?? null }
+  })
 }
+
+/** The API's answer for a card, over several lines: what has no objects within stands on one. */
+export function answerText({ catalog }: Dataset, id: string): string {
+  const answer = JSON.parse(Buffer.from(catalog.detailsOf(id)!).toString('utf8'))
+  return JSON.stringify(answer, null, 2).replaceAll(/[[{][^[\]{}]*[\]}]/g, (inner) => {
+    const line = inner.replaceAll(/\n\s*/g, ' ').replace(/^([[{]) (.*) ([\]}])$/, '$1$2$3')
+    return line.length <= answerLineCharsMax ? line : inner
+  })
+}
+
+const answerLineCharsMax = 60
 
 /** Responses lie in memory that threads share. Decoding that takes a copy. */
 const read = <Data>(answer: Uint8Array): Data => JSON.parse(Buffer.from(answer).toString('utf8')).data

@@ -4,7 +4,7 @@ import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
 import { routes } from '../api/routes.ts'
 import { gameSlugs } from '../games.ts'
-import { type Card, dearestOf, findCards } from './card-data.ts'
+import { bestHits, type Card, dearestOf } from './card-data.ts'
 
 /** Known to people who have never collected cards. */
 export const exampleQuery = 'charizard'
@@ -28,7 +28,7 @@ export interface GuideExamples {
 /** Undefined if no card has texts that need no escapes. */
 export function guideExamplesOf(data: Dataset): GuideExamples | undefined {
   const dearest = gameSlugs.flatMap((_, game) => dearestOf(data, game))
-  const cards = [...findCards(data, exampleQuery, 0).cards, ...dearest].filter(isPlain)
+  const cards = [...bestHits(data, exampleQuery), ...dearest].filter(isPlain)
   const answerTo = answersOf(data)
   const examples = cards.map((card) => ({
     in: withTextsOf(card, cards.find(({ id }) => id !== card.id) ?? card),

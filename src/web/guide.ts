@@ -137,7 +137,7 @@ const marked = new Marked({
       const lines = rows.map((row) =>
         row.map((each, i) => (i === 0 ? cell('th', each, ' scope="row"') : cell('td', each))).join(''),
       )
-      return `<div class="wide" tabindex="0"><table class="data">
+      return `<div class="scrolls" tabindex="0"><table class="data">
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>
 ${lines.map((line) => `<tr>${line}</tr>`).join('\n')}

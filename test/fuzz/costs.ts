@@ -12,7 +12,15 @@ import { Problems } from '../../src/api/problems.ts'
 import type { Operation } from '../../src/api/routes.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { batchBodyBytesMax, batchIdsMax } from '../../src/limits.ts'
-import { cardOf, findCards, namesLike } from '../../src/web/card-data.ts'
+import {
+  cardOf,
+  findCards,
+  namesakesOf,
+  namesLike,
+  type Question,
+  setMeant,
+  setsLike,
+} from '../../src/web/card-data.ts'
 import { hostileTextsOf } from '../reference/hostile-texts.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
 import { indexOf } from '../support/servers-here.ts'
@@ -164,11 +172,24 @@ function costlyRequests(random: Random, cards: readonly CostlyCard[]): () => Cos
     () => post('batchCards', batchBody()),
     () => post('matchCards', matchBody()),
     () => post('matchCards', matchBody()),
-    () => page('look up', (data, typed) => findCards(data, typed, typed.length % 50), nameText()),
-    () => page('suggest', namesLike, nameText()),
-    () => page('card', cardOf, textFor(({ id }) => id).slice(0, 8000)),
+    () => page('look up', (data, typed) => findCards(data, lookUpOf(typed), typed.length % 50), nameText()),
+    () => page('suggest', (data, typed) => namesLike(data, typed, -1), nameText()),
+    () => page('suggest sets', (data, typed) => setsLike(data, typed, -1), nameText()),
+    () => page('set', (data, typed) => setMeant(data, typed, -1), fieldOf('set')),
+    () => page('card', cardAndNamesakes, textFor(({ id }) => id).slice(0, 8000)),
   ]
   return () => drawFrom(random, kinds)()
+}
+
+const lookUpOf = (name: string): Question => ({
+  name,
+  filter: { game: -1, set: undefined, rarity: undefined },
+  sort: 'relevance',
+})
+
+function cardAndNamesakes(data: Dataset, id: string): unknown {
+  const card = cardOf(data, id)
+  return card && namesakesOf(data, card)
 }
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())

@@ -101,7 +101,7 @@ describe('looking cards up', () => {
     for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
       const rows = rowsOf((await person.press('Search', { q })).body, 'Cards found').slice(1)
       const shown = rows.map((row) => row.slice(0, 4))
-      assert.deepEqual(shown, [['Charizard', 'Pokémon', 'Base Set', '004']], q)
+      assert.deepEqual(shown, [['Charizard', 'Base Set 004', 'Rare Holo', '350.13']], q)
     }
   })
 

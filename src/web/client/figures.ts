@@ -10,10 +10,12 @@ const moment = new Intl.DateTimeFormat(undefined, {
 export function numberText(text: string): string {
   const digits = text.split('.')[1]?.length ?? 0
   const signDisplay = text.startsWith('+') ? 'always' : 'auto'
-  return Number(text).toLocaleString(undefined, {
+  const shown = Number(text).toLocaleString(undefined, {
     ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
     signDisplay,
   })
+  // Many languages write a hyphen.
+  return shown.replace('-', '−')
 }
 
 /** @param date YYYY-MM-DD */

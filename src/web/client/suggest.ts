@@ -1,12 +1,16 @@
-/** A list of names under the field "Card name", with arrow keys, Enter and Escape. Without scripts the field is a plain form. */
+/**
+ * A list of names under a field that has suggestions: with arrow keys, Enter and Escape. A name of a card is searched at once; any other
+ * is written into its field. Without scripts the fields are a plain form.
+ */
 
-const field = document.querySelector<HTMLInputElement>('#card-name')
 /** Pause after the last letter. */
 const restMs = 150
+/** Between the list and the end of the window, and the least that the list has. */
+const [marginPixels, leastPixels] = [8, 120]
 
 function suggestFor(input: HTMLInputElement): void {
   const list = document.createElement('ul')
-  Object.assign(list, { id: 'card-names', role: 'listbox', ariaLabel: 'Suggestions', hidden: true })
+  Object.assign(list, { id: `${input.id}-names`, role: 'listbox', ariaLabel: 'Suggestions', hidden: true })
   input.after(list)
   input.setAttribute('role', 'combobox')
   input.setAttribute('aria-autocomplete', 'list')
@@ -20,6 +24,8 @@ function suggestFor(input: HTMLInputElement): void {
   function open(isOpen: boolean): void {
     list.hidden = !isOpen
     input.ariaExpanded = `${isOpen}`
+    const room = innerHeight - input.getBoundingClientRect().bottom - marginPixels
+    list.style.maxHeight = `${Math.max(room, leastPixels)}px`
     point(-1)
   }
 
@@ -27,27 +33,33 @@ function suggestFor(input: HTMLInputElement): void {
     active = at
     for (const [i, option] of options().entries()) option.ariaSelected = `${i === at}`
     const option = options()[at]
-    option?.scrollIntoView({ block: 'nearest' })
-    if (option === undefined) input.removeAttribute('aria-activedescendant')
-    else input.setAttribute('aria-activedescendant', option.id)
+    if (option === undefined) {
+      input.removeAttribute('aria-activedescendant')
+      return
+    }
+    input.setAttribute('aria-activedescendant', option.id)
+    // The list alone scrolls: the page would take the field out of view.
+    const { offsetTop, offsetHeight } = option
+    list.scrollTop = Math.min(Math.max(list.scrollTop, offsetTop + offsetHeight - list.clientHeight), offsetTop)
   }
 
   function choose(name: string): void {
     input.value = name
     open(false)
-    input.form?.requestSubmit()
+    if (input.dataset['of'] === undefined) input.form?.requestSubmit()
   }
 
   const optionOf = (name: string, i: number) =>
     Object.assign(document.createElement('li'), {
-      ...{ id: `card-names-${i}`, role: 'option', ariaSelected: 'false', textContent: name },
+      ...{ id: `${list.id}-${i}`, role: 'option', ariaSelected: 'false', textContent: name },
       onclick: () => choose(name),
     })
 
   async function suggest(typed: string): Promise<void> {
     asking = new AbortController()
-    const address = `${input.dataset['suggestions']}?q=${encodeURIComponent(typed)}`
-    const reply = await fetch(address, { signal: asking.signal })
+    const game = input.form?.querySelector<HTMLSelectElement>('[name="game"]')?.value ?? ''
+    const asked = new URLSearchParams({ q: typed, ...(game && { game }), of: input.dataset['of'] ?? 'cards' })
+    const reply = await fetch(`${input.dataset['suggestions']}?${asked}`, { signal: asking.signal })
     if (!reply.ok) return open(false)
     const { names }: { names: string[] } = await reply.json()
     list.replaceChildren(...names.map(optionOf))
@@ -88,4 +100,4 @@ function suggestFor(input: HTMLInputElement): void {
   open(false)
 }
 
-if (field !== null) suggestFor(field)
+for (const field of document.querySelectorAll<HTMLInputElement>('[data-suggestions]')) suggestFor(field)

@@ -14,7 +14,7 @@ export const tabPaths = {
 type Tab = keyof typeof tabPaths
 const labels: Readonly<Record<Tab, string>> = { usage: 'Usage', keys: 'Keys', lookUp: 'Look up', value: 'Value a list' }
 
-interface Content extends Pick<Page, 'main' | 'styles' | 'scripts' | 'hasSearch'> {
+interface Content extends Pick<Page, 'main' | 'styles' | 'scripts' | 'hasSearch' | 'picturesFrom'> {
   /** By default, the account's name and the tab's. */
   readonly title?: string
   readonly status?: 200 | 400 | 413 | 429
@@ -37,7 +37,7 @@ ${main}`
 
 function suspension({ suspendedAt, suspendedFor }: Account): Html | '' {
   if (suspendedAt === null) return ''
-  return html`<section class="panel suspended" role="status" aria-labelledby="suspended">
+  return html`<section class="notice bad" role="status" aria-labelledby="suspended">
 <h2 id="suspended">This account is suspended</h2>
 ${suspendedFor && html`<p>${suspendedFor}</p>`}
 <p>Requests with its keys have been refused since ${moment(suspendedAt)}. Nothing has been deleted. Ask the operator to resume it.</p>

@@ -1,14 +1,28 @@
-/** A card: its price, how it moved, conditions and grades, and the history where the account's plan has it. */
+/** A card: picture, price, how it moved and its history; then its prices, its other printings, and details. */
 import { html } from 'hono/html'
+import type { Dataset } from '../../api/dataset.ts'
 import type { PeriodName } from '../../indexes/changes-file.ts'
 import { historyPlan, plans } from '../../plans.ts'
-import { type Card, type CardChanges, cardOf, changesOf, type Day, historyOf } from '../card-data.ts'
+import {
+  type Card,
+  type CardChanges,
+  cardOf,
+  changesOf,
+  type Day,
+  historyOf,
+  type Namesakes,
+  namesakesOf,
+} from '../card-data.ts'
+import { addressOf } from '../look-up-query.ts'
 import { knowSession } from '../session.ts'
+import { compressed } from '../shared-content.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
+import { cardList, gameName, hasPicture, nameText, picture, pictureOrigins, setLink } from './card-parts.ts'
+import { pricesTable } from './card-prices.ts'
 import { pageOf } from './frame.ts'
-import { gameName, refusalOfLookUp } from './look-up.ts'
+import { refusalOfLookUp } from './look-up.ts'
 import { changeText, day, inCurrency, moment, price as priceOf, priceText } from './page-figures.ts'
-import { drawn, listOf, panel, periodLinks, picture, pictureOrigins, table } from './page-parts.ts'
+import { chart, figures, listOf, panel, periodLinks, table } from './page-parts.ts'
 import { problemPage } from './problem.ts'
 import { mayLookUp, searchPath } from './search-form.ts'
 
@@ -23,35 +37,49 @@ export function cardPages(app: App, site: Site): void {
   })
 }
 
+/** What the account's plan has of the price's past. */
+interface Past {
+  readonly changes: CardChanges
+  /** Of the chosen period, oldest first. */
+  readonly days: readonly Day[]
+  readonly period: Period
+}
+
 async function cardPage(site: Site, context: PageContext, id: string): Promise<Response> {
   const refused = refusalOfLookUp(site, context)
   if (refused !== undefined) return problemPage(site, context, 429, refused)
   const data = await site.data.open()
   const card = data && cardOf(data, id)
   if (data === undefined || card === undefined) return problemPage(site, context, 404, 'No card has this id.')
-  const { about } = site.data
-  const account = context.var.session?.account
-  const hasHistory = account !== undefined && plans[account.plan].rank >= plans[historyPlan].rank
-  const origins = pictureOrigins(site, card)
-  const period = periods.find(({ name }) => name === context.req.query('period')) ?? periods[1]
-  const main = html`<p class="way-back"><a href="${searchPath(context)}">Look up another card</a></p>
-<div class="${origins === undefined ? 'card' : 'card with-picture'}">
-${origins && picture(card)}
-${heading(card, hasHistory ? changesOf(data, id) : undefined, about.currency)}
+  const { currency } = site.data.about
+  const past = pastOf(data, context, id)
+  const namesakes = namesakesOf(data, card)
+  const main = html`${firstScreen(site, context, card, past)}
+<div class="beside">
+${panel({ id: 'prices', title: 'Prices' }, pricesTable(card, currency))}
+${past && past.days.length > 0 && panel({ id: 'days', title: 'Day by day' }, figures('Price history', daysTable(past.days, currency)))}
+${otherCards(site, context, card, namesakes)}
 </div>
-${prices(card, about.currency)}
-${card.markets?.length ? otherMarkets(card.markets) : ''}
-${hasHistory ? historySection(context.req.path, historyOf(data, id, period.days), period.name, about.currency) : withoutHistory(account !== undefined)}
-${details(card, origins !== undefined)}`
+${panel({ id: 'details', title: 'Details' }, details(card, hasPicture(site, card)))}
+<p><a href="${searchPath(context)}">Look up another card</a></p>`
   const path = `/cards/${encodeURIComponent(id)}`
-  return pageOf(site, context, {
+  const page = pageOf(site, context, {
     title: [card.name, card.set, card.number].filter((part) => part !== null).join(' · '),
-    description: description(card, about.currency),
+    description: description(card, currency),
     main,
-    shared: { path, image: origins === undefined ? undefined : card.image! },
-    picturesFrom: origins ?? [],
-    ...(hasHistory && { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] }),
+    shared: { path, image: hasPicture(site, card) ? card.image! : undefined },
+    picturesFrom: pictureOrigins(site, [card, ...namesakes.inSet, ...namesakes.elsewhere]),
+    ...(past && { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] }),
   })
+  // It has no text that a visitor sends: an id that no card has does not come so far.
+  return compressed(context, await page)
+}
+
+function pastOf(data: Dataset, context: PageContext, id: string): Past | undefined {
+  const account = context.var.session?.account
+  if (account === undefined || plans[account.plan].rank < plans[historyPlan].rank) return undefined
+  const period = periods.find(({ name }) => name === context.req.query('period')) ?? periods[1]
+  return { changes: changesOf(data, id), days: historyOf(data, id, period.days), period }
 }
 
 function description(
@@ -64,15 +92,22 @@ function description(
   return `${name} (${which}): ${costs}.`
 }
 
-const heading = (
-  card: Card,
-  changes: CardChanges | undefined,
-  currency: string | undefined,
-) => html`<div class="panel what">
-<h1>${card.name}</h1>
-<p class="which">${[gameName(card.game), card.set, card.number, card.rarity, card.printing].filter((part) => part != null).join(' · ')}</p>
-${marketPrice(card, changes, currency)}
+function firstScreen(site: Site, context: PageContext, card: Card, past: Past | undefined): Html {
+  const { currency } = site.data.about
+  const { game, number, rarity, printing, prices } = card
+  const which = [gameName(game), setLink(context, card), number, rarity, printing].filter((part) => part != null)
+  return html`<div class="panel card${hasPicture(site, card) ? ' with-picture' : ''}">
+${hasPicture(site, card) && picture(card)}
+<div class="what">
+<h1>${nameText(card.name)}</h1>
+<p class="hint">${which.map((part, i) => [i === 0 ? '' : ' · ', part])}</p>
+<h2 id="market-price">Market price</h2>
+<p class="large">${priceOf(prices.market)}${prices.market === null || currency === undefined ? '' : html` <span class="currency">${currency}</span>`}</p>
+</div>
+${past && html`${changesList(past.changes)}${range(prices.market, past.changes)}`}
+${history(context, past, currency)}
 </div>`
+}
 
 const periodLabels: Readonly<Record<PeriodName, string>> = {
   '1d': '1 day',
@@ -81,17 +116,6 @@ const periodLabels: Readonly<Record<PeriodName, string>> = {
   '90d': '90 days',
   '1y': '1 year',
 }
-
-/** The market price, large, and under it how it moved. @param changes undefined where the plan does not have them */
-const marketPrice = (
-  { prices: { market } }: Card,
-  changes: CardChanges | undefined,
-  currency: string | undefined,
-) => html`<section class="market" aria-labelledby="market-price">
-<h2 id="market-price">Market price</h2>
-<p class="large">${priceOf(market)}${market === null || currency === undefined ? '' : html` <span class="currency">${currency}</span>`}</p>
-${changes === undefined ? '' : html`${changesList(changes)}${range(market, changes)}`}
-</section>`
 
 const changesList = ({ changes }: CardChanges) => html`<dl class="changes" aria-label="Changes">
 ${(Object.entries(periodLabels) as [PeriodName, string][]).map(
@@ -117,92 +141,80 @@ function rangeBar(market: number, low: number, high: number): Html {
 const extreme = (known: CardChanges['high']) =>
   known === null ? priceOf(null) : html`${priceOf(known.market)} <span class="hint">${day(known.date)}</span>`
 
-function prices(card: Card, currency: string | undefined): Html {
-  const { market, low, mid, high, conditions, graded } = card.prices
-  const tables = [
-    ['All prices', 'Price', { Market: market, Low: low, Mid: mid, High: high }],
-    ['Conditions', 'Condition', renamed(conditions, words)],
-    ['Graded', 'Grade', renamed(graded, gradeName)],
-  ] as const
-  const shown = tables.map(([caption, first, rows]) => {
-    if (Object.keys(rows).length === 0) return ''
-    return table({
-      caption: inCurrency(caption, currency),
-      columns: { [first]: 'heading', [first === 'Price' ? 'Amount' : 'Price']: 'figure' },
-      rows: Object.entries(rows).map(([name, value]) => [name, priceOf(value)]),
-    })
-  })
-  return panel({ id: 'prices', title: 'Prices', kind: 'prices' }, html`<div class="tables">\n${shown}\n</div>`)
-}
-
-const renamed = <Value>(values: Readonly<Record<string, Value>>, nameOf: (key: string) => string) =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [nameOf(key), value]))
-
-function otherMarkets(markets: NonNullable<Card['markets']>): Html {
-  const rows = markets.map(({ market, currency, price, low, buylist, updatedAt }) => [
-    market,
-    ...[price, low, buylist].map((value) => html`<span>${priceOf(value)}${value !== null && ` ${currency}`}</span>`),
-    updatedAt === null ? 'unknown' : day(updatedAt),
-  ])
-  const columns = { Market: 'heading', Price: 'figure', Low: 'figure', Buylist: 'figure', Date: 'text' } as const
-  return panel(
-    { id: 'other-markets', title: 'Other markets' },
-    table({ caption: 'Other markets', columns, narrow: 'labelled', rows }),
-  )
-}
-
-/** `near_mint` → `Near mint` */
-const words = (key: string) => `${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`
-
-/** `bgs_9_5` → `BGS 9.5` */
-function gradeName(key: string): string {
-  const [grader = '', ...grade] = key.split('_')
-  return `${grader.toUpperCase()} ${grade.join('.')}`
-}
-
 const periods = [
   { name: '30d', days: 30, label: '30 days' },
   { name: '90d', days: 90, label: '90 days' },
   { name: '1y', days: 365, label: '1 year' },
   { name: 'all', days: Number.POSITIVE_INFINITY, label: 'all' },
 ] as const
+type Period = (typeof periods)[number]
 
-/** @param days oldest first */
-function historySection(path: string, days: readonly Day[], chosen: string, currency: string | undefined): Html {
-  const to = (name: string) => `${path}?period=${name}#price-history`
-  const links = periods.map(({ name, label }) => ({ to: to(name), label, isChosen: name === chosen }))
-  return panel(
-    { id: 'price-history', title: 'Price history', beside: periodLinks(links) },
-    days.length === 0
+/** The chart, or what stands in its place. */
+function history(context: PageContext, past: Past | undefined, currency: string | undefined): Html {
+  const links = periods.map(({ name, label }) => ({
+    to: `${context.req.path}?period=${name}#price-history`,
+    label,
+    isChosen: name === past?.period.name,
+  }))
+  const legend = html`<span class="line-of">${inCurrency('Market', currency)}</span> <span class="band">Low to high</span>`
+  return html`<section class="past" aria-labelledby="price-history">
+<div class="head"><h2 id="price-history">Price history</h2>${past && periodLinks(links)}</div>
+${
+  past === undefined
+    ? withoutHistory(context.var.session !== undefined)
+    : past.days.length === 0
       ? html`<p class="note">This card has no prices in this period.</p>`
-      : drawnHistory(days, currency),
-  )
+      : chart({ kind: 'band', table: 'history', name: 'Price history', legend })
+}
+</section>`
 }
 
-function drawnHistory(days: readonly Day[], currency: string | undefined): Html {
-  const legend = html`<span class="line-of">${inCurrency('Market', currency)}</span> <span class="band">Low to high</span>`
-  const figures = table({
+const withoutHistory = (hasAccount: boolean) =>
+  html`<p class="note in-place">Price history and changes come with the ${plans[historyPlan].name} plan and above${
+    hasAccount ? '.' : html`: <a href="/#plans">see the plans</a>.`
+  }</p>`
+
+const daysTable = (days: readonly Day[], currency: string | undefined): Html =>
+  table({
     caption: inCurrency('Price history', currency),
+    isCaptionUnseen: true,
     id: 'history',
     columns: { Date: 'heading', Market: 'figure', Low: 'figure', High: 'figure' },
     rows: days.toReversed().map(({ date, market, low, high }) => [day(date), ...[market, low, high].map(priceOf)]),
   })
-  return drawn({ kind: 'band', table: 'history', name: 'Price history', legend }, figures)
+
+/** Cards of the same name: in the set, which are told apart by number and printing, and in other sets. */
+function otherCards(site: Site, context: PageContext, card: Card, { inSet, elsewhere, hasMore }: Namesakes): Html {
+  const all = addressOf(searchPath(context), { q: card.name, game: card.game })
+  const printings = {
+    caption: 'Other printings',
+    cards: inSet,
+    lead: ({ number, printing, rarity }: Card) =>
+      [number, printing ?? rarity].filter((part) => part != null).join(' · '),
+    under: ({ rarity }: Card) => rarity ?? '',
+  }
+  const others = {
+    caption: 'In other sets',
+    cards: elsewhere,
+    lead: ({ set, number }: Card) => html`${nameText(set)}${number !== null && ` · ${number}`}`,
+    under: ({ rarity, printing }: Card) => [rarity, printing].filter((part) => part != null).join(' · '),
+  }
+  return html`${inSet.length > 0 && panel({ id: 'printings', title: 'Other printings' }, cardList(site, context, printings))}
+${
+  elsewhere.length > 0 &&
+  panel(
+    { id: 'elsewhere', title: 'In other sets' },
+    html`${cardList(site, context, others)}
+${hasMore && html`<p><a href="${all}">All cards called ${nameText(card.name)}</a></p>`}`,
+  )
+}`
 }
 
-const withoutHistory = (hasAccount: boolean) =>
-  panel(
-    { id: 'price-history', title: 'Price history' },
-    html`<p class="note">Price history and changes come with the ${plans[historyPlan].name} plan and above${
-      hasAccount ? '.' : html`: <a href="/#plans">see the plans</a>.`
-    }</p>`,
-  )
-
 function details(card: Card, isShown: boolean): Html {
-  const { game, set, setCode, number, rarity, printing, id, sources, updatedAt, image } = card
-  const all = {
+  const { game, setCode, number, rarity, printing, id, sources, updatedAt, image } = card
+  return listOf({
     Game: gameName(game),
-    Set: html`${set} (<code>${setCode}</code>)`,
+    Set: html`${nameText(card.set)} (<code>${setCode}</code>)`,
     Number: number ?? 'unknown',
     Rarity: rarity ?? 'unknown',
     Printing: printing,
@@ -210,8 +222,7 @@ function details(card: Card, isShown: boolean): Html {
     Sources: sources.length === 0 ? 'unknown' : sources.join(', '),
     Updated: updatedAt === null ? 'unknown' : moment(Date.parse(updatedAt)),
     Picture: isShown || image === null ? null : pictureLink(card.name, image),
-  }
-  return panel({ id: 'details', title: 'Details' }, listOf(all))
+  })
 }
 
 const pictureLink = (name: string, image: string) =>

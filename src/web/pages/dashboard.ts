@@ -15,11 +15,11 @@ import { moversOfWeek } from '../card-data.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPage, tabPaths } from './account.ts'
+import { moversList } from './card-parts.ts'
 import { contactLink } from './frame.ts'
-import { lookUp, suggestions, titleOf } from './look-up.ts'
-import { changeText, count, day, durationText, inCurrency, number, price } from './page-figures.ts'
-import { copyButton, drawn, panel, periodLinks, table } from './page-parts.ts'
-import { cardPath } from './search-form.ts'
+import { lookUp, suggestions } from './look-up.ts'
+import { count, day, durationText, number } from './page-figures.ts'
+import { chart, copyButton, foldedFigures, panel, periodLinks, table } from './page-parts.ts'
 
 /** Requests of an open page. They are not pages, and do not extend a session. */
 const usagePath = '/dashboard/usage.json'
@@ -35,10 +35,10 @@ ${startSection(site)}`
   })
 
   app.get(tabPaths.lookUp, async (context) => {
-    const { section, status } = await lookUp(site, context)
+    const { section, ...page } = await lookUp(site, context)
     const main = html`${section}
 ${panel({ id: 'movers', title: 'Movers of the week' }, await movers(site, context))}`
-    return tabPage(site, context, 'lookUp', { main, status, title: titleOf(context), hasSearch: true })
+    return tabPage(site, context, 'lookUp', { ...page, main, hasSearch: true })
   })
 
   app.get(usagePath, async (context) => {
@@ -107,8 +107,12 @@ function requestsADay({ counts }: Requests, today: number, days: number) {
 <h3>Requests a day</h3>
 ${periodLinks(windows.map((each) => ({ to: `${tabPaths.usage}?days=${each}#usage`, label: `${each} days`, isChosen: each === days })))}
 </div>
-${rows.every((requests) => requests === 0) && html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one you can copy.</p>`}
-${drawn({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day', legend: html``, isFolded: true }, figures)}`
+${
+  rows.every((requests) => requests === 0)
+    ? html`<p class="first">No requests in the last ${days} days. <a href="#start">Start</a> has one you can copy.</p>`
+    : chart({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day' })
+}
+${foldedFigures('Requests a day', figures)}`
 }
 
 const example = '/v1/search?q=charizard&limit=3'
@@ -148,19 +152,8 @@ async function movers(site: Site, context: PageContext): Promise<Html> {
   if (data === undefined) return html`<p>No cards have been published yet.</p>`
   // Anything that is no game's slug is all games.
   const { game = '' } = context.req.query()
-  const moved = (caption: string, direction: 'up' | 'down') => {
-    const cards = moversOfWeek(data, gameNumber(game), direction, moversShown)
-    if (cards.length === 0) return html`<p class="note">${caption}: none.</p>`
-    return table({
-      caption,
-      columns: { Card: 'heading', [inCurrency('Price', site.data.about.currency)]: 'figure', Change: 'figure' },
-      rows: cards.map(({ id, name, set, change }) => [
-        html`<a href="${cardPath(context, id)}">${name}</a> <span class="hint">${set}</span>`,
-        price(change.to),
-        changeText(change),
-      ]),
-    })
-  }
+  const moved = (caption: string, direction: 'up' | 'down') =>
+    moversList(site, context, caption, moversOfWeek(data, gameNumber(game), direction, moversShown))
   return html`<form method="get" action="/dashboard/look-up#movers" class="search">
 <label for="movers-game">Game</label>
 <div class="choice">
@@ -172,7 +165,7 @@ ${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` se
 </div>
 </form>
 <p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
-<div class="tables">
+<div class="beside">
 ${moved('Biggest rises', 'up')}
 ${moved('Biggest falls', 'down')}
 </div>`

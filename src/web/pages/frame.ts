@@ -113,7 +113,7 @@ function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
   const { logoPath: logo } = site.assets.brandOf(about)
   return html`<header class="bar">
 <div class="within">
-<a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}${titleOf(about)}</a>
+<a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}<span>${titleOf(about)}</span></a>
 ${!hasSearch && !isSignIn && mayLookUp(site, context) && searchForm(context)}
 <nav aria-label="Site">
 ${

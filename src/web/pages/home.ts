@@ -1,17 +1,19 @@
-/** The first page: what this is, a real card, what it costs, and how to get in. And the status: what is served, and since when. */
+/** The first page: the field, what moved, sets and games; what programs get; plans, and how to get in. And the status. */
 import { html } from 'hono/html'
-import type { Dataset } from '../../api/dataset.ts'
 import { dayMs } from '../../calendar.ts'
 import { type About, contactAddress } from '../../indexes/about-file.ts'
 import { type PlanName, planNames, plans } from '../../plans.ts'
-import { type Card, type CardChanges, changesOf, type Day, findCards, historyOf, moversOfWeek } from '../card-data.ts'
-import { exampleQuery } from '../guide-examples.ts'
+import { answerText, type Day, type ListedSet } from '../card-data.ts'
+import { addressOf } from '../look-up-query.ts'
 import { knowSession } from '../session.ts'
+import { compressed } from '../shared-content.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
+import { type Example, type VersionData, versionDataOf } from '../version-data.ts'
+import { gameName, hasPicture, moversList, nameText, picture, pictureOrigins, setPath } from './card-parts.ts'
 import { pageOf } from './frame.ts'
 import { changeText, count, day, inData, moment, price } from './page-figures.ts'
-import { listOf, panel, picture, pictureOrigins, table } from './page-parts.ts'
-import { cardPath, mayLookUp, searchForm, valuePath } from './search-form.ts'
+import { listOf, panel, table } from './page-parts.ts'
+import { cardPath, mayLookUp, searchForm, searchPath, valuePath } from './search-form.ts'
 
 const heading = 'Trading card prices'
 
@@ -19,13 +21,20 @@ export function homePages(app: App, site: Site): void {
   app.get('/', async (context) => {
     await knowSession(site, context)
     const data = await site.data.open()
-    const example = data && exampleOf(data)
-    const origins = example && pictureOrigins(site, example.card)
-    const main = html`${lead(site, context)}
-${data && example && exampleSection(site, context, example, origins !== undefined)}
+    const shown = data && (await versionDataOf(data))
+    const isOpen = mayLookUp(site, context)
+    const main = html`${lead(site, context, shown?.queries ?? [])}
+${shown && isOpen && market(site, context, shown)}
+${data && shown?.example && programs(site, context, shown.example, answerText(data, shown.example.card.id))}
 ${plansSection(site.data.about)}
 ${context.var.session === undefined && signInSection}`
-    return pageOf(site, context, { title: heading, main, hasSearch: true, picturesFrom: origins ?? [] })
+    const pictured = shown === undefined ? [] : [...shown.up, ...shown.down, ...(shown.example ? [shown.example] : [])]
+    const picturesFrom = pictureOrigins(
+      site,
+      pictured.map(({ card }) => card),
+    )
+    // It has no text that a visitor sends.
+    return compressed(context, await pageOf(site, context, { title: heading, main, hasSearch: true, picturesFrom }))
   })
 
   app.get('/status', async (context) => {
@@ -39,13 +48,14 @@ ${state(site)}
   })
 }
 
-const lead = (site: Site, context: PageContext) => html`<div class="lead">
+const lead = (site: Site, context: PageContext, queries: readonly string[]) => html`<div class="lead">
 <h1>${heading}</h1>
-<p>See what a card sells for and how its price has moved, here or in your own programs.</p>
 ${
   mayLookUp(site, context) &&
   html`${searchForm(context, { isLarge: true })}
-<p class="hint">Or <a href="${valuePath(context)}">value a whole list</a>.</p>`
+<p class="examples">${queries.length > 0 && html`<span>Try</span>`}
+${queries.map((query) => html`<a href="${addressOf(searchPath(context), { q: query })}">${nameText(query)}</a>\n`)}
+<a href="${valuePath(context)}">value a whole list</a></p>`
 }
 ${holdings(site)}
 </div>`
@@ -53,67 +63,77 @@ ${holdings(site)}
 function holdings({ data: { manifest } }: Site) {
   if (manifest === undefined) return html`<p class="first">No cards have been published yet.</p>`
   const { counts, asOf } = manifest
-  return html`<p class="holdings"><strong>${count(counts.cards)}</strong> cards in <strong>${count(counts.sets)}</strong> sets${
-    asOf === null ? '' : html`, prices of <strong>${day(asOf)}</strong>`
-  }</p>`
+  return html`<p class="hint">What <strong>${count(counts.cards)}</strong> cards in <strong>${count(counts.sets)}</strong> sets sell for${
+    asOf === null ? '' : html`, at the prices of <strong>${day(asOf)}</strong>`
+  }: here, or in your own programs.</p>`
 }
 
-/** The card on the first page: a real one of the served version, if possible with a change in the last week. */
-interface Example {
-  readonly card: Card
-  readonly changes: CardChanges
-  /** A year of its prices, oldest first. */
-  readonly year: readonly Day[]
-}
+/** What moved, the newest sets and the games, each with a link to its cards. */
+const market = (site: Site, context: PageContext, { up, down, newest, games }: VersionData) => html`<div class="beside">
+${panel({ id: 'up', title: 'Up this week' }, moversList(site, context, 'Biggest rises', up))}
+${panel({ id: 'down', title: 'Down this week' }, moversList(site, context, 'Biggest falls', down))}
+${panel({ id: 'newest', title: 'Newest sets' }, setsTable(context, newest))}
+${panel({ id: 'games', title: 'Games' }, gamesTable(context, games))}
+</div>`
 
-let example: Example | undefined
-let exampleVersion: string | undefined
+const setsTable = (context: PageContext, sets: readonly ListedSet[]) =>
+  table({
+    caption: 'Newest sets',
+    isCaptionUnseen: true,
+    kind: 'rows',
+    columns: { Set: 'heading', Released: 'figure' },
+    rows: sets.map(({ game, code, name, releaseDate }) => [
+      html`<a href="${setPath(context, game, code)}">${nameText(name)}</a> <span class="hint">${gameName(game)}</span>`,
+      releaseDate === null ? 'unknown' : day(releaseDate),
+    ]),
+  })
 
-/** Computed once for each version. Undefined if no such card has a price. */
-function exampleOf(data: Dataset): Example | undefined {
-  if (data.version !== exampleVersion) example = findExample(data)
-  exampleVersion = data.version
-  return example
-}
+const gamesTable = (context: PageContext, games: VersionData['games']) =>
+  table({
+    caption: 'Games',
+    isCaptionUnseen: true,
+    kind: 'rows',
+    columns: { Game: 'heading', Sets: 'figure', Cards: 'figure' },
+    rows: games.map(({ id, name, cardCount, setCount }) => [
+      html`<a href="${addressOf(searchPath(context), { game: id })}">${name}</a>`,
+      count(setCount),
+      count(cardCount),
+    ]),
+  })
 
-/**
- * The most expensive one of the best hits whose change over a week is known, or else the most expensive one. The week's mover if there are
- * no hits.
- */
-function findExample(data: Dataset): Example | undefined {
-  const { cards } = findCards(data, exampleQuery, 0)
-  const movers = () => moversOfWeek(data, -1, 'up', 1).flatMap(({ id }) => findCards(data, id, 0).cards)
-  const found = (cards.length > 0 ? cards : movers())
-    .filter(({ prices }) => prices.market !== null)
-    .map((card) => ({ card, changes: changesOf(data, card.id) }))
-    .sort((a, b) => b.card.prices.market! - a.card.prices.market!)
-  const best = found.find(({ changes }) => changes.changes['7d']?.amount != null) ?? found[0]
-  return best && { ...best, year: historyOf(data, best.card.id, 365) }
-}
-
-function exampleSection(site: Site, context: PageContext, { card, changes, year }: Example, isShown: boolean): Html {
+/** A card, and beside it the request that gives it and the whole answer. */
+function programs(site: Site, context: PageContext, { card, changes, year }: Example, answer: string): Html {
   const { currency } = site.data.about
-  const name = mayLookUp(site, context) ? html`<a href="${cardPath(context, card.id)}">${card.name}</a>` : card.name
+  const name = mayLookUp(site, context)
+    ? html`<a href="${cardPath(context, card.id)}">${nameText(card.name)}</a>`
+    : nameText(card.name)
   const line = priceLine(year, `Market price of ${card.name} over the last year`)
   const change = changes.changes['7d'] ?? null
-  return html`<section class="panel example" aria-labelledby="example">
-<div class="shown">
-${isShown && picture(card)}
-<div class="figures-of">
-<h2 id="example">${name}</h2>
+  return panel(
+    { id: 'programs', title: 'The same for your programs' },
+    html`<div class="pair">
+<div>
+<div class="example">
+${hasPicture(site, card) && picture(card)}
+<div>
+<h3>${name}</h3>
 <p class="hint">${[card.set, card.number, card.rarity].filter((part) => part !== null).join(' · ')}</p>
 <p class="large">${price(card.prices.market)}${currency && html` <span class="currency">${currency}</span>`}</p>
-<p class="week">${changeText(change)} <span class="hint">in 7 days</span></p>
+<p>${changeText(change)} <span class="hint">in 7 days</span></p>
 </div>
-${line && html`<figure class="year">${line}<figcaption class="hint"><span>${day(year[0]!.date)}</span>${rangeOf(changes)}<span>${day(year.at(-1)!.date)}</span></figcaption></figure>`}
 </div>
-<div class="pair">
-<div class="request"><h3>Request</h3><pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
+${line && html`<figure class="year">${line}<figcaption class="hint"><span>${day(year[0]!.date)}</span><span>${day(year.at(-1)!.date)}</span></figcaption></figure>`}
+<h3>Request</h3>
+<pre tabindex="0" aria-label="Request"><code>curl -H 'X-API-Key: YOUR_KEY' \\
   '${site.api}/v1/cards/${card.id}'</code></pre>
-<p class="hint">Every plan includes this request. <a href="/docs">The docs</a> show the others.</p></div>
-<div><h3>Response</h3><pre tabindex="0" aria-label="Response"><code>${answerAbout(card)}</code></pre></div>
+<p class="hint">Every plan includes this request. <a href="/docs">The docs</a> show the others.</p>
 </div>
-</section>`
+<div>
+<h3>Response</h3>
+<pre tabindex="0" aria-label="Response"><code>${answer}</code></pre>
+</div>
+</div>`,
+  )
 }
 
 /** The view box of a year's prices. */
@@ -139,15 +159,6 @@ function priceLine(days: readonly Day[], label: string) {
 </svg>`
 }
 
-/** The API's answer with line breaks. The price is marked. */
-function answerAbout(card: Card): Html {
-  const [before, price = '', after = ''] = JSON.stringify({ data: card }, null, 2).split(/("market": [\d.]+)/, 3)
-  return html`${before}<mark>${price}</mark>${after}`
-}
-
-const rangeOf = ({ low, high }: CardChanges) =>
-  low === null || high === null ? '' : html`<span>${price(low.market)} to ${price(high.market)}</span>`
-
 const included: Readonly<Record<PlanName, string>> = {
   free: 'Search, sets, and the prices of every card by condition and grade',
   trader: 'Everything in Free, plus price history, changes and movers',
@@ -169,6 +180,7 @@ function plansSection(about: About) {
     { id: 'plans', title: 'Plans', beside: ask ?? '' },
     table({
       caption: 'Plans',
+      isCaptionUnseen: true,
       columns,
       narrow: 'labelled',
       rows: planNames.map((plan) => [
@@ -200,7 +212,7 @@ function state({ data: { manifest, since } }: Site) {
 <p>No data has been published yet, so every request for prices gets a 503.</p>`
   }
   const { asOf, counts, builtAt } = manifest
-  return html`<p class="state good">Prices are served.</p>
+  return html`<p class="state">Prices are served.</p>
 ${listOf({
   'Prices of': asOf === null ? 'unknown' : html`${day(asOf)} (UTC)`,
   'Served since': moment(since),

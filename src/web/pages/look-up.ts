@@ -1,20 +1,34 @@
-/** Looking cards up: by name, set and number, or id. With a session or without one; and how often. */
+/** Looking cards up: by name, set and number, or id, with filters; and the cards of a set. With a session or without one. */
 import { html } from 'hono/html'
-import { games } from '../../games.ts'
+import { gameNumber } from '../../games.ts'
 import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
-import { findCards, type Hits, namesLike } from '../card-data.ts'
+import { type Card, findCards, type Hits, namesLike, type SetDetails, setMeant, setsLike } from '../card-data.ts'
+import {
+  addressOf,
+  isEmpty,
+  type LookUpQuery,
+  lookUpQueryOf,
+  pageIn,
+  questionOf,
+  type WrongField,
+} from '../look-up-query.ts'
 import { visitorNetwork } from '../look-ups.ts'
 import { knowSession } from '../session.ts'
 import { compressed } from '../shared-content.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
+import { versionDataOf } from '../version-data.ts'
+import { cardsTable, gameName, nameText, pictureOrigins, setPath } from './card-parts.ts'
 import { pageOf } from './frame.ts'
-import { count, inCurrency, number, price } from './page-figures.ts'
-import { panel, table } from './page-parts.ts'
-import { cardPath, mayLookUp, searchForm, searchPath } from './search-form.ts'
+import { filterFields } from './look-up-filters.ts'
+import { count, day, number } from './page-figures.ts'
+import { listOf, panel } from './page-parts.ts'
+import { mayLookUp, searchForm, searchPath } from './search-form.ts'
 
 interface LookUpOutcome {
   readonly section: Html
   readonly status: 200 | 400 | 429
+  readonly title: string
+  readonly picturesFrom: readonly string[]
 }
 
 /** Without a session. An account has the same at /dashboard/look-up. */
@@ -24,19 +38,15 @@ export function lookUpPages(app: App, site: Site): void {
     const { search } = new URL(context.req.url)
     if (context.var.session !== undefined) return context.redirect(`/dashboard/look-up${search}`, 303)
     if (!mayLookUp(site, context)) return context.redirect('/', 303)
-    const { section, status } = await lookUp(site, context)
-    return pageOf(site, context, { title: titleOf(context), main: section, hasSearch: true }, status)
+    const { section, status, ...page } = await lookUp(site, context)
+    // It has no secret beside the texts that a visitor sends.
+    return compressed(context, await pageOf(site, context, { ...page, main: section, hasSearch: true }, status))
   })
 
   app.get('/suggestions.json', async (context) => {
     if (!mayLookUp(site, context)) return context.json({ error: 'not public' }, 403)
     return suggestions(site, context)
   })
-}
-
-export const titleOf = (context: PageContext): string => {
-  const name = context.req.query('q')?.trim() ?? ''
-  return name === '' ? 'Look up' : `${name} · Look up`
 }
 
 /** The key of the limits: the account, or else the network. */
@@ -58,75 +68,104 @@ export function refusalOfLookUp(site: Site, context: PageContext): string | unde
     : `You can look up ${lookUpsPerMinuteMax} cards a minute on these pages. Try again in ${seconds} s. This does not limit your programs.`
 }
 
+/** Names of cards, or with `of=sets` of sets, that begin as what is typed does; of a game, if the address has one. */
 export async function suggestions(site: Site, context: PageContext): Promise<Response> {
-  const typed = context.req.query('q') ?? ''
+  const { q: typed = '', of = '', game = '' } = context.req.query()
   if (site.lookUps.names.take(askerOf(site, context), site.clock()) > 0) {
     return context.json({ error: 'too many' }, 429)
   }
   const data = await site.data.open()
   const isNothing = data === undefined || typed.trim() === '' || [...typed].length > queryCharsMax
-  return compressed(context, context.json({ names: isNothing ? [] : namesLike(data, typed) }))
+  if (isNothing) return context.json({ names: [] })
+  const ofGame = gameNumber(game)
+  const names =
+    of === 'sets' ? [...new Set(setsLike(data, typed, ofGame).map(({ name }) => name))] : namesLike(data, typed, ofGame)
+  return compressed(context, context.json({ names }))
 }
 
-/** Results for the address's `q` and `page` (from 1): the heading (an account's tab has its own), the field, and the cards found. */
+/** Results for the page's address: the heading (an account's tab has its own), the fields, and the cards found. */
 export async function lookUp(site: Site, context: PageContext): Promise<LookUpOutcome> {
-  const { q: name, page } = context.req.query()
-  const outcome = (status: LookUpOutcome['status'], found: Html | string): LookUpOutcome => {
-    const form = searchForm(context, { value: name ?? '', isLarge: true, wrong: status === 400 ? wrongId : undefined })
-    const isFirst = context.var.session === undefined
-    return { section: panel({ id: 'look-up', title: 'Look up', isFirst }, html`${form}\n${found}`), status }
-  }
-  if (name === undefined) return outcome(200, '')
-  if (name.trim() === '' || [...name].length > queryCharsMax) {
-    return outcome(400, wrong(`A card name has 1 to ${queryCharsMax} characters.`))
-  }
-  const refused = refusalOfLookUp(site, context)
-  if (refused !== undefined) return outcome(429, wrong(refused))
+  const query = lookUpQueryOf(context)
   const data = await site.data.open()
-  if (data === undefined) return outcome(200, html`<p class="note">No cards have been published yet.</p>`)
-  const from = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) - 1 : 0
-  return outcome(
-    200,
-    hits(context, findCards(data, name, from), { name, page: from, currency: site.data.about.currency }),
-  )
+  const options = data && (await versionDataOf(data)).options
+  const outcome = ({ status = 200, found, wrong, title, cards = [] }: Found): LookUpOutcome => {
+    const filters = filterFields(context, query, options?.get(gameNumber(query.game)), wrong)
+    const isWrong = status !== 200 && (wrong === undefined || wrong.field === 'q')
+    const form = searchForm(context, { value: query.q, isLarge: true, wrong: isWrong ? wrongId : undefined, filters })
+    const isFirst = context.var.session === undefined
+    return {
+      section: panel({ id: 'look-up', title: 'Look up', isFirst }, html`${form}\n${found}`),
+      status,
+      title: `${title === undefined || title === '' ? '' : `${title} · `}Look up`,
+      picturesFrom: pictureOrigins(site, cards),
+    }
+  }
+  if (isEmpty(query) && context.req.query('q') === undefined) return outcome({ found: '' })
+  const title = query.q.trim()
+  const question = questionOf(query)
+  if ('message' in question) return outcome({ status: 400, found: wrongText(question.message), wrong: question, title })
+  const refused = refusalOfLookUp(site, context)
+  if (refused !== undefined) return outcome({ status: 429, found: wrongText(refused), title })
+  if (data === undefined) return outcome({ found: html`<p class="note">No cards have been published yet.</p>`, title })
+  const page = pageIn(context)
+  const hits = findCards(data, question, page)
+  const set = query.set === '' ? undefined : setMeant(data, query.set, question.filter.game)
+  const found = html`${set && setHead(set)}
+${hits.total === 0 ? nothing(context, query, query.set === '' ? [] : setsLike(data, query.set, question.filter.game)) : hitsShown(site, context, { query, page, hits, isOneSet: set !== undefined })}`
+  return outcome({ found, title: title === '' && set !== undefined ? set.name : title, cards: hits.cards })
+}
+
+interface Found {
+  readonly status?: LookUpOutcome['status']
+  readonly found: Html | ''
+  readonly wrong?: WrongField
+  readonly title?: string
+  readonly cards?: readonly Card[]
 }
 
 const wrongId = 'card-name-wrong'
 
-const wrong = (message: string) => html`<p class="wrong" id="${wrongId}" role="alert">${message}</p>`
+const wrongText = (message: string) => html`<p class="wrong" id="${wrongId}" role="alert">${message}</p>`
 
-/** @param page from 0 */
-function hits(
-  context: PageContext,
-  { total, cards }: Hits,
-  { name, page, currency }: { name: string; page: number; currency: string | undefined },
-) {
-  if (total === 0)
-    return html`<p class="first">No card has a name like this. The beginnings of words are enough: <em>char</em> finds <em>Charizard</em>. Add a number or a set to find one printing: <em>charizard 4/102</em>.</p>`
+const setHead = ({ name, code, game, releaseDate, cardCount, printedTotal }: SetDetails) => html`<div class="set-head">
+<h2>${nameText(name)}</h2>
+${listOf({
+  Game: gameName(game),
+  Code: html`<code>${code}</code>`,
+  Released: releaseDate === null ? 'unknown' : day(releaseDate),
+  Cards: count(cardCount),
+  'Printed total': printedTotal === null ? 'unknown' : count(printedTotal),
+})}
+</div>`
+
+interface Shown {
+  readonly query: LookUpQuery
+  /** From 0. */
+  readonly page: number
+  readonly hits: Hits
+  readonly isOneSet: boolean
+}
+
+function hitsShown(site: Site, context: PageContext, { query, page, hits, isOneSet }: Shown): Html {
+  const { total, cards } = hits
   const first = page * lookUpHitsMax + 1
   const shown =
     cards.length === 0 ? 'none on this page' : `${number(first)} to ${number(first + cards.length - 1)} shown`
   const isAll = cards.length === total
   const turn = (to: number, label: string) =>
-    html`<a href="${searchPath(context)}?q=${encodeURIComponent(name)}&amp;page=${to}">${label}</a>`
+    html`<a class="button" href="${addressOf(searchPath(context), query, to)}">${label}</a>`
   return html`<p class="hint">${count(total)} ${total === 1 ? 'card' : 'cards'}${isAll ? '' : `, ${shown}`}.</p>
-${table({
-  caption: 'Cards found',
-  columns: {
-    Card: 'heading',
-    Game: 'text',
-    Set: 'text',
-    Number: 'text',
-    Rarity: 'text',
-    [inCurrency('Market price', currency)]: 'figure',
-  },
-  narrow: 'line',
-  rows: cards.map(({ id, name, game, set, number, rarity, prices }) => [
-    html`<a href="${cardPath(context, id)}">${name}</a>`,
-    ...[gameName(game), set, number ?? 'unknown', rarity ?? 'unknown', price(prices.market)],
-  ]),
-})}
-<p class="choice pages">${page > 0 && turn(page, 'Previous page')} ${first + cards.length <= total && cards.length > 0 && turn(page + 2, 'Next page')}</p>`
+${cardsTable(site, context, cards, isOneSet)}
+<p class="choice">${page > 0 && turn(page, 'Previous page')} ${first + cards.length <= total && cards.length > 0 && turn(page + 2, 'Next page')}</p>`
 }
 
-export const gameName = (slug: string): string => games.find(({ id }) => id === slug)!.name
+function nothing(context: PageContext, query: LookUpQuery, sets: ReturnType<typeof setsLike>): Html {
+  const meant = sets
+    .slice(0, 5)
+    .map(({ game, code, name }) => html`<a href="${setPath(context, game, code)}">${nameText(name)}</a>`)
+  if (meant.length > 0 && query.q.trim() === '') {
+    return html`<p class="first">No set is called exactly so. Did you mean ${meant.map((link, i) => [i === 0 ? '' : ', ', link])}?</p>`
+  }
+  const isFiltered = query.game !== '' || query.set !== '' || query.printing !== '' || query.rarity !== ''
+  return html`<p class="first">No card has a name like this${isFiltered && ' within these filters'}. The beginnings of words are enough: <em>char</em> finds <em>Charizard</em>. Add a number or a set to find one printing: <em>charizard 4/102</em>.</p>`
+}

@@ -1,7 +1,6 @@
-/** Parts that several pages have: panels, tables, charts, a card's picture, buttons that copy. */
+/** Parts that several pages have: panels, tables, charts, buttons that copy. Their style is in style/parts.css and style/tables.css. */
 import { html } from 'hono/html'
-import type { Card } from '../card-data.ts'
-import type { Html, Site } from '../site.ts'
+import type { Html } from '../site.ts'
 
 interface Panel {
   /** The id of its heading. */
@@ -24,8 +23,8 @@ ${content}
 </section>`
 }
 
-/** Kinds of columns by name. The `heading` of a row names it; a column without a name has buttons. */
-export type Columns = Readonly<Record<string, 'heading' | 'text' | 'figure'>>
+/** Kinds of columns by name. The `heading` of a row names it; a column without a name has buttons; a `picture` is a thumbnail. */
+export type Columns = Readonly<Record<string, 'heading' | 'text' | 'figure' | 'picture'>>
 type Cells = readonly unknown[]
 
 interface Table {
@@ -34,22 +33,31 @@ interface Table {
   /** Rows with attributes are rendered already. */
   readonly rows: readonly Cells[] | Html | readonly Html[]
   readonly id?: string
-  /** If the table does not fit, a row is a list of its cells, with the names of their columns or without, or lines. */
+  /**
+   * If the table does not fit, each cell of a row is a line, with the name of its column (`labelled`) or without (`block`). On a phone, a
+   * row of `line` is two lines: its first cell that is no picture or quantity, with its last one, and the others under them.
+   */
   readonly narrow?: 'labelled' | 'block' | 'line'
+  /** `rows`: a row is a link, by the one of its heading. */
   readonly kind?: string
+  /** The caption is not shown: a heading says the same. */
+  readonly isCaptionUnseen?: boolean
 }
 
-export function table({ caption, columns, rows, id, narrow, kind }: Table): Html {
+export function table({ caption, columns, rows, id, narrow, kind, isCaptionUnseen = false }: Table): Html {
   const heads = Object.entries(columns).map(([name, of]) =>
-    name === '' ? html`<td></td>` : html`<th scope="col"${of === 'figure' && html` class="figure"`}>${name}</th>`,
+    name === '' || of === 'picture'
+      ? html`<td></td>`
+      : html`<th scope="col"${of === 'figure' && html` class="figure"`}>${name}</th>`,
   )
   const rendered = Array.isArray(rows)
     ? rows.map((row: Cells | Html) =>
         Array.isArray(row) ? html`<tr>${cellsOf(columns, row, narrow === 'labelled')}</tr>\n` : row,
       )
     : rows
-  return html`<table class="${classes('data', narrow && `stacked ${narrow}`, kind)}"${id && html` id="${id}"`}>
-<caption>${caption}</caption>
+  const stacked = narrow !== undefined && narrow !== 'line' ? 'stacked' : undefined
+  return html`<table class="${classes('data', stacked, narrow, kind)}"${id && html` id="${id}"`}>
+<caption${isCaptionUnseen && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${heads}</tr></thead>
 <tbody>
 ${rendered}
@@ -61,6 +69,7 @@ ${rendered}
 export const cellsOf = (columns: Columns, cells: Cells, isLabelled = false): Html[] =>
   Object.entries(columns).map(([name, of], i) => {
     if (of === 'heading') return html`<th scope="row">${cells[i]}</th>`
+    if (of === 'picture') return html`<td class="thumb">${cells[i]}</td>`
     const label = isLabelled && name !== '' && html` data-label="${name}"`
     return html`<td${of === 'figure' && html` class="figure"`}${name === '' && html` class="actions"`}${label}>${cells[i]}</td>`
   })
@@ -76,24 +85,31 @@ interface Drawn {
   /** The id of the table that it is drawn from. */
   readonly table: string
   readonly name: string
-  readonly legend: Html
-  readonly isFolded?: boolean
+  readonly legend?: Html
 }
 
 /**
- * The place of a chart, what its colours mean, and the figures beside it, or folded under it. The style sets its height before it is drawn. The script writes the day that is pointed at, or the last one, behind the legend.
+ * The place of a chart, and what its colours mean. The style sets its height before it is drawn. The script writes the day that is pointed
+ * at, or the last one, under the legend. Its figures are a table on the same page (`figures`).
  */
-export const drawn = (
-  { kind, table, name, legend, isFolded = false }: Drawn,
-  figures: Html,
-) => html`<div class="drawn${isFolded ? ' above' : ''}">
-<div class="drawing">
-<p class="legend">${legend}<span class="pointed" id="${table}-pointed" aria-live="polite"></span></p>
+export const chart = ({ kind, table, name, legend }: Drawn): Html => html`<div class="drawing">
+${legend && html`<p class="legend">${legend}</p>`}
+<p class="pointed" id="${table}-pointed" aria-live="polite"></p>
 <div class="chart" data-chart="${kind}" data-table="${table}" role="img" aria-label="${name}" tabindex="0" aria-describedby="${table}-keys"></div>
 <span class="unseen" id="${table}-keys">The arrow keys move from day to day.</span>
-</div>
-${isFolded ? folded(name, figures) : scrolled(name, figures)}
 </div>`
+
+/** The figures of a chart, in a place that scrolls. */
+export const figures = (name: string, shown: Html): Html =>
+  html`<div class="figures" tabindex="0" role="region" aria-label="${name} as a table">
+${shown}
+</div>`
+
+/** The same, folded. */
+export const foldedFigures = (name: string, shown: Html): Html => html`<details>
+<summary>${name} as a table</summary>
+${figures(name, shown)}
+</details>`
 
 /** @param periods links to the page of each */
 export const periodLinks = (
@@ -104,32 +120,11 @@ ${periods.map(
 )}
 </nav>`
 
-const scrolled = (name: string, figures: Html) =>
-  html`<div class="figures" tabindex="0" role="region" aria-label="${name} as a table">
-${figures}
-</div>`
-
-const folded = (name: string, figures: Html) => html`<details class="folded">
-<summary>${name} as a table</summary>
-${scrolled(name, figures)}
-</details>`
-
 /** A script shows it: without one it would do nothing. @param id of the element whose text it copies */
 export const copyButton = (id: string, label: Html | string, isPrimary = false): Html =>
   html`<button type="button"${isPrimary ? html` class="primary"` : ''} data-copy="${id}" hidden>${label}</button>
 <span class="copied" id="${id}-copied" aria-live="polite"></span>`
 
-/**
- * A card's picture is shown if its host is ours or is named in about.json; otherwise it is a link. These are the origins that the policy
- * must allow for it, beside ours; undefined if it is not shown.
- */
-export function pictureOrigins({ data, url }: Site, { image }: Card): readonly string[] | undefined {
-  if (image === null) return undefined
-  const { origin } = new URL(image)
-  if (origin === url) return []
-  return data.about.images?.includes(origin) ? [origin] : undefined
-}
-
-/** It has the size of a card before it loads, so nothing moves. */
-export const picture = ({ name, image }: Card) =>
-  html`<img class="picture" src="${image}" alt="${name}" width="245" height="342" referrerpolicy="no-referrer">`
+/** A notice of a page: what was done, or, if it is `bad`, what is wrong. */
+export const notice = (text: Html | string, isBad = false): Html =>
+  html`<div class="notice${isBad ? ' bad' : ''}" role="${isBad ? 'alert' : 'status'}">${text}</div>`

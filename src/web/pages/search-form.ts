@@ -1,6 +1,6 @@
 /** The field "Card name": in the top bar of every page, or large in a page that is about looking cards up. And where it leads. */
 import { html } from 'hono/html'
-import type { PageContext, Site } from '../site.ts'
+import type { Html, PageContext, Site } from '../site.ts'
 
 /** Paths to look cards up are under the dashboard if there is a session. */
 export const placeOf = (context: PageContext) => (context.var.session === undefined ? '' : '/dashboard')
@@ -9,6 +9,9 @@ export const cardPath = (context: PageContext, id: string): string =>
   `${placeOf(context)}/cards/${encodeURIComponent(id)}`
 
 export const valuePath = (context: PageContext): string => `${placeOf(context)}/value`
+
+/** Addresses that suggest names and sets to a field. */
+export const suggestionsPath = (context: PageContext): string => `${placeOf(context)}/suggestions.json`
 
 /** Whether this visitor may look cards up. */
 export const mayLookUp = ({ data }: Site, context: PageContext): boolean =>
@@ -20,13 +23,17 @@ interface SearchForm {
   /** The id of an element that says what is wrong with it. */
   readonly wrong?: string | undefined
   readonly isLarge?: boolean
+  /** More fields of the form; then the name may be empty. */
+  readonly filters?: Html
 }
 
-export function searchForm(context: PageContext, { value = '', wrong, isLarge = false }: SearchForm = {}) {
+export function searchForm(context: PageContext, { value = '', wrong, isLarge = false, filters }: SearchForm = {}) {
   const invalid = wrong === undefined ? '' : html` autofocus aria-invalid="true" aria-describedby="${wrong}"`
-  return html`<form method="get" action="${searchPath(context)}" role="search" class="${isLarge ? 'find wide' : 'find'}">
+  const required = filters === undefined ? html` required` : ''
+  return html`<form method="get" action="${searchPath(context)}" role="search" class="${isLarge ? 'find large-field' : 'find'}">
 <label for="card-name"${isLarge ? '' : html` class="unseen"`}>Card name</label>
-<div class="combo"><input id="card-name" name="q" type="search" required autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Name, number or set" value="${value}" data-suggestions="${placeOf(context)}/suggestions.json"${invalid}></div>
+<div class="combo"><input id="card-name" name="q" type="search"${required} autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="Name, number or set" value="${value}" data-suggestions="${suggestionsPath(context)}"${invalid}></div>
 <button type="submit"${isLarge ? html` class="primary"` : ''}>Search</button>
+${filters ?? ''}
 </form>`
 }
