@@ -74,7 +74,7 @@ export async function valuedIn(
 
 function chosenIn(line: ValuedLine, listed: ListLine, id: string | undefined): ValuedLine {
   const card = id === undefined ? undefined : line.candidates.find((candidate) => candidate.id === id)
-  return card === undefined ? line : { ...line, card, ...priceOf(card, listed) }
+  return card === undefined ? line : { ...line, card, ...priceOf(card, listed, line.quantity) }
 }
 
 /** It begins with a byte order mark: without one, Excel reads UTF-8 as the Windows encoding. */

@@ -88,6 +88,8 @@ export interface Program {
   readonly lines: readonly string[]
   /** Lines of cells with commas between them: cells that need quotes have them, or all have. */
   readonly quotes?: 'needed' | 'all'
+  /** Its `light_played` is no `lightly_played`. */
+  readonly hasOwnScale?: true
   /** Its lines say no condition. */
   readonly isUngraded?: true
   /** Its lines say neither number nor printing, so many are ambiguous; or they name no set. */
@@ -119,6 +121,7 @@ export const programs: readonly Program[] = [
     'ManaBox',
     'Binder Name,Binder Type,Name,Set code,Set name,Collector number,Foil,Rarity,Quantity,ManaBox ID,Scryfall ID,Purchase price,Misprint,Altered,Condition,Language,Purchase price currency,Added',
     'Red,binder,{name},{CODE},{set},{number},{foil:foil/normal},rare,{quantity},7,{scryfallId},0.5,false,false,{lower},en,USD,',
+    { game: 'mtg', hasOwnScale: true },
   ),
   table(
     'Moxfield',

@@ -10,12 +10,23 @@ import { accounts, build } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { servePages } from '../web/service-here.ts'
-import { type Card, cards, type Drawn, drawLine, lineOf, programs, sets, uuidOf } from './exported-lists.ts'
+import {
+  type Card,
+  cards,
+  type Drawn,
+  drawLine,
+  lineOf,
+  type Program,
+  programs,
+  sets,
+  uuidOf,
+} from './exported-lists.ts'
 import { answer, startScripted } from './scripted-server.ts'
 
 /** In cents. */
-const centsOf = ({ card, quantity, condition }: Drawn, isUngraded = false): number => {
-  const own = isUngraded ? undefined : (card.prices.conditions as Record<string, number>)[condition]
+const centsOf = ({ card, quantity, condition }: Drawn, { isUngraded, hasOwnScale }: Program): number => {
+  const isUnknown = isUngraded || (hasOwnScale && condition === 'lightly_played')
+  const own = isUnknown ? undefined : (card.prices.conditions as Record<string, number>)[condition]
   return Math.round((own ?? card.prices.market ?? 0) * 100) * quantity
 }
 
@@ -42,7 +53,7 @@ describe('a list', () => {
   }
 
   for (const program of programs) {
-    const { name, game, head, isUngraded, isVague } = program
+    const { name, game, head, isVague } = program
     it(`of ${name}: every line is on its card and printing, or listed`, async () => {
       const random = randomFrom(name)
       const own = cards.filter((card) => game === undefined || card.game === game)
@@ -60,7 +71,7 @@ describe('a list', () => {
         if (one.card === null) assert.deepEqual([one.unitPrice, one.amount], [null, null])
         else if (isVague) assert.equal(one.card.name, card.name)
         else assert.equal(one.card.id, card.id, one.text)
-        if (one.card !== null) cents += isVague ? Math.round((one.amount ?? 0) * 100) : centsOf(drawn[i]!, isUngraded)
+        if (one.card !== null) cents += isVague ? Math.round((one.amount ?? 0) * 100) : centsOf(drawn[i]!, program)
       }
       assert.equal(Math.round(valued.total! * 100), cents)
       assert.equal(valued.priced + valued.unpriced + valued.ambiguous + valued.unmatched, drawn.length)

@@ -1,4 +1,4 @@
-/** Records of a CSV, one at a time, so that a caller can pause between them. */
+/** Records of a CSV, one at a time, so that a caller can pause between them. Lines end by LF, CRLF, or CR alone. */
 
 export interface CsvRecord {
   /** Of its first character, from 1. */
@@ -9,24 +9,57 @@ export interface CsvRecord {
   readonly cells: readonly string[]
 }
 
-/** Blank lines have no record. A quote that is never closed is a letter. */
-export function* recordsOf(text: string, delimiter: string): Generator<CsvRecord, void, undefined> {
-  const closing = new RegExp(`"(?=[ \\t]*(?:${delimiter === '|' ? '\\|' : delimiter}|\\r?\\n|$))`, 'g')
+export interface TextLine {
+  /** From 1. */
+  readonly line: number
+  readonly text: string
+  /** Where it begins in the text. */
+  readonly start: number
+}
+
+/** Blank ones, too. @param line the number of the first one */
+export function* linesOf(text: string, line = 1): Generator<TextLine, void, undefined> {
+  let start = 0
+  for (let number = line; start < text.length; number++) {
+    const end = lineEnd(text, start)
+    yield { line: number, text: text.slice(start, end), start }
+    start = behindLineEnd(text, end)
+  }
+}
+
+function lineEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end++
+  return end
+}
+
+const behindLineEnd = (text: string, end: number): number =>
+  text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1
+
+/** `="004"`: how spreadsheets are told to keep zeros. */
+const formula = /^="([^"]*)"$/
+
+/** Blank lines have no record. A quote that is never closed is a letter. @param line the number of the first one */
+export function* recordsOf(text: string, delimiter: string, line = 1): Generator<CsvRecord, void, undefined> {
+  const escaped = delimiter.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')
+  const closing = new RegExp(`"(?=[ \\t]*(?:${escaped}|[\\r\\n]|$))`, 'g')
   let lastQuote = text.lastIndexOf('"')
-  let line = 1
+  let number = line
   let at = 0
   while (at < text.length) {
     const start = at
     const cells: string[] = []
+    let end = at
     for (let isOpen = true; isOpen; ) {
       const cell = cellAt(at)
       cells.push(cell.value)
-      isOpen = text[cell.end] === delimiter
-      at = cell.end + 1
+      end = cell.end
+      isOpen = text[end] === delimiter
+      at = isOpen ? end + 1 : behindLineEnd(text, end)
     }
-    const whole = text.slice(start, at - 1)
-    if (whole.trim() !== '') yield { line, text: whole.trimEnd(), cells }
-    line += 1 + (whole.includes('\n') ? whole.split('\n').length - 1 : 0)
+    const whole = text.slice(start, end)
+    if (whole.trim() !== '') yield { line: number, text: whole.trimEnd(), cells }
+    number += 1 + (whole.match(/\r\n?|\n/g)?.length ?? 0)
   }
 
   function cellAt(from: number): { value: string; end: number } {
@@ -38,18 +71,14 @@ export function* recordsOf(text: string, delimiter: string): Generator<CsvRecord
         // Two quotes stand for one.
         const quotes = quotesBefore(start + 1, close.index)
         if (quotes % 2 === 1) continue
-        return {
-          value: text
-            .slice(start + 1, close.index)
-            .replaceAll('""', '"')
-            .trim(),
-          end: endOf(close.index + 1),
-        }
+        const value = text.slice(start + 1, close.index).replaceAll('""', '"')
+        return { value: value.trim(), end: endOf(close.index + 1) }
       }
       lastQuote = -1
     }
     const end = endOf(from)
-    return { value: text.slice(from, end).trim(), end }
+    const value = text.slice(from, end).trim()
+    return { value: formula.exec(value)?.[1] ?? value, end }
   }
 
   /** How many quotes stand right before a place, down to another one. */
@@ -61,7 +90,7 @@ export function* recordsOf(text: string, delimiter: string): Generator<CsvRecord
 
   function endOf(from: number): number {
     let end = from
-    while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end++
+    while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++
     return end
   }
 }

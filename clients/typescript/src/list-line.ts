@@ -1,163 +1,225 @@
-/** Cards as people and deck builders write them, a line each: `4 Lightning Bolt (2XM) 141 *F*`, `1 Charizard 4/102 Base Set Holo`. */
-import { type Finish, finishOf } from './list-columns.ts'
+/**
+ * Reads a line as people type it and deck builders write it, by the tables of forms:
+ *
+ *   * 4x Charizard ex OBF 125 *F* #tag
+ *   └┬┘└┬┘└──────┬────────┘ └┬┘ └┬─┘
+ *  bullet count  form        mark note
+ */
+import {
+  bareCount,
+  bullet,
+  type CardForm,
+  cardForms,
+  counts,
+  energies,
+  markInBrackets,
+  markInStars,
+  notes,
+  setOfList,
+} from './list-decks.ts'
+import { type Condition, conditionOf, type Finish, finishOf, isFinish, isProxy, namedGradeOf } from './list-words.ts'
 
 export interface Wish {
   readonly name: string
   readonly set?: string | undefined
   readonly number?: string | undefined
-  readonly printing?: string | undefined
 }
 
-/** The readings of a line, the likeliest first. */
-export interface TypedLine {
+export interface TypedReading {
   readonly quantity: number
-  readonly rest: string
-  readonly wishes: readonly Wish[]
-  readonly not: Finish['not']
+  readonly wish: Wish
 }
 
-const printingWords =
-  '(?:1st ed(?:ition)? |unlimited |reverse )?(?:holo(?:foil)?|foil)|1st ed(?:ition)?|unlimited|reverse|etched|foil etched|non-?foil|normal'
-const printingAtEnd = new RegExp(`\\s+(${printingWords})$`, 'i')
-const printingInBrackets = new RegExp(`\\s+[([](f|${printingWords})[)\\]]$`, 'i')
-const starred = /\s+\*([^*]*)\*$/
-/** Notes of deck builders: `^Have,#37d67a^`, `#Card draw #!Ramp`, `[Ramp,Maybeboard{noDeck}]`. A `#` before a number is the card's. */
-const notes = [/\s+\^[^^]*\^$/, /\s+#(?!\S*\d)\S.*$/, /\s+\[[^\]]*[{,][^\]]*\]$/]
+/** What a line says besides. */
+export interface Marks {
+  printing: string | undefined
+  not: Finish['not']
+  condition: Condition | undefined
+  namesCondition: boolean
+  grade: string | undefined
+  language: string | undefined
+  isProxy: boolean
+}
 
-export function readTypedLine(text: string): TypedLine {
-  const [, before, count, behind] = /^(?:[*•-]\s+)?(?:SB:\s*)?((?:(\d{1,6})\s*[x×]?\s+)?(.+))$/is.exec(
-    text.replace(/\s+/g, ' '),
-  )!
-  const counted = count === undefined ? /^(.+?)\s+[x×]\s?(\d{1,6})$/i.exec(before!) : null
-  const quantity = Number(count ?? counted?.[2] ?? 1)
-  let rest = (counted?.[1] ?? behind!).trim()
-  let finish: Finish = {}
+export interface TypedLine extends Readonly<Marks> {
+  /** The likeliest first. */
+  readonly readings: readonly TypedReading[]
+  /** The line without count and marks. */
+  readonly rest: string
+}
+
+/** Each costs a question. */
+const readingsMax = 3
+/** Names of finishes, conditions and grades have so many words. */
+const markWordsMax = 4
+/** These words may also be the end of a name (`Charizard EX`), or a set's code (`PL`). */
+const marksInCapitals = new Set(['NM', 'LP', 'MP', 'HP', 'DMG', 'PH'])
+const marksInWords = new Set([
+  ...['near mint', 'lightly played', 'light played', 'moderately played', 'heavily played', 'damaged'],
+  ...[
+    'foil',
+    'holo',
+    'holofoil',
+    'reverse',
+    'reverse holo',
+    'reverse holofoil',
+    'reverse foil',
+    'etched',
+    'foil etched',
+  ],
+  ...['non foil', 'nonfoil', 'non-foil', 'normal', 'cold foil', 'rainbow foil', 'unlimited', 'proxy'],
+  ...[
+    '1st edition',
+    '1st ed',
+    'first edition',
+    '1st edition holo',
+    '1st edition holofoil',
+    '1st edition foil',
+    'unlimited holo',
+  ],
+])
+
+/** @param text of at most 300 characters @param isToken of a section of tokens */
+export function readTypedLine(text: string, isToken = false): TypedLine {
+  const line = text.replace(/\s+/g, ' ').replace(bullet.pattern, '')
+  const counted = counts.map(({ pattern }) => pattern.exec(line)?.groups).find((groups) => groups !== undefined)
+  const bare = counted === undefined ? bareCount.pattern.exec(line)?.groups : undefined
+  const { count, rest: behind = line } = counted ?? bare ?? {}
+  const quantity = Number(count ?? 1)
+  const marks: Marks = {
+    ...{ printing: undefined, not: undefined, condition: undefined, namesCondition: false },
+    ...{ grade: undefined, language: undefined, isProxy: false },
+  }
+  const { rest, isShortened } = withoutMarks(unescaped(behind), marks)
+  const wishes = wishesOf(rest, marks)
+  // A mark without brackets may be the end of a name: `Foil`.
+  const whole = isShortened ? [{ name: behind }] : []
+  const readings = [...wishes, ...whole].map((wish) => ({ quantity, wish }))
+  if (bare !== undefined)
+    readings.push(
+      ...wishesOf(withoutMarks(line, { ...marks }).rest, { ...marks })
+        .slice(0, 1)
+        .map((wish) => ({ quantity: 1, wish })),
+    )
+  const named = readings.flatMap(({ quantity, wish }) =>
+    namesOf(wish.name, isToken).map((name) => ({ quantity, wish: { ...wish, name } })),
+  )
+  return { ...marks, readings: named.slice(0, readingsMax), rest }
+}
+
+const unescaped = (text: string): string =>
+  text.includes('&') ? text.replaceAll('&quot;', '"').replaceAll('&apos;', "'").replaceAll('&amp;', '&') : text
+
+/** Takes notes and marks off a line's end, one after the other. */
+function withoutMarks(text: string, marks: Marks): { readonly rest: string; readonly isShortened: boolean } {
+  let rest = text
+  let isShortened = false
   for (let length = 0; length !== rest.length; ) {
     length = rest.length
-    const mark = printingInBrackets.exec(rest) ?? starred.exec(rest)
-    if (mark !== null) {
-      if (!/^cmdr$/i.test(mark[1]!)) finish = finishOf(mark[1]!)
-      rest = rest.slice(0, mark.index)
+    for (const { pattern } of notes) rest = rest.replace(pattern, '')
+    const closed = markInStars.pattern.exec(rest) ?? markInBrackets.pattern.exec(rest)
+    if (closed !== null && isClosedMark(closed[1]!) && takeMark(closed[1]!, marks)) {
+      rest = rest.slice(0, closed.index)
+      continue
     }
-    for (const note of notes) rest = rest.replace(note, '')
+    const words = rest.split(' ')
+    for (let count = Math.min(markWordsMax, words.length - 1); count > 0; count--) {
+      const last = words.slice(-count).join(' ')
+      if (!isMark(last) || !takeMark(last, marks)) continue
+      rest = withoutSeparators(words.slice(0, -count).join(' '))
+      isShortened = true
+      break
+    }
   }
-  const { printing, not } = finish
-  const wishes = wishesOf(rest).map((wish) => ({ wish, said: finishOf(wish.printing ?? '') }))
-  return {
-    quantity,
-    rest,
-    wishes: wishes.map(({ wish, said }) => ({ ...wish, printing: printing ?? said.printing })),
-    not: not ?? wishes[0]?.said.not,
-  }
+  return { rest, isShortened }
 }
 
-function wishesOf(text: string): Wish[] {
-  const variant = /\s*<([^>]*)>/.exec(text)
-  const plain = variant === null ? text : text.replace(variant[0], '')
-  const number = variant !== null && /\d/.test(variant[1]!) ? variant[1] : undefined
-  const marker = variant === null || number !== undefined ? '' : ` (${variant[1]})`
-  const wishes = bracketed(plain) ?? spaced(plain)
-  return wishes.map((wish) => ({ number, ...wish, name: wish.name + marker }))
-}
+const isMark = (text: string): boolean =>
+  marksInCapitals.has(text) || marksInWords.has(text.toLowerCase()) || namedGradeOf(text) !== undefined
 
-const codeInBrackets = /\s+[([]([A-Za-z0-9._-]{1,10})[)\]](?:\s+#?([^\s([]*\d\S*|[^\s([]*★)(?=\s|$))?/g
-const codeBefore = /^[([]([A-Za-z0-9._-]{1,10})(?:[#:]\s*(\S+?))?[)\]]\s+(.+)$/
+/** What deck builders write between brackets or stars alone: `*F*`, `*CMDR*`, `*A*` for an altered card. */
+const closedMarks = new Set(['f', 'e', 'f-etch', 'a', 'cmdr', 'playtest'])
 
-const isCode = (text: string): boolean =>
-  /[a-z]/i.test(text) && (/\d/.test(text) || text === text.toUpperCase() || text === text.toLowerCase())
+const isClosedMark = (text: string): boolean => isMark(text) || isProxy(text) || closedMarks.has(text.toLowerCase())
 
-/** Undefined if the line has no set's code in brackets. */
-function bracketed(text: string): Wish[] | undefined {
-  const first = codeBefore.exec(text)
-  if (first !== null && isCode(first[1]!)) {
-    const [, set, number, name] = first
-    return [{ name: name!, set, number }]
+/** False for a text that says nothing. */
+function takeMark(text: string, marks: Marks): boolean {
+  const grade = namedGradeOf(text)
+  if (isProxy(text)) marks.isProxy = true
+  else if (text === 'PH') marks.printing ??= 'Reverse Holofoil'
+  else if (grade !== undefined) marks.grade ??= grade
+  else if (isFinish(text)) {
+    const { printing, not } = finishOf(text)
+    marks.printing ??= printing
+    marks.not ??= not
+  } else {
+    const condition = conditionOf(text)
+    if (condition === undefined) return /^(?:a|cmdr)$/i.test(text)
+    marks.condition ??= condition.condition
+    marks.namesCondition = true
   }
-  const codes = [...text.matchAll(codeInBrackets)].filter(([, code]) => isCode(code!)).reverse()
-  const found = codes.find(([, , number]) => number !== undefined) ?? codes[0]
-  if (found === undefined) return undefined
-  const [whole, set, number] = found
-  const name = text.slice(0, found.index)
-  const behind = text.slice(found.index + whole.length).trim()
-  const printing = printingAtEnd.exec(` ${behind}`)?.[1]
-  const isCategory = /^\[[^\]]*\]$/.test(behind)
-  if (behind !== '' && !isCategory && printing !== behind) return undefined
-  // The text in brackets may also belong to the name.
-  return [
-    { name, set, number, printing },
-    { name: `${name} (${set})`, number, printing },
-  ]
+  return true
 }
 
-/** Words that can't be part of a name: `4/102`, `SV001/SV122`, `#4`, `OP01-001`, `LOB-EN001`; else `25` or `SV25`. */
-const numberPatterns = [
-  /^#?[A-Z]{0,6}\d+[a-z]?\/\S+$|^#\S+$|^[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4}(?:[a-z]|_\w+)?[,;]?$/i,
-  /^(?:[A-Z]{1,6})?\d{1,4}[a-z]?[,;]?$/,
-]
-const numberLast = /^#?(?:[A-Z0-9]{1,6}-)?[A-Z]{0,4}\d{1,4}(?:[a-z★]|_\w+)?(?:\/\S+)?$/i
-const nameEnds = /^(?:ex|gx|v|vmax|vstar|v-union|break|legend|lv|sp|gl|fb|tag|team|prime|star)$/i
-
-/** -1 if no word behind the first is a number. */
-function numberAt(words: readonly string[]): number {
-  for (const pattern of numberPatterns) {
-    const at = words.findIndex((word, i) => i > 0 && pattern.test(word))
-    if (at !== -1) return at
+/** The first form that the text has, and its other reading; else the text is a name. */
+function wishesOf(text: string, marks: Marks): Wish[] {
+  for (const form of cardForms) {
+    const groups = form.pattern.exec(text)?.groups
+    if (groups !== undefined) return wishesIn(text, form, groups, marks)
   }
-  return -1
+  return [{ name: text }]
 }
 
-/** A set's code without brackets differs from a word of the name by its capitals and digits before a number; else it comes last. */
-function spaced(text: string): Wish[] {
-  const literal = literalOf(text, text.split(/\s+/))
-  const printed = printingAtEnd.exec(text)
-  const plain = printed === null ? text : text.slice(0, printed.index)
-  const words = plain.split(/\s+/)
-  const hasNumber = words.length > 2 && numberLast.test(words.at(-1)!)
-  const last = words.at(-1)!
-  const set = words.at(hasNumber ? -2 : -1)!
-  const coded: Wish = {
-    name: withoutSeparators(words.slice(0, hasNumber ? -2 : -1).join(' ')),
-    set,
-    number: hasNumber ? last.replace(/^#/, '') : undefined,
-    printing: printed?.[1],
+type Groups = Readonly<Record<string, string | undefined>>
+
+function wishesIn(text: string, form: CardForm, groups: Groups, marks: Marks): Wish[] {
+  const { variant, subtitle, condition, language, printing } = groups
+  if (condition !== undefined) {
+    marks.condition ??= conditionOf(condition, true)?.condition
+    marks.namesCondition = true
+    marks.language ??= language
+    marks.printing ??= printing
   }
-  const mayBeCode = coded.name !== '' && /^[a-z0-9][a-z0-9._-]{1,9}$/i.test(set) && isCode(set) && !nameEnds.test(set)
-  const isClear = mayBeCode && hasNumber && (/[\d-]/.test(set) || set === set.toUpperCase())
-  return [
-    ...(isClear ? [coded] : []),
-    literal,
-    ...(printed !== null && literal.number === undefined ? [{ name: plain, printing: printed[1] }] : []),
-    ...(mayBeCode && !isClear ? [coded] : []),
-    // `M12` looks like a number and is a set's code.
-    ...(hasNumber && isCode(last)
-      ? [{ ...coded, name: words.slice(0, -1).join(' '), set: last, number: undefined }]
-      : []),
-  ]
+  const isNumber = variant !== undefined && /\d/.test(variant)
+  const marker = variant === undefined || isNumber ? '' : ` (${variant})`
+  const name = withoutSeparators(subtitle === undefined ? groups['name']! : `${groups['name']} - ${subtitle}`) + marker
+  const number = (isNumber ? variant : groups['number'])?.replace(/^#/, '')
+  const wish: Wish = { name, number, set: withoutSeparators(groups['set'] ?? '') || undefined }
+  const read = form.else === 'code' && wish.set === undefined ? [wish, { name, set: number }] : inSets(wish)
+  const other: Wish | undefined =
+    form.else === 'whole'
+      ? { name: text }
+      : form.else === 'marker' && number === undefined
+        ? { name: `${name} (${wish.set})` }
+        : undefined
+  if (other === undefined) return read
+  return form.isElseFirst ? [other, ...read] : [...read.slice(0, 2), other].slice(0, 2)
 }
 
-function literalOf(text: string, words: readonly string[]): Wish {
-  const at = numberAt(words)
-  if (at === -1) return { name: text }
-  const behind = ` ${words.slice(at + 1).join(' ')}`
-  const printing = printingAtEnd.exec(behind)
-  return {
-    name: withoutSeparators(words.slice(0, at).join(' ')),
-    number: words[at]!.replace(/^#|[,;]$/g, ''),
-    set: withoutSeparators(printing === null ? behind : behind.slice(0, printing.index)) || undefined,
-    printing: printing?.[1],
+/** With the set's own code, and with the words that a code of lists stands for. */
+function inSets(wish: Wish): Wish[] {
+  const known = wish.set === undefined ? undefined : setOfList(wish.set, wish.number)
+  if (known === undefined) return [wish]
+  const meant: Wish = {
+    name: wish.name,
+    set: known.set,
+    number: known.set === undefined ? undefined : known.number || undefined,
   }
+  return known.isOnly ? [meant] : [wish, meant]
 }
 
-const withoutSeparators = (text: string): string => text.replace(/^[\s,;:|–-]+|[\s,;:|–-]+$/g, '')
+/** `Basic {L} Energy` has its type in words, and tokens are named with and without the word. */
+export function namesOf(name: string, isToken = false): string[] {
+  const symbol = /\{([A-Z])\}/.exec(name)
+  const type = symbol === null ? undefined : energies.get(symbol[1]!)
+  if (type !== undefined) {
+    const spelt = name.replace(symbol![0], type)
+    return [...new Set([spelt, spelt.replace(/^Basic /, '')])]
+  }
+  const token = /^(.+?) token(?: \(\S{1,9}\))?$/i.exec(name)?.[1]
+  if (token !== undefined) return [`${token} Token`, token]
+  return isToken ? [name, `${name} Token`] : [name]
+}
 
-const deckParts =
-  'about|deck|main(?: ?board| ?deck)?|side ?(?:board|deck)|maybe ?board|considering|commanders?|companions?|extra deck|stickers|attractions|tokens?'
-const kinds =
-  'creatures?|lands?|instants?|sorcer(?:y|ies)|artifacts?|enchantments?|planeswalkers?|battles?|(?:other )?spells?|others?|pok[eé]mon|trainers?|energy|energies|supporters?|items?|stadiums?|monsters?|traps?|leaders?|characters?|events?|stages?'
-const heading = new RegExp(
-  `^(?://|#(?!\\S*\\d)|-{2,}|={2,})|^\\[[^\\]]+\\]$|^\\D[^:]*:\\s*\\d*$|^(?:${deckParts})$|^(?:${deckParts}|${kinds})\\s*[-–]?\\s*\\(?\\d+\\)?$|^(?:creatures|lands|instants|sorceries|artifacts|enchantments|planeswalkers)$`,
-  'i',
-)
-
-/** `Deck`, `Sideboard:`, `// Lands`, `Creatures (12)`, `##Pokémon - 12` */
-export const isHeading = (text: string): boolean => heading.test(text)
+const withoutSeparators = (text: string): string =>
+  text.replace(/^[ ,;:|–-]+/, '').replace(/(?<![ ,;:|–-])[ ,;:|–-]+$/, '')

@@ -1,7 +1,7 @@
 /** Values the lines of a list by what `match` answers, in cents. Nothing is guessed: what does not fit a line counts nothing. */
 
 import type { Column, ListLine, ReadList, Said } from './list.ts'
-import { type Condition, isLanguageOf } from './list-columns.ts'
+import { type Condition, isLanguageOf } from './list-words.ts'
 import type { ExtendedCard, Match, MatchLine } from './types.ts'
 
 export interface ValuedLine {
@@ -55,7 +55,16 @@ export type Ask = (questions: readonly MatchLine[]) => Promise<readonly Match[]>
 /** Lines of four requests, which the client sends at a time. */
 const askedAtOnce = 80
 
-const ranks = { exact: 2, likely: 2, ambiguous: 1, none: 0 } as const
+/** `match` lists so many candidates at most. */
+const candidatesMax = 5
+
+interface Asked {
+  /** Index of the line. */
+  readonly line: number
+  readonly question: MatchLine
+  /** Index among the line's questions. */
+  readonly round: number
+}
 
 /**
  * Throws what `ask` throws, with the lines valued so far in its `found`.
@@ -68,37 +77,50 @@ export async function valueLines(
 ): Promise<ValuedList> {
   const answers = new Array<Match | undefined>(lines.length)
   /** A line that was not asked for yet has no place here, so that an error has the others. */
-  const known = lines.map((line) => (line.questions.length === 0 ? valuedLine(line, undefined) : undefined))
+  const known = lines.map((line) =>
+    line.questions.length === 0 ? valuedLine(line, undefined, line.quantity) : undefined,
+  )
   const valued = (): ValuedList => {
     const shown = columns.map(({ column, field, sure }) => ({ column, field, sure }))
-    const these = known.filter((line) => line !== undefined)
+    const these = known.flatMap((one, i) => (one === undefined ? [] : [isOtherFace(i) ? otherFace(one) : one]))
     return { ...totalsOf(these, columns), headings, columns: shown, lines: these }
   }
-  const take = (asked: readonly number[], found: readonly (Match | undefined)[]): void => {
-    for (const [i, match] of found.entries()) {
-      const line = asked[i]!
-      if (match === undefined) continue
-      const checked = checkedMatch(match, lines[line]!.said)
-      const before = answers[line]
-      if (before !== undefined && ranks[checked.match] <= ranks[before.match]) continue
-      answers[line] = checked
-      known[line] = valuedLine(lines[line]!, checked)
-    }
+  /** One row a face is one card. */
+  const isOtherFace = (i: number): boolean => {
+    const { besides } = lines[i]!
+    const card = besides === undefined ? undefined : known[besides]?.card
+    return card != null && card.id === known[i]?.card?.id
   }
-  let open = lines.flatMap(({ questions }, i) => (questions.length > 0 ? [i] : []))
-  for (let round = 0; open.length > 0; round++) {
-    const next: number[] = []
+  const take = ({ line: i, question, round }: Asked, match: Match): void => {
+    const line = lines[i]!
+    const checked = withRarity(checkedMatch(match, line.said), line.said, question)
+    const before = answers[i]
+    if (before !== undefined && rankOf(checked, question) <= rankOf(before, line.questions[0]!)) return
+    answers[i] = checked
+    known[i] = valuedLine(line, checked, round < line.counted ? line.quantity : 1)
+  }
+  let open: Asked[] = lines.flatMap(({ questions: [question] }, line) =>
+    question === undefined ? [] : [{ line, question, round: 0 }],
+  )
+  while (open.length > 0) {
+    const next: Asked[] = []
     for (let from = 0; from < open.length; from += askedAtOnce) {
       const asked = open.slice(from, from + askedAtOnce)
+      const takeAll = (found: readonly (Match | undefined)[]) => {
+        for (const [i, match] of found.entries()) if (match !== undefined) take(asked[i]!, match)
+      }
       try {
-        take(asked, await ask(asked.map((i) => lines[i]!.questions[round]!)))
+        takeAll(await ask(asked.map(({ question }) => question)))
       } catch (error) {
         const failed = error as { found?: unknown }
-        if (Array.isArray(failed.found)) take(asked, failed.found)
+        if (Array.isArray(failed.found)) takeAll(failed.found)
         if (error instanceof Error) failed.found = valued()
         throw error
       }
-      for (const i of asked) if (lines[i]!.questions.length > round + 1 && isOpen(lines[i]!, answers[i])) next.push(i)
+      for (const one of asked) {
+        const further = furtherQuestion(lines[one.line]!, one, answers[one.line])
+        if (further !== undefined) next.push(further)
+      }
       onProgress?.(lines.length - next.length - Math.max(0, open.length - from - askedAtOnce))
     }
     open = next
@@ -106,8 +128,72 @@ export async function valueLines(
   return valued()
 }
 
-const isOpen = ({ isTyped }: ListLine, answer: Match | undefined): boolean =>
-  answer === undefined || answer.match === 'none' || (answer.match === 'ambiguous' && isTyped)
+/** The next question if this one found nothing, or a name with a typo; or this one again with a rarity that tells candidates apart. */
+function furtherQuestion(
+  { questions, said }: ListLine,
+  { line, question, round }: Asked,
+  answer: Match | undefined,
+): Asked | undefined {
+  const next = questions[round + 1]
+  if (answer === undefined || rankOf(answer, question) === ranks.none || rankOf(answer, question) === ranks.typo) {
+    return next === undefined ? undefined : { line, question: next, round: round + 1 }
+  }
+  if (answer.match !== 'ambiguous' || said.rarity === undefined || question.rarity !== undefined) return undefined
+  const { candidates } = answer
+  const same = candidates.filter(({ rarity }) => isRarity(rarity, said.rarity!))
+  if (same.length === 0 || (same.length === candidates.length && candidates.length < candidatesMax)) return undefined
+  return { line, question: { ...question, rarity: same[0]!.rarity! }, round }
+}
+
+const ranks = { none: 0, ambiguous: 1, typo: 2, found: 3 } as const
+
+function rankOf({ match, card }: Match, { name }: MatchLine): number {
+  if (card === null) return match === 'ambiguous' ? ranks.ambiguous : ranks.none
+  const isOwn = match === 'exact' || name == null || isNamed(card.name, name)
+  return isOwn ? ranks.found : ranks.typo
+}
+
+/** True for a card's name, up to what stands in brackets at its end, or the name of one of its faces. */
+function isNamed(own: string, name: string): boolean {
+  const asked = folded(withoutBrackets(name))
+  return [own, ...own.split('//')].some(
+    (part) => folded(withoutBrackets(part)) === asked || folded(part) === folded(name),
+  )
+}
+
+/** All of them at the end. */
+const withoutBrackets = (name: string): string => {
+  const at = name.search(/[([]/)
+  return at > 0 && /[)\]]$/.test(name.trimEnd()) ? name.slice(0, at) : name
+}
+
+/** The only candidate of the line's rarity, if all candidates are known. One that lacks a marker of the line stays a candidate. */
+function withRarity(match: Match, said: Said, { name }: MatchLine): Match {
+  const { candidates } = match
+  const { rarity } = said
+  if (match.match !== 'ambiguous' || rarity === undefined) return match
+  if (candidates.length < 2 || candidates.length >= candidatesMax) return match
+  const same = candidates.filter((card) => isRarity(card.rarity, rarity))
+  const [card] = same
+  if (card === undefined || same.length > 1 || !fits(card, said)) return match
+  const markers = name?.slice(withoutBrackets(name).length) ?? ''
+  return folded(card.name + card.printing).includes(folded(markers)) ? { match: 'likely', card, candidates: [] } : match
+}
+
+/** Programs write `Super Rare`, `super rare`, or `SR`. */
+function isRarity(own: string | null, rarity: string): boolean {
+  if (own === null) return false
+  const initials = own.split(/[^\p{L}\p{N}]+/u).map((word) => word.slice(0, 1))
+  return [folded(own), folded(initials.join(''))].includes(folded(rarity))
+}
+
+const otherFace = (line: ValuedLine): ValuedLine => ({
+  ...line,
+  ...noPrice,
+  match: 'excluded',
+  card: null,
+  candidates: [],
+})
 
 /** A card that differs from the line in what `match` did not compare is a candidate at most. */
 function checkedMatch(match: Match, said: Said): Match {
@@ -140,23 +226,34 @@ function isSet(card: ExtendedCard, set: string, setCode: string): boolean {
   return folded(card.setCode) === folded(setCode) || own.endsWith(named) || named.endsWith(own)
 }
 
-function valuedLine(listed: ListLine, match: Match | undefined): ValuedLine {
-  const { line, text, quantity, questions, isExcluded } = listed
+function valuedLine(listed: ListLine, match: Match | undefined, quantity: number): ValuedLine {
+  const { line, text, questions, isExcluded } = listed
   const card = match?.card ?? null
   return {
-    ...{ line, text, quantity, card },
+    line,
+    text,
+    quantity,
     match: isExcluded ? 'excluded' : questions.length === 0 ? 'unreadable' : match!.match,
-    ...priceOf(card, listed),
+    card,
+    ...priceOf(card, listed, quantity),
     candidates: match?.candidates ?? [],
   }
 }
 
 export type Price = Pick<ValuedLine, 'condition' | 'grade' | 'atMarket' | 'unitPrice' | 'amount'>
 
-/** The price of a line's grade; else that of its condition, else the card's market price. */
+const noPrice = { condition: null, atMarket: false, unitPrice: null, amount: null } as const
+
+/** The price of a line's grade; else that of its condition, else the card's market price. @param quantity of the valued line */
 export function priceOf(
   card: ExtendedCard | null,
-  { quantity, condition, namesCondition, grade }: Pick<ListLine, 'quantity' | 'condition' | 'namesCondition' | 'grade'>,
+  {
+    quantity: listed,
+    condition,
+    namesCondition,
+    grade,
+  }: Pick<ListLine, 'quantity' | 'condition' | 'namesCondition' | 'grade'>,
+  quantity: number = listed,
 ): Price {
   const { conditions = {}, graded = {}, market = null } = card?.prices ?? {}
   const own = grade === undefined && condition !== undefined ? conditions[condition] : undefined

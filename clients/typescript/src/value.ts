@@ -14,7 +14,8 @@ export {
   readAll,
   readList,
 } from './list.ts'
-export { type Condition, type Field, fieldNames } from './list-columns.ts'
+export { type Field, fieldNames } from './list-fields.ts'
+export type { Condition } from './list-words.ts'
 export { priceOf, totalsOf, type ValuedLine, type ValuedList, valueLines } from './valuation.ts'
 
 export interface ValueOptions extends ReadOptions, CallOptions {

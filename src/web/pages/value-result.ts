@@ -140,7 +140,7 @@ function choice(line: ValuedLine, listed: ListLine, currency: string | undefined
   const { card, quantity, unitPrice, amount, candidates, text } = line
   const id = `line-${line.line}`
   const option = (candidate: ExtendedCard) => {
-    const price = priceOf(candidate, listed)
+    const price = priceOf(candidate, listed, quantity)
     const said = [
       candidate.name,
       candidate.set,

@@ -1,0 +1,252 @@
+/**
+ * The lines of deck lists, and of lists that people type: what begins a line, what ends it, what stands between. Each pattern has its
+ * reason and an example. They are tried in their order on a line with single spaces; each part of one ends where the next begins, so
+ * that none looks at a character more than a few times.
+ */
+
+export interface Form {
+  readonly pattern: RegExp
+  readonly example: string
+}
+
+/** Lines that are no cards. */
+export const headings: readonly Form[] = [
+  // Comments of deck builders, and the heads of .ydk files. A `#` before a number is a card's.
+  { pattern: /^(?:\/\/|-{2,}|={2,}|\*{3,}|#(?!\S*\d)|!\w)/, example: '// Lands' },
+  { pattern: /^\[[^\]]+\]$/, example: '[Sideboard]' },
+  // Sections with a sum, in any language, and the sum of all: `Énergie : 3`, `Total Cards: 60`.
+  { pattern: /^[^\d:][^:]*:(?: ?\d+)?$/, example: 'Pokémon: 12' },
+  { pattern: /^total cards ?[-–] ?\d+$/i, example: 'Total Cards - 60' },
+  {
+    pattern:
+      /^(?:about|deck|main(?: ?board| ?deck)?|side ?(?:board|deck)|maybe ?board|considering|commanders?|companions?|extra deck|stickers|attractions|tokens?|leaders?|bases?|creatures|lands|instants|sorceries|artifacts|enchantments|planeswalkers|(?:arena|deck) cards)$/i,
+    example: 'Sideboard',
+  },
+  {
+    pattern:
+      /^(?:deck|main(?: ?board| ?deck)?|side ?(?:board|deck)|commanders?|tokens?|creatures?|lands?|instants?|sorcer(?:y|ies)|artifacts?|enchantments?|planeswalkers?|battles?|(?:other )?spells?|others?|pok[eé]mon|trainers?|energy|energies|supporters?|items?|stadiums?|monsters?|traps?|leaders?|characters?|events?|stages?) ?[-–]? ?\(?\d+\)?$/i,
+    example: 'Creatures (12)',
+  },
+  // What a deck says of itself. A hero is a card.
+  {
+    pattern: /^(?:name|format|class|title|author|event|player|date|archetype|deck name|deck code): /i,
+    example: 'Format: Classic Constructed',
+  },
+  {
+    pattern: /^(?:made with love at |see the full deck )|^https?:\/\//i,
+    example: 'See the full deck @ https://fabrary.net/decks/1',
+  },
+  // MTGO's .dek is XML. Its cards have a form of their own.
+  { pattern: /^<(?!Cards )/, example: '<NetDeckID>0</NetDeckID>' },
+]
+
+/** Headings whose lines are tokens, and those whose lines are the passcodes of a .ydk file. */
+export const tokenHeading = /^[#/ ]*tokens?\b/i
+export const passcodeHeading = /^(?:#(?:main|extra)|!side)$/i
+export const passcode = /^\d{1,10}$/
+
+/** How many copies: a group `count`, and `rest`, the line without it. */
+export const counts: readonly Form[] = [
+  {
+    pattern: /^<Cards (?=.*\bQuantity="(?<count>\d{1,6})").*\bName="(?<rest>[^"]+)"/,
+    example: '<Cards CatID="1" Quantity="4" Sideboard="false" Name="Fire/Ice" />',
+  },
+  // Melee's, with subtitles behind a second stroke.
+  { pattern: /^(?<count>\d{1,6}) \| (?<rest>.+)$/, example: '3 | Boba Fett | Collecting the Bounty' },
+  { pattern: /^(?<count>\d{1,6}) ?[x×] (?<rest>.+)$/i, example: '4x Charizard' },
+  // Simulators of One Piece write a number and no space.
+  { pattern: /^(?<count>\d{1,6})[x×](?<rest>[a-z]{1,5}\d{0,3}-\S+)$/i, example: '4xOP01-016' },
+  { pattern: /^\((?<count>\d{1,6})\) (?<rest>.+)$/, example: '(3) Sink Below (red)' },
+  { pattern: /^(?<rest>\D.*) [x×] ?(?<count>\d{1,6})$/i, example: 'Charizard x4' },
+  // A hero of Flesh and Blood is one card.
+  { pattern: /^(?<hero>hero): (?<rest>.+)$/i, example: 'Hero: Cindra, Dracai of Retribution' },
+]
+/** A number alone may also begin a name: `99 Puppies`. */
+export const bareCount: Form = { pattern: /^(?<count>\d{1,6}) (?<rest>.+)$/, example: '4 Charizard' }
+
+/** What stands before the count. */
+export const bullet: Form = { pattern: /^(?:[*•-] )?(?:SB: ?)?/i, example: '* 4 Charizard' }
+
+/** Notes at a line's end, which say nothing about the card. */
+export const notes: readonly Form[] = [
+  { pattern: / \^[^^]*\^$/, example: '1 Sol Ring ^Have,#37d67a^' },
+  // Tags. A `#` before a number is the card's.
+  { pattern: / #(?!\S*\d) ?\S.*$/, example: '1 Sol Ring #ramp #!Mana' },
+  { pattern: / \[[^[\]{,]*[{,][^[\]]*\]$/, example: '1x Sol Ring (cmr) 1 [Ramp,Maybeboard{noDeck}]' },
+  { pattern: /(?<=[)\]](?: \S+)?) \[[^[\]]+\]$/, example: '1x Sol Ring (cmr) 472 [Ramp]' },
+]
+
+/** The text in the last brackets, or between stars: a finish, a condition, a grade, `Proxy`. */
+export const markInBrackets: Form = { pattern: / [([]([^()[\]]{1,40})[)\]]$/, example: 'Charizard (PSA 10)' }
+export const markInStars: Form = { pattern: / \*([^*]{1,20})\*$/, example: 'Sol Ring *F*' }
+
+export interface CardForm extends Form {
+  /** Another reading: the text in brackets may be part of the name, the whole line may be a name, the number may be a set's code. */
+  readonly else?: 'marker' | 'whole' | 'code'
+  /** It is the likelier one. */
+  readonly isElseFirst?: true
+}
+
+/**
+ * What stands between: groups `name`, `set` (a code, a name, or words of one), `number`, and those of an order. A line that has none of
+ * these forms is a name.
+ */
+export const cardForms: readonly CardForm[] = [
+  {
+    pattern: /^[([](?<set>[\w.-]{1,10})(?:[#: ] ?(?<number>[^\s)\]]+))?[)\]] (?<name>.+)$/,
+    example: '[2XM#141] Lightning Bolt',
+    else: 'whole',
+  },
+  // A line of an order of Cardmarket.
+  {
+    pattern:
+      /^(?<name>[^()]+) \((?<set>[^()]+)\) - (?:(?<number>[^ ]*\d[^ ]*) - )?(?:[^-]+ - )?(?<condition>MT|NM|EX|GD|LP|PL|PO) - (?<language>[A-Z][\w ]+)(?: - (?<printing>Foil|Reverse Holo|First Edition))?(?: - [\d.,]+ ?(?:EUR|€|GBP|£))?$/,
+    example: 'Lightning Bolt (Magic 2010) - 146 - Common - NM - English - 0,50 EUR',
+  },
+  {
+    pattern: /^(?<name>[^<]+) <(?<variant>[^<>]+)>(?: [([](?<set>[\w.-]{1,10})[)\]])?$/,
+    example: 'Lightning Bolt <141> [2XM]',
+  },
+  {
+    pattern: /^(?<name>.+) [([](?<set>[\w.-]{1,10})[)\]] #?(?<number>[^\s([]*\d\S*|[^\s([]*★)$/,
+    example: 'Lightning Bolt (2XM) 141',
+    else: 'marker',
+  },
+  // In small letters it is rather a part of the name: `Sink Below (red)`.
+  {
+    pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[a-z])[a-z_.-]{1,10})[)\]]$/,
+    example: 'Lightning Bolt [mma]',
+    else: 'marker',
+    isElseFirst: true,
+  },
+  {
+    pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[A-Za-z])(?:[A-Z0-9_.-]{1,10}|[a-z0-9_.-]{1,10}))[)\]]$/,
+    example: 'Lightning Bolt (2XM)',
+    else: 'marker',
+  },
+  { pattern: /^(?<name>[^|]+) \| (?<subtitle>[^|]+)$/, example: 'Boba Fett | Collecting the Bounty' },
+  // A set's code in capitals differs from a word of the name by the number behind it.
+  {
+    pattern:
+      /^(?<name>.+) (?<set>(?!(?:EX|GX|VMAX|VSTAR|BREAK|LEGEND|LV|SP|GL|FB) )(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{2,8}(?:-[A-Z0-9]{1,4})?|Energy) #?(?<number>[A-Z]{0,6}\d{1,4}[a-z★]?|[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4})$/,
+    example: 'Charizard ex OBF 125',
+    else: 'whole',
+  },
+  {
+    pattern: /^(?<name>.+?),? (?<number>#?[A-Z]{0,6}\d+[a-z]?\/[^ ,;]+)[,;]?(?: (?<set>.+))?$/i,
+    example: 'Charizard 4/102 Base Set',
+    else: 'whole',
+  },
+  {
+    pattern: /^(?<name>.+?),? (?<number>[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4}(?:[a-z]|_\w+)?)[,;]?(?: (?<set>.+))?$/i,
+    example: 'Blue-Eyes White Dragon LOB-EN001',
+    else: 'whole',
+  },
+  {
+    pattern: /^(?<name>.+?),? #(?<number>\d[^ ,;]*)[,;]?(?: (?<set>.+))?$/,
+    example: 'Charizard #4 Base Set',
+    else: 'whole',
+    isElseFirst: true,
+  },
+  {
+    pattern: /^(?<name>.+) (?<set>(?=[a-z0-9]*[a-z])[a-z0-9]{2,6}) (?<number>\d{1,4}[a-z]?)$/,
+    example: 'lightning bolt 2xm 141',
+    else: 'whole',
+    isElseFirst: true,
+  },
+  {
+    pattern: /^(?<name>.+?),? (?<number>[A-Z]{1,6}\d{1,4}[a-z]?)[,;]?(?: (?<set>.+))?$/,
+    example: 'Charizard SV107',
+    else: 'code',
+  },
+  {
+    pattern: /^(?<name>.+?),? (?<number>\d{1,4}[a-z]?)[,;]?(?: (?<set>.+))?$/,
+    example: 'Charizard 4 Base Set',
+    else: 'whole',
+    isElseFirst: true,
+  },
+  // What ends the names of Pokémon is no code.
+  {
+    pattern:
+      /^(?<name>.+) (?<set>(?!(?:ex|gx|v|vmax|vstar|break|legend|lv|sp|gl|fb|tag|team|prime|star)$)(?=[\w.-]*[A-Za-z])(?:[A-Z0-9.-]{2,6}|[a-z0-9.-]{2,6}))$/i,
+    example: 'lightning bolt mma',
+    else: 'whole',
+    isElseFirst: true,
+  },
+]
+
+/** Symbols of energy in the names of TCG Live. */
+export const energies: ReadonlyMap<string, string> = new Map([
+  ['G', 'Grass'],
+  ['R', 'Fire'],
+  ['W', 'Water'],
+  ['L', 'Lightning'],
+  ['P', 'Psychic'],
+  ['F', 'Fighting'],
+  ['D', 'Darkness'],
+  ['M', 'Metal'],
+  ['Y', 'Fairy'],
+  ['N', 'Dragon'],
+  ['C', 'Colorless'],
+])
+
+/** Where a code of a list stands for words of a set's name, and its numbers are printed with a prefix, as wide as its zeros. */
+export interface SetOfList {
+  readonly set: string | undefined
+  readonly number: string
+  /** No set has the code itself. */
+  readonly isOnly: boolean
+}
+
+/** `code = set`, or `code = set, number`: these codes are PTCGO's and TCG Live's alone. */
+const codesOfLists = `
+  PR-SV = svp; PR-SW = SWSH, SWSH000; PR-SM = smp, SM00; PR-XY = xyp, XY00; PR-BLW = bwp, BW00; PR-HS = HGSS, HGSS00; PR-DPP = dpp, DP00; PR-NP = np
+  CRZ-GG = Crown Zenith Galarian Gallery, GG00; BRS-TG = Brilliant Stars Trainer Gallery, TG00; ASR-TG = Astral Radiance Trainer Gallery, TG00
+  LOR-TG = Lost Origin Trainer Gallery, TG00; SIT-TG = Silver Tempest Trainer Gallery, TG00; CEL-CC = Celebrations Classic Collection, CC000
+  GEN-RC = Generations, RC0; SHF-SV = Shining Fates Shiny Vault, SV000; HIF-SV = Hidden Fates Shiny Vault, SV0; LTR-RC = Legendary Treasures, RC0
+  Energy = `
+
+/** These may also be the set's own codes, or a number in place of one (Dreamborn's). */
+const otherCodes = `
+  BLW = Black & White; EPO = Emerging Powers; NVI = Noble Victories; NXD = Next Destinies; DEX = Dark Explorers; DRX = Dragons Exalted
+  DRV = Dragon Vault; BCR = Boundaries Crossed; PLS = Plasma Storm; PLF = Plasma Freeze; PLB = Plasma Blast; LTR = Legendary Treasures
+  KSS = Kalos Starter Set; FLF = Flashfire; FFI = Furious Fists; PHF = Phantom Forces; PRC = Primal Clash; DCR = Double Crisis
+  ROS = Roaring Skies; AOR = Ancient Origins; BKT = BREAKthrough; BKP = BREAKpoint; GEN = Generations; FCO = Fates Collide
+  STS = Steam Siege; EVO = Evolutions; SUM = Sun & Moon; GRI = Guardians Rising; BUS = Burning Shadows; SLG = Shining Legends
+  CIN = Crimson Invasion; UPR = Ultra Prism; FLI = Forbidden Light; CES = Celestial Storm; DRM = Dragon Majesty; LOT = Lost Thunder
+  TEU = Team Up; DET = Detective Pikachu; UNB = Unbroken Bonds; UNM = Unified Minds; HIF = Hidden Fates; CEC = Cosmic Eclipse
+  SSH = Sword & Shield; RCL = Rebel Clash; DAA = Darkness Ablaze; CPA = Champion's Path; VIV = Vivid Voltage; SHF = Shining Fates
+  BST = Battle Styles; CRE = Chilling Reign; EVS = Evolving Skies; CEL = Celebrations; FST = Fusion Strike; BRS = Brilliant Stars
+  ASR = Astral Radiance; PGO = Pokémon GO; LOR = Lost Origin; SIT = Silver Tempest; CRZ = Crown Zenith; SVI = Scarlet & Violet
+  PAL = Paldea Evolved; OBF = Obsidian Flames; MEW = 151; PAR = Paradox Rift; PAF = Paldean Fates; TEF = Temporal Forces
+  TWM = Twilight Masquerade; SFA = Shrouded Fable; SCR = Stellar Crown; SSP = Surging Sparks; PRE = Prismatic Evolutions
+  JTG = Journey Together; DRI = Destined Rivals; BLK = Black Bolt; WHT = White Flare; MEG = Mega Evolution; PFL = Phantasmal Flames
+  ASC = Ascended Heroes; POR = Perfect Order
+  001 = The First Chapter; 002 = Rise of the Floodborn; 003 = Into the Inklands; 004 = Ursula's Return; 005 = Shimmering Skies
+  006 = Azurite Sea; 007 = Archazia's Island; 008 = Reign of Jafar; 009 = Fabled; 010 = Whispers in the Well; 011 = Winterspell`
+
+const setsOfLists = new Map<string, { readonly set: string; readonly number: string; readonly isOnly: boolean }>()
+for (const [codes, isOnly] of [
+  [codesOfLists, true],
+  [otherCodes, false],
+] as const) {
+  for (const row of codes.split(/[;\n]/)) {
+    const [code = '', meaning = ''] = row.split('=').map((part) => part.trim())
+    const [set = '', number = ''] = meaning.split(', ')
+    if (code !== '') setsOfLists.set(code, { set, number, isOnly })
+  }
+}
+
+/** Undefined for any other code. */
+export function setOfList(code: string, number: string | undefined): SetOfList | undefined {
+  const known = setsOfLists.get(code)
+  if (known === undefined) return undefined
+  const { set, isOnly } = known
+  const [, prefix = '', zeros = ''] = /^([A-Z]*)(0*)$/.exec(known.number) ?? []
+  const isPlain = number !== undefined && /^\d+$/.test(number)
+  return {
+    set: set || undefined,
+    number: isPlain && zeros !== '' ? prefix + number.padStart(zeros.length, '0') : (number ?? ''),
+    isOnly,
+  }
+}

@@ -1,0 +1,126 @@
+/** A line's fields as questions to `match`, the surest first. */
+import { ownId, uuid } from './list-columns.ts'
+import { setOfList } from './list-decks.ts'
+import { namesOf } from './list-line.ts'
+import type { Condition, Finish } from './list-words.ts'
+import type { MatchLine } from './types.ts'
+
+/** The statements of a line that `match` does not compare. */
+export interface Said {
+  readonly scryfallId?: string | undefined
+  readonly tcgplayerId?: string | undefined
+  readonly set?: string | undefined
+  readonly setCode?: string | undefined
+  readonly language?: string | undefined
+  readonly rarity?: string | undefined
+  readonly not?: Finish['not']
+}
+
+export interface ListLine {
+  /** From 1. Two lines may have one: of a row that counts foils and others. */
+  readonly line: number
+  readonly text: string
+  readonly quantity: number
+  /** Questions to `match`: if one finds nothing, the next is asked. None if the line can't be read, or counts nothing. */
+  readonly questions: readonly MatchLine[]
+  /** So many questions understand a number at the line's beginning as the quantity; the others as part of the name, of one card. */
+  readonly counted: number
+  /** It names a condition, known or not, or the list's default does. */
+  readonly namesCondition: boolean
+  readonly condition: Condition | undefined
+  /** As keys of `graded`: `psa_10`. */
+  readonly grade: string | undefined
+  /** A proxy or a want: it counts nothing. */
+  readonly isExcluded: boolean
+  readonly said: Said
+  /** The line before, if it differs by the name alone: both may be faces of one card. */
+  readonly besides?: number | undefined
+}
+
+export interface Fields extends Said {
+  readonly id?: string | undefined
+  readonly mtgjsonId?: string | undefined
+  readonly cardmarketId?: string | undefined
+  /** The second one is written otherwise. */
+  readonly names?: readonly string[]
+  readonly number?: string | undefined
+  readonly game?: string | undefined
+  readonly printing?: string | undefined
+  /** Asked for, where the caller compares with our own. */
+  readonly askedRarity?: string | undefined
+}
+
+/** The longest text that the API takes. */
+export const textCharsMax = 200
+const productId = /^[1-9]\d{0,14}$/
+/** Names may have one that no card's name has. */
+const namedMax = 3
+/** A collector's number that no name is: it has a code before the hyphen. */
+const printedNumber = /^[A-Z]{1,5}\d{0,3}-\S+$/i
+
+/** Ids first; then the names with the set's code; then with its name. */
+export function questionsOf(fields: Fields): { readonly questions: readonly MatchLine[]; readonly said: Said } {
+  const { id, mtgjsonId, number, set, setCode, game, printing, askedRarity, not, language, rarity } = fields
+  const scryfallId = uuid.test(fields.scryfallId ?? '') ? fields.scryfallId : undefined
+  const tcgplayerId = productId.test(fields.tcgplayerId ?? '') ? fields.tcgplayerId : undefined
+  const cardmarketId = productId.test(fields.cardmarketId ?? '') ? fields.cardmarketId : undefined
+  const ids: MatchLine[] = []
+  if (id !== undefined && ownId.test(id)) ids.push({ id })
+  else if (scryfallId !== undefined) ids.push({ scryfallId })
+  else if (mtgjsonId !== undefined && uuid.test(mtgjsonId)) ids.push({ mtgjsonId })
+  else if (tcgplayerId !== undefined) ids.push({ tcgplayerId: Number(tcgplayerId) })
+  else if (cardmarketId !== undefined) ids.push({ cardmarketId: Number(cardmarketId) })
+  const sets = setsOf(setCode, set, number)
+  const given = (fields.names ?? []).filter((name) => name.trim() !== '')
+  const [first, second] = given.length === 0 && number !== undefined && printedNumber.test(number) ? [number] : given
+  const spellings = first === undefined ? [] : namesOf(first)
+  if (spellings[1] === undefined && first !== undefined && isTokenSet(setCode)) spellings.push(`${first} Token`)
+  // Without its variant, a name is that of another card, unless the number tells which.
+  if (second !== undefined && number !== undefined && !spellings.includes(second)) spellings.push(second)
+  const named: MatchLine[] = []
+  for (const [i, name] of spellings.entries()) {
+    for (const [j, one] of sets.entries())
+      if (i === 0 || j === 0) named.push({ name, number: one.number, set: one.set, game, rarity: askedRarity })
+  }
+  const questions = [...ids, ...named.slice(0, namedMax)]
+    .map((question) => filled({ ...question, printing }))
+    .filter(fits)
+  const said = {
+    scryfallId: scryfallId?.toLowerCase(),
+    tcgplayerId,
+    set,
+    setCode: codeSaid(setCode),
+    language,
+    rarity,
+    not,
+  }
+  return { questions, said }
+}
+
+/** The set's code, then its name; or the words that a code of lists stands for. */
+function setsOf(setCode: string | undefined, set: string | undefined, number: string | undefined) {
+  const sets = [...new Set([setCode ?? set, set ?? setCode])]
+  const code = sets[0]
+  const known = code === undefined ? undefined : setOfList(code, number)
+  if (known === undefined) return sets.map((one) => ({ set: one, number }))
+  const meant = { set: known.set, number: known.set === undefined ? undefined : known.number || undefined }
+  return known.isOnly ? [meant] : [{ set: code, number }, meant]
+}
+
+/** A code that stands for words is none to compare with. */
+const codeSaid = (code: string | undefined): string | undefined =>
+  code !== undefined && setOfList(code, undefined) === undefined ? code : undefined
+
+/** Scryfall's sets of tokens: `tmh2`. */
+const isTokenSet = (code: string | undefined): boolean => code !== undefined && /^t[a-z0-9]{3,4}$/i.test(code)
+
+/** Without blanks. */
+export const filled = (question: MatchLine): MatchLine =>
+  Object.fromEntries(Object.entries(question).filter(([, value]) => value != null && String(value).trim() !== ''))
+
+/** The API rejects a request for a text that is longer, and for a line without name and id. */
+export const fits = (question: MatchLine): boolean =>
+  Object.values(question).every((value) => typeof value !== 'string' || value.length <= textCharsMax) &&
+  (['name', 'id', 'scryfallId', 'tcgplayerId', 'mtgjsonId', 'cardmarketId'] as const).some(
+    (field) => question[field] !== undefined,
+  )

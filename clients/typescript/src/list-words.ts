@@ -1,0 +1,218 @@
+/** The words of lists, each in one table: conditions, grades, finishes, languages, games, yes and no. A new word is an entry. */
+import type { Card, Game } from './types.ts'
+
+export type Condition = keyof Card['prices']['conditions']
+
+/** Longer texts are notes. */
+const wordCharsMax = 60
+
+/** In lower case, with a space where a word ends: `ReverseHolofoil`, `1stEdition`, `light_played`, `Non-Foil`. */
+const spaced = (text: string): string =>
+  text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+    .trim()
+
+/** Each word of the rows, with the row's first entry. */
+const byWord = <Meaning>(rows: readonly (readonly [Meaning, string])[]): ReadonlyMap<string, Meaning> =>
+  new Map(rows.flatMap(([meaning, words]) => words.split(', ').map((word) => [word, meaning] as const)))
+
+/** Null: a condition that has no equal here. */
+const conditions = byWord<Condition | null>([
+  ['near_mint', 'near mint, nm, mint, m, mt, nm/m, nm mint, nm mt, near mint or better'],
+  ['lightly_played', 'lightly played, light played, light play, slightly played, lp, sp, good (lightly played)'],
+  ['moderately_played', 'moderately played, moderate play, moderately play, mp'],
+  ['heavily_played', 'heavily played, heavy played, heavy play, hp'],
+  ['damaged', 'damaged, dmg, dm, d, poor, po'],
+  [null, 'excellent, exc, ex, good, gd, played, pl'],
+])
+
+/** Cardmarket's scale has other grades under some of these words, and numbers. */
+const conditionsOfCardmarket = byWord<Condition | null>([
+  ['near_mint', '1, 2'],
+  [null, '3, 4, 5, 6, lp, light played, light play'],
+  ['damaged', '7'],
+])
+
+/** As they stand, in lower case: words that only lists of that scale have. The last one is ManaBox's. */
+const wordsOfCardmarket = new Set('excellent, exc, ex, good, gd, played, pl, poor, po, mt, light_played'.split(', '))
+
+export const isOfCardmarket = (condition: string): boolean => wordsOfCardmarket.has(condition.toLowerCase())
+
+export interface ReadCondition {
+  /** Undefined if it has no equal among the API's. */
+  readonly condition: Condition | undefined
+  /** Both as in `Near Mint Reverse Holofoil - Japanese`. */
+  readonly printing: string | undefined
+  readonly language: string | undefined
+}
+
+const conditionWordsMax = 4
+
+/** Undefined for a text that begins with no condition. @param isCardmarket the list uses Cardmarket's scale */
+export function conditionOf(text: string, isCardmarket = false): ReadCondition | undefined {
+  if (text.length > wordCharsMax) return undefined
+  const [grade = '', language] = text.split(' - ', 2)
+  const words = spaced(grade).split(' ')
+  for (let count = Math.min(words.length, conditionWordsMax); count > 0; count--) {
+    const word = words.slice(0, count).join(' ')
+    const own = isCardmarket ? conditionsOfCardmarket.get(word) : undefined
+    const condition = own === undefined ? conditions.get(word) : own
+    if (condition === undefined) continue
+    const printing = words.slice(count).join(' ')
+    // `excellent` is a condition, and `excellent card` is none.
+    if (printing !== '' && !isFinish(printing)) return undefined
+    return { condition: condition ?? undefined, printing: printing || undefined, language }
+  }
+  return undefined
+}
+
+/** Those who grade cards, by their names in lists. */
+const graders = byWord([
+  ['psa', 'psa'],
+  ['bgs', 'bgs, beckett, bvg'],
+  ['cgc', 'cgc'],
+  ['sgc', 'sgc'],
+  ['ace', 'ace'],
+  ['tag', 'tag'],
+  ['hga', 'hga'],
+  ['ags', 'ags'],
+  ['pca', 'pca'],
+  ['gma', 'gma'],
+])
+const ungraded = new Set('ungraded, raw, none, no, not graded, false, n/a, -, 0, nein, non'.split(', '))
+/** They repeat the number: `PSA 10 GEM - MT`. Others, such as `pristine`, name another grade. */
+const labels = new Set('gem, mint, mt, nm, near, ex, excellent, vg, very, good, gd, fair, fr, poor, pr'.split(', '))
+
+/** `PSA 10`, `PSA10`, `BGS 9.5`, `bgs_9_5`, `CGC 10.0 Pristine` */
+const gradePattern = /^([a-z]{3,7})[ :_]?(10|[1-9])(?:[.,_ ]([05]))?(?: (.*))?$/
+
+/** A grade as a key of `graded`: `psa_10`, `bgs_9_5`. Any other text is a grade without a price. Undefined for `Ungraded`. */
+export function gradeOf(text: string): string | undefined {
+  const word = spaced(text)
+  if (word === '' || ungraded.has(word)) return undefined
+  return namedGrade(word) ?? word.replace(/[^a-z\d]+/g, '_')
+}
+
+function namedGrade(word: string): string | undefined {
+  const [, grader = '', number, half, rest = ''] = gradePattern.exec(word.slice(0, wordCharsMax)) ?? []
+  const company = graders.get(grader)
+  if (company === undefined) return undefined
+  const others = rest.split(' ').filter((label) => /[a-z]/.test(label) && !labels.has(label))
+  return [company, number, ...(half === '5' ? ['5'] : []), ...others].join('_')
+}
+
+/** Undefined for a text that names no one who grades. */
+export const namedGradeOf = (text: string): string | undefined => namedGrade(spaced(text))
+
+export interface Finish {
+  readonly printing?: string | undefined
+  /**
+   * The line says that the card is not a foil. A card whose printing is unknown may be meant, which `match` would rule out, so
+   * the card's printing is compared afterwards: `normal` allows Normal alone, `plain` also a card that exists as Holofoil.
+   */
+  readonly not?: 'normal' | 'plain' | undefined
+}
+
+const finishes = byWord<Finish>([
+  [{ printing: 'Foil' }, 'foil, foils, foiled, f, premium'],
+  [{ printing: 'Etched' }, 'etched, e, foil etched, etched foil, f etch'],
+  [{ not: 'normal' }, 'normal, regular, nonfoil, non foil, nonholo, non holo'],
+])
+/** A text with one of these words names a printing: `Cold Foil`, `Reverse Holo`, `1st Edition`. */
+const finishWords = new Set(
+  'foil, foils, holo, holofoil, etched, reverse, 1st, first, edition, unlimited, limited, normal, regular, nonfoil, nonholo'.split(
+    ', ',
+  ),
+)
+
+const yes = new Set(
+  'true, yes, y, 1, x, ✓, ✔, ja, j, wahr, oui, o, vrai, sì, si, sí, s, vero, verdadero, はい, ○'.split(', '),
+)
+const no = new Set('false, no, n, 0, -, nein, falsch, non, faux, falso, いいえ, ×'.split(', '))
+
+export const isYes = (text: string): boolean => yes.has(text.toLowerCase())
+
+/** True for the name of a printing. */
+export function isFinish(text: string): boolean {
+  if (text.length > wordCharsMax) return false
+  const word = spaced(text)
+  return finishes.has(word) || word.split(' ').some((one) => finishWords.has(one))
+}
+
+/** @param isFlag a column that says whether the card is a foil; else blank means unknown */
+export function finishOf(text: string, isFlag = false): Finish {
+  const word = text.trim()
+  if (word === '') return isFlag ? { not: 'plain' } : {}
+  const lower = word.toLowerCase()
+  if (isFlag && no.has(lower)) return { not: 'plain' }
+  if (isFlag && yes.has(lower)) return { printing: 'Foil' }
+  const finish = finishes.get(spaced(word))
+  if (finish === undefined) return { printing: word.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ') }
+  return isFlag && finish.not !== undefined ? { not: 'plain' } : finish
+}
+
+/** By Cardmarket's numbers, too. */
+const languages = byWord([
+  ['en', 'en, eng, english, englisch, anglais, inglese, inglés, 英語, 1'],
+  ['fr', 'fr, fra, french, französisch, français, francese, francés, 2'],
+  ['de', 'de, deu, ger, german, deutsch, allemand, tedesco, alemán, 3'],
+  ['es', 'es, spa, sp, spanish, spanisch, espagnol, spagnolo, español, 4'],
+  ['it', 'it, ita, italian, italienisch, italien, italiano, 5'],
+  ['zhs', 'zhs, cs, cn, chinese, simplified chinese, chinese simplified, s chinese, zh cn, 6'],
+  ['ja', 'ja, jp, jpn, japanese, japanisch, japonais, giapponese, japonés, 日本語, 7'],
+  ['pt', 'pt, por, portuguese, portugiesisch, portugais, portoghese, portugués, português, 8'],
+  ['ru', 'ru, rus, russian, russisch, russe, russo, ruso, 9'],
+  ['ko', 'ko, kr, kor, korean, koreanisch, coréen, coreano, 10'],
+  ['zht', 'zht, ct, tw, traditional chinese, chinese traditional, t chinese, zh tw, 11'],
+])
+
+export const isLanguage = (text: string): boolean =>
+  text.length <= wordCharsMax && !/^\d/.test(text) && languages.has(spaced(text))
+
+/** False for a language that the game's cards, and so their prices, are not in; for an unknown one, too. */
+export const isLanguageOf = (language: string, game: Game): boolean =>
+  (languages.get(spaced(language)) ?? spaced(language).split(' ')[0]) === (game === 'pokemonjp' ? 'ja' : 'en')
+
+const games = byWord<Game>([
+  ['pokemon', 'pokemon, pokemontcg, pokémon'],
+  ['pokemonjp', 'pokemonjp, pokemonjapan, pokemonjapanese'],
+  ['mtg', 'mtg, magic, magicthegathering'],
+  ['yugioh', 'yugioh, yugiohtcg, ygo'],
+  ['lorcana', 'lorcana, lorcanatcg, disneylorcana'],
+  ['onepiece', 'onepiece, onepiececardgame, onepiecetcg'],
+  ['swu', 'swu, starwarsunlimited'],
+  ['fab', 'fab, fleshandblood, fleshbloodtcg, fleshandbloodtcg'],
+])
+
+const gameWord = (text: string): string =>
+  text
+    .slice(0, wordCharsMax)
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+
+export const isGame = (text: string): boolean => games.has(gameWord(text))
+
+/** An unknown one stays as it is, and matches nothing. */
+export const gameOf = (text: string): string => games.get(gameWord(text)) ?? text
+
+/** A cell or a mark that says so. */
+const proxies = new Set('proxy, proxies, proxied, playtest, playtest card'.split(', '))
+const wants = new Set('want, wants, wanted, want list, wantlist, wants list, wish list, wishlist, wishes'.split(', '))
+
+export const isProxy = (text: string): boolean => text.length <= wordCharsMax && proxies.has(spaced(text))
+
+/** The name of a binder of proxies or wants, such as `Wants 2026` or `My wish list`. ManaBox calls a list that is no binder `list`. */
+export function isNoCollection(name: string): boolean {
+  if (name.length > wordCharsMax) return false
+  const words = spaced(name).split(' ')
+  return (
+    name.toLowerCase() === 'list' ||
+    words.some((word, i) => {
+      const two = `${word} ${words[i + 1]}`
+      return proxies.has(word) || wants.has(word) || wants.has(two)
+    })
+  )
+}
