@@ -11,6 +11,8 @@ import * as v from 'valibot'
 import { inFolder, replaceFile } from './indexes/publish/durable.ts'
 
 const updateSchema = v.object({
+  /** The absolute path of the snapshot folder. */
+  snapshots: v.optional(v.string()),
   startedAt: v.string(),
   endedAt: v.string(),
   success: v.boolean(),

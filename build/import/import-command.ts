@@ -1,9 +1,9 @@
 /** The table of sources, and the command line of `card-prices import`. */
 import type { parseArgs } from 'node:util'
 import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { gameSlugs } from '../../src/games.ts'
 import { type ImportResult, runImport } from './import.ts'
-import { type CatalogSource, catalogSources, currencies } from './source-catalog.ts'
+import { catalogSources, currencies } from './source-catalog.ts'
 import { cardmarket } from './sources/cardmarket-source.ts'
 import { mtgjson } from './sources/mtgjson/mtgjson-source.ts'
 import { overlay, wrongLayerName } from './sources/overlay-source.ts'
@@ -13,7 +13,8 @@ import type { ImportOptions, Source } from './sources/source.ts'
 import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/tcgcsv-source.ts'
 import { tcgplayerPricing } from './sources/tcgplayer-pricing-source.ts'
 import { dayOfText, isAfterTomorrow } from './sources/values.ts'
-import { heldTable } from './write/held.ts'
+import type { GivenChoices } from './write/choices.ts'
+import { acceptedSets, type HeldSet, heldList, heldTable, readHeld } from './write/held.ts'
 
 /** `update` imports a source of `card-prices fetch` by the same name. */
 export const sources = {
@@ -31,10 +32,12 @@ type SourceName = keyof typeof sources
 const listed = Object.entries(sources).map(([name, { paths, adds }]) => `  ${`${name} ${paths}`.padEnd(46)}${adds}`)
 
 /** `update` has them, too. */
-export const choiceFlags = `  --currency USD|EUR
-                     what a card's own prices are in (default: as the folder has them, at first USD); changing it needs
-                     --force, and begins the history anew
-  --sealed           tcgcsv only: makes cards of sealed products; the folder remembers it, and --no-sealed ends it`
+export const choiceFlags = `  --base URL         the address of images: of the source's addresses only the last part is kept
+  --prefer a,b       whose prices a card of several sources gets (at first ${catalogSources.join(',')})
+  --currency USD|EUR
+                     what a card's own prices are in (at first USD); another one begins the history anew
+  --sealed           tcgcsv only: makes cards of sealed products, until --no-sealed
+                     The folder remembers these and the --games of its first import. Another value needs --force`
 
 const usage = `Usage: card-prices import SOURCE PATH… [--out DIR] [--games a,b] [--date YYYY-MM-DD] [--base URL] [--prefer a,b]
                           [--currency USD|EUR] [--sealed] [--partial] [--force] [--accept SET,…] [--as NAME] [--report FILE]
@@ -48,13 +51,11 @@ ${listed.join('\n')}
   --games a,b        only these of ${gameSlugs.join(', ')}
   --date YYYY-MM-DD  the day of the prices (default: that of last-updated.txt or the file's meta date, else the newest
                      modifiedOn, else the files' own); at most tomorrow
-  --base URL         the address of images: of the source's addresses only the last part is kept
-  --prefer a,b       whose prices a card of several sources gets (default: ${catalogSources.join(',')})
 ${choiceFlags}
   --partial          accepts groups without files and an unfinished mirror: what is missing stays as the folder has it
   --force            imports prices even if they differ too much from the last import, or are of an earlier day; card-prices
                      build may need it, too
-  --accept SET,…     imports these held sets as they are: codes, or GAME/CODE
+  --accept SET,…     imports these held sets as they are: codes or names, or GAME/CODE
   --as NAME          the name of an overlay in sources of its cards (default: the file's name without .csv). Each name is a
                      layer: the same name replaces it, and another one lies over it
   --remove NAME      takes that layer away: an overlay, pricecharting, cardmarket or tcgplayer-pricing
@@ -62,6 +63,8 @@ ${choiceFlags}
   --help             shows this`
 
 export const choiceOptions = {
+  base: { type: 'string' },
+  prefer: { type: 'string' },
   currency: { type: 'string' },
   sealed: { type: 'boolean' },
   'no-sealed': { type: 'boolean' },
@@ -72,8 +75,6 @@ const options = {
   out: { type: 'string', default: 'prices' },
   games: { type: 'string' },
   date: { type: 'string' },
-  base: { type: 'string' },
-  prefer: { type: 'string' },
   partial: { type: 'boolean', default: false },
   force: { type: 'boolean', default: false },
   accept: { type: 'string' },
@@ -101,25 +102,41 @@ export const importCommand = (args: readonly string[], output: Output): Promise<
     { args, output },
   )
 
-/** The sets of --accept. */
-export const acceptedOf = (list: string | undefined): ReadonlySet<string> =>
-  new Set((list ?? '').split(',').flatMap((name) => name.trim() || []))
+/** The sets of `--accept`. Throws UsageError for one that is not held. @param held of the sources that are imported */
+export function acceptedOf(list: string | undefined, held: readonly HeldSet[]): ReadonlySet<string> {
+  const { accepted, unknown } = acceptedSets(list ?? '', held)
+  if (unknown.length > 0) throw new UsageError(`--accept: ${unknown.join(', ')}: no held set; ${heldList(held)}`)
+  return accepted
+}
 
 function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: number): string {
   const files = changed.length === 0 ? 'nothing changed' : `${changed.length} files changed, ${unchanged} unchanged`
   return `${date ?? 'no day'}: ${historyRows.toLocaleString('en')} history rows; ${files}; ${(ms / 1000).toFixed(1)} s`
 }
 
-/** The choices of a command line for a source. Throws UsageError. */
+/** The choices of a command line for some sources, without games. Throws UsageError. */
 export function choicesOf(
-  { currency, sealed, 'no-sealed': unsealed }: Pick<Values, keyof typeof choiceOptions>,
+  { base, prefer, currency, sealed, 'no-sealed': unsealed }: Pick<Values, keyof typeof choiceOptions>,
   names: readonly string[],
-): Pick<ImportOptions, 'currency' | 'sealed'> {
+): GivenChoices {
+  if (base !== undefined && !(/^https?:\/\//i.test(base) && URL.canParse(base))) {
+    throw new UsageError(`--base: must be an http or https address (${base})`)
+  }
+  const preferred = prefer === undefined ? undefined : listOf('--prefer', prefer, catalogSources, [])
   const chosen = currency === undefined ? undefined : listOf('--currency', currency, currencies, [])[0]
   const flag = sealed === true ? '--sealed' : unsealed === true ? '--no-sealed' : undefined
   if (flag !== undefined && !names.includes('tcgcsv')) throw new UsageError(`${flag}: only for tcgcsv`)
   if (sealed === true && unsealed === true) throw new UsageError('--no-sealed: not beside --sealed')
-  return { currency: chosen, sealed: flag === undefined ? undefined : sealed === true }
+  const isSealed = flag === undefined ? undefined : sealed === true
+  return { imageBase: base, prefer: preferred, currency: chosen, sealed: isSealed }
+}
+
+/** The day of `--date`. Throws UsageError. */
+export function dateOf(date: string | undefined): string | undefined {
+  if (date !== undefined && dayOfText(date) !== date)
+    throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)
+  if (date !== undefined && isAfterTomorrow(date)) throw new UsageError(`--date: must not be after tomorrow (${date})`)
+  return date
 }
 
 /** Throws UsageError. */
@@ -140,19 +157,13 @@ function chosenBy(
   const isMissing = paths.length === 0 && remove === undefined
   const pathsMax = remove !== undefined ? 0 : source.takesMany ? paths.length : 1
   if (isMissing || paths.length > pathsMax) throw new UsageError(`${name} takes ${source.paths}`)
-  const games = new Set(listOf('--games', values.games, gameSlugs, source.games)) as ReadonlySet<GameSlug>
-  if (![...games].some((game) => source.games.includes(game)))
+  const games = values.games === undefined ? undefined : new Set(listOf('--games', values.games, gameSlugs, gameSlugs))
+  if (games !== undefined && !source.games.some((game) => games.has(game)))
     throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)
-  const { date, base, out, partial, force, accept, report } = values
-  if (date !== undefined && dayOfText(date) !== date)
-    throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)
-  if (date !== undefined && isAfterTomorrow(date)) throw new UsageError(`--date: must not be after tomorrow (${date})`)
-  if (base !== undefined && !(/^https?:\/\//i.test(base) && URL.canParse(base))) {
-    throw new UsageError(`--base: must be an http or https address (${base})`)
-  }
-  const preferred = listOf('--prefer', values.prefer, catalogSources, catalogSources)
-  const prefer: readonly CatalogSource[] = [...new Set([...preferred, ...catalogSources])]
+  const { out, partial, force, accept, report } = values
+  const date = dateOf(values.date)
   const choices = choicesOf(values, [name!])
-  const chosen = { ...choices, paths, out, games, date, imageBase: base, partial, force, prefer, report, as, remove }
-  return [source, { ...chosen, accept: acceptedOf(accept) }]
+  const chosen = { ...choices, paths, out, games, date, partial, force, report, as, remove }
+  const held = readHeld(out).filter((set) => set.source === source.catalog)
+  return [source, { ...chosen, accept: acceptedOf(accept, held) }]
 }

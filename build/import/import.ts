@@ -11,7 +11,6 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
-import { shown } from '../read/snapshot-problems.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { ImportErrors } from './import-errors.ts'
 import { Report } from './import-report.ts'
@@ -19,7 +18,15 @@ import type { CatalogSource, ComposedCard, Layer, SourceCard, SourceCatalog } fr
 import type { ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
-import { aboutWithCurrency, type Choices, checkLayers, choicesFile, chooseFor, pricedSource } from './write/choices.ts'
+import {
+  aboutWithCurrency,
+  type Choices,
+  checkLayers,
+  choicesFile,
+  chooseFor,
+  type KeptChoices,
+  pricedSource,
+} from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
 import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
@@ -45,6 +52,8 @@ interface Run {
   readonly name: string
   readonly source: Source
   readonly options: ImportOptions & Choices
+  /** The choices that the folder keeps. */
+  readonly kept: KeptChoices
   /** The folder's prices change to another currency, and its history begins anew. */
   readonly isAnew: boolean
   readonly staging: Staging
@@ -57,9 +66,12 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   const release = await lockFolder(options.out)
   const staging = new Staging(options.out)
   try {
-    const { isNewCurrency: isAnew, ...choices } = chooseFor(options.out, options, options.force)
+    const { choices, kept, isNewCurrency: isAnew } = chooseFor(options.out, name, source, options)
+    const { gamesOfPaths = choices.games } = options
+    const games = new Set([...choices.games].filter((game) => gamesOfPaths.has(game)))
     const [errors, report] = [new ImportErrors(), new Report()]
-    return await run({ name, source, options: { ...options, ...choices }, isAnew, staging, errors, report })
+    const chosen = { ...options, ...choices, games }
+    return await run({ name, source, options: chosen, kept, isAnew, staging, errors, report })
   } finally {
     try {
       staging.discard()
@@ -88,7 +100,6 @@ async function run(run: Run): Promise<ImportResult> {
   const cards = () => (known ??= composeCards({ catalogs, assigned: assignedIds(catalogs, ids), ids, prefer, report }))
   const reading = await source.read({ options, errors, report, ids, before, hold: holding.hold, cards })
   if (reading.date !== null) checkDay(reading.date, run)
-  checkAccepted(accept, ids, errors)
   if (mirrorsOf(options, errors).some((revision, i) => revision !== mirrors[i]))
     errors.add(options.paths[0]!, '', 'changed by a fetch during the import; import it again after the fetch')
   errors.check()
@@ -104,8 +115,7 @@ async function run(run: Run): Promise<ImportResult> {
   }
   const historyRows = rows + (await writeHistory(run, reading, assigned))
   errors.check()
-  const { currency, sealed } = options
-  if (composes) await staging.writeLines(choicesFile, linesOf([{ currency, sealed }]))
+  if (composes) await staging.writeLines(choicesFile, linesOf([run.kept]))
   if (isAnew) removed.push(...importedHistory(out).filter((file) => !staging.has(file) && !removed.includes(file)))
   if (composes) await staging.writeLines(idsFile, ids.lines())
   if (holding.held.length > 0) await staging.writeLines(heldFile, linesOf(holding.held))
@@ -136,14 +146,6 @@ function checkDay(day: string, { options, errors }: Run): void {
   if (isAfterTomorrow(day)) errors.add(path, '', `has prices of ${day}, which is after tomorrow`)
   if (day < historyDateMin)
     errors.add(path, '', `has prices of ${day}, before ${historyDateMin}: name their day with --date`)
-}
-
-function checkAccepted(accept: ReadonlySet<string>, ids: Ids, errors: ImportErrors): void {
-  for (const name of accept) {
-    const [game, code] = name.includes('/') ? name.split('/', 2) : [undefined, name]
-    if (!gameSlugs.some((slug) => (game ?? slug) === slug && ids.sourcesOf(slug, code!).length > 0))
-      errors.add('--accept', '', 'must name sets by their codes, or by GAME/CODE', shown(name))
-  }
 }
 
 /** Compares the prices with the source's last import. */

@@ -7,24 +7,28 @@ import { pushText } from '../../src/indexes/publish/push-version.ts'
 import { readSetting } from '../../src/settings.ts'
 import { fetchedSources, sourceNames } from '../fetch/fetch.ts'
 import { chosenBy, fetchFlags, fetchOptions, reportOf, summaryOf, writeReport } from '../fetch/fetch-command.ts'
-import { acceptedOf, choiceFlags, choiceOptions, choicesOf } from '../import/import-command.ts'
-import { heldTable } from '../import/write/held.ts'
+import { acceptedOf, choiceFlags, choiceOptions, choicesOf, dateOf } from '../import/import-command.ts'
+import { heldTable, readHeld } from '../import/write/held.ts'
 import { retryMsIn, withRetries } from './retries.ts'
 import { exitCodeOf, type SourceRun, sumOf, type UpdateResult, update } from './update.ts'
 
-const usage = `Usage: card-prices update SOURCE[,SOURCE…] --out SNAPSHOTS [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
-                          [--currency USD|EUR] [--sealed] [--accept SET,…] [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
+const usage = `Usage: card-prices update SOURCE[,SOURCE…] [--out SNAPSHOTS] [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
+                          [--date YYYY-MM-DD] [--base URL] [--prefer a,b] [--currency USD|EUR] [--sealed] [--partial] [--accept SET,…]
+                          [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
 
 Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
 servers switch to it by themselves. Run it once a day: each run adds a day of history.
 
   SOURCE           ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
-  --out SNAPSHOTS  the snapshot folder
-  --accept SET,…   imports these held sets as they are: codes, or GAME/CODE
+  --out SNAPSHOTS  the snapshot folder (default: prices)
+  --accept SET,…   imports these held sets as they are: codes or names, or GAME/CODE
+  --date YYYY-MM-DD
+                   the day of the prices (default: as its source says)
 ${fetchFlags}
 ${choiceFlags}
+  --partial        accepts groups without files: what is missing stays as the folder has it
   --push DIR       at the end publishes the version in DIR, as card-prices push does
-  --force          imports and publishes prices even if they differ too much from the last ones
+  --force          imports and publishes prices even if they differ too much from the last ones, held sets among them
   --retry-for 12h  tries again every 10 minutes while the network, a 5xx or a 429 keeps a source away; 90m: minutes
 
 Exit codes: 0 done or nothing new, 75 a source was kept away and another try later may succeed, 1 failed otherwise, 2 wrong usage.`
@@ -33,6 +37,8 @@ const options = {
   ...fetchOptions,
   ...choiceOptions,
   accept: { type: 'string' },
+  date: { type: 'string' },
+  partial: { type: 'boolean', default: false },
   push: { type: 'string' },
   force: { type: 'boolean', default: false },
   'retry-for': { type: 'string' },
@@ -48,14 +54,21 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
       const values = commandLine.values as unknown as Values
       const [names] = commandLine.positionals
       if (names === undefined) throw new UsageError('a source must be named')
-      if (!values.out) throw new UsageError('--out: the snapshot folder must be named')
       const chosen = await chosenBy(names.split(','), values)
-      const { out, accept, push: pushTo, force, 'retry-for': retryFor } = values
+      if (values.out === '') throw new UsageError('--out: the folder must be named')
+      const { out = 'prices', accept, partial, push: pushTo, force, 'retry-for': retryFor } = values
       if (pushTo === '') throw new UsageError('--push: the folder must be named')
       const retryMs = retryFor === undefined ? 0 : retryMsIn(retryFor)
       if (retryMs === undefined)
         throw new UsageError(`--retry-for: must be at most 12h, or minutes, as 90m (${retryFor})`)
-      const options = { accept: acceptedOf(accept), pushTo, force, ...choicesOf(values, names.split(',')) }
+      const held = readHeld(out).filter(({ source }) => chosen.some(([name]) => name === source))
+      const options = {
+        ...choicesOf(values, names.split(',')),
+        games: values.games === undefined ? undefined : new Set(chosen.flatMap(([, { games }]) => games)),
+        accept: acceptedOf(accept, held),
+        date: dateOf(values.date),
+        ...{ pushTo, force, partial },
+      }
       const run = (): Promise<UpdateResult> => update(chosen, out, readSetting('INDEX_DIR'), options)
       const result = await withRetries(run, retryMs, ({ failures }, next) => {
         reportFailures(failures, output)
@@ -80,11 +93,15 @@ function textOf({ runs, version, warnings, pushed }: UpdateResult, target: strin
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
   const header = ['source', 'fetched', 'imported', 'day', 'missing days', 'game', 'new', 'gone', 'changed', 'held']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
-  const rows = table([header, ...runs.flatMap(rowsOf)], [6, 7, 8, 9])
-  const held = runs.flatMap(({ update }) => heldTable(update.held))
+  const isFetched = runs.some(({ fetched }) => fetched !== undefined)
+  const rows = isFetched ? [table([header, ...runs.flatMap(rowsOf)], [6, 7, 8, 9])] : []
+  const held = runs.filter(isImported).flatMap(({ update }) => heldTable(update.held))
   const end = pushed === undefined ? built : `${built}\n${pushText(pushed, target!)}`
-  return [...terms, rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end].join('\n\n')
+  return [...terms, ...rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end].join('\n\n')
 }
+
+/** Else what its record says is of an earlier run. */
+const isImported = ({ imported, update }: SourceRun): boolean => imported.length > 0 || update.error === null
 
 /** A row a game that was imported, at least one. */
 function rowsOf(run: SourceRun): string[][] {
@@ -98,17 +115,14 @@ function rowsOf(run: SourceRun): string[][] {
   return [[...columns, ...first], ...others.map((cells) => [...columns.map(() => ''), ...cells])]
 }
 
-function columnsOf({ name, fetched, imported, update }: SourceRun): string[] {
+function columnsOf(run: SourceRun): string[] {
+  const { name, fetched, imported, update } = run
+  if (fetched === undefined) return [name, 'failed', '', '', '']
+  if (!isImported(run)) return [name, summaryOf(fetched), 'failed', '', '']
   const { counts, day, missingDays } = update
   const figures = counts === null ? '' : `${number(counts.cards)} cards, ${number(counts.prices)} prices`
   const done = imported.length > 0 ? figures : 'nothing new'
-  return [
-    name,
-    fetched === undefined ? 'failed' : summaryOf(fetched),
-    update.error === null ? done : 'failed',
-    day ?? '',
-    missingDays.join(', '),
-  ]
+  return [name, summaryOf(fetched), update.error === null ? done : 'failed', day ?? '', missingDays.join(', ')]
 }
 
 const number = (value: number): string => value.toLocaleString('en')

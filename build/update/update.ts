@@ -6,8 +6,9 @@
  *   fetch ─ new, or not imported yet ─▶ import ─┘
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+import { commandLine } from '../../src/command/command-line.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { type Pushed, push } from '../../src/indexes/publish/push-version.ts'
@@ -20,9 +21,8 @@ import { updateRetryLateMsMax } from '../fetch/fetch-limits.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
 import { sources as importedSources } from '../import/import-command.ts'
 import { Report } from '../import/import-report.ts'
-import { catalogSources } from '../import/source-catalog.ts'
 import type { ImportOptions } from '../import/sources/source.ts'
-import { readChoices } from '../import/write/choices.ts'
+import { chooseFor, type GivenChoices } from '../import/write/choices.ts'
 import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
 import { readHeld } from '../import/write/held.ts'
 import { finishImport } from '../import/write/staging.ts'
@@ -53,14 +53,15 @@ interface Failure {
   readonly advice: string
 }
 
-type ImportChoices = Pick<ImportOptions, 'accept' | 'force' | 'currency' | 'sealed'>
+type ImportChoices = Pick<ImportOptions, 'accept' | 'force' | 'partial' | 'date'>
 
-interface UpdateOptions extends Partial<ImportChoices> {
+interface UpdateOptions extends Partial<ImportChoices>, GivenChoices {
   /** The folder from which servers download versions. */
   readonly pushTo?: string | undefined
 }
 
 interface Work extends ImportChoices {
+  readonly given: GivenChoices
   /** Imports what was imported before, too: the choices have changed. */
   readonly isChanged: boolean
   readonly snapshots: string
@@ -69,23 +70,27 @@ interface Work extends ImportChoices {
 
 export const mirrorOf = (snapshots: string, name: SourceName): string => join(snapshots, importFolder, 'mirror', name)
 
+/** Throws ImportError, and does nothing, if a choice differs from the folder's without `force`. */
 export async function update(
   chosen: Chosen,
   snapshots: string,
   indexDir: string,
-  { accept = new Set(), pushTo, force = false, currency, sealed }: UpdateOptions = {},
+  { accept = new Set(), pushTo, force = false, partial = false, date, ...given }: UpdateOptions = {},
 ): Promise<UpdateResult> {
+  const all = new Map(
+    chosen.map(([name]) => [name, chooseFor(snapshots, name, importedSources[name], { ...given, force })] as const),
+  )
   const before = readLastUpdates(snapshots)
   const failures: Failure[] = []
   const runs: SourceRun[] = []
-  const kept = readChoices(snapshots)
-  const isChanged = (currency ?? kept.currency) !== kept.currency || (sealed ?? kept.sealed) !== kept.sealed
-  const work = { snapshots, accept, force, currency, sealed, isChanged, failures }
   const isRetry = chosen.some(([name]) => wasKeptAway(before[name]))
   for (const [name, options] of chosen) {
     const isDone = isRetry && before[name]?.isAway !== true
     const again = options.again && !isDone
-    const fetching = { ...options, again, isRetry: isDone, out: mirrorOf(snapshots, name) }
+    const { choices, isChanged } = all.get(name)!
+    const games = options.games.filter((game) => choices.games.has(game))
+    const fetching = { ...options, games, again, isRetry: isDone, out: mirrorOf(snapshots, name) }
+    const work = { given, isChanged, snapshots, accept, force, partial, date, failures }
     runs.push(await updateSource(name, fetching, work, before[name]))
   }
   const { version, warnings } = await buildNew(snapshots, indexDir, force, failures)
@@ -135,7 +140,7 @@ async function buildNew(
     return { version: manifest.version, warnings }
   } catch (error) {
     const lines = linesOf(error)
-    const advice = forceAdvice(lines) ?? `correct it and run card-prices build --snapshots ${snapshots}`
+    const advice = forceAdvice(lines) ?? `correct it and run ${commandLine('build', '--snapshots', snapshots)}`
     failures.push({ step: buildStep, lines, advice })
     return { version: undefined, warnings: [] }
   }
@@ -148,7 +153,11 @@ async function pushNew(indexDir: string, target: string, failures: Failure[]): P
     if (version === undefined || version === (await unlessDamaged(readCurrent(target)))) return undefined
     return await push(indexDir, target)
   } catch (error) {
-    failures.push({ step: pushStep, lines: linesOf(error), advice: `correct it and run card-prices push ${target}` })
+    failures.push({
+      step: pushStep,
+      lines: linesOf(error),
+      advice: `correct it and run ${commandLine('push', target)}`,
+    })
     return undefined
   }
 }
@@ -164,7 +173,7 @@ const linesOf = (error: unknown): readonly string[] => (error as Error).message.
 async function updateSource(
   name: SourceName,
   fetching: FetchOptions,
-  { snapshots, accept, force, currency, sealed, isChanged, failures }: Work,
+  { given, isChanged, snapshots, failures, ...choices }: Work,
   before: LastUpdate | undefined,
 ): Promise<SourceRun> {
   const startedAt = new Date().toISOString()
@@ -178,25 +187,21 @@ async function updateSource(
   try {
     fetched = await fetchSource(name, fetching)
     step = 'import'
-    const isAccepting = accept.size > 0 && readHeld(snapshots).some(({ source }) => source === name)
+    const takesHeld = choices.force || choices.accept.size > 0
+    const isAccepting = takesHeld && readHeld(snapshots).some(({ source }) => source === name)
     for (const task of fetchedSources[name].imports(fetched.state)) {
       const paths = task.names.length === 0 ? [fetching.out] : task.names.map((file) => join(fetching.out, file))
       const key = task.names.join(' ') || name
       const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))
       if (isImported && !isAccepting && !isChanged) continue
-      advice = `look at the files and run card-prices import ${name} ${paths.join(' ')} --out ${snapshots}`
+      advice = `look at the files and run ${commandLine('import', name, ...paths, '--out', snapshots)}`
       const options: ImportOptions = {
+        ...given,
+        ...choices,
         paths,
         out: snapshots,
-        games: new Set(task.games),
-        date: task.date,
-        accept,
-        force,
-        currency,
-        sealed: name === 'tcgcsv' ? sealed : undefined,
-        partial: false,
-        prefer: catalogSources,
-        imageBase: undefined,
+        gamesOfPaths: new Set(task.games),
+        date: choices.date ?? task.date,
         report: undefined,
       }
       imported.push(await runImport(name, importedSources[name], options))
@@ -210,6 +215,7 @@ async function updateSource(
   }
   const day = imported.at(-1)?.date ?? null
   const update: LastUpdate = {
+    snapshots: resolve(snapshots),
     startedAt,
     endedAt: new Date().toISOString(),
     success: error === null,

@@ -12,7 +12,7 @@ import { isLeased } from '../quota/leases/shared-state.ts'
 import type { Clocks } from '../quota/quota.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
-import type { CountsByPlan } from '../store/store-records.ts'
+import type { CountsByPlan, ServerRecord } from '../store/store-records.ts'
 import { claimStore, notificationPoll } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
 import { Flusher } from './flusher.ts'
@@ -140,13 +140,27 @@ export class AccountsHost {
     return this.#follower?.figures
   }
 
-  noteAddress(address: string): void {
-    if (this.#follower !== undefined) this.#follower.address = address
+  /**
+   * Stores where the server listens, for commands and other servers.
+   * @param address http://HOST:PORT
+   */
+  noteAddress(address: string, port: number): void {
+    this.#note({ address })
+    if (this.#follower !== undefined) this.#follower.address = `${hostname()}:${port}`
   }
 
   /** Stores the address of the pages, for links that commands print. */
   notePages(pages: string): void {
-    this.#store.write(() => this.#store.setSetting('server', { pid: process.pid, pages }))
+    this.#note({ pages })
+  }
+
+  #note(addresses: Omit<ServerRecord, 'pid'>): void {
+    const store = this.#store
+    try {
+      store.write(() => store.setSetting('server', { ...store.setting('server'), pid: process.pid, ...addresses }))
+    } catch (error) {
+      this.#log.warn({ err: error }, 'commands do not know the addresses of this server')
+    }
   }
 
   /** Threads accept its key when this resolves. @see createDemoAccount */

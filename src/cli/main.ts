@@ -3,6 +3,7 @@
  * process.argv, or gives a function that runs it. No other command's module is loaded.
  */
 import { UsageError } from '../command/command.ts'
+import { useEnvFile } from '../command/command-line.ts'
 import { table } from '../command/table.ts'
 import { loadSettingsFile } from './settings-file.ts'
 
@@ -63,6 +64,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`
 /** Throws UsageError, or the settings file's Error. A command's own failures set the exit code. */
 async function run(args: readonly string[]): Promise<void> {
   const { envFile, words } = withoutEnvFile(args)
+  useEnvFile(envFile)
   const [name, ...rest] = words
   if (name === undefined) throw new UsageError(usage)
   if (name === '--version') console.log((await import('../version.ts')).softwareVersion)

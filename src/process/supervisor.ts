@@ -5,7 +5,6 @@
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
  *                              └──────────────▶ pages ◀─ another port ─ people
  */
-import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/accounts-host.ts'
@@ -93,7 +92,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
     if (following !== undefined) closers.push(following.end)
     const address = addressOf(settings.HOST, port, settings)
     const api = settings.API_URL ?? address
-    accounts.noteAddress(`${hostname()}:${port}`)
+    accounts.noteAddress(address, port)
     const sources = { accounts, current, threads, api, certificate }
     // Prometheus' client takes memory that a server without metrics does not need.
     const metrics =
@@ -101,7 +100,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
         ? undefined
         : await (await import('./metrics.ts')).serveMetrics(settings, sources, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
-    const pages = pagesThread && (await beginPages(pagesThread, settings, { accounts, address, port, anyWebPort, log }))
+    const pages = pagesThread && (await beginPages(pagesThread, settings, { accounts, address, port, anyWebPort }))
     const reload = () => following?.again()
     const drain = () => {
       threads.drain()
@@ -116,11 +115,11 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
 }
 
 /** The API's address and port among them. */
-type PagesNeeds = Pick<Service, 'accounts' | 'address'> & { port: number; anyWebPort: boolean; log: Logger }
+type PagesNeeds = Pick<Service, 'accounts' | 'address'> & { port: number; anyWebPort: boolean }
 
 /** Runs after the server threads listen, so the pages never get their port. Throws ListenError. */
 async function beginPages(thread: PagesThread, settings: Settings, needs: PagesNeeds): Promise<Pages> {
-  const { accounts, anyWebPort, log } = needs
+  const { accounts, anyWebPort } = needs
   const host = settings.WEB_HOST ?? settings.HOST
   const names = { host: settings.WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
   const port = await freePort(host, settings.WEB_PORT!, names).catch((error) => {
@@ -133,13 +132,7 @@ async function beginPages(thread: PagesThread, settings: Settings, needs: PagesN
   const api = settings.API_URL ?? settings.WEB_URL ?? needs.address
   const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? needs.port : undefined
   thread.send({ type: 'begin', accounts: accounts.shared, host, port, url, api, apiPort })
-  const up = thread.up.then(() => {
-    try {
-      accounts.notePages(url)
-    } catch (error) {
-      log.warn({ err: error }, 'commands do not know the address of the pages')
-    }
-  })
+  const up = thread.up.then(() => accounts.notePages(url))
   return { address, url, up, failed: thread.failed }
 }
 

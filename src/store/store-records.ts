@@ -94,6 +94,8 @@ export interface Settings {
 /** The present server of the store, or the last one. */
 export interface ServerRecord {
   readonly pid: number
+  /** `http://HOST:PORT`, with the real port; undefined until it listens. */
+  readonly address?: string
   /** The address of its pages, if it has any. */
   readonly pages?: string
 }

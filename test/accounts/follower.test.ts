@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 
 const skip = skipWithout('redis-server')
 const redis = await startRedis()
-const wayOut = "restore the store's backup, or upload a replica by card-prices accounts push or restore"
+const wayOut = "restore Redis's own backup, or upload a replica (card-prices accounts push)"
 
 describe('a server that shares accounts', { skip, timeout: 60_000 }, () => {
   const place = new URL(redis.url).host

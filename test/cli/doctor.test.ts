@@ -8,72 +8,20 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Mirror } from '../../build/fetch-state.ts'
-import { examine } from '../../src/cli/doctor/examine.ts'
+import { claimStore } from '../../src/accounts/control.ts'
 import { ago, type Finding } from '../../src/cli/doctor/finding.ts'
 import { lookAtCertificate, lookAtDisks } from '../../src/cli/doctor/machine.ts'
 import { lastUpdatesFile } from '../../src/last-updates.ts'
 import type { Settings } from '../../src/settings.ts'
+import { Store } from '../../src/store/store.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
-import { accounts, collect, runAccountsHere, runHere, start, temporaryFolder, withLimits } from '../support/command.ts'
+import { accounts, runAccountsHere, runHere, temporaryFolder } from '../support/command.ts'
 import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
-
-interface Examined {
-  readonly code: number | null
-  readonly text: string
-  /** Its state, and what was found and is advised. */
-  of(part: string): string
-  /** The same of all parts but those of the machine; what differs each time has a name. */
-  readonly lines: readonly string[]
-}
-
-async function doctor(env: NodeJS.ProcessEnv): Promise<Examined> {
-  // On a busy machine, pages give way to all else.
-  const patience = withLimits({ doctorAskMsMax: 25_000, doctorMsMax: 30_000 })
-  const given = { CARD_PRICES_ENV: '', ...patience, ...env }
-  const child = start('src/cli/main.ts', ['doctor', '--json'], given, temporaryFolder())
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
-  assert.deepEqual([output.stderr().replace(/^warning: .*\n/gm, ''), code === null], ['', false])
-  const findings: Finding[] = JSON.parse(output.stdout())
-  assert.equal(code, findings.some(({ state }) => state === 'bad') ? 1 : 0)
-  return { code, ...examined(findings, output.stdout() + output.stderr()) }
-}
-
-/** The findings, without a process. */
-async function doctorHere(env: NodeJS.ProcessEnv, cwd = temporaryFolder()): Promise<Examined> {
-  const [envBefore, cwdBefore] = [process.env, process.cwd()]
-  process.env = { ...envBefore, CARD_PRICES_ENV: '', ...env }
-  process.chdir(cwd)
-  try {
-    const findings = await examine()
-    const code = findings.some(({ state }) => state === 'bad') ? 1 : 0
-    return { code, ...examined(findings, JSON.stringify(findings)) }
-  } finally {
-    process.env = envBefore
-    process.chdir(cwdBefore)
-  }
-}
-
-function examined(findings: readonly Finding[], text: string): Omit<Examined, 'code'> {
-  for (const finding of findings) {
-    assert.deepEqual(Object.keys(finding), ['part', 'state', 'found', 'advice'])
-    assert.equal(finding.advice === null, finding.state === 'ok', JSON.stringify(finding))
-  }
-  const shown = ({ state, found, advice }: Finding) => `${state} ${found}${advice === null ? '' : `: ${advice}`}`
-  const of = (part: string) => shown(findings.find((finding) => finding.part === part)!)
-  const lines = findings
-    .filter(({ part }) => !/^(Node|HTTP|disk|descr)/.test(part))
-    .map((finding) => `${finding.part}: ${shown(finding)}`)
-    .map((line) =>
-      line.replaceAll(/\d{4}-\d\d-\d\d-[0-9a-f]{12}/g, 'VERSION').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'),
-    )
-    .map((line) => line.replace(/\((error:|\*\*\*|unknown|temporary).*\)(?=: )/, '(…)'))
-  return { text, of, lines }
-}
+import { doctor, doctorHere, madeStore } from './doctor.ts'
 
 /** Names, sizes and times of all that a folder holds. */
 const stateOf = (folder: string) =>
@@ -90,12 +38,6 @@ function changeManifest(indexDir: string, builtAt: string): string {
   const manifest = join(indexDir, version, 'manifest.json')
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"builtAt": "[^"]+"/, builtAt))
   return manifest
-}
-
-async function madeStore(): Promise<string> {
-  const storeDir = temporaryFolder()
-  await accounts(storeDir, 'create', 'a', '--plan', 'free')
-  return storeDir
 }
 
 const servers: Server[] = []
@@ -142,8 +84,8 @@ describe('doctor', { skip }, () => {
     assert.deepEqual(lines, [
       'settings: ok those of the environment',
       'INDEX_DIR: ok version VERSION, as of 2026-11-20, built 0 minutes ago; the checksums of all 15 files are right',
-      'fetch: ok none into snapshots or prices here',
-      'import: ok none in snapshots or prices here',
+      'fetch: ok none in prices or snapshots here, and none into INDEX_DIR',
+      'import: ok none in prices or snapshots here, and none into INDEX_DIR',
       'build: ok the last one 0 minutes ago (TIME); versions kept: 1',
       `STORE_DIR: ok undamaged, with 1 account; the server has process id ${service.child.pid}`,
       'backup: ok the last one 0 minutes ago, on the same disk as the store: copy it to another',
@@ -206,12 +148,12 @@ describe('doctor', { skip }, () => {
       [
         1,
         'settings: warn WEBPORT is no setting: did you mean WEB_PORT?: correct the names',
-        `INDEX_DIR: bad ${INDEX_DIR}/VERSION/cards-000.msgpack has a wrong checksum: make another version current (card-prices rollback) or build one (card-prices build)`,
-        'fetch: warn prices/import/mirror/tcgcsv is unfinished: the next card-prices update continues it',
+        `INDEX_DIR: bad ${INDEX_DIR}/VERSION/cards-000.msgpack has a wrong checksum: build one (card-prices update tcgcsv)`,
+        'fetch: warn prices/import/mirror/tcgcsv is unfinished: continue it (card-prices update tcgcsv)',
         'import: warn one into prices is being put in place, or was cut short: the next import or build finishes it',
-        `build: warn the last one ${days} days ago (TIME); versions kept: 1: build a new one (card-prices build)`,
-        `STORE_DIR: bad ${store} is damaged (…): restore a backup (card-prices accounts restore)`,
-        'backup: warn no backup of the store is known: write one a day (card-prices accounts backup DIR/) to another disk',
+        `build: warn the last one ${days} days ago (TIME); versions kept: 1: build a new one (card-prices update tcgcsv)`,
+        `STORE_DIR: bad ${store} is damaged (…): restore a backup, as docs/operating.md has it`,
+        'backup: warn no backup of the store is known: write one a day (card-prices accounts backup backups/), and copy it to another disk',
         `port: bad another program has ${own}, and does not answer as this server (no answer for 3 s): stop the other program, or set another PORT`,
         `metrics: bad another program answers at http://127.0.0.1:${env.METRICS_PORT} (200): stop the other program, or set another METRICS_PORT`,
         `Redis: bad QUOTA_STORE can't be used at ${place} (no answer for 3 s); ACCOUNTS_STORE can't be used at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1): start it, or correct it or the setting with its password`,
@@ -241,12 +183,12 @@ describe('doctor', { skip }, () => {
     for (const line of stdout.trimEnd().split('\n')) assert.match(line, /^(ok {4}|warn {2}|bad {3})\S.{11} {2}\S/)
     assert.deepEqual(lines, [
       'settings: bad TLS_CERT: is not a certificate for TLS_KEY (…): correct it',
-      `INDEX_DIR: bad there is no folder ${missing.INDEX_DIR}: build one (card-prices build), or correct INDEX_DIR`,
-      'fetch: ok none into snapshots or prices here',
-      'import: ok none in snapshots or prices here',
-      'build: warn there is no version that this release can read: build a new one (card-prices build)',
+      `INDEX_DIR: bad there is no folder ${missing.INDEX_DIR}: build one (card-prices update tcgcsv), or correct INDEX_DIR`,
+      'fetch: ok none in prices or snapshots here, and none into INDEX_DIR',
+      'import: ok none in prices or snapshots here, and none into INDEX_DIR',
+      'build: warn there is no version that this release can read: build a new one (card-prices update tcgcsv)',
       `STORE_DIR: warn there is no store in ${missing.STORE_DIR}: the first server or account creates one; is STORE_DIR right?`,
-      'backup: warn no backup of the store is known: write one a day (card-prices accounts backup DIR/) to another disk',
+      'backup: warn no backup of the store is known: write one a day (card-prices accounts backup backups/), and copy it to another disk',
       `port: warn no server runs; https://127.0.0.1:${PORT} is free: start one (card-prices serve); commands work without it`,
       "pages: bad WEB_HOST: can't listen on nowhere.invalid:8081 (…): correct WEB_HOST or WEB_PORT",
       'metrics: ok METRICS_PORT is any free port: the server prints which',
@@ -275,7 +217,7 @@ describe('doctor', { skip }, () => {
       '{"source":"tcgcsv","set":"4","game":"pokemon","code":"bs","runs":2,"day":"2026-11-20","figures":"all gone"}\n'
     writeFileSync(join(imported, 'held.ndjson'), held + held.replace('bs', 'b2'))
     const sets = 'pokemon/bs of tcgcsv (run 2: all gone); pokemon/b2 of tcgcsv (run 2: all gone)'
-    const accept = 'look at their source; card-prices update SOURCE --accept SET,… takes them as they are'
+    const accept = 'look at their source; if it is right, take them as they are with --accept pokemon/bs,pokemon/b2'
     await expects('import', `warn sets that keep earlier prices: ${sets}: ${accept}`)
     const endedAt = new Date(before).toISOString()
     const update = {
@@ -284,8 +226,10 @@ describe('doctor', { skip }, () => {
     }
     const failed = { ...update, success: false, error: 'it answered 403' }
     writeFileSync(lastUpdatesFile(join(cwd, 'prices')), JSON.stringify({ mtgjson: update, tcgcsv: failed }))
-    const again = 'fix that and run card-prices update again'
-    await expects('import', `warn the last update of tcgcsv failed 3 hours ago: it answered 403: ${again}`)
+    const again = 'correct that and run it again (card-prices update tcgcsv)'
+    const failure = 'the last update of tcgcsv failed 3 hours ago: it answered 403'
+    const toTake = accept.replace('with --accept', '(card-prices update tcgcsv --accept')
+    await expects('import', `warn ${failure}; sets that keep earlier prices: ${sets}: ${again}; ${toTake})`)
   })
 
   it('tells how long ago something was, and warns after 36 hours', async () => {
@@ -311,7 +255,7 @@ describe('doctor', { skip }, () => {
     const STORE_DIR = await madeStore()
     await accounts(STORE_DIR, 'delete', 'a', '--yes')
     const { of } = await doctorHere({ STORE_DIR, PORT: '0' })
-    const advice = 'create one (card-prices accounts create), or correct STORE_DIR'
+    const advice = 'create one (card-prices accounts create shop --plan free), or correct STORE_DIR'
     assert.equal(of('STORE_DIR'), `warn no accounts in ${STORE_DIR}: every key gets 401: ${advice}`)
   })
 
@@ -355,9 +299,17 @@ describe('doctor', { skip }, () => {
     const { of } = await doctorHere({ INDEX_DIR, PORT, CARD_PRICES_ENV: file, STORE_DIR })
     assert.equal(of('settings'), `ok those of the environment and of ${file}`)
     const found = `a server answers at http://127.0.0.1:${PORT} with version 2026-11-20-0123456789ab`
-    assert.equal(of('port'), `warn ${found}, and is of release 0.0.1, not ${softwareVersion}: restart it`)
-    assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it')
+    const other = `which is not the server of STORE_DIR: none runs on ${STORE_DIR}`
+    const correct = 'correct STORE_DIR or PORT: the accounts and keys of STORE_DIR are not those of that server'
+    assert.equal(of('port'), `bad ${found}, ${other}: ${correct}`)
     assert.deepEqual(state(), before)
+    const store = new Store(STORE_DIR)
+    const lock = claimStore(store)
+    const served = await doctorHere({ INDEX_DIR, PORT, STORE_DIR })
+    assert.equal(served.of('port'), `warn ${found}, and is of release 0.0.1, not ${softwareVersion}: restart it`)
+    lock.close()
+    await store.close()
+    assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it')
   })
 
   it('finds a full disk', { skip: skipWithoutMounting() }, async () => {

@@ -95,8 +95,9 @@ describe('an update', () => {
     assert.deepEqual(await run({ sealed: true }), [1])
     assert.ok(cards().includes('"Sealed"'))
     assert.deepEqual([await run({ sealed: true }), await run()], [[0], [0]], 'it is kept')
-    const [, refused] = await run({ currency: 'EUR' })
-    assert.match(`${refused}`, /^tcgcsv: import: .*: has prices in USD, and --currency says EUR: --force /)
+    own.forget()
+    await assert.rejects(run({ currency: 'EUR' }), /: has prices in USD, and --currency says EUR: --force /)
+    assert.deepEqual(own.asked, [], 'before anything is fetched')
     assert.deepEqual(await run({ currency: 'EUR', force: true }), [1])
     assert.ok(cards().includes('"market":"tcgplayer","currency":"USD"') && cards().includes('"Sealed"'))
   })
@@ -226,7 +227,7 @@ describe('the command lines', () => {
   const wrongs: readonly (readonly [args: readonly string[], text: RegExp])[] = [
     [[], /^a source must be named\n/],
     [['nothing', '--out', 'x'], /^unknown source nothing\n/],
-    [['tcgcsv'], /^--out: the .* must be named\n/],
+    [['tcgcsv', '--out', ''], /^--out: the .* must be named\n/],
     [['tcgcsv', '--out', 'x', '--games', 'mtg,chess'], /^--games: must be of pokemon, .*, fab \(chess\)\n/],
     [['scryfall', '--out', 'x', '--games', 'fab'], /^--games: scryfall has only mtg\n/],
     ...['tcgcsv.com', 'ftp://a', 'http://', 'http://a/?b', 'http://a/#b'].map(
@@ -270,10 +271,20 @@ describe('the command lines', () => {
     const idle = await run(updateCommand, [...args, '--again'])
     assert.match(idle.text, /\ntcgcsv +nothing new since \S+ +nothing new +2026-11-11\n/)
     source.forget()
-    const accepted = await run(updateCommand, [...args, '--accept', 'g1'])
+    const wrong = await run(updateCommand, [...args, '--accept', 'g7,G1'])
+    assert.match(wrong.text, /^--accept: g7: no held set; held are pokemon\/g1 \(Group 1\)\n\nUsage: /)
+    const others = await run(updateCommand, ['mtgjson', ...args.slice(1, -2), '--accept', 'g1'])
+    assert.match(others.text, /^--accept: g1: no held set; no set is held\n/)
+    assert.deepEqual([wrong.code, others.code, source.asked], [2, 2, []])
+    const accepted = await run(updateCommand, [...args, '--accept', 'GROUP 1'])
     assert.deepEqual([accepted.code, source.asked], [0, []], accepted.text)
     assert.match(accepted.text, / 2026-11-11 +pokemon +0 +0 +40 +0\n\nversion /)
     assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [])
+    for (const [path, content] of filesOf(12, 9)) source.set(path, content)
+    assert.match((await run(updateCommand, [...args, '--again'])).text, /\nheld back /)
+    const forced = await run(updateCommand, [...args, '--force'])
+    assert.equal(forced.code, 0)
+    assert.match(forced.text, /^tcgcsv +nothing new: asked .* pokemon +0 +0 +40 +0\n\nversion /m)
     const last = lastUpdatesFile(snapshots)
     writeFileSync(last, readFileSync(last, 'utf8').replace('"held": [],', ''))
     assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [], 'of a release that held nothing back')
@@ -321,7 +332,7 @@ describe('the command lines', () => {
     assert.equal((await update()).text, `${header} nothing new since ${stamp} nothing new 2026-11-20${end}`)
     source.fault = replying(403, 'go away')
     const refused = await update()
-    assert.ok(refused.text.startsWith(`${header} failed failed 2026-11-20${end}\n`), refused.text)
+    assert.ok(refused.text.startsWith('nothing new was built\n'), refused.text)
     const [{ lines: said, advice }] = refused.failures
     assert.match(`${said}; ${advice}`, /\.txt answered 403 \("go away"\): find out why before.*; the next run resumes$/)
     source.fault = undefined

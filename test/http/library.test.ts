@@ -1,7 +1,7 @@
 /** The choice of the HTTP library, by folders of packages as an operator may have them. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { learnUnsentBytes } from '../../src/http/connections/unsent.ts'
@@ -37,8 +37,8 @@ function addPackage(folder: string, name: string, code: string): void {
 const noneOf = (...passedOver: readonly string[]): LibraryError =>
   new LibraryError(
     `No HTTP library loads in Node.js ${process.versions.node} on ${process.platform} ${process.arch}: ` +
-      `${passedOver.join('; ')}. Use Node.js 22 on Linux with glibc or on macOS, or put upstream's own, a release ` +
-      `that covers this machine, in its place: npm install "uWebSockets.js@github:uNetworking/uWebSockets.js#v20.57.0"`,
+      `${passedOver.join('; ')}. Use Node.js 22 on Linux with glibc or on macOS, or install upstream's own in its ` +
+      'place, a release that covers this machine (github.com/uNetworking/uWebSockets.js)',
   )
 
 const nameOf = (folder: string, name: string): string => {
@@ -121,4 +121,37 @@ describe('the HTTP library', () => {
         assert.ok(source.includes(`  ${binaryOf}: '`), name)
     }
   })
+})
+
+/** By Debian's release. */
+const glibcOf: Readonly<Record<string, number>> = { 12: 36, 13: 41 }
+/** The version of a Node.js's binary interface, and its end of life. */
+const nodeOf: Readonly<Record<string, readonly [modules: number, until: string]>> = {
+  22: [127, 'April 2027'],
+  24: [137, 'April 2028'],
+}
+
+/** The least glibc 2.N that a binary needs. */
+const glibcMinOf = (path: string): number =>
+  Math.max(...[...readFileSync(path, 'latin1').matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor)))
+
+it('docs/versions.md promises only pairs of Debian and Node.js in which a binary loads, until that Node.js ends', {
+  skip,
+}, () => {
+  const text = readFileSync(join(projectDir, 'docs/versions.md'), 'utf8')
+  const pairs = [
+    ...text.matchAll(/^\| Debian (\d+) on x64, the server in Node\.js (\d+) \| tested.* \| (\w+ \d+) \|$/gm),
+  ]
+  assert.deepEqual(
+    pairs.map(([, debian, node]) => `${debian} ${node}`),
+    ['12 22', '13 22', '13 24'],
+  )
+  for (const [, debian, node, until] of pairs) {
+    const [modules, end] = nodeOf[node!]!
+    const files = [mended, join(alias, 'dist/bin')].map((folder) =>
+      join(installed, folder, `uws_linux_x64_${modules}.node`),
+    )
+    const loading = files.filter((path) => existsSync(path) && glibcMinOf(path) <= glibcOf[debian!]!)
+    assert.deepEqual([loading.length > 0, until], [true, end], `${debian} ${node}`)
+  }
 })

@@ -7,8 +7,9 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { runImport } from '../../build/import/import.ts'
+import { tcgcsv } from '../../build/import/sources/tcgcsv/tcgcsv-source.ts'
 import { finishImport, lockFolder, Staging } from '../../build/import/write/staging.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { folderOnOtherDisk, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
 import { assertRefused, contentOf, copyOf, importInto, runImportHere } from '../support/import.ts'
 import { withGroups, writeMirror } from '../support/mirror.ts'
@@ -154,10 +155,12 @@ describe('a folder that is being written', () => {
     const unfinished = `${fetched}: is a mirror whose fetch is unfinished: ${advice}`
     await assertRefused(importInto(out, 'tcgcsv', [fetched]), unfinished)
     fetch('whole', 'a')
-    const games = new Set(gameSlugs)
-    // The import asks for them while it reads the mirror.
-    games.has = () => fetch('whole', 'b') === undefined
-    const importing = importInto(out, 'tcgcsv', [fetched], { games })
+    const read: typeof tcgcsv.read = (task) => {
+      fetch('whole', 'b')
+      return tcgcsv.read(task)
+    }
+    const given = { out, paths: [fetched], date: undefined, partial: false, force: false, accept: new Set<string>() }
+    const importing = runImport('tcgcsv', { ...tcgcsv, read }, { ...given, report: undefined })
     await assertRefused(importing, `${fetched}: changed by a fetch during the import; import it again after the fetch`)
     assert.deepEqual(contentOf(out), good)
   })

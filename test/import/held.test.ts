@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { build } from '../../build/build.ts'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
-import { heldFile } from '../../build/import/write/held.ts'
+import { acceptedSets, heldFile } from '../../build/import/write/held.ts'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
@@ -187,7 +187,7 @@ describe('a held set', () => {
     assert.deepEqual(heldIn(out), ['g0 1 2026-11-13', 'g1 1 2026-11-11'], 'in the order of their games')
   })
 
-  for (const accept of ['g1', 'pokemon/g1', ' g0 ,, g1']) {
+  for (const accept of ['g1', 'G1', 'Pokemon/G1', ' gROUP 1 ', ' g1 ,, pokemon/group 1']) {
     it(`is taken with --accept ${accept}`, async () => {
       const out = await folder()
       await importDay(out, emptied, 11)
@@ -199,13 +199,38 @@ describe('a held set', () => {
     })
   }
 
-  it('is taken with --force, and --accept of an unknown set is refused', async () => {
+  it('is taken with --force', async () => {
     const out = await folder()
-    const line = '--accept: must name sets by their codes, or by GAME/CODE'
-    const accepting = importDay(out, emptied, 11, { accept: new Set(['g7', 'mtg/g1']) })
-    await assertRefused(accepting, `${line} ("g7")`, `${line} ("mtg/g1")`)
     await importDay(out, emptied, 11, { force: true })
     assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === null))
+  })
+
+  it('must be named by --accept, which lists those that are held', async () => {
+    const out = await folder()
+    const accepting = async (accept: string) => {
+      const { code, stderr } = await runImportHere('tcgcsv', 'nowhere', '--out', out, '--accept', accept)
+      return [code, stderr.split('\n')[0]]
+    }
+    assert.deepEqual(await accepting('g1'), [2, '--accept: g1: no held set; no set is held'])
+    await importDay(out, emptied, 11)
+    const held = 'no held set; held are pokemon/g1 (Group 1)'
+    assert.deepEqual(await accepting('g7,g1, mtg/g1'), [2, `--accept: g7, mtg/g1: ${held}`])
+  })
+
+  it('is found by a name with commas', () => {
+    const set = { source: 'tcgcsv', set: '1', game: 'mtg', runs: 1, day: '2026-11-20', figures: '' } as const
+    const held = [
+      { ...set, code: '40k', name: 'Universes Beyond: Warhammer 40,000' },
+      { ...set, code: 'und' },
+    ]
+    const { accepted, unknown } = acceptedSets('x, universes beyond: warhammer 40,000,UND,000', held)
+    assert.deepEqual(
+      [[...accepted], unknown],
+      [
+        ['mtg/40k', 'mtg/und'],
+        ['x', '000'],
+      ],
+    )
   })
 
   it('says nothing of its game, unless most cards are in held sets', async () => {
@@ -215,7 +240,7 @@ describe('a held set', () => {
     const most = groupsOf([...same(null, 120), ...same(10, 80)])
     assert.match(await errorsOf(importDay(out, most, 12)), /: pokemon: 120 of 200 cards that had a market price /)
     // An accepted one counts as little.
-    await importDay(out, pricesWith(10, same(null)), 12, { accept: new Set(['g1']) })
+    await importDay(out, pricesWith(10, same(null)), 12, { accept: new Set(['pokemon/g1']) })
   })
 })
 

@@ -187,7 +187,12 @@ describe('sealed products', () => {
     await importInto(out, 'tcgcsv', [writeMirror(renamed)], { date: '2026-11-21' })
     assert.deepEqual([cardsById(out).get(box).name, cardsById(out).get(box).prices.market], ['ETB', 66])
     assert.ok(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes(`2026-11-20,${box},60,,`))
-    assert.equal((await run('--no-sealed', '--date', '2026-11-22')).code, 0)
+    const unsealed = ['--no-sealed', '--date', '2026-11-22']
+    const refused = await run(...unsealed)
+    const line = `${out}: was imported with --sealed, and --no-sealed says otherwise: --force changes it\n`
+    assert.deepEqual([refused.code, refused.stderr], [1, line])
+    assert.ok(cardsById(out).has(box))
+    assert.equal((await run(...unsealed, '--force')).code, 0)
     assert.ok(!cardsById(out).has(box))
   })
 })

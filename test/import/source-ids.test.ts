@@ -276,7 +276,7 @@ describe('the currency', () => {
         const out = join(path, '../snapshots')
         mkdirSync(join(out, 'import'), { recursive: true })
         renameSync(path, join(out, 'import/choices.json'))
-        const wrong = 'must have a currency of USD, EUR, and sealed, true or false'
+        const wrong = 'must have the choices that an import keeps: {"currency":"USD","sealed":false}'
         assert.equal(
           await errorsOf(importInto(out, 'tcgcsv', [mirror])),
           `${join(out, 'import/choices.json')}: ${wrong}`,

@@ -6,9 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { type ImportResult, runImport } from '../../build/import/import.ts'
 import { importCommand, sources } from '../../build/import/import-command.ts'
 import { ImportError } from '../../build/import/import-errors.ts'
-import { catalogSources } from '../../build/import/source-catalog.ts'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { collectHere, type Outcome, temporaryFolder } from './command.ts'
 
 export { copyOf } from './command.ts'
@@ -22,13 +20,10 @@ export const importInto = (
   runImport(source, sources[source as keyof typeof sources], {
     paths,
     out,
-    games: new Set(gameSlugs),
     date: undefined,
-    imageBase: undefined,
     partial: false,
     force: false,
     accept: new Set(),
-    prefer: catalogSources,
     report: undefined,
     ...options,
   })

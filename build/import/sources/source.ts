@@ -3,15 +3,8 @@ import type { GameSlug } from '../../../src/games.ts'
 import type { Ids } from '../ids.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { Report } from '../import-report.ts'
-import type {
-  CatalogSource,
-  ComposedCard,
-  Currency,
-  Layer,
-  LayerPrice,
-  SourceCatalog,
-  SourceHistory,
-} from '../source-catalog.ts'
+import type { CatalogSource, ComposedCard, Layer, LayerPrice, SourceCatalog, SourceHistory } from '../source-catalog.ts'
+import type { Choices, GivenChoices } from '../write/choices.ts'
 import type { Holding } from '../write/held.ts'
 
 export interface Reading {
@@ -28,31 +21,27 @@ export interface Reading {
   readonly isDateGuessed?: boolean
 }
 
-export interface ImportOptions {
+export interface ImportOptions extends GivenChoices {
   /** Folders or files. */
   readonly paths: readonly string[]
   readonly out: string
-  readonly games: ReadonlySet<GameSlug>
+  /** Those that the paths have; by default all that are chosen. */
+  readonly gamesOfPaths?: ReadonlySet<GameSlug> | undefined
   readonly date: string | undefined
-  readonly imageBase: string | undefined
   readonly partial: boolean
   /** Imports prices that fail the plausibility check, and an older day, too. */
   readonly force: boolean
-  /** Sets to import though their prices fail it: codes, or `game/code`. */
+  /** Held sets to import as they are, as `acceptedSets` names them. */
   readonly accept: ReadonlySet<string>
-  readonly prefer: readonly CatalogSource[]
   /** The name of an overlay's layer, by default the file's. */
   readonly as?: string | undefined
   /** The name of a layer to take away; then there are no paths. */
   readonly remove?: string | undefined
-  /** The currency of a card's own prices, and whether sealed products become cards; by default as the folder has it. */
-  readonly currency?: Currency | undefined
-  readonly sealed?: boolean | undefined
   readonly report: string | undefined
 }
 
 export interface Import {
-  readonly options: ImportOptions
+  readonly options: ImportOptions & Choices
   readonly errors: ImportErrors
   readonly report: Report
   readonly ids: Ids

@@ -1,17 +1,22 @@
 /**
- * An operator's choices for a snapshot folder, kept in `import/choices.json`: {"currency":"EUR","sealed":true}. Without the file, prices
- * are in dollars, and sealed products are left out. The currency is in `about.json`, too, which is the operator's own: what contradicts it
- * is an error before anything is written.
+ * What a snapshot folder was imported with, kept in `import/choices.json` for later imports and updates:
+ *
+ *   {"currency":"EUR","sealed":true,"prefer":["scryfall","tcgcsv","mtgjson"],"base":{"tcgcsv":"https://…"},"games":{"tcgcsv":["mtg"]}}
+ *
+ * All but the currency is there only once it was given. The currency is in `about.json`, too, which is the operator's own: what
+ * contradicts it is an error before anything is written.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
+import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { aboutName, aboutSchema } from '../../read/about.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { ImportError, type ImportErrors } from '../import-errors.ts'
-import { type Currency, currencies, type Layer } from '../source-catalog.ts'
+import { type CatalogSource, type Currency, catalogSources, currencies, type Layer } from '../source-catalog.ts'
 import type { Catalogs } from './assign.ts'
-import { idsFile, importFolder, ownCards } from './folder.ts'
+import { idsFile, importFolder, ownCards, sourceCacheFile } from './folder.ts'
 import { isOwnPrice } from './markets.ts'
 import { isPriced } from './plausibility.ts'
 
@@ -19,32 +24,118 @@ export const choicesFile = `${importFolder}/choices.json`
 
 const schema = v.object({
   currency: v.optional(v.picklist(currencies), 'USD'),
+  /** Of TCGCSV, the only source that has them. */
   sealed: v.optional(v.boolean(), false),
+  prefer: v.optional(v.array(v.picklist(catalogSources))),
+  /** The address of images. */
+  base: v.optional(v.record(v.string(), v.string())),
+  games: v.optional(v.record(v.string(), v.array(v.picklist(gameSlugs)))),
 })
-export type Choices = Readonly<v.InferOutput<typeof schema>>
+const keptExample = '{"currency":"USD","sealed":false}'
+export type KeptChoices = Readonly<v.InferOutput<typeof schema>>
 
 /** Throws ImportError if the file is damaged: another currency would be mixed in. */
-export function readChoices(out: string): Choices {
+export function readChoices(out: string): KeptChoices {
   const path = join(out, choicesFile)
   try {
     return v.parse(schema, existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {})
   } catch {
-    throw new ImportError([`${path}: must have a currency of ${currencies.join(', ')}, and sealed, true or false`])
+    throw new ImportError([`${path}: must have the choices that an import keeps: ${keptExample}`])
   }
 }
 
-type Given = { readonly [Choice in keyof Choices]?: Choices[Choice] | undefined }
+/** What a command line says; undefined: as the folder has it. */
+export interface GivenChoices {
+  readonly currency?: Currency | undefined
+  readonly sealed?: boolean | undefined
+  /** Whose prices a card of several sources gets, the first one's. */
+  readonly prefer?: readonly CatalogSource[] | undefined
+  /** The address of images. */
+  readonly imageBase?: string | undefined
+  readonly games?: ReadonlySet<GameSlug> | undefined
+}
 
-/** The folder's choices with those given. Throws ImportError for another currency without `force`. */
-export function chooseFor(out: string, given: Given, force: boolean): Choices & { readonly isNewCurrency: boolean } {
+/** What an import uses. */
+export interface Choices {
+  readonly currency: Currency
+  readonly sealed: boolean
+  /** All of them. */
+  readonly prefer: readonly CatalogSource[]
+  readonly imageBase: string | undefined
+  readonly games: ReadonlySet<GameSlug>
+}
+
+interface Chosen {
+  readonly choices: Choices
+  /** For `import/choices.json`. */
+  readonly kept: KeptChoices
+  readonly isNewCurrency: boolean
+  /** The folder had others: what was imported must be imported again. */
+  readonly isChanged: boolean
+}
+
+/** What a source says of itself. */
+interface SourceOfChoices {
+  readonly games: readonly GameSlug[]
+  readonly isHistoryOnly?: boolean
+}
+
+/** Sources that are imported again and again as a whole: the folder remembers their games. */
+const sourcesWithGames: readonly string[] = [...catalogSources, 'pricecharting']
+
+const allOf = (prefer: readonly CatalogSource[]): readonly CatalogSource[] => [
+  ...new Set([...prefer, ...catalogSources]),
+]
+
+/** The folder's choices with those given for a source. Throws ImportError if one differs from the folder's, without `force`. */
+export function chooseFor(
+  out: string,
+  name: string,
+  { games: ownGames, isHistoryOnly }: SourceOfChoices,
+  { force, ...given }: GivenChoices & { readonly force: boolean },
+): Chosen {
   const kept = readChoices(out)
+  const refused: string[] = []
+  /** What to use, where `before` is what the folder was imported with. */
+  const choose = <Value>(before: Value | undefined, now: Value | undefined, line: (now: Value) => string) => {
+    const isOther = before !== undefined && now !== undefined && String(before) !== String(now)
+    if (isOther && !force) refused.push(`${out}: ${line(now)}`)
+    return now ?? before
+  }
+  const otherLine = (option: string, before: unknown) => (now: unknown) =>
+    `was imported with ${option} ${before}, and ${option} says ${now}: --force changes it`
   const currency = given.currency ?? kept.currency
   const isNewCurrency = currency !== kept.currency && existsSync(join(out, idsFile))
   if (isNewCurrency && !force) {
     const advice = `--force imports in ${currency} and begins its history anew`
-    throw new ImportError([`${out}: has prices in ${kept.currency}, and --currency says ${currency}: ${advice}`])
+    refused.push(`${out}: has prices in ${kept.currency}, and --currency says ${currency}: ${advice}`)
   }
-  return { currency, sealed: given.sealed ?? kept.sealed, isNewCurrency }
+  const toUnsealed = () => 'was imported with --sealed, and --no-sealed says otherwise: --force changes it'
+  const sealed = choose(kept.sealed || undefined, given.sealed, toUnsealed) ?? false
+  const preferBefore = kept.prefer && allOf(kept.prefer)
+  const prefer = choose(preferBefore, given.prefer && allOf(given.prefer), otherLine('--prefer', preferBefore))
+  const baseBefore = kept.base?.[name]
+  const imageBase = choose(baseBefore, given.imageBase, otherLine('--base', baseBefore))
+  const gamesBefore = kept.games?.[name]
+  const gamesNow = given.games && ownGames.filter((game) => given.games!.has(game))
+  const hasGames = sourcesWithGames.includes(name) && isHistoryOnly !== true
+  const games = hasGames ? choose(gamesBefore, gamesNow, otherLine('--games', gamesBefore)) : gamesNow
+  if (refused.length > 0) throw new ImportError(refused)
+  // Some games of a source that the folder has whole are imported once more, and no choice.
+  const isGamesKept = hasGames && (gamesBefore !== undefined || force || !existsSync(join(out, sourceCacheFile(name))))
+  const after: KeptChoices = {
+    currency,
+    sealed,
+    prefer: prefer && [...prefer],
+    base: imageBase === undefined ? kept.base : { ...kept.base, [name]: imageBase },
+    games: games === undefined || !isGamesKept ? kept.games : { ...kept.games, [name]: [...games] },
+  }
+  return {
+    choices: { currency, sealed, prefer: prefer ?? catalogSources, imageBase, games: new Set(games ?? ownGames) },
+    kept: after,
+    isNewCurrency,
+    isChanged: !isDeepStrictEqual(JSON.parse(JSON.stringify(kept)), JSON.parse(JSON.stringify(after))),
+  }
 }
 
 /** Layers whose prices are always in US dollars. */

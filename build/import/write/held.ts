@@ -3,7 +3,8 @@
  * cards, ids and prices then stay as they were in the last import, while the rest is imported. `import/held.ndjson` remembers for how
  * long:
  *
- *   {"source":"tcgcsv","set":"3170","game":"pokemon","code":"swsh12","runs":2,"day":"2026-11-21","figures":"40 of 40 cards …"}
+ *   {"source":"tcgcsv","set":"3170","game":"pokemon","code":"swsh12","name":"SWSH12: Silver Tempest","runs":2,"day":"2026-11-21",
+ *    "figures":"40 of 40 cards …"}
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { table } from '../../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import type { LastUpdate } from '../../../src/last-updates.ts'
 import { setRunsHeldMax } from '../../../src/limits.ts'
+import { foldCase } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Ids } from '../ids.ts'
 import {
@@ -32,6 +34,8 @@ const heldSchema = v.object({
   set: v.string(),
   game: v.picklist(gameSlugs),
   code: v.string(),
+  /** Unknown if an earlier release held it. */
+  name: v.optional(v.string()),
   /** How many days of prices did not replace it. A day that is imported again counts once. */
   runs: v.number(),
   /** The newest of them, YYYY-MM-DD. */
@@ -63,13 +67,54 @@ export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
         'Held sets stay as they were. --accept SET,… takes them as they are, as does the run after the last.',
       ]
 
+/** A set as `--accept` takes it: `pokemon/swsh12`. */
+export const acceptedName = ({ game, code }: { readonly game: string; readonly code: string }): string =>
+  `${game}/${code}`
+
+/**
+ * The held sets that a list names, by `acceptedName`, and the words that name none.
+ * @param list codes and names, parted by commas and in any case, with or without their game: `swsh12, pokemon/Silver Tempest`. A name
+ *   may have commas itself
+ */
+export function acceptedSets(
+  list: string,
+  held: readonly HeldSet[],
+): { readonly accepted: ReadonlySet<string>; readonly unknown: readonly string[] } {
+  const accepted = new Set<string>()
+  const unknown: string[] = []
+  const words = list.split(',')
+  for (let from = 0; from < words.length; ) {
+    const ends = words.map((_, at) => words.length - at).filter((end) => end > from)
+    const namedBy = (end: number) => setsNamed(words.slice(from, end).join(','), held)
+    const end = ends.find((each) => namedBy(each).length > 0)
+    const word = words[from]!.trim()
+    if (end === undefined && word !== '') unknown.push(word)
+    if (end !== undefined) for (const set of namedBy(end)) accepted.add(acceptedName(set))
+    from = end ?? from + 1
+  }
+  return { accepted, unknown }
+}
+
+function setsNamed(text: string, held: readonly HeldSet[]): readonly HeldSet[] {
+  const wanted = foldCase(text.trim())
+  return held.filter(({ game, code, name = code }) =>
+    [code, name].some((own) => wanted === foldCase(own) || wanted === foldCase(`${game}/${own}`)),
+  )
+}
+
+/** The held sets, for a message. */
+export const heldList = (held: readonly HeldSet[]): string =>
+  held.length === 0
+    ? 'no set is held'
+    : `held are ${held.map((set) => `${acceptedName(set)}${set.name === undefined ? '' : ` (${set.name})`}`).join(', ')}`
+
 interface Options {
   readonly source: CatalogSource
   readonly before: SourceCatalog
   /** The held sets of all sources before this import. */
   readonly earlier: readonly HeldSet[]
   readonly ids: Ids
-  /** Codes of sets, or `game/code`. */
+  /** Sets by `acceptedName`. */
   readonly accept: ReadonlySet<string>
   /** Accepts all sets and games. */
   readonly force: boolean
@@ -129,7 +174,7 @@ export class Holding {
       if (isSetWrong) {
         const set = this.#heldSet(game, key, setFigures, day)
         const { accept } = this.#options
-        if (set.runs > setRunsHeldMax || accept.has(set.code) || accept.has(`${game}/${set.code}`)) continue
+        if (set.runs > setRunsHeldMax || accept.has(acceptedName(set))) continue
         held.push(set)
       } else rest.push(...cards)
       all.push(...cards)
@@ -140,12 +185,13 @@ export class Holding {
   }
 
   #heldSet(game: GameSlug, set: string, figures: string, day: string): HeldSet {
-    const { source, earlier, ids } = this.#options
+    const { source, before, earlier, ids } = this.#options
     const last = earlier.find((other) => other.source === source && other.set === set)
     const isNewDay = last === undefined || day > last.day
     const runs = (last?.runs ?? 0) + Number(isNewDay)
     const code = ids.codeOf(source, set)!
-    return { source, set, game, code, runs, day: isNewDay ? day : last.day, figures }
+    const name = before.sets.find(({ key }) => key === set)?.name
+    return { source, set, game, code, name, runs, day: isNewDay ? day : last.day, figures }
   }
 }
 

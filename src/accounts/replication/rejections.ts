@@ -2,23 +2,31 @@
 import type { ReplicaState } from '../../store/store-records.ts'
 import type { Appended, Replaced, SyncResult } from './shared-store.ts'
 
-const wayOut = "restore the store's backup, or upload a replica by card-prices accounts push or restore"
+const wayOut = "restore Redis's own backup, or upload a replica (card-prices accounts push)"
 
 type Answer = { readonly state: (SyncResult | Appended)['state']; readonly number?: number }
 
-/** Why the replica can't follow the store, or change it. @param replica its state */
-export function rejectionOf({ state, number }: Answer, replica: ReplicaState | undefined): string {
+/**
+ * Why the replica can't follow the store, or change it.
+ * @param replica its state
+ * @param advice behind the reason, where an operator must decide
+ */
+export function rejectionOf(
+  { state, number }: Answer,
+  replica: ReplicaState | undefined,
+  advice = `: ${wayOut}`,
+): string {
   if (state === 'duplicate') {
     return "is used by another server with this one's id: was its STORE_DIR copied? Stop one of them and empty its STORE_DIR"
   }
   if (state === 'empty') {
     if (replica === undefined) return 'is empty: no account has been created there yet'
-    return `is empty, and this replica has ${replica.number} changes: ${wayOut}`
+    return `is empty, and this replica has ${replica.number} changes${advice}`
   }
   if (state === 'other') return 'has other accounts than this replica: correct ACCOUNTS_STORE, or empty STORE_DIR'
-  if (state === 'older' && number === replica?.number) return `is older than what servers have: ${wayOut}`
-  if (state === 'older') return `is older, with ${number} changes, than this replica with ${replica?.number}: ${wayOut}`
-  if (state === 'diverged') return `has other changes than this replica: ${wayOut}`
+  if (state === 'older' && number === replica?.number) return `is older than what servers have${advice}`
+  if (state === 'older') return `is older, with ${number} changes, than this replica with ${replica?.number}${advice}`
+  if (state === 'diverged') return `has other changes than this replica${advice}`
   return 'is being copied by the server of this STORE_DIR'
 }
 

@@ -1,19 +1,23 @@
-/** Examines the data: INDEX_DIR, the last build, fetch and import. */
+/** Examines the data: INDEX_DIR, the last build, fetch, import and update. */
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { readFetchState } from '../../../build/fetch-state.ts'
-import { importFolder } from '../../../build/import/write/folder.ts'
-import { readHeld } from '../../../build/import/write/held.ts'
+import { filesIn, importFolder } from '../../../build/import/write/folder.ts'
+import { acceptedName, readHeld } from '../../../build/import/write/held.ts'
 import { isImportUnfinished } from '../../../build/import/write/staging.ts'
+import { commandLine } from '../../command/command-line.ts'
 import { IndexError } from '../../indexes/format.ts'
 import { verifyVersion } from '../../indexes/load.ts'
 import { emptyMessageOf, readCurrent, readManifest } from '../../indexes/manifest.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
-import { readLastUpdates } from '../../last-updates.ts'
-import { ago, bad, freshMsMax, type Look, ok, warn } from './finding.ts'
+import { type LastUpdate, readLastUpdates, readUpdatesOfServer } from '../../last-updates.ts'
+import type { Settings } from '../../settings.ts'
+import { ago, allOf, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
 export const lookAtIndex: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   const folder = resolve(INDEX_DIR)
+  const build = `build one (${await toBuild({ INDEX_DIR })})`
   try {
     const current = await readCurrent(folder)
     if (current !== undefined) {
@@ -24,34 +28,65 @@ export const lookAtIndex: Look = async ({ INDEX_DIR, INDEX_URL }) => {
     }
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
-    return bad(error.message, 'make another version current (card-prices rollback) or build one (card-prices build)')
+    const others = await publishedVersions(folder).catch(() => [])
+    const rollback = `make another version current (${commandLine('rollback')}) or `
+    return bad(error.message, `${others.length > 1 ? rollback : ''}${build}`)
   }
   const nothing = emptyMessageOf(folder)
   if (INDEX_URL !== undefined) return warn(nothing, 'a running server downloads one from INDEX_URL')
-  return bad(nothing, 'build one (card-prices build), or correct INDEX_DIR')
+  return bad(nothing, `${build}, or correct INDEX_DIR`)
 }
 
-export const lookAtBuild: Look = async ({ INDEX_DIR }) => {
+export const lookAtBuild: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   const versions = await publishedVersions(INDEX_DIR).catch(() => [])
   const [last] = versions
-  const again = 'build a new one (card-prices build)'
+  const build = `build a new one (${await toBuild({ INDEX_DIR })})`
+  const again = INDEX_URL === undefined ? build : 'build and push a new one on the machine that publishes for INDEX_URL'
   if (last === undefined) return warn('there is no version that this release can read', again)
   const builtMs = Date.parse(last.builtAt)
   const found = `the last one ${ago(builtMs)} (${last.builtAt}); versions kept: ${versions.length}`
   return Date.now() - builtMs > freshMsMax ? warn(found, again) : ok(found)
 }
 
-/** The usual folders of snapshots. */
-const snapshotFolders = ['snapshots', 'prices']
+/** The command that makes a version of what is there, else of the first source. */
+async function toBuild(settings: Pick<Settings, 'INDEX_DIR'>): Promise<string> {
+  const folders = await snapshotFolders(settings)
+  const folder = folders.find((each) => filesIn(each, 'cards').length > 0)
+  return folder === undefined ? commandLine('update', 'tcgcsv') : commandLine('build', '--snapshots', folder)
+}
 
-export const lookAtFetch: Look = async () => {
-  const mirrors = (await Promise.all(snapshotFolders.map(mirrorsIn))).flat()
-  if (mirrors.length === 0) return ok(`none into ${snapshotFolders.join(' or ')} here`)
-  const unfinished = mirrors.filter(({ isComplete }) => !isComplete).map(({ folder }) => folder)
+const usualFolders = ['prices', 'snapshots']
+
+/** The folders that filled INDEX_DIR, whatever their names, and the usual ones here. */
+async function snapshotFolders({ INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>): Promise<readonly string[]> {
+  const updated = Object.values(await readUpdatesOfServer(INDEX_DIR)).flatMap(({ snapshots }) => snapshots ?? [])
+  const there = [...updated, ...usualFolders].filter((folder) => existsSync(folder)).map(shownFolder)
+  return [...new Set(there)]
+}
+
+/** From here if it is below. */
+function shownFolder(folder: string): string {
+  const path = relative('', folder)
+  return path === '' || path.startsWith('..') ? resolve(folder) : path
+}
+
+const nothingHere = `none in ${usualFolders.join(' or ')} here, and none into INDEX_DIR`
+
+export const lookAtFetch: Look = async (settings) => {
+  const mirrors = (await Promise.all((await snapshotFolders(settings)).map(mirrorsIn))).flat()
+  if (mirrors.length === 0) return ok(nothingHere)
+  const unfinished = mirrors.filter(({ isComplete }) => !isComplete)
   if (unfinished.length > 0) {
-    return warn(`${unfinished.join(', ')} is unfinished`, 'the next card-prices update continues it')
+    const updates = unfinished.map(({ source, snapshots }) => toUpdate(source, snapshots))
+    const found = unfinished.map(({ folder }) => `${folder} is unfinished`)
+    return warn(found.join(', '), `continue it (${updates.join('; ')})`)
   }
   return ok(mirrors.map(({ source, ms }) => `${source} ${ago(ms)}`).join(', '))
+}
+
+const toUpdate = (source: string, snapshots: string | undefined, ...more: readonly string[]): string => {
+  const isUsual = snapshots === undefined || resolve(snapshots) === resolve(usualFolders[0]!)
+  return commandLine('update', source, ...(isUsual ? [] : ['--out', snapshots]), ...more)
 }
 
 async function mirrorsIn(snapshots: string) {
@@ -61,34 +96,84 @@ async function mirrorsIn(snapshots: string) {
     const state = readFetchState(join(folder, name))
     if (state === undefined) return []
     const { source, askedAt } = state
-    return [{ folder: join(folder, name), source, isComplete: state.state === 'whole', ms: Date.parse(`${askedAt}`) }]
+    const isComplete = state.state === 'whole'
+    return [{ folder: join(folder, name), snapshots, source, isComplete, ms: Date.parse(`${askedAt}`) }]
   })
 }
 
-export const lookAtImport: Look = async () => {
-  const unfinished = snapshotFolders.find(isImportUnfinished)
+export const lookAtImport: Look = async (settings) => {
+  const folders = await snapshotFolders(settings)
+  const unfinished = folders.find(isImportUnfinished)
   if (unfinished !== undefined) {
     const found = `one into ${unfinished} is being put in place, or was cut short`
     return warn(found, 'the next import or build finishes it')
   }
-  const updates = snapshotFolders.flatMap((folder) => Object.entries(readLastUpdates(folder)))
-  const [failed] = updates.filter(([, { success }]) => !success)
-  if (failed !== undefined) {
-    const [source, { error, endedAt }] = failed
-    const found = `the last update of ${source} failed ${ago(Date.parse(endedAt))}: ${error}`
-    return warn(found, 'fix that and run card-prices update again')
-  }
-  const held = snapshotFolders
-    .flatMap(readHeld)
-    .map(({ source, game, code, runs, figures }) => `${game}/${code} of ${source} (run ${runs}: ${figures})`)
-  if (held.length > 0) {
-    const advice = 'look at their source; card-prices update SOURCE --accept SET,… takes them as they are'
-    return warn(`sets that keep earlier prices: ${held.join('; ')}`, advice)
-  }
-  const imports = (await Promise.all(snapshotFolders.map(importsIn))).flat().sort((a, b) => b.ms - a.ms)
+  const updates = await updatesOf(settings, folders)
+  const wrong = [...updates.flatMap(failureOf), ...heldSets(folders, updates).map(heldFound)]
+  if (wrong.length > 0) return allOf(wrong)
+  const imports = (await Promise.all(folders.map(importsIn))).flat().sort((a, b) => b.ms - a.ms)
   const [last] = imports
-  if (last === undefined) return ok(`none in ${snapshotFolders.join(' or ')} here`)
+  if (last === undefined) return ok(nothingHere)
   return ok(`the last one ${ago(last.ms)}, of ${last.source} into ${last.folder}`)
+}
+
+interface Updated extends LastUpdate {
+  readonly source: string
+  /** Undefined if an earlier release wrote it. */
+  readonly folder: string | undefined
+}
+
+/** The last update of each source: those into INDEX_DIR, and those of other folders here. */
+async function updatesOf(
+  { INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>,
+  folders: readonly string[],
+): Promise<readonly Updated[]> {
+  const found = new Map<string, Updated>()
+  for (const [source, update] of Object.entries(await readUpdatesOfServer(INDEX_DIR))) {
+    const folder = update.snapshots === undefined ? undefined : shownFolder(update.snapshots)
+    found.set(`${source} ${update.startedAt}`, { ...update, source, folder })
+  }
+  // Both files have the same runs, if INDEX_DIR is the one that they fill.
+  for (const folder of folders)
+    for (const [source, update] of Object.entries(readLastUpdates(folder)))
+      found.set(`${source} ${update.startedAt}`, { ...update, source, folder })
+  return [...found.values()]
+}
+
+function failureOf({ source, folder, success, error, endedAt }: Updated): Found[] {
+  if (success) return []
+  const found = `the last update of ${source} failed ${ago(Date.parse(endedAt))}: ${error}`
+  return [warn(found, `correct that and run it again (${toUpdate(source, folder)})`)]
+}
+
+interface HeldSets {
+  readonly source: string
+  readonly folder: string | undefined
+  readonly sets: LastUpdate['held']
+  readonly isUpdated: boolean
+}
+
+/** As the folders have them, since an import may have held more than the last update; else as the last update says. */
+function heldSets(folders: readonly string[], updates: readonly Updated[]): readonly HeldSets[] {
+  const inFolders = folders.flatMap((folder) =>
+    [...Map.groupBy(readHeld(folder), ({ source }) => source)].map(([source, sets]): HeldSets => {
+      const isUpdated = updates.some((update) => update.source === source && update.folder === folder)
+      return { source, folder, sets, isUpdated }
+    }),
+  )
+  const elsewhere = updates
+    .filter(({ folder, held }) => held.length > 0 && (folder === undefined || !folders.includes(folder)))
+    .map(({ source, folder, held }): HeldSets => ({ source, folder, sets: held, isUpdated: true }))
+  return [...inFolders, ...elsewhere]
+}
+
+function heldFound({ source, folder, sets, isUpdated }: HeldSets): Found {
+  const shown = sets.map((set) => `${acceptedName(set)} of ${source} (run ${set.runs}: ${set.figures})`)
+  const names = sets.map(acceptedName).join(',')
+  // Nobody knows the paths of an import by hand.
+  const how = isUpdated ? `(${toUpdate(source, folder, '--accept', names)})` : `with --accept ${names}`
+  const advice = `look at their source; if it is right, take them as they are ${how}`
+  return warn(`sets that keep earlier prices: ${shown.join('; ')}`, advice)
 }
 
 /** An import leaves a file for each source. */

@@ -19,6 +19,15 @@ export const ok = (found: string): Found => ({ state: 'ok', found, advice: null 
 export const warn = (found: string, advice: string): Found => ({ state: 'warn', found, advice })
 export const bad = (found: string, advice: string): Found => ({ state: 'bad', found, advice })
 
+const states = ['ok', 'warn', 'bad'] as const
+
+/** Several findings of a part as one: its state is the worst. @param found at least one */
+export function allOf(found: readonly Found[]): Found {
+  const state = states.findLast((each) => found.some((one) => one.state === each))!
+  const advice = new Set(found.flatMap((one) => one.advice ?? []))
+  return { state, found: found.map((one) => one.found).join('; '), advice: [...advice].join('; ') || null }
+}
+
 const hourMs = 3_600_000
 /** Older builds and backups get a warning, as in the alerts. */
 export const freshMsMax = 36 * hourMs

@@ -20,6 +20,11 @@ const descriptorsMin = 4096
 export const lookAtNode: Look = async () => {
   const { node } = process.versions
   const found = `${node} on ${process.platform} ${process.arch}`
+  try {
+    loadLibrary()
+  } catch {
+    return bad(`${found}, in which no HTTP library loads`, 'docs/versions.md lists what the server runs on')
+  }
   return majors.includes(Number.parseInt(node, 10)) ? ok(found) : warn(found, `use Node.js ${majors.join(', ')}`)
 }
 

@@ -1,7 +1,10 @@
 /** Examines the server and Redis over the network. Each request ends within `doctorAskMsMax`. */
+import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { accountsScripts, storeKey } from '../../accounts/replication/accounts-scripts.ts'
+import { rejectionIn } from '../../accounts/replication/replica-fit.ts'
 import { addressOf, hostHere } from '../../addresses.ts'
+import { commandLine } from '../../command/command-line.ts'
 import { doctorAskMsMax } from '../../limits.ts'
 import { type AddressNames, freePort, ListenError } from '../../process/free-port.ts'
 import { epochKey, quotaScripts } from '../../quota/leases/lease-scripts.ts'
@@ -9,20 +12,35 @@ import { RedisConnection } from '../../redis.ts'
 import type { Settings } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'
 import { type Answer, ask } from '../ask.ts'
-import { bad, type Found, type Look, ok, warn } from './finding.ts'
+import { allOf, bad, type Found, type Look, ok, warn } from './finding.ts'
+import { replicaIn, serverOf, toCreateAccount } from './stored.ts'
 
-export const lookAtPort: Look = ({ HOST: host, PORT: port, TLS_CERT }) => {
+export const lookAtPort: Look = ({ HOST: host, PORT: port, STORE_DIR, TLS_CERT }) => {
   const names = { host: 'HOST', port: 'PORT' } as const
   return listener({ host, port, TLS_CERT, names, path: '/healthz' }, ({ status, body }, address) => {
     const { status: health, version, software } = parsed(body)
+    if (health === undefined) return undefined
+    const found = `a server answers at ${address} with version ${version}`
+    const other = otherServer(STORE_DIR, port)
+    if (other !== undefined) return bad(`${found}, which is not the server of STORE_DIR: ${other}`, otherAdvice)
     if (status === 503)
       return bad(`the server at ${address} has no data, or is stopping`, 'check INDEX_DIR and its log')
-    if (health !== 'ok') return undefined
-    const found = `a server answers at ${address} with version ${version}`
     if (software === softwareVersion) return ok(found)
     return warn(`${found}, and is of release ${software ?? 'unknown'}, not ${softwareVersion}`, 'restart it')
   })
 }
+
+const otherAdvice = 'correct STORE_DIR or PORT: the accounts and keys of STORE_DIR are not those of that server'
+
+/** Where the server of STORE_DIR is, if it is not the one at PORT. A server of an earlier release does not say. */
+function otherServer(storeDir: string, port: number): string | undefined {
+  const server = serverOf(storeDir)
+  if (server === undefined) return `none runs on ${resolve(storeDir)}`
+  const { pid, address } = server
+  return address === undefined || portOf(address) === port ? undefined : `process id ${pid} listens on ${address}`
+}
+
+const portOf = (address: string): number => Number(/\d+$/.exec(address)?.[0])
 
 export const lookAtPages: Look = async ({ HOST, WEB_HOST, WEB_PORT, TLS_CERT, WEB_URL, API_URL }) => {
   const names = { host: WEB_HOST === undefined ? 'HOST' : 'WEB_HOST', port: 'WEB_PORT' } as const
@@ -79,7 +97,7 @@ async function listener(
   }
   try {
     await freePort(host, port, names)
-    return warn(`no server runs; ${address} is free`, 'start one (card-prices serve); commands work without it')
+    return warn(`no server runs; ${address} is free`, `start one (${commandLine('serve')}); commands work without it`)
   } catch (error) {
     if (error instanceof ListenError) return bad(error.message, `correct ${names.host} or ${names.port}`)
     throw error
@@ -94,15 +112,12 @@ function parsed(body: string): { status?: unknown; version?: unknown; software?:
   }
 }
 
-export const lookAtRedis: Look = async ({ QUOTA_STORE, ACCOUNTS_STORE }) => {
+export const lookAtRedis: Look = async ({ QUOTA_STORE, ACCOUNTS_STORE, STORE_DIR }) => {
   const stores = Object.entries({ QUOTA_STORE, ACCOUNTS_STORE }).filter(([, url]) => url !== undefined)
-  const tried = await Promise.all(stores.map(([name, url]) => redisAt(name, url!)))
-  const found = tried.map(({ found }) => found).join('; ')
-  if (tried.every(({ isUp }) => isUp)) return ok(found)
-  return bad(found, 'start it, or correct it or the setting with its password')
+  return allOf(await Promise.all(stores.map(([name, url]) => redisAt(name, url!, STORE_DIR))))
 }
 
-async function redisAt(name: string, url: string): Promise<{ isUp: boolean; found: string }> {
+async function redisAt(name: string, url: string, storeDir: string): Promise<Found> {
   const connection = new RedisConnection(url, { commandMsMax: doctorAskMsMax, reconnectMs: doctorAskMsMax })
   if (name === 'QUOTA_STORE') connection.define(quotaScripts, epochKey)
   else connection.define(accountsScripts, storeKey)
@@ -116,10 +131,37 @@ async function redisAt(name: string, url: string): Promise<{ isUp: boolean; foun
   try {
     const late = pause(doctorAskMsMax, 'late', { ref: false })
     const isLate = (await Promise.race([connection.connect(), late])) === 'late'
-    if (connection.runId !== undefined) return { isUp: true, found: `${name} answers at ${connection.place}` }
+    const found = `${name} answers at ${connection.place}`
+    if (connection.runId !== undefined) {
+      return name === 'QUOTA_STORE' ? ok(found) : await lookAtAccounts(connection, found, storeDir)
+    }
     const why = isLate ? noAnswer : (reason ?? connection.reason)
-    return { isUp: false, found: `${name} can't be used at ${connection.place} (${why})` }
+    return bad(`${name} can't be used at ${connection.place} (${why})`, wrongRedis)
+  } catch (error) {
+    return bad(`${name} can't be used at ${connection.place} (${(error as Error).message})`, wrongRedis)
   } finally {
     connection.close()
   }
+}
+
+const wrongRedis = 'start it, or correct it or the setting with its password'
+
+/** Whether servers with STORE_DIR can have the accounts there. It only reads. */
+async function lookAtAccounts({ redis, place }: RedisConnection, found: string, storeDir: string): Promise<Found> {
+  const { state: replica, hasOwn } = replicaIn(storeDir)
+  if (hasOwn) {
+    const advice = 'move them there, as docs/cluster.md has it, or set another STORE_DIR'
+    return bad(`${found}, but STORE_DIR has accounts of its own, so that no server starts`, advice)
+  }
+  if (replica !== undefined) {
+    const rejection = await rejectionIn(redis, replica)
+    if (rejection === undefined) return ok(found)
+    const { state, reason } = rejection
+    const isLess = state === 'empty' || state === 'older'
+    const upload = `restore Redis's own backup, or upload this replica (${commandLine('accounts', 'push')})`
+    const advice = isLess ? upload : 'decide which accounts are right, as docs/cluster.md has it'
+    return bad(`${found}, but servers refuse it: the accounts' store at ${place} ${reason}`, advice)
+  }
+  if ((await redis.exists(storeKey)) > 0) return ok(found)
+  return warn(`${found}, and has no accounts yet: every key gets 401`, `create one (${toCreateAccount()})`)
 }

@@ -4,37 +4,44 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isServed } from '../../accounts/control.ts'
+import { commandLine } from '../../command/command-line.ts'
 import { accountsErrorOf, oneLine } from '../../store/accounts-error.ts'
 import { storeFileName } from '../../store/database.ts'
-import type { Settings as StoredSettings } from '../../store/store-records.ts'
+import type { ReplicaState, ServerRecord, Settings as StoredSettings } from '../../store/store-records.ts'
 import { migrations } from '../../store/store-schema.ts'
 import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
-export const lookAtStore: Look = async ({ STORE_DIR }) => {
+/** Not one command: it takes the backup, and a store that is moved away. */
+const restore = 'restore a backup, as docs/operating.md has it'
+
+export const lookAtStore: Look = async ({ STORE_DIR, ACCOUNTS_STORE }) => {
   const folder = resolve(STORE_DIR)
   const path = join(folder, storeFileName)
   if (!existsSync(path)) {
     return warn(`there is no store in ${folder}`, 'the first server or account creates one; is STORE_DIR right?')
   }
   try {
-    return reading(path, (db) => examineStore(db, folder, path))
+    const found = reading(path, (db) => examineStore(db, folder, path))
+    if (found.state === 'bad' || ACCOUNTS_STORE !== undefined || replicaIn(folder).state === undefined) return found
+    const advice = 'set ACCOUNTS_STORE, or another STORE_DIR'
+    return bad(`${folder} is a replica of shared accounts, so that no server starts without ACCOUNTS_STORE`, advice)
   } catch (error) {
-    return bad((error as Error).message, 'restore a backup (card-prices accounts restore), or correct STORE_DIR')
+    return bad((error as Error).message, `${restore}, or correct STORE_DIR`)
   }
 }
 
 function examineStore(db: DatabaseSync, folder: string, path: string): Found {
   const first = (sql: string) => Object.values(db.prepare(sql).get()!)[0]
   const schema = Number(first('PRAGMA user_version'))
-  if (schema === 0) return bad(`${path} is no store`, 'restore a backup (card-prices accounts restore)')
+  if (schema === 0) return bad(`${path} is no store`, restore)
   if (schema > migrations.length) return bad(`${path} was written by a newer release`, 'use that release')
   const damage = first('PRAGMA integrity_check(1)')
   if (damage !== 'ok') {
-    return bad(`${path} is damaged (${oneLine(String(damage))})`, 'restore a backup (card-prices accounts restore)')
+    return bad(`${path} is damaged (${oneLine(String(damage))})`, restore)
   }
   const accounts = first('SELECT COUNT(*) FROM accounts WHERE deleted_at IS NULL')
   if (accounts === 0) {
-    const advice = 'create one (card-prices accounts create), or correct STORE_DIR'
+    const advice = `create one (${toCreateAccount()}), or correct STORE_DIR`
     return warn(`no accounts in ${folder}: every key gets 401`, advice)
   }
   const pid = serverProcess(folder)
@@ -42,8 +49,10 @@ function examineStore(db: DatabaseSync, folder: string, path: string): Found {
   return ok(`undamaged, with ${accounts} account${accounts === 1 ? '' : 's'}; ${served}`)
 }
 
+export const toCreateAccount = (): string => commandLine('accounts', 'create', 'shop', '--plan', 'free')
+
 export const lookAtBackup: Look = async ({ STORE_DIR }) => {
-  const advice = 'write one a day (card-prices accounts backup DIR/) to another disk'
+  const advice = `write one a day (${commandLine('accounts', 'backup', 'backups/')}), and copy it to another disk`
   const at = storedSetting(STORE_DIR, 'backedUpAt')
   if (at === undefined) return warn('no backup of the store is known', advice)
   const to = storedSetting(STORE_DIR, 'backedUpTo')
@@ -52,12 +61,26 @@ export const lookAtBackup: Look = async ({ STORE_DIR }) => {
   return Date.now() - at > freshMsMax ? warn(found, advice) : ok(found)
 }
 
-/** The process id of the store's server; undefined if none runs, or it is not known. */
-export function serverProcess(storeDir: string): number | undefined {
+/** The store's server; undefined if none runs, or it is not known. */
+export function serverOf(storeDir: string): ServerRecord | undefined {
   try {
-    return isServed({ dir: storeDir }) ? storedSetting(storeDir, 'server')?.pid : undefined
+    return isServed({ dir: storeDir }) ? storedSetting(storeDir, 'server') : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Its process id. */
+export const serverProcess = (storeDir: string): number | undefined => serverOf(storeDir)?.pid
+
+/** Which shared accounts the store replicates, and whether it has accounts of its own. */
+export function replicaIn(storeDir: string): { readonly state: ReplicaState | undefined; readonly hasOwn: boolean } {
+  const state = storedSetting(storeDir, 'copyOf')
+  try {
+    const count = (db: DatabaseSync) => db.prepare('SELECT COUNT(*) AS n FROM accounts').get()!['n']
+    return { state, hasOwn: state === undefined && Number(reading(join(storeDir, storeFileName), count)) > 0 }
+  } catch {
+    return { state, hasOwn: false }
   }
 }
 

@@ -113,8 +113,8 @@ export function findLibrary(folders: readonly string[]): Library {
   }
   throw new LibraryError(
     `No HTTP library loads in Node.js ${process.versions.node} on ${process.platform} ${process.arch}: ` +
-      `${passedOver.join('; ')}. Use Node.js 22 on Linux with glibc or on macOS, or put upstream's own, a release ` +
-      `that covers this machine, in its place: npm install "uWebSockets.js@github:uNetworking/uWebSockets.js#v20.57.0"`,
+      `${passedOver.join('; ')}. Use Node.js 22 on Linux with glibc or on macOS, or install upstream's own in its ` +
+      'place, a release that covers this machine (github.com/uNetworking/uWebSockets.js)',
   )
 }
 

@@ -4,7 +4,8 @@ import type { GameSlug } from '../../../../src/games.ts'
 import { withoutNumber } from '../../../../src/names/numbers.ts'
 import { type Ids, tcgplayerKeyText } from '../../ids.ts'
 import { type SourceCard, sealedRarity, unpriced } from '../../source-catalog.ts'
-import type { Import, ImportOptions } from '../source.ts'
+import type { Choices } from '../../write/choices.ts'
+import type { Import } from '../source.ts'
 import { bySubType, imageOf, numberOf, plainText, printingName } from '../values.ts'
 import type { PriceRow } from './results.ts'
 import type { productSchema } from './tcgcsv-schemas.ts'
@@ -29,7 +30,7 @@ const codeCard = 'Code Card'
 export function productOf(
   { productId, name, imageUrl, extendedData }: v.InferOutput<typeof productSchema>,
   place: string,
-  { imageBase, sealed }: Pick<ImportOptions, 'imageBase' | 'sealed'>,
+  { imageBase, sealed }: Pick<Choices, 'imageBase' | 'sealed'>,
 ): Product {
   const extended = (key: string): string | null => {
     const text = `${extendedData.find((data) => data.name === key)?.value ?? ''}`

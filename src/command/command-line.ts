@@ -1,0 +1,44 @@
+/** Command lines of this program for messages, as they run where it was started. */
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+let envFile: string | undefined
+
+/** The file of `--env-file`: without it, printed commands would have other settings. */
+export function useEnvFile(file: string | undefined): void {
+  envFile = file
+}
+
+/**
+ * `card-prices NAME WORDS` in the way in which this process was started: by `npm run` in a clone, by `card-prices-as`, or by a path if
+ * `card-prices` is not in PATH.
+ */
+export function commandLine(name: string, ...words: readonly string[]): string {
+  const given = [...(envFile === undefined ? [] : ['--env-file', envFile]), ...words].map(quoted)
+  const isByNpm = process.env['npm_lifecycle_script']?.includes(' bin/card-prices ')
+  if (isByNpm === true) return ['npm run', name, ...(given.length > 0 ? ['--', ...given] : [])].join(' ')
+  return [process.env['CARD_PRICES_PROGRAM'] ?? program(), name, ...given].join(' ')
+}
+
+/** A word for a POSIX shell. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+const programName = 'card-prices'
+
+/** Files are compiled into dist/ of a package. */
+const ownProgram = ['../../bin', '../../../bin']
+  .map((folder) => fileURLToPath(new URL(`${folder}/${programName}`, import.meta.url)))
+  .find((path) => existsSync(path))
+
+function program(): string {
+  if (ownProgram === undefined) return programName
+  const inPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, programName))
+    .find((path) => existsSync(path))
+  if (inPath !== undefined && realpathSync(inPath) === realpathSync(ownProgram)) return programName
+  const path = relative('', ownProgram)
+  return quoted(path.startsWith('..') ? ownProgram : path)
+}
