@@ -26,7 +26,7 @@ import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-f
 it('a mirror and its archive are imported as docs/data.md says, each card with its prices', async () => {
   const out = temporaryFolder()
   const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
-  const documented = [...documentText('docs/data.md').matchAll(/^card-prices import ([^&\n]*) --out prices$/gm)]
+  const documented = [...documentText('docs/data.md').matchAll(/^card-prices import (tcgcsv\S* [^&\n]*)$/gm)]
   assert.equal(documented.length, 2, 'a mirror and its archive')
   for (const [, args] of documented) {
     const words = args!.split(' ').map((word) => given[word] ?? word)
