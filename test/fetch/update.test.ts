@@ -17,6 +17,8 @@ import { mirrorGroups } from './mirror-groups.ts'
 import { fewGroups, nextStamp, PublicSource, tcgcsvFiles } from './public-source.ts'
 
 const groups = fewGroups(2)
+/** Printed commands have no path. */
+process.env['CARD_PRICES_PROGRAM'] = 'card-prices'
 
 /** All prices of a file ten times what they are. */
 const dearer = (text: string): string =>
