@@ -220,6 +220,17 @@ for (const file of ['nginx.conf', 'haproxy.cfg', 'haproxy-three.cfg']) {
 }
 
 const deploy = join(projectDir, 'deploy')
+
+it('a request that timed out is sent to no other server, and a server has 3 s for a probe', () => {
+  const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8')
+  for (const file of ['haproxy.cfg', 'haproxy-three.cfg']) {
+    assert.doesNotMatch(textOf(file), /retry-on .*(response-timeout|all-retryable-errors)/, file)
+    assert.match(textOf(file), /^ {2}timeout check 3s$/m, file)
+  }
+  assert.doesNotMatch(textOf('nginx.conf'), /proxy_next_upstream [^;]*(timeout|http_504)/)
+  assert.match(textOf('kubernetes.yaml'), /readinessProbe: \{[^\n]* timeoutSeconds: 3,/)
+})
+
 const unit = join(deploy, 'card-prices.service')
 /** With those that it starts. */
 const units = readdirSync(deploy)
