@@ -1,7 +1,7 @@
 /** A short run of the fuzzer of requests, and of the one of requests that take time. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { fuzzCosts } from '../fuzz/costs.ts'
+import { costSettings, searchDearest } from '../fuzz/costs.ts'
 import { fuzzHttp, fuzzSettings } from '../fuzz/http.ts'
 import { amount } from '../support/amount.ts'
 
@@ -13,6 +13,10 @@ it('answers requests by a grammar as it must', { timeout: 120_000 }, async (test
   assert.ok(report.compared > report.requests / 2 || settings.script !== undefined, 'most answers are compared')
 })
 
-it('answers requests that try to take its time within 25 ms each', { timeout: 120_000 }, async (test) => {
-  test.diagnostic(JSON.stringify(await fuzzCosts(fuzzSettings(amount(1500, 20_000)), 4000)))
+it('no request costs a thread much, however one looks for it', { timeout: 600_000 }, async (test) => {
+  const settings = costSettings(amount(2000, 50_000))
+  test.diagnostic(JSON.stringify(settings))
+  for (const { endpoint, ms, request } of await searchDearest(settings)) {
+    test.diagnostic(`${endpoint}: ${ms.toFixed(2)} ms: ${request.slice(0, 400)}`)
+  }
 })
