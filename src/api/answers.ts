@@ -111,7 +111,7 @@ export class Answers {
       const lines = readLines(body)
       if ('code' in lines) return problems.saying(lines.code, lines.message)
       rejectMisplaced('matchCards', query)
-      return catalog.matches(lines.map((line) => match.find(line)))
+      return catalog.matches(match.findAll(lines))
     },
     downloadCards,
     getHealth: ({ health }) => health,

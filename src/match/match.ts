@@ -6,6 +6,12 @@
  *          no card of that key: keys with one typo ─► cards ──────────────────► likely
  *
  * A step allows one difference. The first one that leaves cards decides, so a line that says something wrong finds nothing.
+ *
+ * The work is bounded, whatever a line says:
+ *
+ *   name ─ at most 6 readings ─ their keys ─ the cards of each, once
+ *        └ of one key, at most 4 words ─ words with one typo, each once a request ─ their keys ─ the cards of each, once
+ *   set ─ each of the catalog's sets is compared once a line
  */
 import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
@@ -18,8 +24,9 @@ import { type AskedPrinting, Printings } from '../names/printings.ts'
 import { numberIndex } from '../search/scope/number-index.ts'
 import type { IdsElsewhere } from '../search/scope/scope-lists.ts'
 import type { Search } from '../search/search.ts'
+import { ComparedMarkers, stepCount, steps } from './compared-markers.ts'
 import { LineName, type Reading } from './line-name.ts'
-import { NameKeys } from './name-keys.ts'
+import { type KnownTypos, NameKeys } from './name-keys.ts'
 
 /** A line of a stock list. Missing and blank fields are undefined. It has a name or ids. */
 export interface Line {
@@ -60,17 +67,6 @@ interface Wanted {
   readonly printing: AskedPrinting | null
   /** The cards of an id are the printings of one. */
   readonly byId: boolean
-}
-
-/** The steps in the order in which they are allowed. `extraMarker` is never a match. */
-const steps = { exact: 0, markers: 1, face: 2, setWords: 3, total: 4, extraMarker: 5 } as const
-const stepCount = 6
-
-/** How the line's markers compare with a card's. */
-interface MarkersCompared {
-  readonly step: 0 | 1 | 5 | -1
-  /** Markers that must name the card's printing. */
-  readonly printings: readonly AskedPrinting[]
 }
 
 export class Match {
@@ -119,24 +115,35 @@ export class Match {
     )
   }
 
-  find(line: Line): Matched {
+  /** The lines of a request, in their order. */
+  findAll(lines: readonly Line[]): Matched[] {
+    const typos: KnownTypos = new Map()
+    return lines.map((line) => this.find(line, typos))
+  }
+
+  /** @param typos what the request's other lines have looked up */
+  find(line: Line, typos: KnownTypos = new Map()): Matched {
     const wanted = this.#wantedBy(line)
     if (wanted === null) return none
     this.#required.clear()
     this.#isUnclear = false
-    if (line.ids !== undefined) return this.#decide('exact', this.#cardsOf(line.ids), wanted, '') ?? none
+    if (line.ids !== undefined) {
+      const cards = this.#cardsOf(line.ids)
+      return this.#decide('exact', cards, wanted, '') ?? this.#foilOf(cards, wanted, '') ?? none
+    }
     const name = new LineName(line.name ?? '', this.#lists)
     for (const cards of this.#found) cards.length = 0
-    for (const reading of name.readings) this.#gather(reading, reading.identity.key, wanted, name)
+    for (const [key, readings] of name.byKey) this.#gather(key, readings, wanted, name)
     for (let step = 0; step < steps.extraMarker; step++) {
       const decided = this.#decide(step === steps.exact ? 'exact' : 'likely', this.#found[step]!, wanted, name.text)
       if (decided !== null) return decided
       if (this.#isUnclear) return none
     }
-    if (!name.readings.some((reading) => this.#isName(reading, wanted, name))) {
-      for (const reading of name.readings) {
-        for (const key of this.#keys.withTypo(reading.identity.key)) this.#gather(reading, key, wanted, name)
-      }
+    const foil = this.#foilOf(this.#found[steps.exact]!, wanted, name.text)
+    if (foil !== null) return foil
+    if (!this.#isName(name, wanted)) {
+      const readings = name.byKey.get(name.keyForTypos)!
+      for (const key of this.#keys.withTypo(name.keyForTypos, typos)) this.#gather(key, readings, wanted, name)
       return this.#decide('likely', this.#found[steps.exact]!, wanted, name.text) ?? none
     }
     const candidates = this.#printed(this.#found[steps.extraMarker]!, wanted)
@@ -167,47 +174,60 @@ export class Match {
 
   #setStepBy(text: string): Wanted['setStep'] {
     const { setWords } = this.#search
-    const words = fold(text)
-    const coded = setWords.withCode(words.join(''))
+    const folded = fold(text)
+    const words = [...new Set(folded)]
+    const coded = setWords.withCode(folded.join(''))
     const named = setWords.withName(foldName(text))
-    return (set) => {
+    const known = new Map<number, number>()
+    const stepOf = (set: number): number => {
       if (coded.has(set) || named.has(set)) return steps.exact
       return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
+    }
+    return (set) => {
+      let step = known.get(set)
+      if (step === undefined) {
+        step = stepOf(set)
+        known.set(set, step)
+      }
+      return step
     }
   }
 
   /** True if the game has cards of that name. */
-  #isName({ identity, text }: Reading, { game }: Wanted, name: LineName): boolean {
+  #isName(name: LineName, { game }: Wanted): boolean {
     const { cardNumber, cardGame, keyCards } = this.#lists
-    const [from, to] = this.#keys.find(identity.key)
-    for (let i = from; i < to; i++) {
-      const card = keyCards[i]! >>> 1
-      if ((game === -1 || cardGame[card] === game) && name.textFor(cardNumber[card]!) === text) return true
+    for (const key of name.byKey.keys()) {
+      const [from, to] = this.#keys.find(key)
+      for (let i = from; i < to; i++) {
+        const card = keyCards[i]! >>> 1
+        if ((game === -1 || cardGame[card] === game) && name.readingFor(cardNumber[card]!).key === key) return true
+      }
     }
     return false
   }
 
-  /** Collects the cards of a key that differ from the line in one thing at most. */
-  #gather({ identity, text }: Reading, key: string, wanted: Wanted, name: LineName): void {
+  /**
+   * Collects the cards of a key that differ from the line in one thing at most.
+   * @param readings those of the line that have the key, or have it but for a typo
+   */
+  #gather(key: string, readings: readonly Reading[], wanted: Wanted, name: LineName): void {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardGame, cardMark, keyCards } = this.#lists
     const [from, to] = this.#keys.find(key)
-    const { signs, markers } = identity
-    /** Comparisons by mark, for lines with markers. */
-    const compared = markers.length === 0 ? null : new Map<number, MarkersCompared>()
+    const compared = new Map<Reading, ComparedMarkers>()
+    for (const reading of readings) {
+      if (reading.markers.length > 0) compared.set(reading, new ComparedMarkers(reading.markers, this.#printings))
+    }
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
       if (wanted.number !== -1 && cardNumber[card] !== wanted.number) continue
       if (wanted.game !== -1 && cardGame[card] !== wanted.game) continue
       if (wanted.rarity !== -1 && cardRarity[card] !== wanted.rarity) continue
-      const mark = cardMark[card]!
-      const own = this.#marks[mark]!
-      if (signs !== '' && signs !== own.signs) continue
-      let named: MarkersCompared | undefined
-      if (compared !== null) {
-        named = compared.get(mark) ?? this.#compare(markers, own.markers)
-        compared.set(mark, named)
-      }
+      const reading = name.readingFor(cardNumber[card]!)
+      if (!readings.includes(reading)) continue
+      const own = this.#marks[cardMark[card]!]!
+      if (reading.signs !== '' && reading.signs !== own.signs) continue
+      const named = compared.get(reading)?.with(own)
       let step: number = named?.step ?? (own.markers.length === 0 ? steps.exact : steps.markers)
       if ((keyCards[i]! & 1) === 1 && step !== -1) step = step === steps.exact ? steps.face : -1
       const set = cardSet[card]!
@@ -216,7 +236,7 @@ export class Match {
       if (step !== -1 && wanted.total !== undefined && this.#hasOtherTotal(own.total, set, wanted.total)) {
         step = step === steps.exact ? steps.total : -1
       }
-      if (step === -1 || name.textFor(cardNumber[card]!) !== text) continue
+      if (step === -1) continue
       this.#found[step]!.push(card)
       if (named !== undefined && named.printings.length > 0) this.#required.set(card, named.printings)
     }
@@ -229,20 +249,6 @@ export class Match {
     return printedTotal !== null && wholeNumber.test(total) && Number(total) !== printedTotal
   }
 
-  #compare(markers: readonly string[], own: readonly string[]): MarkersCompared {
-    const lacking = own.some((marker) => !markers.includes(marker))
-    const printings: AskedPrinting[] = []
-    let isExtra = false
-    for (const marker of new Set(markers)) {
-      if (own.includes(marker)) continue
-      const asked = this.#printings.find(marker)
-      if (asked.isPrinting) printings.push(asked)
-      else isExtra = true
-    }
-    if (lacking && isExtra) return { step: -1, printings }
-    return { step: lacking ? steps.markers : isExtra ? steps.extraMarker : steps.exact, printings }
-  }
-
   /** The result if there is one; null if no card has the line's printing. */
   #decide(match: 'exact' | 'likely', found: readonly number[], wanted: Wanted, name: string): Matched | null {
     const cards = this.#printed(found, wanted)
@@ -251,6 +257,15 @@ export class Match {
     const isGiven = wanted.printing !== null || this.#required.has(cards[0]!)
     const usual = isGiven ? undefined : this.#usualOf(cards)
     return usual === undefined ? this.#ambiguous(cards, name) : { match: 'likely', cards: [usual] }
+  }
+
+  /** For a finish that none of the cards has, and other products have: the only foil among them, or the foils to choose from. */
+  #foilOf(cards: readonly number[], wanted: Wanted, name: string): Matched | null {
+    if (wanted.printing === null || !wanted.printing.isSpecialFoil) return null
+    const anyPrinting = this.#printed(cards, { ...wanted, printing: null })
+    const foils = anyPrinting.filter((card) => this.#printings.isFoilLike[this.#printingOf(card)])
+    if (foils.length === 0) return null
+    return foils.length === 1 ? { match: 'likely', cards: [foils[0]!] } : this.#ambiguous(foils, name)
   }
 
   /** Those of the cards that have the line's printings. */

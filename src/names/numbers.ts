@@ -43,9 +43,12 @@ export function printedNumber(printed: string): string | null {
   return pair.exec(printed)?.[1] ?? printed
 }
 
-/** A text without slashes and what follows them, and without leading zeros, in lower case. */
-function bare(text: string): string {
-  const unslashed = text.includes('/') ? text.replace(/ ?\/ ?\S*/g, '') : text
+/** A slash and a total: `/102`, ` / SV122`, `/XY-P`, `/P`. What stands behind a total is none of it. */
+const slashAndTotal = / ?\/ ?(?:\p{L}{0,4}\p{N}+|(?:\p{L}{1,3}-)?P\b)?/giu
+
+/** A text without slashes and totals, and without leading zeros, in lower case. */
+export function bareNumber(text: string): string {
+  const unslashed = text.includes('/') ? text.replace(slashAndTotal, '') : text
   const unpadded = unslashed.includes('0') ? unslashed.replace(/(^|\D)0+(?=\d)/g, '$1') : unslashed
   return unpadded.toLowerCase().trim()
 }
@@ -53,16 +56,16 @@ function bare(text: string): string {
 const slashOf = (number: string): number => (number.includes('/') ? number.indexOf('/') : number.length)
 
 /** The forms in which a name may have the card's number, all bare: whole, behind its last hyphen, before its slash. */
-function formsOf(number: string): Set<string> {
+export function numberForms(number: string): Set<string> {
   const slash = slashOf(number)
   const behindHyphen = number.slice(number.lastIndexOf('-', slash) + 1)
-  const forms = new Set([number, behindHyphen, number.slice(0, slash)].map(bare))
+  const forms = new Set([number, behindHyphen, number.slice(0, slash)].map(bareNumber))
   forms.delete('')
   return forms
 }
 
 const mayHoldNumber = /[([]| - /
-const behindDash = / - ([^()[\]]+?)(?= - |\s*[([]|$)/g
+const behindDash = / - ([^()[\]（）［］]+?)(?= - |\s*[([（［]|$)/g
 const inBrackets = /\s*([([])([^()[\]]*)([)\]])/g
 /** `099/102 & 100/102 SAR` */
 const numberWordsMax = 4
@@ -78,8 +81,8 @@ const numberWordsMax = 4
  */
 export function withoutNumber(name: string, number: string | null): string {
   if (number === null || !mayHoldNumber.test(name) || printedNumber(number) === null) return name
-  const own = formsOf(number)
-  const isOwn = (text: string): boolean => own.has(bare(text))
+  const own = numberForms(number)
+  const isOwn = (text: string): boolean => own.has(bareNumber(text))
   const undashed = name.replace(behindDash, (whole, text: string) => (isOwn(text) ? '' : whole))
   const rest = undashed.replace(inBrackets, (whole, open: string, text: string, close: string) => {
     if (isOwn(text)) return ''
@@ -92,25 +95,21 @@ export function withoutNumber(name: string, number: string | null): string {
   return rest.replace(/\s+/g, ' ').trim() || name
 }
 
-const none: readonly string[] = []
+/** A card's number stands in one of the last places of its name. */
+const numberPlacesMax = 4
 
-/** The parts of a name, bare, each once, that would be dropped if they were the card's own number. */
+/**
+ * The parts of a name that would be dropped if they were the card's own number: of the last `numberPlacesMax` texts behind dashes,
+ * and of as many in brackets.
+ */
 export function possibleNumbers(name: string): readonly string[] {
-  if (!mayHoldNumber.test(name)) return none
-  const found = new Set<string>()
-  for (const [, text] of name.matchAll(behindDash)) found.add(bare(text!))
-  for (const [, , text] of name.matchAll(inBrackets)) {
-    const words = text!.split(' ')
-    for (let count = 1; count <= Math.min(words.length, numberWordsMax); count++)
-      found.add(bare(words.slice(0, count).join(' ')))
-    found.add(bare(text!))
+  if (!mayHoldNumber.test(name)) return []
+  const parts = [...name.matchAll(behindDash)].slice(-numberPlacesMax).map(([, text]) => text!)
+  for (const [, , inner] of [...name.matchAll(inBrackets)].slice(-numberPlacesMax)) {
+    parts.push(inner!)
+    const words = inner!.split(' ')
+    for (let count = 1; count < Math.min(words.length, numberWordsMax + 1); count++)
+      parts.push(words.slice(0, count).join(' '))
   }
-  found.delete('')
-  return [...found]
-}
-
-/** True if one of the parts is the number, as `withoutNumber` would see it. */
-export function isAmong(number: string, parts: readonly string[]): boolean {
-  for (const form of formsOf(number)) if (parts.includes(form)) return true
-  return false
+  return parts
 }

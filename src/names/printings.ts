@@ -50,6 +50,8 @@ export const namesPrinting = (text: string): boolean => isInTable(keyOf(text))
 
 const isInTable = (key: string): boolean => named.has(key) || beginningOf(key) !== undefined
 
+const isLikeFoil = (key: string): boolean => key.includes(foil)
+
 /** True if the text names the printing, whichever others the card has. */
 export function isPrintingOf(text: string, printing: string): boolean {
   const [key, own] = [keyOf(text), keyOf(printing)]
@@ -63,12 +65,14 @@ export interface AskedPrinting {
   readonly named: readonly number[]
   /** A card's only printing that is like a foil is meant, too. */
   readonly isFoil: boolean
+  /** A finish that only some products have, such as `Rainbow Foil`: named like a foil, and not in the table. */
+  readonly isSpecialFoil: boolean
   /** True if cards can have it: it is in the table, or a card has it. */
   readonly isPrinting: boolean
 }
 
 const none: readonly number[] = []
-const unknown: AskedPrinting = { same: -1, named: none, isFoil: false, isPrinting: false }
+const unknown: AskedPrinting = { same: -1, named: none, isFoil: false, isSpecialFoil: false, isPrinting: false }
 
 /** The printings of a version. */
 export class Printings {
@@ -91,7 +95,7 @@ export class Printings {
         else others.push(index)
       }
     })
-    this.isFoilLike = keysOf.map((key) => key.includes(foil))
+    this.isFoilLike = keysOf.map(isLikeFoil)
     this.unusualness = keysOf.map((key) => (usual.includes(key) ? usual.indexOf(key) : usual.length))
   }
 
@@ -100,7 +104,13 @@ export class Printings {
     const key = keyOf(text)
     const same = this.#byText.get(foldCase(text)) ?? -1
     const named = this.#byKey.get(key) ?? none
-    return { same, named, isFoil: key === foil, isPrinting: same !== -1 || named.length > 0 || isInTable(key) }
+    return {
+      same,
+      named,
+      isFoil: key === foil,
+      isSpecialFoil: isLikeFoil(key) && !isInTable(key),
+      isPrinting: same !== -1 || named.length > 0 || isInTable(key),
+    }
   }
 
   /**

@@ -25,7 +25,7 @@ import { ordersOf, type Sort } from './scope/orders.ts'
 import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
 import { type HitPage, type Paging, Selection } from './scope/select.ts'
 import { SetWords } from './set-words.ts'
-import type { Query } from './words/query.ts'
+import type { Query, QueryWord } from './words/query.ts'
 import { Spelling } from './words/spelling.ts'
 import { Vocabulary } from './words/vocabulary.ts'
 
@@ -144,9 +144,14 @@ export class Search {
     return Buffer.from(units.buffer).toString('utf16le')
   }
 
-  /** The words of names that differ from a folded word by one typo; none if it must not have one. */
-  wordsWithOneTypo(word: string): string[] {
-    return this.#spelling.wordsWithOneTypo(this.#vocabulary.askWord(word))
+  /** A folded word, with the words of names that it finds. */
+  askWord(word: string): QueryWord {
+    return this.#vocabulary.askWord(word)
+  }
+
+  /** The words of names that differ from a word by one typo; none if it must not have one. */
+  wordsWithOneTypo(word: QueryWord): string[] {
+    return this.#spelling.wordsWithOneTypo(word)
   }
 
   /** The cards of a game and a set that moved; see `Listing.movers`. */

@@ -18,7 +18,7 @@ const printings = [
   null,
 ]
 const printingWords =
-  'Holo,Reverse,Reverse Holo,NORMAL,foil,nonfoil,1st ed,first edition,regular,cold foil,unlimited edition,foil etched,★'
+  'Holo,Reverse,Reverse Holo,NORMAL,foil,nonfoil,1st ed,first edition,regular,cold foil,unlimited edition,foil etched,★,Rainbow Foil,galaxy holo'
 const printingsAsTyped = printingWords.split(',')
 const numbers = ['4', '004', '4/102', '4/99', 'SV1', 'OP01-001', '12', 'A', null]
 const setNames = ['Base Set', 'Base Set 2', 'Fossil', 'The Base', 'Base1', 'SV03: Fossil', 'XY - Base Set', 'BW2: ']

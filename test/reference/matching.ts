@@ -2,16 +2,28 @@
 import { gameSlugs } from '../../src/games.ts'
 import type { Line, Matched } from '../../src/match/match.ts'
 import { isPrinting, joined, label, printingIsNamed as names, noSpaces } from './plain-printings.ts'
-import { caseless, plainNumber, plainTotal, plainWords, typosBetween } from './plain-words.ts'
+import { caseless, plainNumber, plainTotal, plainWords, readingsOf, typosBetween } from './plain-words.ts'
 import { hasIds, type ScanCard, type ScanSet } from './scan.ts'
 
 /** A number without its total, zeros before digits, and case. */
 const bare = (text: string) =>
   text
-    .replaceAll(/ ?\/ ?\S*/g, '')
+    .replaceAll(/ ?\/ ?(?:\p{L}{0,4}\p{N}+|(?:\p{L}{1,3}-)?P(?![a-z0-9_]))?/giu, '')
     .replaceAll(/(?<!\d)0+(?=\d)/g, '')
     .toLowerCase()
     .trim()
+
+const dashed = /^ - ([^()[\]（）［］]+?)(?= - |\s*[([（［]|$)/
+
+/** Texts of a name that may be its number: those behind a hyphen, those in brackets, and the first words of these. */
+function numbersIn(name: string): string[] {
+  const found = [...name].flatMap((_, at) => dashed.exec(name.slice(at))?.[1] ?? [])
+  for (const [, inner] of name.matchAll(/[([]([^()[\]]*)[)\]]/g)) {
+    const words = inner!.split(' ')
+    found.push(inner!, ...[1, 2, 3, 4].filter((count) => count < words.length).map((n) => words.slice(0, n).join(' ')))
+  }
+  return found
+}
 
 /** The name without the card's own number: behind a hyphen, in brackets, or at the start of brackets. */
 function withoutOwn(name: string, number: string | null): string {
@@ -23,8 +35,8 @@ function withoutOwn(name: string, number: string | null): string {
   let left = ''
   for (let at = 0; at < name.length; ) {
     const rest = name.slice(at)
-    const dashed = /^ - ([^()[\]]+?)(?= - |\s*[([]|$)/.exec(rest)
-    if (dashed !== null && own.includes(bare(dashed[1]!))) at += dashed[0].length
+    const found = dashed.exec(rest)
+    if (found !== null && own.includes(bare(found[1]!))) at += found[0].length
     else left += name[at++]
   }
   let kept = ''
@@ -123,19 +135,23 @@ export class PlainMatching {
       if (found !== null) return found
       if (this.#withPrinting(ofStep, line, mayHavePrinting).length > 0) return { match: 'none', cards: [] }
     }
+    const foil = this.#onlyFoil(
+      fits.filter(({ loosened }) => loosened.length === 0),
+      line,
+    )
+    if (foil !== null) return foil
     const isNamed = this.#cards.some(
       ({ game, number }, card) =>
         isOfGame(line, game) &&
         [readName(name, number ?? null)].some((read) => exactly(card, read) || isFace(card, read)),
     )
     if (!isNamed) {
+      const asked = this.#misspeltWords(name)
       const misspelt = this.#fits(line, (card, read) => {
         const { words, faces } = this.#names[card]!
-        return haveOneTypo(read.words, words)
-          ? []
-          : faces.some((face) => haveOneTypo(read.words, face))
-            ? ['face']
-            : null
+        if (!same(read.words, asked.words)) return null
+        const isMisspelt = (other: readonly string[]) => haveOneTypo(read.words, other, asked.places)
+        return isMisspelt(words) ? [] : faces.some(isMisspelt) ? ['face'] : null
       })
       const found = this.#decide(
         'likely',
@@ -151,12 +167,33 @@ export class PlainMatching {
     return candidates.length === 0 ? { match: 'none', cards: [] } : this.#ambiguous(candidates, line)
   }
 
+  /** The words in which a typo is looked for, and where: in those that no name has, or else in the first four. */
+  #misspeltWords(name: string): { words: readonly string[]; places: readonly number[] } {
+    const isNumber = (text: string) =>
+      this.#cards.some(({ number }) => number != null && plainNumber(number) === plainNumber(text))
+    const readings = [null, ...numbersIn(name).filter(isNumber).map(bare)].map((number) => readName(name, number).words)
+    const lengths = readings.map((words) => words.join(' ').length)
+    const words = readings[lengths.indexOf(Math.min(...lengths))]!
+    const known = new Set(this.#cards.flatMap((card) => Object.values(readingsOf(card.name)).flat()))
+    const places = [...words.keys()].filter((place) => mayBeMisspelt(words[place]!))
+    const unknown = places.filter((place) => !known.has(words[place]!))
+    return { words, places: (unknown.length > 0 ? unknown : places).slice(0, 4) }
+  }
+
   #byIds(line: Line): Matched {
     const ids = line.ids!
     const found = this.#cards.flatMap((card, number) =>
       hasIds(card, ids) ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : [],
     )
-    return this.#decide('exact', found, line) ?? { match: 'none', cards: [] }
+    return this.#decide('exact', found, line) ?? this.#onlyFoil(found, line) ?? { match: 'none', cards: [] }
+  }
+
+  /** A foil by a name that none of these has: the only foil, or several to choose from. */
+  #onlyFoil(fits: readonly Fit[], line: Line): Matched | null {
+    if (line.printing === undefined || !isFoil(line.printing) || isPrinting(line.printing)) return null
+    const foils = this.#printed(fits, { ...line, printing: undefined }).filter(({ named }) => isFoil(named.printing))
+    if (foils.length === 0) return null
+    return foils.length === 1 ? { match: 'likely', cards: [foils[0]!.card] } : this.#ambiguous(foils, line)
   }
 
   #fits(line: Line, compare: (card: number, read: PlainName) => string[] | null): Fit[] {
@@ -288,18 +325,21 @@ function mayHavePrinting(group: readonly Fit[], text: string): readonly Fit[] {
   if (literal.length > 0) return literal
   const named = group.filter(({ named }) => named.printing !== null && names(text, named.printing))
   if (named.length > 0 || label(text) !== 'foil') return named
-  return group.filter(({ named }) => /foil|holo/.test(label(named.printing ?? '')) && !names('Normal', named.printing!))
+  return group.filter(({ named }) => isFoil(named.printing))
 }
+
+const isFoil = (printing: string | null) =>
+  /foil|holo/.test(label(printing ?? '')) && !names('Normal', printing!) && !/\p{S}/u.test(printing!)
 
 const same = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((word, i) => word === b[i])
 
-function haveOneTypo(asked: readonly string[], words: readonly string[]): boolean {
+const mayBeMisspelt = (word: string) => (word.match(/\p{Script=Latin}/gu)?.length ?? 0) >= 4
+
+function haveOneTypo(asked: readonly string[], words: readonly string[], places: readonly number[]): boolean {
   if (asked.length !== words.length) return false
   const wrong = asked.flatMap((word, i) => (word === words[i] ? [] : [i]))
-  if (wrong.length !== 1) return false
-  const [word, other] = [asked[wrong[0]!]!, words[wrong[0]!]!]
-  return (word.match(/\p{Script=Latin}/gu)?.length ?? 0) >= 4 && typosBetween(word, other) === 1
+  return wrong.length === 1 && places.includes(wrong[0]!) && typosBetween(asked[wrong[0]!]!, words[wrong[0]!]!) === 1
 }
 
 const isOfGame = ({ game }: Line, number: number): boolean =>

@@ -1,5 +1,5 @@
 /** A parsed query: its words, and the words of the vocabulary that each finds. */
-import { countLatinLetters } from '../../names/fold.ts'
+import { countLatinLetters, isJapanese } from '../../names/fold.ts'
 import { firstWhere } from '../scope/number-index.ts'
 
 const latinLettersForTypo = 4
@@ -11,6 +11,9 @@ function typosMaxOf(word: string): number {
   const latinLetters = countLatinLetters(word)
   return Number(latinLetters >= latinLettersForTypo) + Number(latinLetters >= latinLettersForTwoTypos)
 }
+
+/** True if a folded word may have a typo. */
+export const mayHaveTypo = (word: string): boolean => typosMaxOf(word) > 0 && !isJapanese(word)
 
 export interface Query {
   /** As typed, to compare with whole names. */
