@@ -147,11 +147,39 @@ describe('a tool', () => {
     })
   }
 
-  it('refuses what is no argument before it asks', async () => {
-    const client = await assistantOf(pricesOf('business'))
-    assert.match((await call(client, 'get_card', {})).words ?? '', /id/)
-    assert.match((await call(client, 'movers', { period: '2d' })).words ?? '', /period/)
-  })
+  const wrong: readonly (readonly [name: string, given: object, words: RegExp])[] = [
+    ['get_card', {}, /\bid: .*, get_card takes id$/],
+    ['movers', { period: '2d' }, /period: .*movers takes game \(optional\), set \(optional\), period \(optional\)/],
+    ['price_history', { id, days: 30 }, /"days".*price_history takes id, period \(optional\)$/],
+    [
+      'value_list',
+      {},
+      /text or lines must have the list, value_list takes text \(optional\), lines \(optional; each: q/,
+    ],
+    ['value_list', { text: ' \n', lines: [], game: 'mtg' }, /text or lines must have the list/],
+    ['value_list', { list: '4 Charizard' }, /"list".*value_list takes text \(optional\)/],
+    ['value_list', { lines: [{ card: 'Charizard' }] }, /"card".*each: quantity \(optional\), id \(optional\), name /],
+  ]
+  for (const [name, given, words] of wrong) {
+    it(`${name} refuses ${JSON.stringify(given)}, names what it takes, and asks nothing`, async () => {
+      const client = await assistantOf(pricesOf('business'))
+      const before = (await call(client, 'list_sets', { limit: 1 })).quota!.remaining
+      assert.match((await call(client, name, given)).words ?? '', words)
+      assert.equal((await call(client, 'list_sets', { limit: 1 })).quota!.remaining, before - 1)
+    })
+  }
+
+  for (const [name, { input }] of Object.entries(tools)) {
+    it(`${name} refuses an argument that it does not know`, async () => {
+      const client = await assistantOf(pricesOf('business'))
+      const { tools: reported } = await client.listTools()
+      const { inputSchema } = reported.find((tool) => tool.name === name)!
+      assert.equal(inputSchema['additionalProperties'], false)
+      const { words = '' } = await call(client, name, { nonsense: 1 })
+      assert.match(words, /"nonsense"/)
+      for (const allowed of Object.keys(input.shape)) assert.ok(words.split(`${name} takes `)[1]!.includes(allowed))
+    })
+  }
 })
 
 describe('value_list', () => {

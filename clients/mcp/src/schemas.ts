@@ -131,7 +131,7 @@ export const valueResult = result({
 })
 
 /** A line of a list, as fields. */
-export const wish = z.object({
+export const wish = z.strictObject({
   quantity: z.number().int().min(0).max(999_999).default(1),
   id: cardId.optional(),
   name: z.string().max(200).optional(),

@@ -1,5 +1,5 @@
 /** The tools and prompts as a server of the Model Context Protocol. */
-import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { CardPrices } from '../../typescript/src/index.ts'
 import { messageOf } from './messages.ts'
@@ -20,12 +20,35 @@ export function makeServer(prices: CardPrices): McpServer {
     const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
     server.registerTool(
       name,
-      { title, description, inputSchema: input, outputSchema: output, annotations },
+      { title, description, inputSchema: namingArguments(name, input), outputSchema: output, annotations },
       (given, { mcpReq }) => call(prices, tool, given, mcpReq.signal),
     )
   }
   registerPrompts(server)
   return server
+}
+
+/** The schema of a tool's input. Each of its errors also names the arguments that the tool takes. */
+function namingArguments(name: string, input: z.ZodObject): StandardSchemaWithJSON {
+  const standard = input['~standard']
+  const message = `${name} takes ${argumentsOf(input)}`
+  const validate = async (given: unknown) => {
+    const result = await standard.validate(given)
+    return result.issues === undefined ? result : { issues: [...result.issues, { message }] }
+  }
+  return { '~standard': { ...standard, validate } }
+}
+
+/** `text (optional), lines (optional; each: quantity (optional), id (optional))` */
+function argumentsOf({ shape }: z.ZodObject): string {
+  const described = Object.entries(shape).map(([name, value]) => {
+    const notes = z.safeParse(value, undefined).success ? ['optional'] : []
+    const list = value instanceof z.ZodOptional ? value.unwrap() : value
+    const item = list instanceof z.ZodArray ? list.element : undefined
+    if (item instanceof z.ZodObject) notes.push(`each: ${argumentsOf(item)}`)
+    return notes.length > 0 ? `${name} (${notes.join('; ')})` : name
+  })
+  return described.join(', ')
 }
 
 async function call(prices: CardPrices, tool: Tool, given: unknown, signal: AbortSignal): Promise<CallToolResult> {

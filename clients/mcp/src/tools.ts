@@ -38,7 +38,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'Finds trading cards by name, and by words of their set or their number besides, with market prices. Use it first ' +
       'whenever you have a name and no id. A name has many printings: say which one you mean, or ask. Costs one request.',
-    input: z.object({
+    input: z.strictObject({
       query: z.string().min(1).max(200).describe('Words of the name, such as charizard, or charizard base set.'),
       game: schema.game.optional(),
       set: schema.set.optional(),
@@ -66,7 +66,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'All prices of one card by its id: market, low, mid, high, by condition, by grade and at other markets. Use it after ' +
       'search_cards, or if the user gives an id. Costs one request.',
-    input: z.object({ id: schema.cardId }),
+    input: z.strictObject({ id: schema.cardId }),
     output: schema.cardResult,
     run: async (prices, { id }, signal) => ({ card: await prices.card(id, { view: 'extended', signal }) }),
   }),
@@ -76,7 +76,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       `A card’s daily prices over a period, as at most ${pointsMax} points. Use it for a course or a chart; price_changes ` +
       `answers how much a price rose or fell. ${traders}`,
-    input: z.object({ id: schema.cardId, period: z.enum(['7d', '30d', '90d', '1y', 'all']).default('1y') }),
+    input: z.strictObject({ id: schema.cardId, period: z.enum(['7d', '30d', '90d', '1y', 'all']).default('1y') }),
     output: schema.historyResult,
     run: async (prices, { id, period }, signal) => {
       const { cardId, history } = await prices.history(id, { period, signal })
@@ -89,7 +89,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'How much one card’s market price rose or fell over 1, 7, 30, 90 and 365 days, and the year’s high and low. Use it for ' +
       `questions such as “is it a good time to sell?”. ${traders}`,
-    input: z.object({ id: schema.cardId }),
+    input: z.strictObject({ id: schema.cardId }),
     output: schema.changesResult,
     run: (prices, { id }, signal) => prices.changes(id, { signal }),
   }),
@@ -99,7 +99,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'The cards whose prices rose or fell most over a period, of a game, a set or all. Use it for “what moved this week?”. ' +
       traders,
-    input: z.object({
+    input: z.strictObject({
       game: schema.game.optional(),
       set: schema.set.optional(),
       period: schema.changePeriod.default('7d'),
@@ -125,7 +125,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'The sets of a game with code, release date and how many cards they have, newest first; with query those whose name ' +
       'or code matches. Use it if you need a set’s code, or to see what is new. Costs one request.',
-    input: z.object({
+    input: z.strictObject({
       query: z.string().min(1).max(200).optional(),
       game: schema.game.optional(),
       limit: schema.limitOf(20),
@@ -151,12 +151,17 @@ export const tools: Readonly<Record<string, Tool>> = {
       'you can tell name, set and number apart. A line that means several cards is ambiguous and not in the total: show its ' +
       'candidates and ask; never choose. Costs one request for each 20 lines, and another one for those that their id or set ' +
       'code does not find; if too few are left, it stops before it begins.',
-    input: z.object({
-      text: z.string().max(listCharsMax).optional(),
-      lines: z.array(schema.wish).max(linesMax).optional(),
-      game: schema.game.optional().describe('Of all lines that name none.'),
-      condition: schema.condition.optional().describe('Of all lines that name none; without it, the market price.'),
-    }),
+    input: z
+      .strictObject({
+        text: z.string().max(listCharsMax).optional(),
+        lines: z.array(schema.wish).max(linesMax).optional(),
+        game: schema.game.optional().describe('Of all lines that name none.'),
+        condition: schema.condition.optional().describe('Of all lines that name none; without it, the market price.'),
+      })
+      .refine(
+        ({ text = '', lines = [] }) => text.trim() !== '' || lines.length > 0,
+        'text or lines must have the list',
+      ),
     output: schema.valueResult,
     run: (prices, { text = '', lines = [], game, condition }, signal) =>
       valueList(prices, { text, lines, game, condition }, signal),
