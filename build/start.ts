@@ -5,13 +5,13 @@ import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { demoName } from '../src/accounts/registry.ts'
-import { signInAddress } from '../src/addresses.ts'
+import { operatorSignInAddress, signInAddress } from '../src/addresses.ts'
 import { command } from '../src/command/command.ts'
 import { loadLibrary } from '../src/http/connections/uws.ts'
 import { currentName } from '../src/indexes/manifest.ts'
 import type { Service } from '../src/process/supervisor.ts'
 import { serveUntilSignal } from '../src/process/until-signal.ts'
-import { readSettings } from '../src/settings.ts'
+import { readSettings, type Settings } from '../src/settings.ts'
 import { isOutdated } from './outdated.ts'
 
 const usage = `Usage: card-prices start
@@ -22,8 +22,8 @@ are on WEB_PORT 8081, or any free port if that is taken. It prints a link to sig
 
 /** The sample, if the project has no snapshots. */
 const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL('../snapshots', import.meta.url))
-/** The pages' port, unless WEB_PORT is set or the port is taken. */
-const defaultWebPort = 8081
+/** Where the environment has none. */
+const usualSettings = { WEB_PORT: '8081', OPERATOR_PAGES: 'on' }
 const example = '/v1/search?q=charizard&limit=3'
 
 process.exitCode = await command(usage, {}, async () => {
@@ -41,7 +41,7 @@ async function buildAndServe(): Promise<number> {
       console.error('serving the current version')
     }
   }
-  const onServing = async ({ api, accounts, pages }: Service) => {
+  const onServing = async ({ api, accounts, pages }: Service, { OPERATOR_PAGES }: Settings) => {
     // Only now: the key is shown once, and an earlier step may have failed.
     const demo = await accounts.createDemo().catch((error) => void console.error((error as Error).message))
     const key = demo?.key
@@ -49,8 +49,12 @@ async function buildAndServe(): Promise<number> {
     console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${api}${example}'`)
     const link = pages && (await accounts.signInLink(demoName))
     if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
+    const desk = pages && OPERATOR_PAGES === 'on' ? await accounts.operatorLink() : undefined
+    if (desk !== undefined) {
+      console.log(`sign in as the operator, once:\n  ${operatorSignInAddress(pages!.url, desk.token)}`)
+    }
   }
-  return serveUntilSignal(onServing, defaultWebPort)
+  return serveUntilSignal(onServing, usualSettings)
 }
 
 /** Runs a process of its own, whose memory is freed before serving starts. A signal ends both. */

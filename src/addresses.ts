@@ -8,6 +8,7 @@ export function addressOf(host: string, port: number, { TLS_CERT }: Pick<Setting
 }
 
 export const signInAddress = (pages: string, token: string): string => `${pages}/sign-in/${token}`
+export const operatorSignInAddress = (pages: string, token: string): string => `${pages}/operator/sign-in/${token}`
 
 const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 

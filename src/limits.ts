@@ -180,6 +180,9 @@ export const signInLinkKeptMs = 7 * 86_400_000
 export const sessionIdleMsMax = 12 * 3_600_000
 /** and in any case this long after signing in. */
 export const sessionMsMax = 7 * 86_400_000
+/** The same of the operator's sessions. */
+export const operatorIdleMsMax = 3_600_000
+export const operatorSessionMsMax = 12 * 3_600_000
 /** How often the time of a session's last page is stored; sessions are never shorter because of it. */
 export const sessionNoteMs = 60_000
 export const lookUpsPerMinuteMax = 60

@@ -100,6 +100,7 @@ const schemas = {
   WEB_HOST: v.optional(host),
   WEB_URL: v.optional(webAddress),
   WEB_TRUST_PROXY: v.optional(v.picklist(['0', '1'], 'must be 0 or 1'), '0'),
+  OPERATOR_PAGES: v.optional(v.picklist(['off', 'on'], 'must be off or on'), 'off'),
   API_URL: v.optional(webAddress),
   API_FORM: v.optional(v.picklist(['A', 'B'], 'must be A or B'), 'A'),
   METRICS_PORT: v.optional(wholeNumber(0, portMax)),
@@ -143,14 +144,17 @@ export function readSetting<Name extends SettingName>(
   )
 }
 
-/** Whether requests are counted, for metrics or the access log. */
-export const isMetered = ({ METRICS_PORT, ACCESS_LOG }: Settings): boolean =>
-  METRICS_PORT !== undefined || ACCESS_LOG !== 'off'
+/** Whether requests are counted, for metrics, the operator's pages or the access log. */
+export const isMetered = ({ METRICS_PORT, OPERATOR_PAGES, ACCESS_LOG }: Settings): boolean =>
+  METRICS_PORT !== undefined || OPERATOR_PAGES === 'on' || ACCESS_LOG !== 'off'
 
 /** All settings. Throws SettingError. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const settings = Object.fromEntries(settingNames.map((name) => [name, readSetting(name, env)])) as Settings
   checkTls(settings)
+  if (settings.OPERATOR_PAGES === 'on' && settings.WEB_PORT === undefined) {
+    throw new SettingError('OPERATOR_PAGES: needs WEB_PORT')
+  }
   return settings
 }
 

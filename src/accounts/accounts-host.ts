@@ -21,7 +21,7 @@ import type { Follower, ReplicationFigures } from './replication/follower.ts'
 import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
 import { FreshnessLease, invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
-import { liveSince, type NewSignInLink, SignIns } from './sign-ins.ts'
+import { liveSince, type NewLink, type NewSignInLink, OperatorSignIns, SignIns } from './sign-ins.ts'
 
 const countsFailure = 'counts could not be written; retrying'
 /** The next count by plan waits this many times as long as the last one took. */
@@ -150,8 +150,8 @@ export class AccountsHost {
   }
 
   /** Stores the address of the pages, for links that commands print. */
-  notePages(pages: string): void {
-    this.#note({ pages })
+  notePages(pages: string, hasOperatorPages = false): void {
+    this.#note(hasOperatorPages ? { pages, hasOperatorPages } : { pages })
   }
 
   #note(addresses: Omit<ServerRecord, 'pid'>): void {
@@ -178,14 +178,14 @@ export class AccountsHost {
   }
 
   /** Undefined if there is no such account, or if the accounts' store is away. */
-  async signInLink(accountName: string): Promise<NewSignInLink | undefined> {
-    if (this.#store.accountNumber(accountName) === undefined) return undefined
-    try {
-      return await new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now())
-    } catch (error) {
-      if (error instanceof StoreError) return undefined
-      throw error
-    }
+  signInLink(accountName: string): Promise<NewSignInLink | undefined> {
+    if (this.#store.accountNumber(accountName) === undefined) return Promise.resolve(undefined)
+    return unlessAway(new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now()))
+  }
+
+  /** Undefined if the accounts' store can't be asked. */
+  operatorLink(): Promise<NewLink | undefined> {
+    return unlessAway(new OperatorSignIns(this.#store, this.#replication).makeLink(Date.now()))
   }
 
   /** The time of the last `card-prices accounts backup`, in ms since 1970. */
@@ -270,5 +270,15 @@ export class AccountsHost {
       this.#failures.add(failure)
       return false
     }
+  }
+}
+
+/** Undefined if the accounts' store can't be asked. */
+async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof StoreError) return undefined
+    throw error
   }
 }

@@ -10,6 +10,7 @@ import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/accounts-host.ts'
 import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
+import { reserveRequestHours } from '../web/operator/request-hours.ts'
 import { readCertificate, type ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
 import { freePort, ListenError } from './free-port.ts'
@@ -100,7 +101,8 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
         ? undefined
         : await (await import('./metrics.ts')).serveMetrics(settings, sources, log)
     if (metrics !== undefined) closers.push(() => metrics.close())
-    const pages = pagesThread && (await beginPages(pagesThread, settings, { accounts, address, port, anyWebPort }))
+    const pages =
+      pagesThread && (await beginPages(pagesThread, settings, { accounts, threads, address, port, anyWebPort }))
     const reload = () => following?.again()
     const drain = () => {
       threads.drain()
@@ -115,7 +117,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
 }
 
 /** The API's address and port among them. */
-type PagesNeeds = Pick<Service, 'accounts' | 'address'> & { port: number; anyWebPort: boolean }
+type PagesNeeds = Pick<Service, 'accounts' | 'threads' | 'address'> & { port: number; anyWebPort: boolean }
 
 /** Runs after the server threads listen, so the pages never get their port. Throws ListenError. */
 async function beginPages(thread: PagesThread, settings: Settings, needs: PagesNeeds): Promise<Pages> {
@@ -131,8 +133,10 @@ async function beginPages(thread: PagesThread, settings: Settings, needs: PagesN
   // With WEB_URL, a proxy probably serves both under one address.
   const api = settings.API_URL ?? settings.WEB_URL ?? needs.address
   const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? needs.port : undefined
-  thread.send({ type: 'begin', accounts: accounts.shared, host, port, url, api, apiPort })
-  const up = thread.up.then(() => accounts.notePages(url))
+  const desk =
+    settings.OPERATOR_PAGES === 'on' ? { hours: reserveRequestHours(), counters: needs.threads.blocks } : undefined
+  thread.send({ type: 'begin', accounts: accounts.shared, host, port, url, api, apiPort, desk })
+  const up = thread.up.then(() => accounts.notePages(url, settings.OPERATOR_PAGES === 'on'))
   return { address, url, up, failed: thread.failed }
 }
 

@@ -5,7 +5,7 @@ import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import { loadLibrary } from '../http/connections/uws.ts'
 import { makeLog } from '../log/log.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { readSettings, type SettingName, type Settings } from '../settings.ts'
 import { softwareVersion } from '../version.ts'
 import { serviceManager } from './service-manager.ts'
 import { type Pages, type Service, startService } from './supervisor.ts'
@@ -22,11 +22,11 @@ const oldLibrary =
 /**
  * Returns the exit code; the process ends soon after.
  * @param onServing called when requests are answered, and pages are served
- * @param usualWebPort used if WEB_PORT is not set; any free port if it is taken
+ * @param usual settings where the environment has none; if that WEB_PORT is taken, any free port is used
  */
 export async function serveUntilSignal(
   onServing?: (service: Service, settings: Settings) => Promise<void>,
-  usualWebPort?: number,
+  usual: Readonly<Partial<Record<SettingName, string>>> = {},
 ): Promise<number> {
   let service: Service | undefined
   let signalled: Promise<NodeJS.Signals>
@@ -36,13 +36,17 @@ export async function serveUntilSignal(
   try {
     // First, so that a machine where it can't run gets one line.
     const { name: library, failsOnPieces, passedOver } = loadLibrary()
-    const given = readSettings()
+    const unset = Object.entries(usual).filter(([name]) => !process.env[name])
+    const settings = readSettings({ ...process.env, ...Object.fromEntries(unset) })
     signalled = firstSignal(() => service?.reload())
-    const settings = { ...given, WEB_PORT: given.WEB_PORT ?? usualWebPort }
     drainMs = settings.DRAIN_SECONDS * 1000
     log = makeLog(settings.LOG_LEVEL, { software: softwareVersion })
     manager = serviceManager(log)
-    service = await startService(settings, log, given.WEB_PORT === undefined)
+    service = await startService(
+      settings,
+      log,
+      unset.some(([name]) => name === 'WEB_PORT'),
+    )
     if (failsOnPieces) log.warn({ library, passedOver }, oldLibrary)
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await printWhenUp(service.pages)

@@ -34,13 +34,18 @@ export interface KeyInUse {
 
 export type CountsByPlan = Readonly<Record<PlanName, { readonly accounts: number; readonly liveKeys: number }>>
 
+/** In place of an account's number: the link or session is the operator's. */
+export const operatorNumber = -1
+
 export interface SignInLink {
+  /** Or `operatorNumber`. */
   readonly account: number
   readonly expiresAt: number
   readonly usedAt: number | null
 }
 
 export interface Session {
+  /** Or `operatorNumber`. */
   readonly account: number
   readonly startedAt: number
   readonly lastPageAt: number
@@ -98,6 +103,7 @@ export interface ServerRecord {
   readonly address?: string
   /** The address of its pages, if it has any. */
   readonly pages?: string
+  readonly hasOperatorPages?: boolean
 }
 
 /** Which state of shared accounts the store replicates. It is not `whole` while a snapshot is being loaded. */

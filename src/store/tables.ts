@@ -278,9 +278,10 @@ export abstract class Tables {
     return live
   }
 
+  /** @param account its number, or `operatorNumber`; undefined: of all accounts */
   countSessions(lastPageAfter: number, startedAfter: number, account?: number): number {
-    const sql = `SELECT count(*) AS count FROM sessions WHERE last_page_at > ? AND started_at > ?
-      AND account = ifnull(?, account)`
+    const sql = `SELECT count(*) AS count FROM sessions WHERE last_page_at > ?1 AND started_at > ?2
+      AND iif(?3 IS NULL, account >= 0, account = ?3)`
     return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
   }
 

@@ -78,6 +78,7 @@ export function makeApp(site: Site): App {
     return undefined
   })
   for (const addPages of pages) addPages(app, site)
+  site.desk?.addPages(app, site)
   app.notFound((context) => problemPage(site, context, 404, 'This page does not exist.'))
   app.onError((error, context) => {
     if (error instanceof StoreError) {

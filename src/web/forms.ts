@@ -1,7 +1,7 @@
 /** Which forms are accepted, and their fields. */
 import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
 import { problemPage } from './pages/problem.ts'
-import { formSecretIn, formToken, sessionIn } from './session.ts'
+import { formSecretIn, formToken, operatorSessionIn, sessionIn, signsIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
 
 /** Forms that change nothing: they need no token if a browser does not tell their sender, and they may have a file. */
@@ -52,8 +52,10 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
 /** Whether the form has the token of its session or, for signing in, of the browser that was shown the page. */
 async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   const held = (await formIn(context)).get('form')
-  const signsIn = context.req.path.startsWith('/sign-in/')
-  const secret = signsIn ? formSecretIn(context) : (await sessionIn(site, context, false))?.id
+  const { path } = context.req
+  const isOfOperator = site.desk !== undefined && path.startsWith('/operator/')
+  const findSession = isOfOperator ? operatorSessionIn : sessionIn
+  const secret = signsIn(site, context) ? formSecretIn(context) : (await findSession(site, context, false))?.id
   return secret !== undefined && held === formToken(secret)
 }
 

@@ -13,7 +13,8 @@ import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { openReplication } from '../accounts/replication/open-replication.ts'
-import { SignIns } from '../accounts/sign-ins.ts'
+import type { Replication } from '../accounts/replication/replication.ts'
+import { OperatorSignIns, SignIns } from '../accounts/sign-ins.ts'
 import { contactAddress } from '../indexes/about-file.ts'
 import type { VersionFiles } from '../indexes/load.ts'
 import { pagesStopMsMax } from '../limits.ts'
@@ -26,14 +27,19 @@ import { makeApp, pagesServer } from './app.ts'
 import { loadAssets } from './assets.ts'
 import { Description } from './description.ts'
 import { makeLookUps } from './look-ups.ts'
-import { CurrentData, type Site } from './site.ts'
+import { CurrentData, type Desk, type Site } from './site.ts'
 
 export interface PagesOptions {
   readonly pages: Settings
 }
 
 /** The part of the site that the supervisor knows, and where to listen. */
-type PagesBegin = Pick<Site, 'accounts' | 'url' | 'api' | 'apiPort'> & { readonly host: string; readonly port: number }
+type PagesBegin = Pick<Site, 'accounts' | 'url' | 'api' | 'apiPort'> & {
+  readonly host: string
+  readonly port: number
+  /** Memory of the operator's pages: their figures, and the counters of the server threads. */
+  readonly desk: { readonly hours: SharedArrayBuffer; readonly counters: readonly SharedArrayBuffer[] } | undefined
+}
 
 export type ToPages =
   | ({ readonly type: 'begin' } & PagesBegin)
@@ -53,10 +59,13 @@ let certificate: Certificate | undefined
 let store: Store | undefined
 let server: BoundedServer | undefined
 
+/** A request counts for the hour in which it is read. */
+const requestReadingMs = 5000
+
 /** On Linux each thread has its own niceness, so this one gives way to the server threads. */
 const niceness = 19
 
-async function begin({ host, port, ...shown }: PagesBegin): Promise<void> {
+async function begin({ host, port, desk, ...shown }: PagesBegin): Promise<void> {
   store = new Store(shown.accounts.storeDir)
   // The pages notify the threads of this process themselves.
   const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
@@ -73,6 +82,7 @@ async function begin({ host, port, ...shown }: PagesBegin): Promise<void> {
     assets: loadAssets(),
     lookUps: makeLookUps(),
     clock: Date.now,
+    desk: desk && (await openDesk(desk, store, replication)),
   }
   server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)
@@ -80,6 +90,19 @@ async function begin({ host, port, ...shown }: PagesBegin): Promise<void> {
   // Not earlier: people wait until a thread that replaces a failed one listens.
   giveWay()
   releaseMemory()
+}
+
+/** Only with OPERATOR_PAGES, its modules are loaded. */
+async function openDesk(
+  { hours, counters }: NonNullable<PagesBegin['desk']>,
+  own: Store,
+  replication: Replication,
+): Promise<Desk> {
+  const { addDesk } = await import('./operator/desk.ts')
+  const { RequestHours } = await import('./operator/request-hours.ts')
+  const requests = new RequestHours(hours, counters)
+  setInterval(() => requests.read(Date.now()), requestReadingMs).unref()
+  return { signIns: new OperatorSignIns(own, replication), requests, indexDir: settings.INDEX_DIR, addPages: addDesk }
 }
 
 /** Undefined if no server shares the accounts. Only if one does, the modules for it are loaded. */

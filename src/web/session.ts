@@ -2,12 +2,13 @@
 import { hash } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import { type FoundSession, makeToken } from '../accounts/sign-ins.ts'
-import { sessionMsMax } from '../limits.ts'
+import { type FoundSession, makeToken, type OperatorSession } from '../accounts/sign-ins.ts'
+import { operatorSessionMsMax, sessionMsMax } from '../limits.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import type { PageContext, Site } from './site.ts'
 
 export const cookieName = 'cpl_session'
+export const operatorCookieName = 'cpl_operator'
 const formCookieName = 'cpl_form'
 
 /**
@@ -18,6 +19,10 @@ export async function sessionIn(site: Site, context: PageContext, isPage: boolea
   const token = getCookie(context, cookieName)
   return token === undefined ? undefined : site.signIns.findSession(token, site.clock(), isPage)
 }
+
+/** Whether the page has one thing to do: signing in. */
+export const signsIn = (site: Site, { req: { path } }: PageContext): boolean =>
+  path.startsWith('/sign-in/') || (site.desk !== undefined && path.startsWith('/operator/sign-in/'))
 
 export const signedOutPath = '/?signed-out'
 
@@ -47,17 +52,42 @@ export function takeCookie(site: Site, context: PageContext): void {
   deleteCookie(context, cookieName, cookieAttributes(site))
 }
 
+/** Only pages below this path get the cookie, and only from pages of ours. */
+const operatorAttributes = (site: Site) =>
+  ({ ...cookieAttributes(site), path: '/operator', sameSite: 'Strict' }) as const
+
+/** As `sessionIn`, of the operator. Call it only where there is a desk. */
+export async function operatorSessionIn(
+  site: Site,
+  context: PageContext,
+  isPage: boolean,
+): Promise<OperatorSession | undefined> {
+  const token = getCookie(context, operatorCookieName)
+  return token === undefined ? undefined : site.desk!.signIns.findSession(token, site.clock(), isPage)
+}
+
+export function giveOperatorCookie(site: Site, context: PageContext, token: string): void {
+  setCookie(context, operatorCookieName, token, { ...operatorAttributes(site), maxAge: operatorSessionMsMax / 1000 })
+}
+
+export function takeOperatorCookie(site: Site, context: PageContext): void {
+  deleteCookie(context, operatorCookieName, operatorAttributes(site))
+}
+
 /** The secret behind a form where there is no session, known to this browser alone. Undefined if it was never given. */
 export const formSecretIn = (context: PageContext): string | undefined =>
   getCookie(context, formCookieName) || undefined
 
-/** The secret, created if the browser has none. A browser that sends Sec-Fetch-Site needs none. */
-export function giveFormSecret(site: Site, context: PageContext): string | undefined {
+/**
+ * The secret, created if the browser has none. A browser that sends Sec-Fetch-Site needs none.
+ * @param path below which the forms are
+ */
+export function giveFormSecret(site: Site, context: PageContext, path = '/sign-in'): string | undefined {
   if (context.req.header('Sec-Fetch-Site') !== undefined) return undefined
   const known = formSecretIn(context)
   if (known !== undefined) return known
   const { token } = makeToken()
-  setCookie(context, formCookieName, token, { ...cookieAttributes(site), path: '/sign-in' })
+  setCookie(context, formCookieName, token, { ...cookieAttributes(site), path })
   return token
 }
 

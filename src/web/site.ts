@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import type { Replication } from '../accounts/replication/replication.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
-import type { FoundSession, SignIns } from '../accounts/sign-ins.ts'
+import type { FoundSession, OperatorSession, OperatorSignIns, SignIns } from '../accounts/sign-ins.ts'
 import { type Dataset, openDataset } from '../api/dataset.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import type { VersionFiles } from '../indexes/load.ts'
@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
 import type { Description } from './description.ts'
 import type { LookUps } from './look-ups.ts'
+import type { RequestHours } from './operator/request-hours.ts'
 
 export interface Site {
   readonly store: Store
@@ -39,6 +40,16 @@ export interface Site {
   /** ms since 1970 */
   readonly clock: () => number
   readonly description: Description
+  /** Undefined without OPERATOR_PAGES. */
+  readonly desk: Desk | undefined
+}
+
+/** What the operator's pages need besides. */
+export interface Desk {
+  readonly signIns: OperatorSignIns
+  readonly requests: RequestHours
+  readonly indexDir: string
+  readonly addPages: AddPages
 }
 
 export type Html = ReturnType<typeof html>
@@ -48,6 +59,8 @@ export interface PageEnv {
   Variables: {
     /** Pages of an account have it. */
     session: FoundSession
+    /** Pages of the operator have it. */
+    operator: OperatorSession
     /** Says what the last request did. */
     notice: Html | undefined
   }

@@ -16,7 +16,7 @@ import { snapshotWith } from './compiled.ts'
 const old = new Date('2020-01-01')
 /** The eight lines of a first start. */
 const greeting =
-  /^listening on (http\S+)\npages on (http\S+)\nthe account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})\ntry:\n {2}curl -H 'X-API-Key: \3' '\1\/v1\/search\?q=charizard&limit=3'\nsign in as demo, once:\n {2}\2\/sign-in\/\S+\n$/
+  /^listening on (http\S+)\npages on (http\S+)\nthe account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})\ntry:\n {2}curl -H 'X-API-Key: \3' '\1\/v1\/search\?q=charizard&limit=3'\nsign in as demo, once:\n {2}\2\/sign-in\/\S+\nsign in as the operator, once:\n {2}\2\/operator\/sign-in\/\S+\n$/
 
 describe('npm start', { timeout: 120_000 }, () => {
   async function startIn(folder: string, env: NodeJS.ProcessEnv) {

@@ -132,7 +132,7 @@ export function appOf(store: Store, parts: Partial<Site> & Pick<Site, 'accounts'
   return makeApp({
     ...{ store, replication, signIns: new SignIns(store, replication), others: undefined, api: parts.url },
     ...{ apiPort: undefined, trustsProxy: false, lookUps: makeLookUps(), assets: loadAssets(), clock: Date.now },
-    ...{ data: new CurrentData(), description: new Description(), log: pino({ level: 'silent' }) },
+    ...{ data: new CurrentData(), description: new Description(), log: pino({ level: 'silent' }), desk: undefined },
     ...parts,
   })
 }

@@ -16,6 +16,7 @@ export const optionTypes = {
   all: flag,
   csv: flag,
   force: flag,
+  operator: flag,
   reason: text,
   since: text,
   keep: text,

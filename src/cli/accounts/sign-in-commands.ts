@@ -1,8 +1,9 @@
 /** The `accounts` commands for signing in on the pages. */
 import { isServed } from '../../accounts/control.ts'
 import * as registry from '../../accounts/registry.ts'
-import { SignIns } from '../../accounts/sign-ins.ts'
-import { addressOf, signInAddress } from '../../addresses.ts'
+import { OperatorSignIns, SignIns } from '../../accounts/sign-ins.ts'
+import { addressOf, operatorSignInAddress, signInAddress } from '../../addresses.ts'
+import { UsageError } from '../../command/command.ts'
 import { signInLinkMsMax } from '../../limits.ts'
 import { readSetting } from '../../settings.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
@@ -12,42 +13,66 @@ import { iso, minutes, type StoreCommand } from './shape.ts'
 export const signInCommands: readonly StoreCommand[] = [
   {
     name: 'sign-in',
-    parameters: ['NAME'],
+    parameters: ['[NAME]'],
+    options: ['operator'],
     needsFresh: true,
-    help: `a link to sign in on the pages as an account; works once, for ${signInLinkMsMax / 60_000} minutes`,
-    run: async ({ store, now, replication }, [name]) => {
-      registry.accountNamed(store, name!)
-      const { address, warning } = findPages(store)
-      const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name!, now)
+    help: `a link to sign in on the pages as an account, or --operator; works once, for ${signInLinkMsMax / 60_000} minutes`,
+    run: async ({ store, now, replication }, [name], { operator = false }) => {
+      requireOne('sign-in', name, operator)
+      if (name !== undefined) registry.accountNamed(store, name)
+      const { address, warning } = findPages(store, operator)
+      const made = (url: string, expiresAt: number, who: string) =>
+        `${url}\nIt works once, until ${minutes(iso(expiresAt))} UTC. Anyone who opens it can sign in as ${who}.`
+      if (name === undefined) {
+        const { token, expiresAt } = await new OperatorSignIns(store, replication).makeLink(now)
+        const url = operatorSignInAddress(address, token)
+        return { value: { url, expiresAt: iso(expiresAt) }, text: made(url, expiresAt, 'the operator'), warning }
+      }
+      const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name, now)
       const url = signInAddress(address, token)
-      const text = `${url}\nIt works once, until ${minutes(iso(expiresAt))} UTC. Anyone who opens it can sign in as ${account}.`
-      return { value: { account, url, expiresAt: iso(expiresAt) }, text, warning }
+      return { value: { account, url, expiresAt: iso(expiresAt) }, text: made(url, expiresAt, account), warning }
     },
   },
   {
     name: 'sign-out',
-    parameters: ['NAME'],
+    parameters: ['[NAME]'],
+    options: ['operator'],
     needsFresh: true,
-    help: 'ends all sessions of an account on the pages, and its unused links, at once',
-    run: async ({ store, now, replication }, [account]) => {
-      const sessions = await new SignIns(store, replication).signOut(account!, now)
-      const text = `${sessions} sessions of ${account} are ended, and all links to sign in`
-      return { value: { account, sessions }, text }
+    help: 'ends all sessions of an account on the pages, or those of the --operator, and unused links, at once',
+    run: async ({ store, now, replication }, [account], { operator = false }) => {
+      requireOne('sign-out', account, operator)
+      const ended = (sessions: number, who: string) =>
+        `${sessions} sessions of ${who} are ended, and all links to sign in`
+      if (account === undefined) {
+        const sessions = await new OperatorSignIns(store, replication).signOut(now)
+        return { value: { sessions }, text: ended(sessions, 'the operator') }
+      }
+      const sessions = await new SignIns(store, replication).signOut(account, now)
+      return { value: { account, sessions }, text: ended(sessions, account) }
     },
   },
 ]
 
+/** Throws UsageError. */
+function requireOne(command: string, name: string | undefined, isOperator: boolean): void {
+  if (isOperator === (name !== undefined)) throw new UsageError(`${command} takes NAME, or --operator`)
+}
+
 /**
  * The pages' address: `WEB_URL`; else the running server's, because its port may be any free one; else by the settings here. With a
  * warning if no server can show the link now. Throws AccountsError if none of them is known.
+ * @param forOperator whether the link is for the operator's pages
  */
-function findPages(store: Store) {
-  const running = isServed(store) ? store.setting('server')?.pages : undefined
+function findPages(store: Store, forOperator: boolean) {
+  const server = isServed(store) ? store.setting('server') : undefined
+  const running = server?.pages
   // With shared accounts, any server accepts the link.
   const warning =
     running === undefined && store.setting('copyOf') === undefined
       ? 'no server with pages runs on this store: the link works when one runs'
-      : undefined
+      : forOperator && running !== undefined && server?.hasOperatorPages !== true
+        ? "the server that runs on this store has no operator's pages: the link works when it runs with OPERATOR_PAGES=on"
+        : undefined
   const port = readSetting('WEB_PORT')
   const configured =
     port === undefined || port === 0

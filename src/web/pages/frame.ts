@@ -1,9 +1,9 @@
 /** The frame of all pages: head, top bar and footer. */
 import { html } from 'hono/html'
-import type { FoundSession } from '../../accounts/sign-ins.ts'
+import type { FoundSession, OperatorSession } from '../../accounts/sign-ins.ts'
 import { type About, contactAddress, titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
-import { tokenField } from '../session.ts'
+import { signsIn, tokenField } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { mayLookUp, searchForm } from './search-form.ts'
 
@@ -106,20 +106,20 @@ ${image && html`<meta property="og:image" content="${image}">`}
 <meta name="twitter:card" content="summary">`
 
 function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
-  const { session } = context.var
-  // A page that has one thing to do.
-  const isSignIn = context.req.path.startsWith('/sign-in/')
+  const { session, operator } = context.var
   const { about } = site.data
   const { logoPath: logo } = site.assets.brandOf(about)
   return html`<header class="bar">
 <div class="within">
 <a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}<span>${titleOf(about)}</span></a>
-${!hasSearch && !isSignIn && mayLookUp(site, context) && searchForm(context)}
+${!hasSearch && !signsIn(site, context) && mayLookUp(site, context) && searchForm(context)}
 <nav aria-label="Site">
 ${
-  session === undefined
-    ? html`<a href="/#plans">Plans</a>${siteLink(context, '/docs', 'Docs')}<a href="/#sign-in">Sign in</a>`
-    : html`${siteLink(context, '/dashboard', 'Dashboard')}${siteLink(context, '/docs', 'Docs')}${signOutForm(session)}`
+  operator !== undefined
+    ? html`${siteLink(context, '/operator', 'Operator')}${operatorSignOutForm(operator)}`
+    : session === undefined
+      ? html`<a href="/#plans">Plans</a>${siteLink(context, '/docs', 'Docs')}<a href="/#sign-in">Sign in</a>`
+      : html`${siteLink(context, '/dashboard', 'Dashboard')}${siteLink(context, '/docs', 'Docs')}${signOutForm(session)}`
 }
 </nav>
 </div>
@@ -158,5 +158,12 @@ const signOutForm = ({ id, account }: FoundSession) => html`
 <form class="sign-out" method="post" action="/sign-out">
 ${tokenField(id)}
 <span class="account">${account.name}</span>
+<button type="submit">Sign out</button>
+</form>`
+
+const operatorSignOutForm = ({ id }: OperatorSession) => html`
+<form class="sign-out" method="post" action="/operator/sign-out">
+${tokenField(id)}
+<span class="account">Operator</span>
 <button type="submit">Sign out</button>
 </form>`

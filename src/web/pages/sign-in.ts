@@ -1,7 +1,7 @@
 /** Signing in by a link, and out. */
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import type { FoundLink } from '../../accounts/sign-ins.ts'
+import type { EndedLink } from '../../accounts/sign-ins.ts'
 import { wrongLinksPerMinuteMax } from '../../limits.ts'
 import { RateLimit, visitorNetwork } from '../look-ups.ts'
 import { cookieName, giveCookie, giveFormSecret, signedOutPath, takeCookie, tokenField } from '../session.ts'
@@ -20,7 +20,7 @@ export function signInPages(app: App, site: Site): void {
   /** Counts networks. Right links are never refused because of wrong ones. */
   const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
 
-  const refuse = (context: PageContext, found: Exclude<FoundLink, { state: 'good' }> | undefined) => {
+  const refuse = (context: PageContext, found: EndedLink | undefined) => {
     if (found !== undefined) return problemPage(site, context, 410, ended[found.state])
     const isWithinLimit = wrongLinks.take(visitorNetwork(site, context), site.clock()) === 0
     if (isWithinLimit) return problemPage(site, context, 404, unknown)
