@@ -14,7 +14,14 @@ import { mirrorStatus } from '../fetch-state.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { ImportErrors } from './import-errors.ts'
 import { Report } from './import-report.ts'
-import type { CatalogSource, ComposedCard, Layer, SourceCard, SourceCatalog } from './source-catalog.ts'
+import {
+  type CatalogSource,
+  type ComposedCard,
+  type Layer,
+  type SourceCard,
+  type SourceCatalog,
+  unknownCents,
+} from './source-catalog.ts'
 import type { ImportOptions, Reading, Source } from './sources/source.ts'
 import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
@@ -35,6 +42,7 @@ import { lineCheck } from './write/line-check.ts'
 import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
 import { catalogLines, layerLines, loadCatalogs, loadIds, loadLayers } from './write/state.ts'
+import type { LostProducts } from './write/tcgplayer-products.ts'
 
 export interface ImportResult {
   readonly report: Report
@@ -106,14 +114,14 @@ async function run(run: Run): Promise<ImportResult> {
   checkPlausibility(run, reading, before, layers)
   for (const [game, message] of holding.wrong) errors.add(options.paths[0]!, game, message)
   errors.check()
-  const { removed, assigned, rows } = composes
+  const { removed, assigned, lost, rows } = composes
     ? await writeCards(run, reading, { catalogs, layers, ids, earlier, known })
-    : { removed: [] as string[], assigned: new Map(), rows: 0 }
+    : { removed: [] as string[], assigned: new Map(), lost: undefined, rows: 0 }
   if (!composes) {
     if (options.currency !== 'USD' || isAnew) errors.add(out, '', inDollars)
     else aboutWithCurrency(name, [], { out, currency: 'USD', isAnew, errors })
   }
-  const historyRows = rows + (await writeHistory(run, reading, assigned))
+  const historyRows = rows + (await writeHistory(run, reading, assigned, lost))
   errors.check()
   if (composes) await staging.writeLines(choicesFile, linesOf([run.kept]))
   if (isAnew) removed.push(...importedHistory(out).filter((file) => !staging.has(file) && !removed.includes(file)))
@@ -183,11 +191,13 @@ async function writeCards(
   { name, source: { catalog: source }, options, isAnew, staging, errors, report }: Run,
   reading: Reading,
   { catalogs, layers, ids, earlier, known }: State,
-): Promise<{ removed: string[]; assigned: AssignedIds; rows: number }> {
+): Promise<{ removed: string[]; assigned: AssignedIds; lost: LostProducts | undefined; rows: number }> {
   const { out, prefer, games, currency } = options
+  let lost: LostProducts | undefined
   if (reading.catalog !== undefined && source !== null) {
     catalogs.set(source, reading.catalog)
-    assignAll(catalogs, ids, report, { source, cards: [...earlier.values()] })
+    const own = assignAll(catalogs, ids, report, { source, cards: [...earlier.values()] })
+    lost = own.lost.get(source)
     await staging.writeLines(sourceCacheFile(source), catalogLines(reading.catalog))
   }
   if (reading.layer !== undefined) {
@@ -220,7 +230,7 @@ async function writeCards(
   const days = { imported: reading.date, isAnew }
   const rows = currency === 'EUR' ? await writeEurosHistory(cards, days, out, { staging, errors }) : 0
   removed.push(...(await writeOwnHistory(ownPriced, catalogs, inOrder, staging)))
-  return { removed: removed.filter((file) => existsSync(join(out, file))), assigned, rows }
+  return { removed: removed.filter((file) => existsSync(join(out, file))), assigned, lost, rows }
 }
 
 /** Returns its file. */
@@ -235,12 +245,20 @@ function removeLayer(name: string, layers: Map<string, Layer>, out: string, erro
   return []
 }
 
-async function writeHistory(run: Run, { history }: Reading, assigned: AssignedIds): Promise<number> {
+/** @param lost cards that the source prices by another card's product: in dollars they have no history */
+async function writeHistory(
+  run: Run,
+  { history, catalog }: Reading,
+  assigned: AssignedIds,
+  lost: LostProducts | undefined,
+): Promise<number> {
   const { source, options, staging, errors } = run
   if (history === undefined || source.catalog === null || (history.currency ?? 'USD') !== options.currency) return 0
   const all = assigned.get(source.catalog) ?? []
   const { kept: count = 0, ids = all.slice(count), isKept } = history
-  const keptIds = new Set(all.slice(0, count))
+  const isLost = (i: number): boolean => options.currency === 'USD' && lost?.has(catalog!.cards[i]!.key) === true
+  const keptIds = new Set(all.slice(0, count).filter((_, i) => !isLost(i)))
+  const unpriced = [...ids.keys()].filter((i) => isLost(count + i))
   const stays = (id: string) => keptIds.has(id) || isKept?.(id) === true
   const fileOf = dayFiles(ids)
   let written = 0
@@ -249,6 +267,7 @@ async function writeHistory(run: Run, { history }: Reading, assigned: AssignedId
     if (errors.count > 0) continue
     const name = historyFile(day.day, source.catalog)
     const kept = count === 0 && isKept === undefined ? [] : keptRows(join(options.out, name), stays, errors)
+    for (const i of unpriced) day.market[i] = unknownCents
     const file = await fileOf(day, kept)
     await staging.write(name, [file.bytes])
     written += file.rows

@@ -5,21 +5,12 @@ import { foldName } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import { type Ids, slug, tcgplayerKeyText } from '../ids.ts'
 import type { Report } from '../import-report.ts'
-import {
-  type CatalogSource,
-  catalogSources,
-  type LinkedCard,
-  productsOf,
-  type SourceCard,
-  type SourceCatalog,
-  type SourceSet,
-} from '../source-catalog.ts'
+import { type CatalogSource, catalogSources, productsOf, type SourceCard, type SourceSet } from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { normal } from '../sources/values.ts'
 import { cardsFile } from './folder.ts'
 import { successors } from './successors.ts'
-
-export type Catalogs = ReadonlyMap<CatalogSource, SourceCatalog>
+import { type Catalogs, isKnownTo, type OwnProducts, ownProducts, tcgplayerKeyOfCard } from './tcgplayer-products.ts'
 
 /** The cards of the imported source after its last import. */
 interface LastImport {
@@ -27,16 +18,19 @@ interface LastImport {
   readonly cards: readonly SourceCard[]
 }
 
-export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: LastImport): void {
+/** Returns the catalogs in which each product is one card's. */
+export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: LastImport): OwnProducts {
   const sameSets = sameSetsOf(catalogs)
   for (const source of catalogSources) {
     const sets = catalogs.get(source)?.sets.filter(({ key }) => ids.codeOf(source, key) === undefined) ?? []
     for (const set of sets.sort(byAge)) ids.assignCode(source, set.key, set.game, codeFor(source, set, ids, sameSets))
   }
   if (before.source !== 'tcgcsv') inherit(before, catalogs.get(before.source)!.cards, ids, report)
-  const links = new Links(catalogs, ids)
+  const own = ownProducts(catalogs, ids)
+  reportLost(own, report)
+  const links = new Links(own, ids)
   for (const source of catalogSources) {
-    const { sets, cards } = catalogs.get(source) ?? { sets: [], cards: [] }
+    const { sets, cards } = own.catalogs.get(source) ?? { sets: [], cards: [] }
     const codes = new Map(sets.map(({ key }) => [key, ids.codeOf(source, key)!]))
     const withoutId: SourceCard[] = []
     /** An id is that of one card of a source, however many name its product. */
@@ -55,6 +49,18 @@ export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: 
       links.add(card, id)
     }
   }
+  return own
+}
+
+function reportLost({ catalogs, lost }: OwnProducts, report: Report): void {
+  for (const [source, products] of lost)
+    for (const { key, game } of catalogs.get(source)!.cards) {
+      const found = products.get(key)
+      if (found === undefined) continue
+      const which = found.isDecided ? 'which is that of another card' : 'and so does another card'
+      const reason = `names TCGplayer's product ${found.product}, ${which}: it has neither the product nor its price`
+      report.doubtful({ game, file: cardsFile(source, game), reason, record: key })
+    }
 }
 
 /** Cards under new ids of their source keep ours. */
@@ -142,10 +148,12 @@ function sameSetsOf(catalogs: Catalogs): SameSets {
  */
 class Links {
   readonly #ids: Ids
+  readonly #lost: OwnProducts['lost']
   readonly #byProduct = new Map<string, string>()
 
-  constructor(catalogs: Catalogs, ids: Ids) {
+  constructor({ catalogs, lost }: OwnProducts, ids: Ids) {
     this.#ids = ids
+    this.#lost = lost
     for (const [source, { cards }] of catalogs) {
       if (source === 'tcgcsv') continue
       for (const card of cards) {
@@ -171,7 +179,9 @@ class Links {
     if (id === undefined) return false
     if (source === 'tcgcsv') return true
     const idKey = this.#ids.keyOf('tcgcsv', id)
-    const own = tcgplayerKeyOfCard(card, this.#ids)
+    // The id is that of the product's card.
+    if (idKey !== undefined && this.#lost.get(source)?.has(card.key)) return false
+    const own = tcgplayerKeyOfCard(card, isKnownTo(this.#ids))
     // False if the source now names another product than the id's.
     if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
@@ -184,7 +194,7 @@ class Links {
   find(source: CatalogSource, card: SourceCard): string | undefined {
     const { subType } = card
     if (subType === null && source !== 'tcgcsv') return undefined
-    const own = source === 'tcgcsv' ? undefined : tcgplayerKeyOfCard(card, this.#ids)
+    const own = source === 'tcgcsv' ? undefined : tcgplayerKeyOfCard(card, isKnownTo(this.#ids))
     if (own !== undefined) return this.#ids.idOf('tcgcsv', own)
     // A product has one id, and an id one product.
     return productsOf(card)
@@ -192,23 +202,6 @@ class Links {
       .find((id) => id !== undefined && this.#ids.keyOf('tcgcsv', id) === undefined)
   }
 }
-
-/** TCGplayer's key of another source's card. An unpriced product's key is that of its first sub-type. */
-function tcgplayerKeyOfCard(card: LinkedCard, ids: Ids): string | undefined {
-  const { subType, first } = card
-  if (subType === null) return undefined
-  const products = productsOf(card)
-  const priced = products.find((product) => ids.idOf('tcgcsv', tcgplayerKeyText(product, subType)) !== undefined)
-  if (priced !== undefined) return tcgplayerKeyText(priced, subType)
-  const unpriced = first ? products.filter((product) => ids.isUnpriced(product)) : []
-  return unpriced.length === 1 ? tcgplayerKeyText(unpriced[0]!, null) : undefined
-}
-
-/** True for a finish of one of two products if TCGplayer has these, and neither in that finish. An id of its own would part it for ever. */
-export const isMissingAtTcgplayer = (card: LinkedCard, ids: Ids): boolean =>
-  card.alternativeProduct !== undefined &&
-  productsOf(card).some((product) => ids.isUnpriced(product) || ids.subTypesOf(product).length > 0) &&
-  tcgplayerKeyOfCard(card, ids) === undefined
 
 /** `{game}-{set code}-{number}-{sub-type}`; if that is taken, with a hyphen and the product's number (or the source's id). */
 function newId(source: CatalogSource, card: SourceCard, code: string, ids: Ids): string {

@@ -15,10 +15,10 @@ import { aboutName, aboutSchema } from '../../read/about.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { ImportError, type ImportErrors } from '../import-errors.ts'
 import { type CatalogSource, type Currency, catalogSources, currencies, type Layer } from '../source-catalog.ts'
-import type { Catalogs } from './assign.ts'
 import { idsFile, importFolder, ownCards, sourceCacheFile } from './folder.ts'
 import { isOwnPrice } from './markets.ts'
 import { isPriced } from './plausibility.ts'
+import type { Catalogs } from './tcgplayer-products.ts'
 
 export const choicesFile = `${importFolder}/choices.json`
 

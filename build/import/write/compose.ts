@@ -24,11 +24,12 @@ import {
 } from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 import { plainText } from '../sources/values.ts'
-import type { AssignedIds, Catalogs } from './assign.ts'
+import type { AssignedIds } from './assign.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import { applyLayers } from './layers.ts'
 import { isSameMarket } from './markets.ts'
 import { isPriced } from './plausibility.ts'
+import { type Catalogs, ownProducts } from './tcgplayer-products.ts'
 
 interface Composing {
   readonly catalogs: Catalogs
@@ -92,7 +93,8 @@ interface Found {
 }
 
 /** Returns the cards in the order of their ids. */
-export function composeCards({ catalogs, assigned, ids, prefer, report }: Composing): ComposedCard[] {
+export function composeCards({ catalogs: read, assigned, ids, prefer, report }: Composing): ComposedCard[] {
+  const { catalogs } = ownProducts(read, ids)
   const found: Found[] = []
   for (const source of prefer) {
     const own = assigned.get(source)
