@@ -5,7 +5,7 @@
 import { UsageError } from '../command/command.ts'
 import { useEnvFile } from '../command/command-line.ts'
 import { table } from '../command/table.ts'
-import { loadSettingsFile } from './settings-file.ts'
+import { certificatesVariable, loadSettingsFile } from './settings-file.ts'
 
 type Command = readonly [name: string, help: string, load?: () => Promise<unknown>]
 
@@ -73,10 +73,18 @@ async function run(args: readonly string[]): Promise<void> {
   else {
     // Help needs no settings, and their file may be what is wrong.
     if (!rest.includes('--help') && loaderOf(name) !== undefined) {
-      for (const warning of loadSettingsFile(envFile).warnings) console.error(`warning: ${warning}`)
+      const certificates = process.env[certificatesVariable]
+      const { warnings } = loadSettingsFile(envFile)
+      if (process.env[certificatesVariable] !== certificates) startAnew()
+      for (const warning of warnings) console.error(`warning: ${warning}`)
     }
     await start(name, rest)
   }
+}
+
+/** Node.js reads this variable only when it starts, so this process becomes another one, with the same id, files and arguments. */
+function startAnew(): void {
+  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, '--', ...process.argv.slice(1)], process.env)
 }
 
 async function start(name: string, args: readonly string[]): Promise<void> {

@@ -14,6 +14,9 @@ import { readFileSync } from 'node:fs'
 import { systemText } from '../platform/system-error.ts'
 import { isSettingName, type SettingName, settingNames } from '../settings.ts'
 
+/** A variable of Node.js that the file may have, too: an authority of one's own for connections that this program makes. */
+export const certificatesVariable = 'NODE_EXTRA_CA_CERTS'
+
 /** Read, if it is readable, when no other file is named. */
 const usualFile = '/etc/card-prices.env'
 
@@ -51,7 +54,7 @@ export function loadSettingsFile(
   const values = new Map<string, string>()
   for (const { line, name, value } of assignmentsIn(text, path)) {
     if (name === undefined) warnings.push(`${path}:${line}: not a KEY=value line; ignored`)
-    else if (isSettingName(name)) values.set(name, value)
+    else if (isSettingName(name) || name === certificatesVariable) values.set(name, value)
     else warnings.push(`${path}:${line}: ${name} is no setting; ignored${meantInstead(name)}`)
   }
   for (const [name, value] of values) env[name] ||= value

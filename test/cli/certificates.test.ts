@@ -1,0 +1,91 @@
+/** An authority of one's own, NODE_EXTRA_CA_CERTS in the settings file: for the server, every command, and card-prices-as. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { freePort } from '../../src/process/free-port.ts'
+import { makePair, type Pair } from '../support/certificates.ts'
+import { collect, documentText, outcomeOf, projectDir, start, temporaryFolder } from '../support/command.ts'
+import { FileServer } from '../support/file-server.ts'
+import { Program } from '../support/program.ts'
+import { skipWithout } from '../support/programs.ts'
+import { fixtureIndex } from '../support/sample.ts'
+import { until } from '../support/until.ts'
+
+const skip = skipWithout('openssl') || skipWithout('redis-server')
+
+describe("an authority of one's own in the settings file", { skip }, () => {
+  let pair: Pair
+  let server: FileServer
+  let redis: Program
+  let settings: Record<string, string>
+  before(async () => {
+    pair = await makePair('authority')
+    const tls = { cert: readFileSync(pair.cert), key: readFileSync(pair.key) }
+    server = await FileServer.start(await fixtureIndex(), tls)
+    const port = await freePort('127.0.0.1', 0)
+    const files = ['--tls-cert-file', pair.cert, '--tls-key-file', pair.key, '--tls-auth-clients', 'no']
+    const own = ['--port', '0', '--tls-port', `${port}`, '--bind', '127.0.0.1', '--save', '', ...files]
+    redis = new Program('redis-server', [...own, '--dir', temporaryFolder()], port)
+    await redis.start()
+    const store = `rediss://127.0.0.1:${port}`
+    settings = { ACCOUNTS_STORE: store, QUOTA_STORE: store, INDEX_URL: server.url, PORT: '0' }
+  })
+  after(() => redis.stop('SIGKILL'))
+
+  /** A settings file, and an environment that has nothing else of ours. */
+  function given(more: Record<string, string>): { readonly file: string; readonly env: NodeJS.ProcessEnv } {
+    const folder = temporaryFolder()
+    const file = join(folder, 'card-prices.env')
+    const lines = Object.entries({ ...settings, INDEX_DIR: join(folder, 'i'), STORE_DIR: join(folder, 's'), ...more })
+    writeFileSync(file, lines.map(([name, value]) => `${name}="${value}"\n`).join(''))
+    return { file, env: { CARD_PRICES_ENV: file, NODE_EXTRA_CA_CERTS: '' } }
+  }
+
+  const commands: readonly (readonly [what: string, args: () => readonly string[], trusted: RegExp])[] = [
+    ['pull', () => ['pull', server.url], /is current in /],
+    ['fetch', () => ['fetch', 'tcgcsv', '--from', server.url, '--out', temporaryFolder()], /answered 404/],
+    ['accounts', () => ['accounts', 'create', 'shop', '--plan', 'free'], /cpl_live_/],
+    ['doctor', () => ['doctor'], /QUOTA_STORE answers at /],
+  ]
+  for (const [what, args, trusted] of commands) {
+    it(`is trusted by ${what}, and only if the file names it`, async () => {
+      for (const names of [true, false]) {
+        const { env } = given(names ? { NODE_EXTRA_CA_CERTS: pair.cert } : {})
+        const { stdout, stderr } = await outcomeOf(start('src/cli/main.ts', args(), env))
+        assert.equal(trusted.test(stdout + stderr), names, stdout + stderr)
+        if (!names) assert.match(stdout + stderr, /SELF_SIGNED|self-signed/)
+      }
+    })
+  }
+
+  it('is trusted by the server, which stays one process', async () => {
+    const { env } = given({ NODE_EXTRA_CA_CERTS: pair.cert })
+    const child = start('src/cli/main.ts', ['serve'], env)
+    const output = collect(child)
+    after(() => child.kill('SIGKILL'))
+    await until('it listens', () => /^listening on /m.test(output.stdout()))
+    const [, address] = /^listening on (\S+)$/m.exec(output.stdout())!
+    await until('it serves what it has downloaded', async () => (await fetch(`${address}/healthz`)).status === 200)
+    assert.doesNotMatch(output.stderr(), /SELF_SIGNED|self-signed|away/)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'close'), [0, null])
+  })
+
+  it('is trusted by what card-prices-as runs', async () => {
+    const { file } = given({ NODE_EXTRA_CA_CERTS: pair.cert })
+    const folder = temporaryFolder()
+    const script = documentText('deploy/card-prices-as')
+      .replace('cd /var/lib/card-prices', `cd ${folder}`)
+      .replace('runuser -u card-prices -- ', '')
+    const path = join(folder, 'card-prices-as')
+    writeFileSync(path, script, { mode: 0o755 })
+    const PATH = `${join(projectDir, 'bin')}:${process.env['PATH']}`
+    const args = ['-c', `PATH=${PATH} ${path} --env-file ${file} accounts create other --plan free`]
+    const { code, stdout, stderr } = await outcomeOf(spawn('sh', args))
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /cpl_live_/)
+  })
+})
