@@ -11,7 +11,7 @@ import { pageConnectionsMax, pageHeadBytesMax, pageRequestMsMax, pageStallMsMax,
 import { BoundedServer, type Certificate } from '../node-http/bounded-server.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import { logoPolicy } from './assets.ts'
-import { refusalOfForm } from './forms.ts'
+import { changesAccount, refusalOfForm, showAgain } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, dataPaths } from './pages/dashboard.ts'
 import { docsPages } from './pages/docs.ts'
@@ -72,7 +72,10 @@ export function makeApp(site: Site): App {
   app.use('/dashboard/*', async (context, next) => {
     const isPage = !dataPaths.includes(context.req.path)
     const session = await sessionIn(site, context, isPage)
-    if (session === undefined) return isPage ? context.redirect('/', 303) : context.json({ error: 'signed out' }, 401)
+    if (session === undefined) {
+      if (!isPage) return context.json({ error: 'signed out' }, 401)
+      return changesAccount(context) ? showAgain(site, context) : context.redirect('/', 303)
+    }
     context.set('session', session)
     await next()
     return undefined

@@ -1,5 +1,6 @@
 /** Which forms are accepted, and their fields. */
 import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
+import { formAgain } from './pages/form-again.ts'
 import { problemPage } from './pages/problem.ts'
 import { formSecretIn, formToken, operatorSessionIn, sessionIn, signsIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
@@ -45,8 +46,20 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
   if (type !== undefined && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
     return refuse(415, 'Forms must be sent as application/x-www-form-urlencoded.')
   }
-  if (changes && sender === 'untold' && !(await holdsToken(site, context))) return refuse(403, fromElsewhere)
-  return undefined
+  if (!changes || sender !== 'untold' || (await holdsToken(site, context))) return undefined
+  // It may be of a session that has ended.
+  return isOfAccount(context) ? showAgain(site, context) : refuse(403, fromElsewhere)
+}
+
+const isOfAccount = ({ req }: PageContext): boolean => req.path.startsWith('/dashboard/')
+
+/** Whether a form of an account's pages was sent that is not only to be read. */
+export const changesAccount = (context: PageContext): boolean =>
+  context.req.method === 'POST' && isOfAccount(context) && !readOnly.includes(context.req.path)
+
+/** A page with what was typed, to be sent again. */
+export async function showAgain(site: Site, context: PageContext): Promise<Response> {
+  return formAgain(site, context, await formIn(context), await sessionIn(site, context, false))
 }
 
 /** Whether the form has the token of its session or, for signing in, of the browser that was shown the page. */

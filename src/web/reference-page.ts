@@ -29,6 +29,11 @@ ${chapters.map(({ name, own }) => [
 <p>Every request, response and error of ${info.title} ${info.version}, from <a href="/openapi.json">this server’s description</a>
 (OpenAPI 3.1). The <a href="/docs">guide</a> explains how to use them. Send requests to <code>${api}</code>.</p>
 <p class="note" data-untried hidden>Your browser can’t send requests there from this page. <a href="/dashboard#start">Your dashboard</a> has a curl line to copy.</p>
+<div class="field" data-key hidden>
+<label for="key">Your key</label>
+<input id="key" type="password" autocomplete="off" aria-describedby="key-hint">
+<p class="hint" id="key-hint">For all requests that you try on this page. It is sent to <code>${api}</code> alone, and forgotten when you leave.</p>
+</div>
 ${raw(markdown(info.description))}
 ${chapters.map(
   ({ name, description, own }) => html`<h2 id="${anchorOf(name)}">${name}</h2>
@@ -53,12 +58,13 @@ function operationSection(operation: Placed, components: Components): Html {
   const statuses = Object.entries(responses).map(([status, response]) => ({ status, ...whole(response, components) }))
   const examples = Object.values(statuses[0]!.content!).flatMap(({ examples }) => Object.values(examples))
   const [sent] = Object.values(requestBody?.content ?? {})
+  const shown = parameters.map((parameter) => whole(parameter, components))
   const sentExample = sent && JSON.stringify(sent.examples['body']!.value, null, 2)
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h3 id="${operationId}">${summary}</h3>
-<p><b class="${method}">${method}</b> <code>${path}</code></p>
+<p><b class="tag">${method}</b> <code>${path}</code></p>
 <p>${text(description)}</p>
-${parameters.length > 0 && parametersTable(parameters.map((parameter) => whole(parameter, components)))}
+${shown.length > 0 && parametersTable(shown)}
 ${sent && html`<p><strong>Body:</strong> ${typeOf(sent.schema)}. ${text(requestBody!.description)}</p>`}
 ${table({
   caption: 'Responses',
@@ -75,11 +81,19 @@ ${examples.map(
 )}
 <details hidden>
 <summary>Try it</summary>
-<form data-method="${method}">
-<label>Your key<input name="key" type="password" autocomplete="off"></label>
-<label>Address<input name="address" autocomplete="off" spellcheck="false" value="${examples[0]!.summary.split(' ')[1]}"></label>
-${sentExample && html`<label>Body<textarea name="body" spellcheck="false">\n${sentExample}</textarea></label>`}
-<button type="submit" class="primary">Send</button>
+<form data-method="${method}" data-path="${path}" aria-label="Try ${summary}">
+<div class="fields">
+${shown.filter((one) => one.in !== 'header').map((one) => parameterField(operationId, one))}
+</div>
+${
+  sentExample &&
+  html`<div class="field">
+<label for="${operationId}-body">Body</label>
+<textarea id="${operationId}-body" name="body" spellcheck="false">
+${sentExample}</textarea>
+</div>`
+}
+<p><button type="submit" class="primary">Send</button></p>
 <pre class="response" role="status" tabindex="0" hidden></pre>
 </form>
 </details>
@@ -105,6 +119,22 @@ const parametersTable = (parameters: readonly Parameter[]) =>
       text(one.description),
     ]),
   })
+
+/** Its name is the parameter's, by which the script builds the address; it begins with the example's value. */
+function parameterField(operationId: string, { name, in: place, required, example = '', schema }: Parameter): Html {
+  const id = `${operationId}-${name}`
+  const attributes = html`id="${id}" name="${name}" data-in="${place}"${required && html` required`}`
+  const options = schema.enum && ['', ...schema.enum].filter((value) => value !== '' || !required)
+  return html`<div class="field">
+<label for="${id}">${name}</label>
+${
+  options === undefined
+    ? html`<input ${attributes} autocomplete="off" spellcheck="false" value="${example}">`
+    : html`<select ${attributes}>${options.map((value) => html`<option${value === String(example) && html` selected`}>${value}</option>`)}</select>`
+}
+</div>
+`
+}
 
 const bodyTypes = (content: Body['content'] = {}) =>
   Object.entries(content).map(([type, { schema }], i) => [

@@ -40,24 +40,27 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
     })
   })
 
-  it('sends requests with the reader’s key, and shows their answers, behind a proxy that puts both behind one address', async () => {
+  it('sends requests with a key that is typed once, a field for each parameter, behind a proxy that puts both behind one address', async () => {
     const server = await proxyBefore(port, () => here.service)
     const { key } = await here.shop()
     await here.visit(
       async (visitor) => {
         await visitor.open('/docs/reference')
         assert.ok(await visitor.page.getByText('can’t send requests there from this page').isHidden())
+        await visitor.page.getByLabel('Your key', { exact: true }).fill(key)
         const send = async (name: string, fields: Readonly<Record<string, string>>) => {
           const section = operation(visitor, name)
           await section.getByText('Try it').click()
-          for (const [label, value] of Object.entries({ 'Your key': key, ...fields })) {
-            await section.getByLabel(new RegExp(`^${label}`)).fill(value)
+          for (const [label, value] of Object.entries(fields)) {
+            await section.getByLabel(label, { exact: true }).fill(value)
           }
           await section.getByRole('button', { name: 'Send' }).click()
           return section.getByRole('status')
         }
-        const found = await send('Search cards by name', { Address: '/v1/search?q=charizard' })
+        const found = await send('Search cards by name', { q: 'charizard', number: '4' })
         await found.filter({ hasText: /^200 .*"market": 350\.13/s }).waitFor()
+        const card = await send('Get a card with all its prices', { id: 'pokemon-base1-004' })
+        await card.filter({ hasText: /^200 .*"number": "004"/s }).waitFor()
         const cards = await send('Get several cards by their ids', { Body: '{"ids":["pokemon-base1-004"]}' })
         await cards.filter({ hasText: /^200 .*"Charizard"/s }).waitFor()
       },

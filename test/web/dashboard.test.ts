@@ -191,7 +191,7 @@ describe('people without an account', () => {
     const logo = { type: 'image/svg+xml', bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') } as const
     const partsOf = async () => {
       const { body } = await open('/')
-      return [/rel="stylesheet" href="([^"]*)"/, /class="name has-logo" href="\/"><img src="([^"]*)"/].map(
+      return [/rel="stylesheet" href="([^"]*)"/, /class="name" href="\/"><img src="([^"]*)"/].map(
         (form) => form.exec(body)?.[1],
       )
     }

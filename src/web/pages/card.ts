@@ -131,11 +131,9 @@ ${market === null || low === null || high === null || low.market === high.market
 </div>`
 
 function rangeBar(market: number, low: number, high: number): Html {
-  const share = Math.min(Math.max((market - low) / (high - low), 0), 1)
-  const at = `${Math.round(share * 100)}%`
-  return html`<svg class="range-bar" role="img" aria-label="The price is ${at} of the way from the year’s low to its high" width="100%" height="16">
-<rect y="6" width="100%" height="4" rx="2"/><rect class="up-to" y="6" width="${at}" height="4" rx="2"/><circle cx="${at}" cy="8" r="6"/>
-</svg>`
+  const at = Math.min(Math.max(market, low), high)
+  const share = Math.round(((at - low) / (high - low)) * 100)
+  return html`<meter min="${low}" max="${high}" value="${at}" aria-label="The price between the year’s low and high" aria-valuetext="${share}% of the way from the year’s low to its high"></meter>`
 }
 
 const extreme = (known: CardChanges['high']) =>

@@ -41,7 +41,7 @@ export const contentPolicy = (...pictures: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-type Status = 200 | 400 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
+type Status = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 500 | 503
 
 const usualDescription =
   'Trading card prices: look up a card, see how its price has moved, and get the same data through an API.'
@@ -111,7 +111,7 @@ function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
   const { logoPath: logo } = site.assets.brandOf(about)
   return html`<header class="bar">
 <div class="within">
-<a class="name${logo === undefined ? '' : ' has-logo'}" href="/">${logo === undefined ? '' : html`<img src="${logo}" alt="">`}<span>${titleOf(about)}</span></a>
+<a class="name" href="/"><img src="${logo ?? site.assets.path('icon.svg')}" alt=""><span>${titleOf(about)}</span></a>
 ${!hasSearch && !signsIn(site, context) && mayLookUp(site, context) && searchForm(context)}
 <nav aria-label="Site">
 ${

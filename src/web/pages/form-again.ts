@@ -1,0 +1,46 @@
+/**
+ * The answer to a form whose session has ended: the same address shows what was typed, and how to go on. Nothing was changed. A form of an
+ * earlier session is shown again, too, with the token of the present one.
+ */
+import { html } from 'hono/html'
+import { tokenField } from '../session.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { contactLink, pageOf } from './frame.ts'
+
+/** Fields by the names that they have for people. Those without one are sent again unseen. */
+const labels: Readonly<Record<string, string>> = { name: 'Name', expires: 'Expires' }
+
+/** @param fields as sent @param session undefined: it has ended */
+export function formAgain(
+  site: Site,
+  context: PageContext,
+  fields: URLSearchParams,
+  session: { readonly id: string } | undefined,
+): Response | Promise<Response> {
+  const title = session === undefined ? 'Your session has ended' : 'Send this again'
+  const typed = [...fields].filter(([name]) => name !== 'form')
+  const main = html`<div class="panel">
+<h1>${title}</h1>
+${session === undefined ? ended(site) : html`<p>This form is of an earlier session, so nothing was changed. Check it, and send it again.</p>`}
+<form method="post" action="${context.req.path}">
+${tokenField(session?.id)}
+${typed.map(([name, value]) => field(name, value))}
+<p><button type="submit" class="primary">Send again</button></p>
+</form>
+</div>`
+  return pageOf(site, context, { title, main, isShort: true }, session === undefined ? 401 : 403)
+}
+
+const ended = ({
+  data,
+}: Site): Html => html`<p role="alert">Nothing was changed. To sign in again, ask ${contactLink(data.about) ?? 'the operator'} for a new link and open it in another tab.
+Then send this again: what you typed is still here.</p>`
+
+const field = (name: string, value: string): Html =>
+  labels[name] === undefined
+    ? html`<input type="hidden" name="${name}" value="${value}">\n`
+    : html`<div class="field">
+<label for="${name}">${labels[name]}</label>
+<input id="${name}" name="${name}" autocomplete="off" value="${value}">
+</div>
+`
