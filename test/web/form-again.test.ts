@@ -18,8 +18,8 @@ describe('a form of an account', () => {
   }
 
   for (const [what, headers] of [
-    ['', {}],
-    [', though its browser tells nothing of where it comes from', untold],
+    ['', {} as Record<string, string>],
+    [', though its browser tells nothing of where it comes from', untold as Record<string, string>],
   ] as const) {
     it(`keeps what was typed when its session has ended, and is sent again after signing in${what}`, async () => {
       const { person, name } = await service.shop('free', '/dashboard/keys')
