@@ -84,7 +84,11 @@ async function run(args: readonly string[]): Promise<void> {
 
 /** Node.js reads this variable only when it starts, so this process becomes another one, with the same id, files and arguments. */
 function startAnew(): void {
-  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, '--', ...process.argv.slice(1)], process.env)
+  process.execve?.(
+    process.execPath,
+    [process.execPath, ...process.execArgv, '--', ...process.argv.slice(1)],
+    process.env,
+  )
 }
 
 async function start(name: string, args: readonly string[]): Promise<void> {
