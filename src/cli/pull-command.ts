@@ -2,12 +2,13 @@
 import { command, type Output, UsageError } from '../command/command.ts'
 import { RemotePointer } from '../indexes/origins/remote-pointer.ts'
 import { WebFolder } from '../indexes/origins/web-folder.ts'
+import { tryVersion } from '../process/trial/trial.ts'
 import { readSetting } from '../settings.ts'
 
 const usage = `Usage: card-prices pull URL
 
 Downloads the version that is published at URL into INDEX_DIR and makes it current there, as a server with INDEX_URL does. It
-downloads only files that no version there has, and resumes an earlier call. It sends INDEX_URL_HEADER, if that is set.
+downloads only files that no version there has, and resumes an earlier call. A version that fails its trial is not made current. It sends INDEX_URL_HEADER, if that is set.
 
   --help    shows this`
 
@@ -19,7 +20,7 @@ export const pullCommand = (args: readonly string[], output: Output): Promise<nu
       if (url === undefined) throw new UsageError('URL is missing')
       const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
       const indexDir = readSetting('INDEX_DIR')
-      const { version, files, bytes } = await new RemotePointer(web).download(indexDir)
+      const { version, files, bytes } = await new RemotePointer(web).download(indexDir, tryVersion)
       const text = `version ${version} is current in ${indexDir}; downloaded ${files} files, ${(bytes / 1e6).toFixed(1)} MB`
       output.log(text)
       return 0

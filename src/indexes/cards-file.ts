@@ -17,7 +17,7 @@
  * and summary of a card start with the same valid id; all texts end as JSON objects do.
  */
 import { lineBytes } from '../limits.ts'
-import { bytesColumn, type Columns, indexFile, noMeta, offsets, u32Column } from './format.ts'
+import { bytesColumn, type Columns, each, indexFile, noMeta, offsets, offsetsOf } from './format.ts'
 
 /** Texts one after the other, found by number. */
 export interface Texts {
@@ -45,9 +45,9 @@ export const detailsStart = cardStart + itemStart
 const columns = Object.fromEntries(
   textNames.flatMap((name) => [
     [name, bytesColumn],
-    [`${name}At`, u32Column],
+    [`${name}At`, each('cards', offsetsOf(name))],
   ]),
-) as Record<TextName, typeof bytesColumn> & Record<`${TextName}At`, typeof u32Column>
+) as Record<TextName, typeof bytesColumn> & Record<`${TextName}At`, ReturnType<typeof offsetsOf>>
 
 const { write, read } = indexFile('cards', columns, noMeta)
 

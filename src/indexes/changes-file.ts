@@ -10,7 +10,7 @@
  *   changedOn  the day of each card's last change, counted from 1970: the first of its newest run of equal history rows, or of its
  *              `updatedAt` if it has no history; `noDay` without either
  */
-import { i32Column, indexFile, noMeta, u32Column } from './format.ts'
+import { each, i32Column, indexFile, noMeta, u32Column } from './format.ts'
 import { noPrice } from './lists-file.ts'
 
 export const changesFileName = 'changes.msgpack'
@@ -54,7 +54,7 @@ export const up = 0
 
 export const { write: writeChangesFile, read: readChangesFile } = indexFile(
   'changes',
-  { changes: u32Column, changedOn: i32Column },
+  { changes: each('cards', u32Column, change.size), changedOn: each('cards', i32Column) },
   noMeta,
 )
 

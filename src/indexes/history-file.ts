@@ -8,11 +8,11 @@
  * Invariants: each series ends where the next one starts; its days are from 1990 to 2099, each once, newest first. Any price
  * is plausible.
  */
-import { bytesColumn, indexFile, noMeta, u32Column } from './format.ts'
+import { bytesColumn, indexFile, noMeta, offsetsOf } from './format.ts'
 
 export const { write: writeHistoryFile, read: readHistoryFile } = indexFile(
   'history',
-  { at: u32Column, series: bytesColumn },
+  { at: offsetsOf('series'), series: bytesColumn },
   noMeta,
 )
 

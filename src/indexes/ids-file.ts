@@ -12,7 +12,7 @@
  * every look-up ends.
  */
 import { cardsMax, lineBytes, partCards, partsMax, placeRecordBits } from '../limits.ts'
-import { indexFile, noMeta, u32Column } from './format.ts'
+import { IndexError, indexFile, noMeta, u32Column } from './format.ts'
 
 /** The places of the records, by card number. */
 interface Places {
@@ -53,7 +53,18 @@ function mixed(hash: number): number {
 }
 
 const { write, read } = indexFile('ids', { details: u32Column, items: u32Column }, noMeta)
-export const readIds = read
+
+/** Throws IndexError, also if a look-up could go on for ever. */
+export function readIds(bytes: Uint8Array): ReturnType<typeof read> {
+  const tables = read(bytes)
+  for (const [name, slots] of Object.entries(tables)) {
+    let taken = 0
+    for (let slot = 0; slot < slots.length; slot++) if (slots[slot] !== 0) taken++
+    if (Number.isInteger(Math.log2(slots.length)) && 2 * taken <= slots.length) continue
+    throw new IndexError(`the ids file is damaged: ${name} must be a power of two of slots, at most half of them full`)
+  }
+  return tables
+}
 
 /** @param hashes by card number, of the ids */
 export const writeIds = (hashes: ArrayLike<number>, places: Places): Uint8Array[] =>

@@ -22,40 +22,43 @@
  */
 import * as v from 'valibot'
 import { printingsMax } from '../limits.ts'
-import { bytesColumn, f64Column, indexFile, u16Column, u32Column } from './format.ts'
+import { bytesColumn, each, f64Column, indexFile, numbersOf, offsetsOf, u16Column, u32Column } from './format.ts'
+
+/** A UUID has so many 32-bit numbers, the most significant first, so that they sort like their texts. */
+export const uuidNumbers = 4
 
 /** In the order of the file. */
 const columns = {
-  cardGame: bytesColumn,
-  cardMarket: u32Column,
-  numberTextAt: u32Column,
+  cardGame: each('cards', bytesColumn),
+  cardMarket: each('cards', u32Column),
+  numberTextAt: offsetsOf('numberText'),
   numberText: u16Column,
-  cardNumber: u32Column,
-  numberCardsAt: u32Column,
-  numberCards: u32Column,
-  productIds: f64Column,
-  productCardsAt: u32Column,
-  productCards: u32Column,
-  cardmarketIds: f64Column,
-  cardmarketCardsAt: u32Column,
-  cardmarketCards: u32Column,
-  cardPrinting: u16Column,
-  scryfallIds: u32Column,
-  scryfallCardsAt: u32Column,
-  scryfallCards: u32Column,
-  mtgjsonIds: u32Column,
-  mtgjsonCardsAt: u32Column,
-  mtgjsonCards: u32Column,
-  keyTextAt: u32Column,
+  cardNumber: each('cards', numbersOf('numbers and none')),
+  numberCardsAt: each('numbers and none', offsetsOf('numberCards')),
+  numberCards: numbersOf('cards'),
+  productIds: each('products', f64Column),
+  productCardsAt: each('products', offsetsOf('productCards')),
+  productCards: numbersOf('cards'),
+  cardmarketIds: each('Cardmarket products', f64Column),
+  cardmarketCardsAt: each('Cardmarket products', offsetsOf('cardmarketCards')),
+  cardmarketCards: numbersOf('cards'),
+  cardPrinting: each('cards', u16Column),
+  scryfallIds: each('Scryfall ids', u32Column, uuidNumbers),
+  scryfallCardsAt: each('Scryfall ids', offsetsOf('scryfallCards')),
+  scryfallCards: numbersOf('cards'),
+  mtgjsonIds: each('MTGJSON ids', u32Column, uuidNumbers),
+  mtgjsonCardsAt: each('MTGJSON ids', offsetsOf('mtgjsonCards')),
+  mtgjsonCards: numbersOf('cards'),
+  keyTextAt: each('keys', offsetsOf('keyText')),
   keyText: u16Column,
-  keyCardsAt: u32Column,
-  keyCards: u32Column,
-  cardMark: u32Column,
-  setEndsAt: u32Column,
+  keyCardsAt: each('keys', offsetsOf('keyCards')),
+  keyCards: numbersOf('cards', 2),
+  cardMark: each('cards', u32Column),
+  setEndsAt: offsetsOf('setEnds'),
   setEnds: bytesColumn,
-  suggestionsAt: u32Column,
+  suggestionsAt: each('names', offsetsOf('suggestions')),
   suggestions: bytesColumn,
-  nameRanks: u32Column,
+  nameRanks: each('names', u32Column),
 }
 
 /** `printings` are folded by `foldCase`; both lists have each text once. */
@@ -70,8 +73,6 @@ export const noPrice = 0xffffffff
 
 export const noPrinting = printingsMax
 
-/** A UUID has so many 32-bit numbers, the most significant first, so that they sort like their texts. */
-export const uuidNumbers = 4
 const digitsEach = 8
 
 /** @param uuid in lower case */

@@ -4,7 +4,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
-import { indexFileBytesMax, quotedCharsMax } from '../limits.ts'
+import { gameSlugs } from '../games.ts'
+import { indexFileBytesMax, quotedCharsMax, versionBytesMax } from '../limits.ts'
 import { softwareVersion } from '../version.ts'
 import { buildOnce, formatVersion, IndexError } from './format.ts'
 import { readPlain } from './plain-file.ts'
@@ -22,6 +23,17 @@ export const dateSchema = v.pipe(
 
 const release = v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/))
 
+/** The files of a version. */
+const fileName = new RegExp(
+  `^((cards|history)-\\d{3}|ids|catalog|search|lists|changes|about|bulk-(${gameSlugs.join('|')}))\\.msgpack$`,
+)
+
+const fileSchema = v.object({
+  name: v.pipe(v.string(), v.regex(fileName, 'is no file that this release knows')),
+  bytes: v.pipe(count, v.maxValue(indexFileBytesMax)),
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+})
+
 const schema = v.object({
   format: v.literal(formatVersion),
   version: v.string(),
@@ -32,12 +44,13 @@ const schema = v.object({
   /** The software that built it; older releases do not write it. */
   release: v.optional(release),
   counts: v.object({ cards: count, sets: count, historyRows: count }),
-  files: v.array(
-    v.object({
-      name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+\.msgpack$/)),
-      bytes: v.pipe(count, v.maxValue(indexFileBytesMax)),
-      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-    }),
+  files: v.pipe(
+    v.array(fileSchema),
+    v.check((files) => new Set(files.map(({ name }) => name)).size === files.length, 'has a file twice'),
+    v.check(
+      (files) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= versionBytesMax,
+      `has more than ${versionBytesMax} bytes`,
+    ),
   ),
 })
 

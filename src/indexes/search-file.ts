@@ -25,29 +25,29 @@
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
 import { raritiesMax } from '../limits.ts'
-import { bytesColumn, indexFile, u16Column, u32Column } from './format.ts'
+import { bytesColumn, each, indexFile, numbersOf, offsetsOf, u16Column, u32Column } from './format.ts'
 
 const columns = {
-  cardName: u32Column,
-  cardSet: u32Column,
-  cardRarity: u16Column,
-  cardsAt: u32Column,
-  cards: u32Column,
-  setCardsAt: u32Column,
-  setCards: u32Column,
-  nameGame: bytesColumn,
-  nameTextAt: u32Column,
+  cardName: each('cards', numbersOf('names')),
+  cardSet: each('cards', numbersOf('sets')),
+  cardRarity: each('cards', u16Column),
+  cardsAt: each('names', offsetsOf('cards')),
+  cards: numbersOf('cards'),
+  setCardsAt: each('sets', offsetsOf('setCards')),
+  setCards: numbersOf('cards'),
+  nameGame: each('names', bytesColumn),
+  nameTextAt: each('names', offsetsOf('nameText')),
   nameText: u16Column,
-  nameWordsAt: u32Column,
+  nameWordsAt: each('names', offsetsOf('nameWords')),
   nameWords: u32Column,
-  wordTextAt: u32Column,
+  wordTextAt: each('words', offsetsOf('wordText')),
   wordText: u16Column,
-  wordLetters: u32Column,
-  postingsAt: u32Column,
-  postings: u32Column,
-  lengthAt: u32Column,
-  wordsByLength: u32Column,
-  lettersByLength: u32Column,
+  wordLetters: each('words', u32Column),
+  postingsAt: each('words', offsetsOf('postings')),
+  postings: numbersOf('names', 2),
+  lengthAt: offsetsOf('wordsByLength'),
+  wordsByLength: each('words', numbersOf('words')),
+  lettersByLength: each('words', u32Column),
 }
 
 const metaSchema = v.object({

@@ -13,7 +13,7 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { bytesColumn, indexFile, offsets, u32Column } from './format.ts'
+import { bytesColumn, indexFile, offsets, offsetsOf } from './format.ts'
 import { dateSchema } from './manifest.ts'
 
 const metaSchema = v.object({
@@ -23,7 +23,11 @@ const metaSchema = v.object({
   newestUpdate: v.nullable(dateSchema),
 })
 
-const { write, read } = indexFile('catalog', { games: bytesColumn, sets: bytesColumn, setsAt: u32Column }, metaSchema)
+const { write, read } = indexFile(
+  'catalog',
+  { games: bytesColumn, sets: bytesColumn, setsAt: offsetsOf('sets') },
+  metaSchema,
+)
 export const readSetsFile = read
 
 export type SetsFile = ReturnType<typeof readSetsFile>

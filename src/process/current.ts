@@ -2,8 +2,8 @@
  * Owns the served version: opens the version that `indexes/current` names, at the start and whenever it changes. With INDEX_URL,
  * versions are downloaded to INDEX_DIR first.
  *
- *   current ─ load ─▶ shared memory ─ all threads open it, all switch ─▶ taken
- *      └────────┴──── wrong, incomplete, or a thread failed ───────────▶ rejected: the present version stays
+ *   current ─ load ─▶ shared memory ─ trial ─ all threads open it, all switch ─▶ taken
+ *      └────────┴─────── wrong, incomplete, or a thread failed ─────────────────▶ rejected: the present version stays
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
@@ -20,6 +20,7 @@ import { releaseMemory } from '../platform/memory.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import type { PagesThread } from './threads/pages-thread.ts'
 import type { ServerThreads } from './threads/threads.ts'
+import { Trial, tryVersion } from './trial/trial.ts'
 
 export interface CurrentFigures {
   /** The version from which all threads answer; undefined before the first. */
@@ -40,8 +41,12 @@ export class CurrentVersion {
   readonly #form: ApiForm
   readonly #log: Logger
   readonly #pages: PagesThread | undefined
+  /** Of the first version: its thread loads its modules with the others. */
+  readonly #firstTrial = new Trial()
   /** The state of `current` before the first version was read. */
   #stamp = ''
+  /** A download that has passed its trial, until it is served. */
+  #tried: VersionFiles | undefined
   #served: Manifest | undefined
   /** The served version's about.json. */
   #about: About = {}
@@ -56,7 +61,12 @@ export class CurrentVersion {
     this.#form = settings.API_FORM
     this.#log = log
     this.#pages = pages
-    if (indexUrl !== undefined) this.#remote = new RemoteVersions(new WebFolder(indexUrl, header), indexDir, log)
+    if (indexUrl === undefined) return
+    const tryOut = async (version: VersionFiles, address: string) => {
+      await tryVersion(version, address)
+      this.#tried = version
+    }
+    this.#remote = new RemoteVersions(new WebFolder(indexUrl, header), indexDir, tryOut, log)
   }
 
   /**
@@ -65,15 +75,21 @@ export class CurrentVersion {
    */
   async openFirst(threads: ServerThreads): Promise<void> {
     this.#stamp = await currentStamp(this.#indexDir)
-    let version: VersionFiles | undefined
     try {
-      version = await this.#load()
+      const version = await this.#load()
+      if (version !== undefined) {
+        const trial = this.#firstTrial.of(version, this.#pathOf(version))
+        // If it fails, the server starts all the same, and its threads must not have opened the version.
+        if (this.#remote !== undefined) await trial
+        return await this.#open(version, threads, trial)
+      }
     } catch (error) {
       if (this.#remote === undefined || !(error instanceof IndexError)) throw error
       this.#rejected(error.message)
+      this.#stamp = ''
     }
-    if (version !== undefined) await this.#open(version, threads)
-    else this.#log.warn(this.#emptyMessage())
+    await this.#firstTrial.end()
+    this.#log.warn(this.#emptyMessage())
   }
 
   /** Gives threads and pages the API's description. Loading its renderer takes some 0.2 s of a start. */
@@ -90,6 +106,8 @@ export class CurrentVersion {
         try {
           const version = await this.#load()
           if (version === undefined) return
+          if (version !== this.#tried) await tryVersion(version, this.#pathOf(version))
+          this.#tried = undefined
           await this.#open(version, threads)
           await this.describe(threads)
         } finally {
@@ -128,11 +146,16 @@ export class CurrentVersion {
   async #load(): Promise<VersionFiles | undefined> {
     try {
       const version = await readCurrent(this.#indexDir)
+      if (version === this.#tried?.manifest.version) return this.#tried
       return version === undefined ? undefined : await loadVersion(this.#indexDir, version)
     } catch (error) {
       if (this.#remote !== undefined && error instanceof IndexError) this.#remote.isLocalDamaged = true
       throw error
     }
+  }
+
+  #pathOf({ manifest }: VersionFiles): string {
+    return resolve(this.#indexDir, manifest.version)
   }
 
   #rejected(reason: string): void {
@@ -146,10 +169,11 @@ export class CurrentVersion {
     return `${emptyMessageOf(path)}: ${what}; until then all is answered 503`
   }
 
-  async #open(version: VersionFiles, threads: ServerThreads): Promise<void> {
+  /** @param trial may go on meanwhile if the start fails with it */
+  async #open(version: VersionFiles, threads: ServerThreads, trial?: Promise<void>): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
-    const reason = await threads.open(version)
-    if (reason !== undefined) throw new IndexError(`${resolve(this.#indexDir, name)} can't be opened: ${reason}`)
+    const [reason] = await Promise.all([threads.open(version), trial])
+    if (reason !== undefined) throw new IndexError(`${this.#pathOf(version)} can't be opened: ${reason}`)
     // Threads have read it without an error.
     this.#about = aboutOf(version)
     this.#served = version.manifest

@@ -63,8 +63,10 @@ beforeEach(() => {
   indexDir = temporaryFolder()
 })
 
+/** These files have bytes that no index has: what comes of them once they are here is not the subject. */
+const anyBytes = async () => undefined
 const webFolder = (path = '', waiting = patience) => new WebFolder(server.url + path, undefined, waiting)
-const download = (waiting = patience) => new RemotePointer(webFolder('', waiting)).download(indexDir)
+const download = (waiting = patience) => new RemotePointer(webFolder('', waiting)).download(indexDir, anyBytes)
 
 /** Why it is refused, in one line. */
 async function refusal(waiting = patience): Promise<string> {
@@ -94,7 +96,7 @@ describe('a version', () => {
     for (const left of ['.staging-1', '.removing-1']) mkdirSync(join(indexDir, left))
     const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length
     const [before, { signal }] = [timers(), new AbortController()]
-    const whole = await new RemotePointer(webFolder()).download(indexDir, signal)
+    const whole = await new RemotePointer(webFolder()).download(indexDir, anyBytes, signal)
     assert.deepEqual(whole, { version, files: 3, bytes: allBytes })
     assert.deepEqual([timers(), getEventListeners(signal, 'abort')], [before, []], 'nothing waits any more')
     assertWhole()
@@ -227,6 +229,14 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
       ...manifest,
       files: [{ ...manifest.files[0], ...file }, ...manifest.files.slice(1)],
     }))
+  const of9Gb = (manifest: Manifest) => {
+    const large = Array.from({ length: 5 }, (_, i) => ({
+      ...manifest.files[0]!,
+      name: `cards-01${i}.msgpack`,
+      bytes: 1.8e9,
+    }))
+    return { ...manifest, files: [...manifest.files, ...large] }
+  }
   const manifest = 'VERSION/manifest.json'
   const file = `VERSION/${cards}`
   const reversed: Fault = ({ content, answer }) => answer(Buffer.from(content).reverse())
@@ -269,7 +279,15 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [manifest, 'of no date', manifestWith((all) => ({ ...all, asOf: '2026-02-30' })), /is damaged \(asOf: is no date/],
     [manifest, 'leading out', withFile({ name: '../cards.msgpack' }), /is damaged \(files.0.name: /],
     [manifest, 'with a path for a checksum', withFile({ sha256: '../../x' }), /is damaged \(files.0.sha256: /],
-    [manifest, 'with a file twice', withFile({ name: 'ids.msgpack' }), /names a file twice$/],
+    [manifest, 'with a file twice', withFile({ name: 'ids.msgpack' }), /is damaged \(files: has a file twice\)$/],
+    [
+      manifest,
+      'with a file of its own',
+      withFile({ name: 'cards.msgpack' }),
+      /\(files.0.name: is no file that this release/,
+    ],
+    [manifest, 'of 3 GB in a file', withFile({ bytes: 3e9 }), /is damaged \(files.0.bytes: /],
+    [manifest, 'of 9 GB', manifestWith(of9Gb), /is damaged \(files: has more than 8589934592 bytes\)$/],
     [manifest, 'with another checksum', withFile({ sha256: '0'.repeat(64) }), /not come from its files' checksums$/],
     [file, 'not there', status(404), /cards-000.msgpack answered 404$/],
     [file, 'wrong', wrongBytes, /cards-000.msgpack has a wrong checksum$/],
@@ -358,7 +376,7 @@ it('current is sent in full only when it is another one, or could still change a
 it('a server downloads what is new at once, and logs how much that is and how long it took', async () => {
   const lines: string[] = []
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) })
-  const remote = new RemoteVersions(webFolder(), indexDir, log)
+  const remote = new RemoteVersions(webFolder(), indexDir, anyBytes, log)
   const from = performance.now()
   remote.begin()
   await until('it is logged', () => lines.length > 0)
@@ -374,7 +392,7 @@ it('a server downloads what is new at once, and logs how much that is and how lo
 it('ends at once when the server stops, and leaves no lock', async () => {
   server.failures[`${version}/${cards}`] = silent
   const ending = new AbortController()
-  const downloading = new RemotePointer(webFolder()).download(indexDir, ending.signal)
+  const downloading = new RemotePointer(webFolder()).download(indexDir, anyBytes, ending.signal)
   await until('it waits for a file', () => server.timesAsked(`${version}/${cards}`) > 0)
   ending.abort()
   await assert.rejects(downloading, { name: 'AbortError' })

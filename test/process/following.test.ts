@@ -51,8 +51,8 @@ const age = (folder: string) => changeManifest(folder, (manifest) => ({ ...manif
 
 /** Damages of a folder whose manifest is its own; test/indexes has the others that a server refuses. */
 const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
-  ['two files are swapped', swap, /can't be opened: a (search|lists) file was expected, this is a/],
-  ['the manifest names a file less', forget, /can't be opened: version \S+ lacks search\.msgpack/],
+  ['two files are swapped', swap, /fails its trial: opening it: a (search|lists) file was expected, this is a/],
+  ['the manifest names a file less', forget, /fails its trial: opening it: version \S+ lacks search\.msgpack/],
   ['it has an older format', age, /format 1\b/],
 ]
 

@@ -3,14 +3,14 @@
  *
  *   manifest ─ verify format and names ─▶ its files ─┬─ a local version has the same bytes ─────────▶ link ─┐
  *                                                    └─ else download to .fetching/, two at a time ───▶ link ┤
- *   current ◀─ rename ◀─ does the server still name this version? ◀─ all checksums match ◀── .staging-… ◀────┘
+ *   current ◀─ trial ◀─ does the server still name this version? ◀─ all checksums match ◀── .staging-… ◀─────┘
  *
  * A crash at any moment leaves the served version complete, and files in .fetching/ that the next try resumes.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IndexError, unlessDamaged } from '../format.ts'
-import { isWhole } from '../load.ts'
+import { isWhole, loadVersion, type VersionFiles } from '../load.ts'
 import { type Manifest, manifestIn, manifestName, readCurrent } from '../manifest.ts'
 import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
 import { inFolder, writeSynced } from '../publish/durable.ts'
@@ -23,6 +23,7 @@ import {
   prune,
   publishedVersions,
   removeRemains,
+  removeVersion,
   versionAsItWas,
   versionNameOf,
 } from '../publish/versions.ts'
@@ -40,12 +41,16 @@ export interface Downloaded {
   readonly bytes: number
 }
 
+/** Tries the version before it becomes current. Throws IndexError if it must not. @param address for the message */
+export type TryOut = (version: VersionFiles, address: string) => Promise<void>
+
 export interface DownloadJob {
   readonly web: WebFolder
   readonly indexDir: string
   readonly version: string
   /** Resolves to true if the server still names this version. */
   readonly isNamed: () => Promise<boolean>
+  readonly tryOut: TryOut
   readonly signal: AbortSignal
 }
 
@@ -68,7 +73,16 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
   const isPresent = await isWhole(indexDir, version)
   const downloaded = isPresent ? { files: 0, bytes: 0 } : await stage(job)
   // Does not rewrite `current` with the same version: followers would load it again.
-  if (!isPresent || (await unlessDamaged(readCurrent(indexDir))) !== version) await makeCurrent(indexDir, version)
+  if (!isPresent || (await unlessDamaged(readCurrent(indexDir))) !== version) {
+    try {
+      await job.tryOut(await loadVersion(indexDir, version), job.web.addressOf(version))
+    } catch (error) {
+      // Its files are in .fetching/ for the next try.
+      if (!isPresent) await removeVersion(indexDir, version)
+      throw error
+    }
+    await makeCurrent(indexDir, version)
+  }
   await prune(indexDir)
   await rm(join(indexDir, fetchingName), { recursive: true, force: true })
   return downloaded
@@ -116,8 +130,6 @@ async function fetchManifest(web: WebFolder, version: string, signal: AbortSigna
   const { text } = (await web.text(path, manifestBytesMax, signal))!
   const address = web.addressOf(path)
   const manifest = manifestIn(text, version, address)
-  const names = new Set(manifest.files.map(({ name }) => name))
-  if (names.size !== manifest.files.length) throw new IndexError(`${address} names a file twice`)
   if (versionNameOf(manifest.asOf, manifest.files) !== version) {
     throw new IndexError(`${address} is damaged: the version's name does not come from its files' checksums`)
   }

@@ -1,6 +1,6 @@
 /** The remote pointer: the version that `current` names on a web server. Polled with conditional requests. */
 import { currentName, versionNamedIn } from '../manifest.ts'
-import { type Downloaded, download } from './download-version.ts'
+import { type Downloaded, download, type TryOut } from './download-version.ts'
 import { never, type WebFolder } from './web-folder.ts'
 
 export interface RemoteFigures {
@@ -52,9 +52,9 @@ export class RemotePointer {
    * Downloads the version to INDEX_DIR and makes it current there. Throws as `download`, also if another one is named by then or the
    * signal is aborted.
    */
-  async download(indexDir: string, signal = never): Promise<Downloaded & { readonly version: string }> {
+  async download(indexDir: string, tryOut: TryOut, signal = never): Promise<Downloaded & { readonly version: string }> {
     const version = await this.ask(signal)
     const isNamed = async () => (await this.ask(signal)) === version
-    return { version, ...(await download({ web: this.#web, indexDir, version, isNamed, signal })) }
+    return { version, ...(await download({ web: this.#web, indexDir, version, isNamed, tryOut, signal })) }
   }
 }

@@ -12,12 +12,14 @@ import { indexUrlAskMs } from '../../limits.ts'
 import { type Following, follow } from '../../platform/follow.ts'
 import { unlessDamaged } from '../format.ts'
 import { readCurrent } from '../manifest.ts'
+import type { TryOut } from './download-version.ts'
 import { type RemoteFigures, RemotePointer } from './remote-pointer.ts'
 import type { WebFolder } from './web-folder.ts'
 
 export class RemoteVersions {
   readonly #indexDir: string
   readonly #pointer: RemotePointer
+  readonly #tryOut: TryOut
   readonly #log: Logger
   readonly #ending = new AbortController()
   #following: Following | undefined
@@ -27,8 +29,9 @@ export class RemoteVersions {
   /** The version in INDEX_DIR could not be loaded, so it is downloaded again. */
   isLocalDamaged = false
 
-  constructor(web: WebFolder, indexDir: string, log: Logger) {
+  constructor(web: WebFolder, indexDir: string, tryOut: TryOut, log: Logger) {
     this.#indexDir = indexDir
+    this.#tryOut = tryOut
     this.#pointer = new RemotePointer(web)
     this.#log = log
     this.address = web.addressOf('')
@@ -60,7 +63,7 @@ export class RemoteVersions {
 
   async #download(): Promise<void> {
     const from = performance.now()
-    const { version, files, bytes } = await this.#pointer.download(this.#indexDir, this.#ending.signal)
+    const { version, files, bytes } = await this.#pointer.download(this.#indexDir, this.#tryOut, this.#ending.signal)
     this.isLocalDamaged = false
     this.#downloads++
     const seconds = Number(((performance.now() - from) / 1000).toFixed(3))

@@ -83,7 +83,7 @@ async function readAll<Known extends { readonly builtAt: string }>(
 }
 
 /** Renames the folder first, so that no half-removed folder counts as a version. */
-async function removeVersion(indexDir: string, version: string): Promise<void> {
+export async function removeVersion(indexDir: string, version: string): Promise<void> {
   const removing = newStaging(indexDir)
   try {
     await rename(join(indexDir, version), removing)

@@ -9,17 +9,6 @@ export function each(count: number, what: string, holds: (i: number) => boolean)
   for (let i = 0; i < count; i++) if (!holds(i)) assert.fail(`${what}: does not hold at ${i} of ${count}`)
 }
 
-/** One offset for each of `count` things and one for the end: from 0, ascending, to `end`. */
-export function checkOffsets(name: string, at: Uint32Array, count: number, end: number): void {
-  must(at.length === count + 1, `${name} has an entry for each and one for the end`)
-  must(at[0] === 0 && at[count] === end, `${name} goes from 0 to the end of its column`)
-  each(count, `${name} ascends`, (i) => at[i]! <= at[i + 1]!)
-}
-
-export function checkBelow(name: string, numbers: Uint32Array | Uint8Array, end: number): void {
-  each(numbers.length, `${name} names what there is`, (i) => numbers[i]! < end)
-}
-
 /** For each value, the list of `places` by `at` has the indexes of the value in `values`, ascending. */
 export function checkInverse(
   name: string,
@@ -27,8 +16,6 @@ export function checkInverse(
   at: Uint32Array,
   places: Uint32Array,
 ): void {
-  checkBelow(name, values, at.length - 1)
-  checkOffsets(`${name}At`, at, at.length - 1, places.length)
   must(places.length === values.length, `${name} has each place once`)
   const next = at.slice()
   each(values.length, `${name} has the places of each value, ascending`, (place) => {
