@@ -82,8 +82,6 @@ export const buildLockMsMax = 1000
 export const partCardsShift = 17
 export const partCards = 1 << partCardsShift
 export const indexFileBytesMax = 2 ** 31 - 1
-/** All files of a version. */
-export const versionBytesMax = 8 * 2 ** 30
 /** A processor's cache line. A card's record is a multiple of it. */
 export const lineBytes = 64
 /** The low bits of a 32-bit place number the record in its part; the others number the part. */
@@ -105,12 +103,6 @@ export const certificateSettleMs = 250
 /** The delay before a rejected version is retried, doubled each time. */
 export const versionRetryMsFirst = 1000
 export const versionRetryMsMax = 60_000
-/** How long a new version's trial may take, */
-export const trialMsMax = 5000
-/** and each of its questions, but for opening the version. */
-export const questionMsMax = 1000
-/** Above it, the version is refused. 115,316 cards take 60 MB. */
-export const trialHeapMegabytesMax = 1024
 
 // Downloads from INDEX_URL
 /** How often the published `current` is read. */

@@ -109,7 +109,9 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     const had = fetched()
     const fast = await startVersionsNginx(root, port)
     const again = await startService(env)
-    await until('it is there, and refused, since it is no index', () => again.log().includes(`${version} fails its trial`))
+    await until('it is there, and refused, since it is no index', () =>
+      again.log().includes(`${version} fails its trial`),
+    )
     const asked = requestsTo(fast).find(({ path }) => path.endsWith('cards-000.msgpack'))
     assert.deepEqual([asked!.status, asked!.bytes, asked!.range], [206, 3_000_000 - had, `bytes=${had}-`])
     assert.equal(await again.stop(), 0)

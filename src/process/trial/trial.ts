@@ -10,16 +10,21 @@
 import type { Worker } from 'node:worker_threads'
 import { IndexError } from '../../indexes/format.ts'
 import type { VersionFiles } from '../../indexes/load.ts'
-import { questionMsMax, trialHeapMegabytesMax, trialMsMax } from '../../limits.ts'
 import { startThread } from '../../platform/start-thread.ts'
 import type { Progress } from './trial-worker.ts'
+
+const trialMsMax = 5000
+/** For each question but the first, which is to open the version. */
+const questionMsMax = 1000
+/** 115,316 cards take 25 MB. */
+const heapMegabytesMax = 1024
 
 /** A thread for one version. It loads its modules at once, while the version is read. */
 export class Trial {
   readonly #worker: Worker
 
   constructor() {
-    const resourceLimits = { maxOldGenerationSizeMb: trialHeapMegabytesMax, maxYoungGenerationSizeMb: 12 }
+    const resourceLimits = { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 12 }
     this.#worker = startThread('./trial-worker', import.meta.url, { resourceLimits })
     // Nobody waits for it yet.
     this.#worker.on('error', () => undefined).unref()
