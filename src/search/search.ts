@@ -2,7 +2,7 @@
  * Finds cards by name.
  *
  *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
- *                                                           none as typed: cross-fields.ts, then typos
+ *                                                           none as typed: cross-fields.ts, printed.ts, then typos
  *
  * Names are looked up, not printings. Only the word with the fewest postings is followed to its names; the other words are
  * checked on the words of the names found. State is kept in arrays that all queries use in turn, so a search is one
@@ -18,6 +18,7 @@ import { CrossFields } from './cross-fields.ts'
 import { Hits } from './hits.ts'
 import { Listing, type Movement } from './listing.ts'
 import type { SearchParts } from './parts.ts'
+import { Printed } from './printed.ts'
 import { oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
 import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
 import { InScope } from './scope/in-scope.ts'
@@ -50,6 +51,7 @@ export class Search {
   readonly #listing: Listing
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
+  readonly #printed: Printed
   /** Names without words, by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
@@ -72,6 +74,7 @@ export class Search {
     this.#listing = new Listing(this.#parts, changes)
     this.setWords = new SetWords(file)
     this.#crossFields = new CrossFields(this.#parts, this.setWords, this.#candidates, this.#spelling)
+    this.#printed = new Printed(this.#parts, this.setWords)
     this.#readSigns()
   }
 
@@ -105,8 +108,9 @@ export class Search {
       return page.total > 0
     }
     this.#gatherExact(query, asked, scope)
-    if (takeRanked() || this.#crossFields.fill({ text: query, query: asked, withTypos: false }, scope, sort, paging))
-      return page
+    if (takeRanked()) return page
+    if (this.#crossFields.fill({ text: query, query: asked, withTypos: false }, scope, sort, paging)) return page
+    if (this.#printed.fill(query, scope, sort, paging)) return page
     if (asked.distinct.every(({ typosMax }) => typosMax === 0)) return page
     // A word that finds nothing and may not have typos: no name can match.
     if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {

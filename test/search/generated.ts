@@ -48,10 +48,33 @@ function crossFieldQuery(random: Random, cards: readonly ScanCard[], sets: reado
   return drawBelow(random, 4) === 0 ? withTypo(random, query) : query
 }
 
+/** What is printed on a card, or a set; now and then a word too many. */
+function printedQuery(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[]): string {
+  const card = drawFrom(random, cards)
+  const set = drawFrom(random, [sets[card.setNumber]!, drawFrom(random, sets)])
+  const number = card.number ?? '4'
+  const count = cards.filter(({ setNumber }) => setNumber === card.setNumber).length
+  const total = drawFrom(random, [set.printedTotal ?? count, 102, 'SV94'])
+  const inLanguage = number.replace(/-(EN|E)?(?=\p{L}*\d)/iu, `-${drawFrom(random, ['', 'EN', 'DE', 'e', 'Q'])}`)
+  const short = set.name.replace(/^[A-Z0-9&-]{1,8}(: | - )/, '')
+  const one = drawFrom(random, [
+    ...[number, number, inLanguage, inLanguage, `${number.split('/')[0]}/${total}`, `4 / ${total}`, `#${number}`],
+    ...[set.code, set.code.toLowerCase(), set.name, set.name.toUpperCase(), short, `(${number})`],
+    ...[
+      `${set.code} ${number}`,
+      `${number} ${set.code}`,
+      `${set.code} ${inLanguage}`,
+      `${set.code} ${number}/${total}`,
+    ],
+  ])
+  return drawBelow(random, 8) === 0 ? `${one} ${drawFrom(random, [number, set.code, 'a'])}` : one
+}
+
 export function generatedQuery(random: Random, cards: readonly ScanCard[], sets: readonly ScanSet[]): string {
   const name = drawBelow(random, 2) === 0 ? drawFrom(random, cards).name : generatedName(random)
   const shortened = (word: string) => word.slice(0, 1 + drawBelow(random, 4))
   const crossField = () => crossFieldQuery(random, cards, sets)
+  const printed = () => printedQuery(random, cards, sets)
   const kinds = [
     () => name,
     () => name.split(/[ -]/).reverse().join(' '),
@@ -63,11 +86,14 @@ export function generatedQuery(random: Random, cards: readonly ScanCard[], sets:
     () => name.slice(drawBelow(random, 3), 3 + drawBelow(random, 6)),
     () => `${name} ${drawFrom(random, nameWords)}`,
     ...[crossField, crossField, crossField],
+    ...[printed, printed, printed],
   ]
   return drawFrom(random, kinds)()
 }
 
-const collectorsNumbers = [...'4 004 4/102 04/x 40 SV1 sv1 SV001 ß / /4 0 00 000/1 0a 00a'.split(' '), '', null]
+const plainNumbers = '4 004 4/102 04/x 40 SV1 sv1 SV001 ß / /4 0 00 000/1 0a 00a SWSH066 H29 4/130'.split(' ')
+const hyphened = 'LOB-001 LOB-EN001 lob-E001 LOB-C001 LOB-ENC001 OP09-119 B1-4'.split(' ')
+const collectorsNumbers = [...plainNumbers, ...hyphened, '', null]
 const products = [1, 2, 42_382, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER, null, null]
 /** Two differ in their last digits alone, two in their first ones. */
 const [uuidA, uuidB] = ['0000579f-7b35-4ed3-b44c-db2a538066fe', '0000579f-7b35-4ed3-b44c-db2a538066ff']

@@ -26,7 +26,8 @@ export const operationDescriptions: Readonly<Record<DescribedOperation, Operatio
     summary: 'Search cards by name',
     description:
       'Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. ' +
-      'The name itself comes first, then whole words, then beginnings, and typos only where nothing else matches.',
+      'The name itself comes first, then whole words, then beginnings. Where no name matches: words of names with numbers and sets, then ' +
+      'a printed number, a code with a number, or a set alone, and last of all typos.',
   },
   suggestNames: {
     summary: 'Suggest names while one is typed',
