@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Search cards by name
-         * @description Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. The name itself comes first, then whole words, then beginnings, and typos only where nothing else matches. In all plans.
+         * @description Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. The name itself comes first, then whole words, then beginnings. Where no name matches: words of names with numbers and sets, then a printed number, a code with a number, or a set alone, and last of all typos. In all plans.
          */
         get: operations["searchCards"];
         put?: never;
