@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { command } from '../src/command/command.ts'
+import { ProgramCommand, runProgram } from '../src/command/command.ts'
 import type { Bench } from './harness/bench.ts'
 import { describe, thisMachine } from './harness/machine.ts'
 import { projectDir } from './harness/process.ts'
@@ -34,7 +34,7 @@ import { measureSwap } from './http/swap.ts'
 import { measureThreads } from './http/threads.ts'
 import { measureWatched } from './http/watched.ts'
 import { generatorFor } from './load/load.ts'
-import { type Options, optionsFrom, optionsTable, parts as partNames, UsageError, usage } from './options.ts'
+import { addOptions, type Options, optionsFrom, parts as partNames } from './options.ts'
 import { measureInProcess } from './parts/in-process.ts'
 import { measureMemory } from './parts/memory.ts'
 import { redraw, writePictures } from './pictures.ts'
@@ -140,12 +140,9 @@ async function quietCeiling(bench: Bench, best: number, waitMinutes: number): Pr
 
 const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')
 
-process.exitCode = await command(usage, { options: optionsTable }, async ({ values }) => {
-  try {
-    return await run(optionsFrom(values))
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    console.error(`${error.message}\n\n${usage}`)
-    return 2
-  }
-})
+const program = addOptions(
+  new ProgramCommand('npm run bench --', console).description(
+    'Measures the service over a snapshot, and writes tables, figures and pictures into a folder of bench/results/.',
+  ),
+).action((given: Parameters<typeof optionsFrom>[0]) => run(optionsFrom(given)))
+process.exitCode = await runProgram(program, process.argv.slice(2), console)

@@ -1,5 +1,6 @@
 /** The command line of `npm run bench`. */
 import { join } from 'node:path'
+import { optionOf, type ProgramCommand, UsageError } from '../src/command/command.ts'
 import { projectDir } from './harness/process.ts'
 import { scenarios } from './http/scenarios.ts'
 
@@ -18,27 +19,6 @@ export const parts = [
 const scenarioNames = scenarios.map(({ name }) => name)
 const names: readonly string[] = [...scenarioNames, ...parts]
 
-export const usage = `Usage: npm run bench -- [--snapshots DIR] [--only NAME,…] [--rounds N] [--seconds N] [--wait-quiet MINUTES] [--wide] [--short | --reference]
-       npm run bench -- --against COMMIT [--only SCENARIO,…] [--snapshots DIR] [--rounds N] [--seconds N]
-       npm run bench -- --profile SCENARIO [--snapshots DIR] [--seconds N]
-       npm run bench -- --redraw DIR
-
-Measures the service over a snapshot, and writes tables, figures and pictures into a folder of bench/results/.
-
-  --snapshots DIR     the snapshot folder (default: snapshots)
-  --only NAME,…       of ${parts.join(', ')}; or scenarios, which http has all of: ${scenarioNames.join(', ')}
-  --rounds N          rounds of each comparison (default: 5)
-  --seconds N         of each measurement; twenty times that for the part latency (default: 3)
-  --times N,…         how many times the cards, for the part cards (default: 0.25,1,4,16)
-  --wide              all columns of the tables; what is written has them in any case
-  --short             about a minute in all: does it run, and are card details above 0.5 of the limit by CPU time? If not, it exits 1
-  --reference         replaces the measured parts in bench/results/reference/, except those measured on a quieter machine
-  --wait-quiet MINUTES  on a busy machine, waits at most so long until it is quiet; if it stays busy, exits 1
-  --against COMMIT    the main scenarios beside another commit of this repository, by turns: how much CPU time each takes for a request
-  --profile SCENARIO  a CPU profile of a server thread under that load, and its dearest functions
-  --redraw DIR        draws the pictures of a run again, from its results.json
-  --help              shows this`
-
 /** Each has a way of its own through the code. */
 const mainScenarios = [
   'details',
@@ -55,22 +35,51 @@ const mainScenarios = [
   'changes',
 ]
 const shortParts = ['in-process', 'details', 'search-zipf', 'history-30d']
-const optionalNumber = { type: 'string' } as const
-
-export const optionsTable = {
-  snapshots: { type: 'string', default: join(projectDir, 'snapshots') },
-  only: { type: 'string' },
-  rounds: optionalNumber,
-  seconds: optionalNumber,
-  times: { type: 'string', default: '0.25,1,4,16' },
-  wide: { type: 'boolean', default: false },
-  short: { type: 'boolean', default: false },
-  reference: { type: 'boolean', default: false },
-  'wait-quiet': optionalNumber,
-  against: { type: 'string' },
-  profile: { type: 'string' },
-  redraw: { type: 'string' },
-} as const
+/** The options of `npm run bench`. */
+export const addOptions = (program: ProgramCommand): ProgramCommand =>
+  program
+    .option('--snapshots <DIR>', 'the snapshot folder', join(projectDir, 'snapshots'))
+    .addOption(optionOf('--only <NAME,…>', 'parts or scenarios, see below', 'all'))
+    .addOption(optionOf('--rounds <N>', 'rounds of each comparison', '5'))
+    .addOption(optionOf('--seconds <N>', 'of each measurement; twenty times that for the part latency', '3'))
+    .option('--times <N,…>', 'how many times the cards, for the part cards', '0.25,1,4,16')
+    .option('--wide', 'all columns of the tables; what is written has them in any case', false)
+    .option(
+      '--short',
+      'about a minute in all: does it run, and are card details above 0.5 of the limit by CPU time? If not, it exits 1',
+      false,
+    )
+    .option(
+      '--reference',
+      'replaces the measured parts in bench/results/reference/, except those measured on a quieter machine',
+      false,
+    )
+    .addOption(
+      optionOf(
+        '--wait-quiet <MINUTES>',
+        'on a busy machine, waits at most so long until it is quiet; if it stays busy, exits 1',
+        'measures at once',
+      ),
+    )
+    .addOption(
+      optionOf(
+        '--against <COMMIT>',
+        'the main scenarios beside another commit of this repository, by turns: how much CPU time each takes for a request',
+        'none',
+      ),
+    )
+    .addOption(
+      optionOf(
+        '--profile <SCENARIO>',
+        'a CPU profile of a server thread under that load, and its dearest functions',
+        'none',
+      ),
+    )
+    .addOption(optionOf('--redraw <DIR>', 'draws the pictures of a run again, from its results.json', 'none'))
+    .section('Names for --only:', [
+      ['parts', parts.join(', ')],
+      ['scenarios, all of the part http', scenarioNames.join(', ')],
+    ])
 
 export interface Options {
   readonly snapshots: string
@@ -93,24 +102,24 @@ export interface Options {
   readonly redraw: string | undefined
 }
 
-export class UsageError extends Error {}
+/** As they are typed. */
+interface Given {
+  readonly snapshots: string
+  readonly only?: string
+  readonly rounds?: string
+  readonly seconds?: string
+  readonly times: string
+  readonly waitQuiet?: string
+  readonly wide: boolean
+  readonly short: boolean
+  readonly reference: boolean
+  readonly against?: string
+  readonly profile?: string
+  readonly redraw?: string
+}
 
-/** @param values as parseArgs gives them by `optionsTable`. Throws UsageError. */
-export function optionsFrom(values: Readonly<Record<string, unknown>>): Options {
-  const given = values as {
-    snapshots: string
-    only?: string
-    rounds?: string
-    seconds?: string
-    times: string
-    'wait-quiet'?: string
-    wide: boolean
-    short: boolean
-    reference: boolean
-    against?: string
-    profile?: string
-    redraw?: string
-  }
+/** Throws UsageError. */
+export function optionsFrom(given: Given): Options {
   const { snapshots, wide, short, reference, against, profile, redraw } = given
   if (profile !== undefined && !scenarioNames.includes(profile)) {
     throw new UsageError(`--profile: there is no scenario ${profile}, only ${scenarioNames.join(', ')}`)
@@ -133,7 +142,7 @@ export function optionsFrom(values: Readonly<Record<string, unknown>>): Options 
     wide,
     short,
     reference,
-    waitQuiet: given['wait-quiet'] === undefined ? 0 : positive('--wait-quiet', given['wait-quiet']),
+    waitQuiet: given.waitQuiet === undefined ? 0 : positive('--wait-quiet', given.waitQuiet),
     against,
     profile,
     redraw,

@@ -7,35 +7,34 @@
  * It reuses the current version's history before the days of changed files.
  */
 import { stat } from 'node:fs/promises'
-import { command } from '../src/command/command.ts'
+import { type Output, optionOf, ProgramCommand } from '../src/command/command.ts'
 import { readSetting } from '../src/settings.ts'
 import { build } from './build.ts'
 import { reportOf } from './build-report.ts'
 import { finishImport } from './import/write/staging.ts'
 
-const usage = `Usage: card-prices build [--snapshots DIR] [--out DIR] [--force]
+export const buildCommand = (output: Output): ProgramCommand =>
+  new ProgramCommand('build', output)
+    .description('Compiles a snapshot folder, publishes it as a new version and makes it current.')
+    .option('--snapshots <DIR>', 'the folder to read', 'snapshots')
+    .addOption(optionOf('--out <DIR>', 'the folder of versions', 'INDEX_DIR, else indexes'))
+    .option(
+      '--force',
+      'publishes a snapshot even if it lacks many cards or market prices of the current version, or has most market prices halved ' +
+        'or doubled',
+      false,
+    )
+    .examples('card-prices build', 'card-prices build --snapshots prices')
+    .action(async ({ snapshots, out, force }: BuildOptions) => {
+      if (!(await stat(snapshots).catch(() => undefined))?.isDirectory()) {
+        throw new Error(`the snapshot folder ${snapshots} does not exist`)
+      }
+      await finishImport(snapshots)
+      output.log(reportOf(await build(snapshots, out ?? readSetting('INDEX_DIR'), { force })))
+    })
 
-Compiles a snapshot folder, publishes it as a new version and makes it current.
-
-  --snapshots DIR   the folder to read (default: snapshots)
-  --out DIR         the folder of versions (default: INDEX_DIR, else indexes)
-  --force           publishes a snapshot even if it lacks many cards or market prices of the current version, or has most
-                    market prices halved or doubled
-  --help            shows this`
-
-const options = {
-  snapshots: { type: 'string', default: 'snapshots' },
-  out: { type: 'string' },
-  force: { type: 'boolean', default: false },
-} as const
-
-process.exitCode = await command(usage, { options }, async ({ values }) => {
-  const { snapshots, out, force } = values as { snapshots: string; out?: string; force: boolean }
-  const indexDir = out ?? readSetting('INDEX_DIR')
-  if (!(await stat(snapshots).catch(() => undefined))?.isDirectory()) {
-    throw new Error(`the snapshot folder ${snapshots} does not exist`)
-  }
-  await finishImport(snapshots)
-  console.log(reportOf(await build(snapshots, indexDir, { force })))
-  return 0
-})
+interface BuildOptions {
+  readonly snapshots: string
+  readonly out?: string
+  readonly force: boolean
+}

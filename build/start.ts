@@ -6,7 +6,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { demoName } from '../src/accounts/registry.ts'
 import { operatorSignInAddress, signInAddress } from '../src/addresses.ts'
-import { command } from '../src/command/command.ts'
+import { type Output, ProgramCommand } from '../src/command/command.ts'
 import { loadLibrary } from '../src/http/connections/uws.ts'
 import { currentName } from '../src/indexes/manifest.ts'
 import type { Service } from '../src/process/supervisor.ts'
@@ -14,23 +14,25 @@ import { serveUntilSignal } from '../src/process/until-signal.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { isOutdated } from './outdated.ts'
 
-const usage = `Usage: card-prices start
-
-Builds the folder snapshots if its index is missing or older, makes an account demo with a key on the first start, and
-serves. If the build fails, it serves the current version. The settings are those of card-prices serve. The pages for people
-are on WEB_PORT 8081, or any free port if that is taken. It prints a link to sign in as demo.`
-
 /** The sample, if the project has no snapshots. */
 const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL('../snapshots', import.meta.url))
 /** Where the environment has none. */
 const usualSettings = { WEB_PORT: '8081', OPERATOR_PAGES: 'on' }
 const example = '/v1/search?q=charizard&limit=3'
 
-process.exitCode = await command(usage, {}, async () => {
-  // First, so that a machine where it can't run gets one line.
-  loadLibrary()
-  return buildAndServe()
-})
+export const startCommand = (output: Output): ProgramCommand =>
+  new ProgramCommand('start', output)
+    .description(
+      'Builds the folder snapshots if its index is missing or older, makes an account demo with a key on the first start, and serves. ' +
+        'If the build fails, it serves the current version. The settings are those of card-prices serve. The pages for people are on ' +
+        'WEB_PORT 8081, or any free port if that is taken. It prints a link to sign in as demo, and one for the operator.',
+    )
+    .examples('card-prices start')
+    .action(async () => {
+      // First, so that a machine where it can't run gets one line.
+      loadLibrary()
+      return buildAndServe()
+    })
 
 async function buildAndServe(): Promise<number> {
   const settings = readSettings()
@@ -59,8 +61,9 @@ async function buildAndServe(): Promise<number> {
 
 /** Runs a process of its own, whose memory is freed before serving starts. A signal ends both. */
 async function build(): Promise<number> {
-  const program = fileURLToPath(new URL(`./build-command${extname(import.meta.url)}`, import.meta.url))
-  const child = spawn(process.execPath, [...process.execArgv, program, '--snapshots', snapshots], { stdio: 'inherit' })
+  const program = fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
+  const words = ['build', '--snapshots', snapshots]
+  const child = spawn(process.execPath, [...process.execArgv, program, ...words], { stdio: 'inherit' })
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
   process.on('SIGTERM', forward).on('SIGINT', forward)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { command } from '../../src/command/command.ts'
+import { ProgramCommand, runProgram } from '../../src/command/command.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { build, projectDir, runAccountsHere, temporaryFolder } from '../../test/support/command.ts'
@@ -58,14 +58,7 @@ interface Outcome {
   readonly latestMs: number
 }
 
-const usage = `Usage: npm run bench:cluster
-
-Runs three servers with shared accounts and quotas for ${seconds} s, and kills one. It needs redis-server. It exits with 1 if a quota is
-exceeded, or if more than ${failedMax} requests fail.
-
-  --help   shows this`
-
-process.exitCode = await command(usage, {}, async () => {
+async function measure(): Promise<void> {
   const accountPlans = kinds.flatMap(({ accounts, plan }) => Array.from({ length: accounts }, () => plan))
   const planned = plannedRequests()
   const first = temporaryFolder()
@@ -98,13 +91,12 @@ process.exitCode = await command(usage, {}, async () => {
         ['the latest request was late by, ms', whole(outcome.latestMs)],
       ],
     )
-    return 0
   } finally {
     for (const { child } of servers) child.kill('SIGKILL')
     for (const connection of Object.values(connections)) connection.disconnect()
     for (const server of Object.values(redis)) await server.stop()
   }
-})
+}
 
 /** In the order of their times, which are random like those of independent callers. */
 function plannedRequests(): Planned[] {
@@ -188,3 +180,11 @@ async function scriptsRun(redis: Redis): Promise<number> {
   const calls = [...(await redis.info('commandstats')).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)]
   return calls.reduce((sum, [, count]) => sum + Number(count), 0)
 }
+
+const program = new ProgramCommand('npm run bench:cluster --', console)
+  .description(
+    `Runs three servers with shared accounts and quotas for ${seconds} s, and kills one. It needs redis-server. It exits with 1 if a ` +
+      `quota is exceeded, or if more than ${failedMax} requests fail.`,
+  )
+  .action(measure)
+process.exitCode = await runProgram(program, process.argv.slice(2), console)

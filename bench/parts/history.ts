@@ -10,13 +10,14 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Argument } from 'commander'
 import { compileHistory, type HistoryResult } from '../../build/compile/history/compile-history.ts'
 import { CardIds } from '../../build/read/card-ids.ts'
 import { type SnapshotFile, snapshotFiles } from '../../build/read/files.ts'
 import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
 import { dayOfDate } from '../../src/calendar.ts'
-import { command } from '../../src/command/command.ts'
+import { ProgramCommand, runProgram } from '../../src/command/command.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
@@ -33,21 +34,14 @@ interface Compiled {
   readonly seconds: number
 }
 
-const usage = `Usage: npm run bench:history -- [SNAPSHOT_DIR]
-
-Measures what the history costs: to build, to build again with one more file, to hold, and to answer from.
-
-  SNAPSHOT_DIR   the snapshot folder, with two history files or more (default: snapshots)
-  --help         shows this`
-
 /** Set before anything is measured. */
 let snapshots: string
 let ids: string[]
 let files: SnapshotFile[]
 let folder: string
 
-process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ positionals }) => {
-  snapshots = resolve(positionals[0] ?? 'snapshots')
+async function measure(snapshotDir: string): Promise<void> {
+  snapshots = resolve(snapshotDir)
   ids = await cardIds()
   const unfit = new Problems()
   files = await snapshotFiles(snapshots, 'history', 'csv', unfit)
@@ -63,11 +57,10 @@ process.exitCode = await command(usage, { positionalsMax: 1 }, async ({ position
     const more = await compiled(full)
     printBuilds(full, more, peakMegabytes)
     printWindows(more)
-    return 0
   } finally {
     await rm(folder, { recursive: true })
   }
-})
+}
 
 async function cardIds(): Promise<string[]> {
   const found: string[] = []
@@ -156,3 +149,13 @@ function printWindows({ parts, result }: Compiled): void {
   })
   report.table(['window', 'µs an answer', 'fastest … slowest of 5', 'bytes an answer', 'hash of the answers'], rows)
 }
+
+const program = new ProgramCommand('npm run bench:history --', console)
+  .description(
+    'Measures what the history costs: to build, to build again with one more file, to hold, and to answer from.',
+  )
+  .addArgument(
+    new Argument('[SNAPSHOT_DIR]', 'the snapshot folder, with two history files or more').default('snapshots'),
+  )
+  .action(measure)
+process.exitCode = await runProgram(program, process.argv.slice(2), console)

@@ -7,29 +7,19 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { command } from '../../src/command/command.ts'
+import { ProgramCommand, runProgram } from '../../src/command/command.ts'
 import { describe, thisMachine } from '../harness/machine.ts'
 import { cpuSeconds, projectDir } from '../harness/process.ts'
 import { writeMirrorAndArchive, writeMtgjson, writePricing } from './import-files.ts'
 
-const usage = `Usage: npm run bench:import -- [--products N] [--days N] [--rows N] [--megabytes N] [--only NAME,…]
+interface Sizes {
+  readonly products: string
+  readonly days: string
+  readonly rows: string
+  readonly megabytes: string
+  readonly only: string
+}
 
-Measures what an import costs, of files that it makes and removes.
-
-  --products N    of the mirror (default: 120000)
-  --days N        of the archive (default: 60)
-  --rows N        of a seller's pricing file (default: 1000000)
-  --megabytes N   of AllPrices.json (default: 1000)
-  --only NAME,…   of mirror, archive, pricing, mtgjson
-  --help          shows this`
-
-const options = {
-  products: { type: 'string', default: '120000' },
-  days: { type: 'string', default: '60' },
-  rows: { type: 'string', default: '1000000' },
-  megabytes: { type: 'string', default: '1000' },
-  only: { type: 'string', default: 'mirror,archive,pricing,mtgjson' },
-} as const
 const watchMs = 50
 
 interface Cost {
@@ -67,8 +57,8 @@ async function cost(args: readonly string[]): Promise<Cost> {
 const reported = ({ seconds, cpuSeconds, peakMegabytes }: Cost): string =>
   `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of CPU), at most ${peakMegabytes.toFixed(0)} MB`
 
-process.exitCode = await command(usage, { options }, async ({ values }) => {
-  const only = new Set(String(values['only']).split(','))
+async function measure(sizes: Sizes): Promise<void> {
+  const only = new Set(sizes.only.split(','))
   const folder = mkdtempSync(join(tmpdir(), 'import-bench-'))
   try {
     for (const [name, value] of Object.entries(describe(thisMachine(), {}))) console.log(`${name.padEnd(12)}${value}`)
@@ -76,10 +66,10 @@ process.exitCode = await command(usage, { options }, async ({ values }) => {
     if (only.has('mirror') || only.has('archive') || only.has('pricing')) {
       const { prices, mirrorPrices } = writeMirrorAndArchive(
         folder,
-        Number(values['products']),
-        only.has('archive') ? Number(values['days']) : 0,
+        Number(sizes.products),
+        only.has('archive') ? Number(sizes.days) : 0,
       )
-      console.log(`\nmirror: ${values['products']} products, ${mirrorPrices} prices`)
+      console.log(`\nmirror: ${sizes.products} products, ${mirrorPrices} prices`)
       console.log(`first import      ${reported(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out]))}`)
       console.log(
         `a day later       ${reported(await cost(['tcgcsv', join(folder, 'mirror'), '--out', out, '--date', '2026-11-21']))}`,
@@ -87,20 +77,20 @@ process.exitCode = await command(usage, { options }, async ({ values }) => {
       if (only.has('archive')) {
         const archive = await cost(['tcgcsv-archive', join(folder, 'archive'), '--out', out])
         console.log(
-          `${values['days']} archive days   ${reported(archive)}: ${Math.round(prices / archive.seconds)} prices/s of ${prices}`,
+          `${sizes.days} archive days   ${reported(archive)}: ${Math.round(prices / archive.seconds)} prices/s of ${prices}`,
         )
       }
     }
     if (only.has('pricing')) {
       const file = join(folder, 'pricing.csv')
-      writePricing(file, out, Number(values['rows']))
+      writePricing(file, out, Number(sizes.rows))
       const pricing = await cost(['tcgplayer-pricing', file, '--out', out, '--date', '2026-11-21'])
-      console.log(`${values['rows']} rows      ${reported(pricing)}`)
+      console.log(`${sizes.rows} rows      ${reported(pricing)}`)
     }
     if (only.has('mtgjson')) {
       const files = join(folder, 'mtgjson')
       mkdirSync(files)
-      writeMtgjson(files, Number(values['megabytes']) * 1e6)
+      writeMtgjson(files, Number(sizes.megabytes) * 1e6)
       const [printings, prices] = [join(files, 'AllPrintings.json'), join(files, 'AllPrices.json')]
       console.log(`\nAllPrices.json: ${(statSync(prices).size / 1e6).toFixed(0)} MB`)
       console.log(
@@ -110,5 +100,14 @@ process.exitCode = await command(usage, { options }, async ({ values }) => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  return 0
-})
+}
+
+const program = new ProgramCommand('npm run bench:import --', console)
+  .description('Measures what an import costs, of files that it makes and removes.')
+  .option('--products <N>', 'of the mirror', '120000')
+  .option('--days <N>', 'of the archive', '60')
+  .option('--rows <N>', "of a seller's pricing file", '1000000')
+  .option('--megabytes <N>', 'of AllPrices.json', '1000')
+  .option('--only <NAME,…>', 'some of the four', 'mirror,archive,pricing,mtgjson')
+  .action(measure)
+process.exitCode = await runProgram(program, process.argv.slice(2), console)

@@ -8,7 +8,8 @@ import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
-import { command } from '../../src/command/command.ts'
+import { Argument } from 'commander'
+import { ProgramCommand, runProgram } from '../../src/command/command.ts'
 import { type Filter, Search } from '../../src/search/search.ts'
 import { Scan } from '../../test/reference/scan.ts'
 import {
@@ -32,35 +33,21 @@ const speedQueriesEach = 2000
 const rounds = 5
 const limit = 20
 
-const usage = `Usage: npm run bench:search -- [SNAPSHOT_DIR] [--wide]
-
-Measures what search is worth and what it costs, and asks other searches the same, as far as \`npm run bench:peers\` has
-installed them.
-
-  SNAPSHOT_DIR   the snapshot folder (default: snapshots)
-  --wide         all columns of the tables
-  --help         shows this`
-
-process.exitCode = await command(
-  usage,
-  { options: { wide: { type: 'boolean' } }, positionalsMax: 1 },
-  async ({ values, positionals }) => {
-    const snapshots = resolve(positionals[0] ?? 'snapshots')
-    const catalog = await loadSearchedCatalog(snapshots)
-    console.log(
-      `# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`,
-    )
-    console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
-    const search = await printLoad(catalog)
-    printSpeed(catalog, search)
-    printNarrowed(catalog, search)
-    printSuggested(catalog, search)
-    const find = findOf(search)
-    printQuality(catalog, find)
-    await comparePeers(catalog, find, new Report(values['wide'] === true))
-    return 0
-  },
-)
+async function measure(snapshotDir: string, { wide }: { readonly wide: boolean }): Promise<void> {
+  const snapshots = resolve(snapshotDir)
+  const catalog = await loadSearchedCatalog(snapshots)
+  console.log(
+    `# Search\n\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus()[0]?.model ?? ''}`,
+  )
+  console.log(`\n${catalog.cards.length} cards, ${catalog.sets.length} sets, from ${snapshots}`)
+  const search = await printLoad(catalog)
+  printSpeed(catalog, search)
+  printNarrowed(catalog, search)
+  printSuggested(catalog, search)
+  const find = findOf(search)
+  printQuality(catalog, find)
+  await comparePeers(catalog, find, new Report(wide))
+}
 
 async function printLoad({ files }: SearchedCatalog): Promise<Search> {
   const before = await memoryInUse()
@@ -163,3 +150,13 @@ function percent({ held, asked }: Check): string {
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
+
+const program = new ProgramCommand('npm run bench:search --', console)
+  .description(
+    'Measures what search is worth and what it costs, and asks other searches the same, as far as `npm run bench:peers` has ' +
+      'installed them.',
+  )
+  .addArgument(new Argument('[SNAPSHOT_DIR]', 'the snapshot folder').default('snapshots'))
+  .option('--wide', 'all columns of the tables', false)
+  .action(measure)
+process.exitCode = await runProgram(program, process.argv.slice(2), console)

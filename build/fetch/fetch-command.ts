@@ -1,7 +1,6 @@
-/** The command lines of `card-prices fetch` and `card-prices update`, and the output of fetch. */
+/** card-prices fetch: downloads the files of a public source. */
 import { writeFileSync } from 'node:fs'
-import type { parseArgs } from 'node:util'
-import { command, listOf, type Output, UsageError } from '../../src/command/command.ts'
+import { listOf, type Output, optionOf, ProgramCommand, UsageError } from '../../src/command/command.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { diskErrorText } from '../../src/indexes/publish/durable.ts'
 import { softwareVersion } from '../../src/version.ts'
@@ -16,42 +15,34 @@ import {
 import { megabytes } from './fetch-progress.ts'
 import type { FetchedSource } from './sources/fetched-source.ts'
 
-export const fetchFlags = `  --games a,b    only these of ${gameSlugs.join(', ')}
-  --from URL     the address to ask instead of the source's own host
-  --agent NAME/VERSION
-                 the User-Agent (default: card-price-lookup/${softwareVersion})
-  --again        asks even if the source was asked within its interval
-  --report FILE  writes what was done, as JSON
-  --quiet        prints only errors
-  --help         shows this`
+const usualAgent = `card-price-lookup/${softwareVersion}`
+export const sourcesText = `${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)`
 
-const usage = `Usage: card-prices fetch SOURCE --out MIRROR [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
-                         [--report FILE] [--quiet]
+/** `update` has them, too. */
+export const addFetchOptions = (command: ProgramCommand): ProgramCommand =>
+  command
+    .addOption(optionOf('--games <a,b>', `only these of ${gameSlugs.join(', ')}`, 'all'))
+    .addOption(optionOf('--from <URL>', 'the address to ask', "the source's own host"))
+    .option('--agent <NAME/VERSION>', 'the User-Agent', usualAgent)
+    .option('--again', 'asks even if the source was asked within its interval', false)
+    .addOption(optionOf('--report <FILE>', 'writes what was done, as JSON', 'none'))
+    .option('--quiet', 'prints only errors', false)
 
-Downloads what a public source publishes into the folder MIRROR, as card-prices import reads it. It keeps the publisher's rules:
-one request at a time, with a pause after each response. A run that ended early is resumed.
-
-  SOURCE         ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
-  --out MIRROR   the folder; each source needs its own
-${fetchFlags}`
-
-export const fetchOptions = {
-  out: { type: 'string' },
-  games: { type: 'string' },
-  from: { type: 'string' },
-  agent: { type: 'string' },
-  again: { type: 'boolean', default: false },
-  report: { type: 'string' },
-  quiet: { type: 'boolean', default: false },
-} as const
-
-export type FetchValues = ReturnType<typeof parseArgs<{ options: typeof fetchOptions }>>['values']
+export interface FetchValues {
+  readonly out: string
+  readonly games?: string
+  readonly from?: string
+  readonly agent: string
+  readonly again: boolean
+  readonly report?: string
+  readonly quiet: boolean
+}
 
 export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
 
 /** The options of each chosen source, without the folder. Throws UsageError. */
 export async function chosenBy(names: readonly string[], values: FetchValues): Promise<Chosen> {
-  const { from, agent = `card-price-lookup/${softwareVersion}`, again, quiet } = values
+  const { from, agent, again, quiet } = values
   const unknown = names.find((name) => !(sourceNames as readonly string[]).includes(name))
   if (unknown !== undefined) throw new UsageError(`unknown source ${unknown}`)
   if (from !== undefined && !isAddress(from))
@@ -77,16 +68,19 @@ function isAddress(text: string): boolean {
   return search + hash === ''
 }
 
-/** Runs `card-prices fetch ARGS`. Returns the exit code. */
-export const fetchCommand = (args: readonly string[], output: Output): Promise<number> =>
-  command(
-    usage,
-    { options: fetchOptions, positionalsMax: 1 },
-    async (commandLine) => {
-      const values = commandLine.values as unknown as FetchValues
-      const [name] = commandLine.positionals
-      if (name === undefined) throw new UsageError('a source must be named')
-      if (!values.out) throw new UsageError('--out: the folder of the mirror must be named')
+export const fetchCommand = (output: Output): ProgramCommand =>
+  addFetchOptions(
+    new ProgramCommand('fetch', output)
+      .description(
+        "Downloads what a public source publishes into the folder MIRROR, as card-prices import reads it. It keeps the publisher's " +
+          'rules: one request at a time, with a pause after each response. A run that ended early is resumed.',
+      )
+      .argument('<SOURCE>', sourcesText)
+      .requiredOption('--out <MIRROR>', 'the folder; each source needs its own'),
+  )
+    .examples('card-prices fetch tcgcsv --out mirror --games pokemon')
+    .action(async (name: string, values: FetchValues) => {
+      if (values.out === '') throw new UsageError('--out: the folder of the mirror must be named')
       const [[source, options]] = (await chosenBy([name], values)) as [Chosen[number]]
       const result = await fetchSource(source, { ...options, out: values.out }).catch((error: Error) => error)
       const isFailed = result instanceof Error
@@ -94,9 +88,7 @@ export const fetchCommand = (args: readonly string[], output: Output): Promise<n
       else if (!values.quiet) output.log(`${source}: ${summaryOf(result)}`)
       writeReport(values.report, { source, ...(isFailed ? { error: result.message } : reportOf(result)) })
       return isFailed ? 1 : 0
-    },
-    { args, output },
-  )
+    })
 
 export const reportOf = ({ isNew, why, requests, bytes, state: { stamp, games } }: FetchResult) => ({
   isNew,

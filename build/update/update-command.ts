@@ -1,62 +1,72 @@
-/** The command line and the output of `card-prices update`. */
-import type { parseArgs } from 'node:util'
-import { command, type Output, UsageError } from '../../src/command/command.ts'
+/** card-prices update: from public sources to a published version. */
+import { execFileSync } from 'node:child_process'
+import { type Output, optionOf, ProgramCommand, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { pushText } from '../../src/indexes/publish/push-version.ts'
 import { readSetting } from '../../src/settings.ts'
-import { fetchedSources, sourceNames } from '../fetch/fetch.ts'
-import { chosenBy, fetchFlags, fetchOptions, reportOf, summaryOf, writeReport } from '../fetch/fetch-command.ts'
-import { acceptedOf, choiceFlags, choiceOptions, choicesOf, dateOf } from '../import/import-command.ts'
+import { fetchedSources } from '../fetch/fetch.ts'
+import {
+  addFetchOptions,
+  chosenBy,
+  type FetchValues,
+  reportOf,
+  sourcesText,
+  summaryOf,
+  writeReport,
+} from '../fetch/fetch-command.ts'
+import { acceptedOf, addChoices, type Choices, choicesOf, dateOf } from '../import/import-command.ts'
 import { heldTable, readHeld } from '../import/write/held.ts'
 import { retryMsIn, withRetries } from './retries.ts'
 import { exitCodeOf, type SourceRun, sumOf, type UpdateResult, update } from './update.ts'
 
-const usage = `Usage: card-prices update SOURCE[,SOURCE…] [--out SNAPSHOTS] [--games a,b] [--from URL] [--agent NAME/VERSION] [--again]
-                          [--date YYYY-MM-DD] [--base URL] [--prefer a,b] [--currency USD|EUR] [--sealed] [--partial] [--accept SET,…]
-                          [--push DIR] [--force] [--retry-for 12h] [--report FILE] [--quiet]
-
-Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. Running
-servers switch to it by themselves. Run it once a day: each run adds a day of history.
-
-  SOURCE           ${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)
-  --out SNAPSHOTS  the snapshot folder (default: prices)
-  --accept SET,…   imports these held sets as they are: codes or names, or GAME/CODE
-  --date YYYY-MM-DD
-                   the day of the prices (default: as its source says)
-${fetchFlags}
-${choiceFlags}
-  --partial        accepts groups without files: what is missing stays as the folder has it
-  --push DIR       at the end publishes the version in DIR, as card-prices push does
-  --force          imports and publishes prices even if they differ too much from the last ones, held sets among them
-  --retry-for 12h  tries again every 10 minutes while the network, a 5xx or a 429 keeps a source away; 90m: minutes
-
-Exit codes: 0 done or nothing new, 75 a source was kept away and another try later may succeed, 1 failed otherwise, 2 wrong usage.`
-
-const options = {
-  ...fetchOptions,
-  ...choiceOptions,
-  accept: { type: 'string' },
-  date: { type: 'string' },
-  partial: { type: 'boolean', default: false },
-  push: { type: 'string' },
-  force: { type: 'boolean', default: false },
-  'retry-for': { type: 'string' },
-} as const
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-
-/** Runs `card-prices update ARGS`. Returns the exit code. */
-export const updateCommand = (args: readonly string[], output: Output): Promise<number> =>
-  command(
-    usage,
-    { options, positionalsMax: 1 },
-    async (commandLine) => {
-      const values = commandLine.values as unknown as Values
-      const [names] = commandLine.positionals
-      if (names === undefined) throw new UsageError('a source must be named')
+export const updateCommand = (output: Output): ProgramCommand =>
+  addChoices(
+    addFetchOptions(
+      new ProgramCommand('update', output)
+        .description(
+          'Fetches each source into SNAPSHOTS/import/mirror/SOURCE, imports new data into SNAPSHOTS, and builds it into INDEX_DIR. ' +
+            'Running servers switch to it by themselves. Run it once a day: each run adds a day of history.',
+        )
+        .argument('<SOURCE[,SOURCE…]>', sourcesText)
+        .option('--out <SNAPSHOTS>', 'the snapshot folder', 'prices')
+        .addOption(optionOf('--date <YYYY-MM-DD>', 'the day of the prices', 'as its source says')),
+    ),
+  )
+    .option('--partial', 'accepts groups without files: what is missing stays as the folder has it', false)
+    .addOption(
+      optionOf('--accept <SET,…>', 'imports these held sets as they are: codes or names, or GAME/CODE', 'none'),
+    )
+    .addOption(
+      optionOf(
+        '--push <DIR>',
+        'at the end publishes the version in DIR, as card-prices push does',
+        'it is not published',
+      ),
+    )
+    .option(
+      '--force',
+      'imports and publishes prices even if they differ too much from the last ones, held sets among them',
+      false,
+    )
+    .addOption(
+      optionOf(
+        '--retry-for <TIME>',
+        'tries again every 10 minutes while the network, a 5xx or a 429 keeps a source away: at most 12h; 90m are minutes',
+        'it does not try again',
+      ),
+    )
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 done or nothing new, 75 a source was kept away and another try
+later may succeed, 1 failed otherwise, 2 wrong usage.`,
+    )
+    .examples('card-prices update tcgcsv,mtgjson --out prices --retry-for 12h')
+    .action(async (names: string, values: Values) => {
       const chosen = await chosenBy(names.split(','), values)
       if (values.out === '') throw new UsageError('--out: the folder must be named')
-      const { out = 'prices', accept, partial, push: pushTo, force, 'retry-for': retryFor } = values
+      const { out, accept, partial, push: pushTo, force, retryFor } = values
       if (pushTo === '') throw new UsageError('--push: the folder must be named')
       const retryMs = retryFor === undefined ? 0 : retryMsIn(retryFor)
       if (retryMs === undefined)
@@ -67,7 +77,9 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
         games: values.games === undefined ? undefined : new Set(chosen.flatMap(([, { games }]) => games)),
         accept: acceptedOf(accept, held),
         date: dateOf(values.date),
-        ...{ pushTo, force, partial },
+        pushTo,
+        force,
+        partial,
       }
       const run = (): Promise<UpdateResult> => update(chosen, out, readSetting('INDEX_DIR'), options)
       const result = await withRetries(run, retryMs, ({ failures }, next) => {
@@ -78,9 +90,26 @@ export const updateCommand = (args: readonly string[], output: Output): Promise<
       reportFailures(result.failures, output)
       writeReport(values.report, jsonOf(result))
       return exitCodeOf(result)
-    },
-    { args, output },
-  )
+    })
+
+/**
+ * As systemd's CPUSchedulingPolicy=idle, so that a server on the machine comes first. Later threads inherit it. If the system forbids
+ * it or has no chrt, the priority stays.
+ */
+export function lowerPriority(): void {
+  try {
+    execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(process.pid)], { stdio: 'ignore' })
+  } catch {}
+}
+
+interface Values extends FetchValues, Choices {
+  readonly accept?: string
+  readonly date?: string
+  readonly partial: boolean
+  readonly push?: string
+  readonly force: boolean
+  readonly retryFor?: string
+}
 
 function reportFailures(failures: UpdateResult['failures'], output: Output): void {
   for (const { lines } of failures) if (lines.length > 1) output.error(lines.join('\n'))

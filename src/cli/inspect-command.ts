@@ -1,14 +1,10 @@
 /** card-prices inspect: shows the current version, or one card of it. */
 import { openDataset } from '../api/dataset.ts'
-import { command, type Output } from '../command/command.ts'
+import { type Output, ProgramCommand } from '../command/command.ts'
 import { table } from '../command/table.ts'
 import { loadVersion, type VersionFiles } from '../indexes/load.ts'
 import { readCurrent } from '../indexes/manifest.ts'
 import { readSetting } from '../settings.ts'
-
-const usage = `Usage: card-prices inspect [CARD_ID]
-
-Shows the contents of the current version of INDEX_DIR, or all that the server answers about a card.`
 
 function describeVersion({ manifest }: VersionFiles): string {
   const { cards, sets, historyRows } = manifest.counts
@@ -48,17 +44,15 @@ async function describeCard(version: VersionFiles, id: string): Promise<string> 
 const number = (value: number) => value.toLocaleString('en')
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
-export const inspectCommand = (args: readonly string[], output: Output): Promise<number> =>
-  command(
-    usage,
-    { positionalsMax: 1 },
-    async ({ positionals: [id] }) => {
+export const inspectCommand = (output: Output): ProgramCommand =>
+  new ProgramCommand('inspect', output)
+    .description('Shows the contents of the current version of INDEX_DIR, or all that the server answers about a card.')
+    .argument('[CARD_ID]', "a card's id")
+    .examples('card-prices inspect', 'card-prices inspect pokemon-base1-004')
+    .action(async (id: string | undefined) => {
       const indexDir = readSetting('INDEX_DIR')
       const current = await readCurrent(indexDir)
       if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
       const version = await loadVersion(indexDir, current)
       output.log(id === undefined ? describeVersion(version) : await describeCard(version, id))
-      return 0
-    },
-    { args, output },
-  )
+    })

@@ -1,29 +1,23 @@
 /** card-prices pull: downloads the published version once. */
-import { command, type Output, UsageError } from '../command/command.ts'
+import { type Output, ProgramCommand } from '../command/command.ts'
 import { RemotePointer } from '../indexes/origins/remote-pointer.ts'
 import { WebFolder } from '../indexes/origins/web-folder.ts'
 import { tryVersion } from '../process/trial/trial.ts'
 import { readSetting } from '../settings.ts'
 
-const usage = `Usage: card-prices pull URL
-
-Downloads the version that is published at URL into INDEX_DIR and makes it current there, as a server with INDEX_URL does. It
-downloads only files that no version there has, and resumes an earlier call. A version that fails its trial is not made current. It sends INDEX_URL_HEADER, if that is set.
-
-  --help    shows this`
-
-export const pullCommand = (args: readonly string[], output: Output): Promise<number> =>
-  command(
-    usage,
-    { positionalsMax: 1 },
-    async ({ positionals: [url] }) => {
-      if (url === undefined) throw new UsageError('URL is missing')
+export const pullCommand = (output: Output): ProgramCommand =>
+  new ProgramCommand('pull', output)
+    .description(
+      'Downloads the version that is published at URL into INDEX_DIR and makes it current there, as a server with INDEX_URL does. ' +
+        'It downloads only files that no version there has, and resumes an earlier call. A version that fails its trial is not made ' +
+        'current. It sends INDEX_URL_HEADER, if that is set.',
+    )
+    .argument('<URL>', 'the address of a folder of versions')
+    .examples('card-prices pull https://prices.example/versions')
+    .action(async (url: string) => {
       const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
       const indexDir = readSetting('INDEX_DIR')
       const { version, files, bytes } = await new RemotePointer(web).download(indexDir, tryVersion)
-      const text = `version ${version} is current in ${indexDir}; downloaded ${files} files, ${(bytes / 1e6).toFixed(1)} MB`
-      output.log(text)
-      return 0
-    },
-    { args, output },
-  )
+      const size = `${(bytes / 1e6).toFixed(1)} MB`
+      output.log(`version ${version} is current in ${indexDir}; downloaded ${files} files, ${size}`)
+    })

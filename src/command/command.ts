@@ -1,59 +1,141 @@
-/** The frame of a command: `--help` exits 0, wrong usage 2, a failure 1 with its message on standard error. */
-import { type ParseArgsConfig, parseArgs } from 'node:util'
-
-type Options = NonNullable<ParseArgsConfig['options']>
+/**
+ * The frame of all commands: one shape of help, 80 columns wide. `--help` exits 0, wrong usage 2, a failure 1 with its message on
+ * standard error.
+ */
+import { type Argument, Command, CommanderError, Help, Option } from 'commander'
 
 /** Standard output and standard error. */
 export type Output = Pick<Console, 'log' | 'error'>
 
-export interface CommandLine {
-  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
-  readonly positionals: readonly string[]
-}
+const helpColumns = 80
 
-interface Taken {
-  readonly options?: Options
-  /** How many words without a name the command takes; by default none. */
-  readonly positionalsMax?: number
-  /** The end of an error of usage; by default the usage. */
-  readonly hint?: string
-}
+/** Each option that takes a value has its default, and both have their bounds. */
+class ShapedHelp extends Help {
+  override helpWidth = helpColumns
 
-/**
- * @param usage what `--help` prints
- * @param run returns the exit code; a UsageError that it throws is wrong usage, any other error a failure
- * @param from the words behind the command, and where its output goes; by default those of the process
- * @returns the exit code
- */
-export async function command(
-  usage: string,
-  { options = {}, positionalsMax = 0, hint = `\n${usage}` }: Taken,
-  run: (given: CommandLine) => Promise<number>,
-  { args = process.argv.slice(2), output = console }: { args?: readonly string[]; output?: Output } = {},
-): Promise<number> {
-  let given: CommandLine
-  try {
-    given = parseArgs({
-      args: [...args],
-      options: { ...options, help: { type: 'boolean' } },
-      allowPositionals: positionalsMax > 0,
+  override optionDescription(option: Option): string {
+    return described(option.description, option.argChoices, option.mandatory ? 'required' : defaultOf(option))
+  }
+
+  override argumentDescription({ description, argChoices }: Argument): string {
+    return described(description, argChoices, undefined)
+  }
+
+  override subcommandTerm(command: Command): string {
+    const words = command.registeredArguments.map((argument) => {
+      const name = argument.name() + (argument.variadic ? '…' : '')
+      return argument.required ? name : `[${name}]`
     })
-    if (given.positionals.length > positionalsMax) throw new Error(`unexpected argument ${given.positionals.at(-1)}`)
-  } catch (error) {
-    output.error(`${(error as Error).message}\n${hint}`)
-    return 2
+    return [command.name(), ...words].join(' ')
   }
-  if (given.values['help'] === true) {
-    output.log(usage)
-    return 0
+}
+
+function described(text: string, choices: readonly string[] | undefined, end: string | undefined): string {
+  const notes = [
+    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
+    ...(end === undefined ? [] : [end]),
+  ]
+  return notes.length === 0 ? text : `${text} (${notes.join('; ')})`
+}
+
+function defaultOf({ defaultValue, defaultValueDescription, long }: Option): string | undefined {
+  if (long === '--help' || long === '--version') return undefined
+  return `default: ${defaultValueDescription ?? (defaultValue === false ? 'no' : defaultValue)}`
+}
+
+/** Returns the exit code, if it is not 0. A UsageError that it throws is wrong usage, any other error a failure. */
+// biome-ignore lint/suspicious/noExplicitAny: arguments and options of commander, which each action names
+type Action = (...given: any[]) => unknown
+
+const exited = 'exited'
+
+export class ProgramCommand extends Command {
+  readonly #output: Output
+  readonly #prefix: string
+
+  /** @param prefix of its errors and those of its subcommands */
+  constructor(name: string, output: Output, prefix = '') {
+    super(name)
+    this.#output = output
+    this.#prefix = prefix
+    this.helpOption('-h, --help', 'shows this')
+    this.exitOverride()
+    this.configureOutput({
+      writeOut: (text) => output.log(text.trimEnd()),
+      writeErr: (text) => output.error(text.trimEnd()),
+      outputError: (text) => this.#fail(`${text.trim().replace(/^error: /, '')}\nTry: ${this.#path} --help`),
+    })
   }
+
+  override createCommand(name: string): ProgramCommand {
+    return new ProgramCommand(name, this.#output, this.#prefix)
+  }
+
+  override createHelp(): Help {
+    return new ShapedHelp()
+  }
+
+  /** The constructor makes all of them. */
+  override copyInheritedSettings(): this {
+    return this
+  }
+
+  override action(run: Action): this {
+    return super.action(async (...given) => {
+      let code: unknown
+      try {
+        code = await run(...given)
+      } catch (error) {
+        if (error instanceof UsageError) this.error(error.message)
+        this.#fail((error as Error).message)
+        code = 1
+      }
+      if (typeof code === 'number' && code !== 0) throw new CommanderError(code, exited, '')
+    })
+  }
+
+  /** Lines that a user can type, behind the options. */
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+  }
+
+  /** A list behind the options, each item with its text under it. */
+  section(title: string, items: readonly (readonly [term: string, text: string])[]): this {
+    const help = this.createHelp()
+    const lines = items.map(([term, text]) => {
+      const wrapped = help.boxWrap(text, helpColumns - 6).replaceAll('\n', `\n${' '.repeat(6)}`)
+      return `  ${term}\n      ${wrapped}`
+    })
+    return this.addHelpText('after', `\n${title}\n${lines.join('\n')}`)
+  }
+
+  #fail(message: string): void {
+    this.#output.error(this.#prefix + message)
+  }
+
+  get #path(): string {
+    let path = this.name()
+    for (let { parent } = this as Command; parent !== null; parent = parent.parent) path = `${parent.name()} ${path}`
+    return path
+  }
+}
+
+/** @param unset what holds without it, in words or as the value itself */
+export const optionOf = (flags: string, description: string, unset: string): Option =>
+  Object.assign(new Option(flags, description), { defaultValueDescription: unset })
+
+/** Runs a program with the words behind its name. Returns the exit code. */
+export const runProgram = (program: Command, words: readonly string[], output: Output): Promise<number> =>
+  exitCodeOf(() => program.parseAsync(words, { from: 'user' }), output)
+
+export async function exitCodeOf(run: () => Promise<unknown>, output: Output): Promise<number> {
   try {
-    return await run(given)
+    await run()
+    return 0
   } catch (error) {
-    const { message } = error as Error
-    const isUsage = error instanceof UsageError
-    output.error(isUsage ? `${message}\n${hint}` : message)
-    return isUsage ? 2 : 1
+    if (error instanceof CommanderError) return error.code === exited || error.exitCode === 0 ? error.exitCode : 2
+    output.error((error as Error).message)
+    return 1
   }
 }
 

@@ -168,7 +168,7 @@ it('the command builds a folder into INDEX_DIR, or where --out says, and --force
 }, async () => {
   const indexDir = await published(100, 0)
   const snapshot = snapshotWith(50, 0)
-  const command = (...args: string[]) => runHere('build/build-command.ts', args, { INDEX_DIR: indexDir })
+  const command = (...args: string[]) => runHere(['build', ...args], { INDEX_DIR: indexDir })
   const said = `${fewer} pokemon 50 of 100, all games 50 of 100; nothing was published${offer}\n`
   assert.deepEqual(await command('--snapshots', snapshot), { code: 1, stdout: '', stderr: said })
   const forced = await command('--snapshots', snapshot, '--force')

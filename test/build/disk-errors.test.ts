@@ -35,7 +35,7 @@ it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full'
   const first = await compile(snapshotAt(1), indexDir)
   const second = await compile(snapshotAt(2), indexDir)
   symlinkSync('/dev/full', join(indexDir, '.staging-current'))
-  const { code, stderr } = await runHere('build/rollback.ts', [first.version], { INDEX_DIR: indexDir })
+  const { code, stderr } = await runHere(['rollback', first.version], { INDEX_DIR: indexDir })
   const advice = 'no space left on the disk (ENOSPC): free some, then try again'
   assert.deepEqual([code, stderr], [1, `${indexDir}: ${advice}; the served version is as it was\n`])
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), second.version)

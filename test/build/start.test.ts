@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { build } from '../../build/build.ts'
 import { isOutdated } from '../../build/outdated.ts'
-import { collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
+import { cardPrices, collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
 import { send } from '../support/service.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +20,7 @@ const greeting =
 
 describe('npm start', { timeout: 120_000 }, () => {
   async function startIn(folder: string, env: NodeJS.ProcessEnv) {
-    const child = start(join(projectDir, 'build/start.ts'), [], { PORT: '0', THREADS: '1', ...env }, folder)
+    const child = start(cardPrices, ['start'], { PORT: '0', THREADS: '1', ...env }, folder)
     const output = collect(child)
     const ended = once(child, 'close') as Promise<[number | null]>
     const isLast = () => child.exitCode !== null || output.stdout().split('\n').length > 8
@@ -121,7 +121,7 @@ describe('an index is older', () => {
       build(snapshots, indexDir),
       /: changed while it was read, and nothing was published: build it again$/,
     )
-    const { stdout } = await runHere('build/build-command.ts', ['--snapshots', snapshots, '--out', indexDir])
+    const { stdout } = await runHere(['build', '--snapshots', snapshots, '--out', indexDir])
     assert.match(stdout, /^cards +20\b/m)
     assert.equal(await isOutdated(indexDir, snapshots), false)
   })

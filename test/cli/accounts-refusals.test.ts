@@ -1,7 +1,7 @@
 /** Accounts commands that are typed wrongly, or ask for what can't be done: one message, the right exit code, and nothing is changed. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { expiry } from '../../src/cli/accounts/commands.ts'
+import { expiry } from '../../src/cli/accounts/key-commands.ts'
 import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
 
 const storeDir = temporaryFolder()
@@ -18,21 +18,28 @@ const months = ['2026-13', '2026-00', '2026', '2026-1', '2026-01-01', '']
 
 /** Exit code 2: what was typed is no command. The commands are parted by `|`. */
 const wrongUsage: [message: string, commands: string][] = [
-  ['unknown command frobnicate', 'frobnicate'],
-  ['create takes NAME', 'create'],
-  ['--plan is missing: one of free, trader, business', 'create x'],
-  ['unknown plan gold: use one of free, trader, business', 'create x --plan gold|set-plan acme gold'],
-  ['list takes nothing more', 'list acme'],
-  ['list takes no --plan', 'list --plan free'],
-  ['list takes no --all', 'list --all'],
-  ['suspend takes no --name', 'suspend acme --name x'],
-  ['rename takes NAME NEW', 'rename acme'],
+  ["unknown command 'frobnicate'", 'frobnicate'],
+  ["missing required argument 'NAME'", 'create --plan free'],
+  ["required option '--plan <PLAN>' not specified", 'create x'],
+  [
+    "option '--plan <PLAN>' argument 'gold' is invalid. Allowed choices are free, trader, business.",
+    'create x --plan gold',
+  ],
+  [
+    "command-argument value 'gold' is invalid for argument 'PLAN'. Allowed choices are free, trader, business.",
+    'set-plan acme gold',
+  ],
+  ["too many arguments for 'list'. Expected 0 arguments but got 1.", 'list acme'],
+  ["unknown option '--plan'", 'list --plan free'],
+  ["unknown option '--all'", 'list --all'],
+  ["unknown option '--name'", 'suspend acme --name x'],
+  ["missing required argument 'NEW'", 'rename acme'],
   ['delete ends an account for good: confirm with --yes', 'delete acme'],
   ['log takes --csv or --json', 'log --csv --json'],
   ['usage takes NAME, or --all', 'usage|usage acme --all'],
   ['--csv goes with --all', 'usage acme --csv'],
   ['usage takes --csv or --json', 'usage --all --csv --json'],
-  ['usage takes [NAME]', 'usage a b'],
+  ["too many arguments for 'usage'. Expected 1 argument but got 2.", 'usage a b'],
   ['--force is for restoring to ACCOUNTS_STORE', 'restore file --force'],
   ['move takes redis://… or rediss://…', 'move nowhere'],
   ['push needs ACCOUNTS_STORE', 'push'],
@@ -70,7 +77,8 @@ for (const [code, table] of [wrongUsage, refused].map((each, i) => [2 - i, each]
     for (const [message, commands] of table) {
       for (const command of commands.split('|')) {
         it(command, async () => {
-          const help = code === 2 ? 'Try: card-prices accounts --help\n' : ''
+          const name = command.startsWith('frobnicate') ? '' : `${command.split(' ')[0]} `
+          const help = code === 2 ? `Try: card-prices accounts ${name}--help\n` : ''
           const outcome = await runAccountsHere(storeDir, ...command.split(' ').map((word) => word.replace('·', ' ')))
           assert.deepEqual(outcome, { code, stdout: '', stderr: `accounts: ${message}\n${help}` })
           assert.deepEqual(await listed(), unchanged)
@@ -81,10 +89,12 @@ for (const [code, table] of [wrongUsage, refused].map((each, i) => [2 - i, each]
 }
 
 it('no command, an option that does not exist, or a name that is far too long is refused', async () => {
-  assert.match((await runAccountsHere(storeDir)).stderr, /^accounts: a command is missing\nTry: /)
+  const none = await runAccountsHere(storeDir)
+  assert.deepEqual([none.code, none.stdout], [2, ''])
+  assert.match(none.stderr, /^Usage: card-prices accounts /)
   const { code, stderr } = await runAccountsHere(storeDir, 'list', '--colour')
   assert.equal(code, 2)
-  assert.match(stderr, /^accounts: Unknown option '--colour'.*\nTry: card-prices accounts --help\n$/)
+  assert.match(stderr, /^accounts: unknown option '--colour'\nTry: card-prices accounts list --help\n$/)
   assert.match((await runAccountsHere(storeDir, 'usage', 'x'.repeat(5000))).stderr, /^accounts: there is no account x/)
 })
 

@@ -178,7 +178,7 @@ describe('doctor', { skip }, () => {
     const later = await doctorHere({ ...env, INDEX_URL: 'http://127.0.0.1:1' })
     const downloads = 'a running server downloads one from INDEX_URL'
     assert.equal(later.of('INDEX_DIR'), `warn there is no folder ${missing.INDEX_DIR}: ${downloads}`)
-    const { stdout, ...aligned } = await runHere('src/cli/doctor/doctor-command.ts', [], env)
+    const { stdout, ...aligned } = await runHere(['doctor'], env)
     assert.deepEqual([code, aligned], [1, { code: 1, stderr: '' }])
     for (const line of stdout.trimEnd().split('\n')) assert.match(line, /^(ok {4}|warn {2}|bad {3})\S.{11} {2}\S/)
     assert.deepEqual(lines, [

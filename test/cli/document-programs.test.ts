@@ -16,7 +16,7 @@ import { CardPrices } from '../../clients/typescript/src/index.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { startScripted } from '../client/scripted-server.ts'
 import { itInAll } from '../support/amount.ts'
-import { collect, documentText, projectDir, runHere, temporaryFolder } from '../support/command.ts'
+import { collect, collectHere, documentText, projectDir, temporaryFolder } from '../support/command.ts'
 import { sampleIds } from '../support/sample.ts'
 import { type ServersHere, serveHere } from '../support/servers-here.ts'
 import { send } from '../support/service.ts'
@@ -73,15 +73,37 @@ function start(name: string, key: string, args: readonly string[] = [], env: Nod
   return { stdout, stderr, ended }
 }
 
+let runs = 0
+
 /** Runs a program in this process, in its folder; returns what it prints. */
 async function printed(name: string, key: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const given = { ADDRESS: here.address('A'), KEY: key, ...env }
   process.chdir(folder)
-  const { code, stdout, stderr } = await runHere(join(folder, name), args, given).finally(() =>
-    process.chdir(projectDir),
-  )
-  assert.equal(code, 0, stderr)
-  return stdout
+  const { argv, exitCode } = process
+  const { log, error } = console
+  const envBefore = { ...process.env }
+  const { output, outcome } = collectHere()
+  process.argv = [process.execPath, name, ...args]
+  Object.assign(process.env, given)
+  console.log = (...texts) => output.log(format(...texts))
+  console.error = (...texts) => output.error(format(...texts))
+  try {
+    process.exitCode = 0
+    // Another address, so that the module runs anew.
+    await import(`${pathToFileURL(join(folder, name))}?run=${++runs}`)
+    const { code, stdout, stderr } = outcome(Number(process.exitCode))
+    assert.equal(code, 0, stderr)
+    return stdout
+  } finally {
+    process.chdir(projectDir)
+    process.argv = argv
+    process.exitCode = exitCode
+    Object.assign(console, { log, error })
+    for (const name of Object.keys(given)) {
+      if (envBefore[name] === undefined) delete process.env[name]
+      else process.env[name] = envBefore[name]
+    }
+  }
 }
 
 it('are seven, and parts of others', () => {

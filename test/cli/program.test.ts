@@ -6,17 +6,16 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { inspectCommand } from '../../src/cli/inspect-command.ts'
+import { commandRows } from '../../src/cli/card-prices.ts'
 import { loadSettingsFile, settingMeantBy } from '../../src/cli/settings-file.ts'
 import { table } from '../../src/command/table.ts'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { accounts, build, run, runHere, temporaryFolder } from '../support/command.ts'
+import { accounts, build, runHere, temporaryFolder } from '../support/command.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 
-const program = 'src/cli/main.ts'
 const folder = temporaryFolder()
 const indexes = (name: string) => join(folder, name)
 const unset = { CARD_PRICES_ENV: '', INDEX_DIR: '' }
@@ -47,43 +46,38 @@ interface Case {
   readonly stdout?: RegExp | string
   /** The lines; a pattern for all of them. */
   readonly stderr?: RegExp | readonly string[]
-  /** The command's module runs, which it does once in a process. */
-  readonly isLoaded?: true
 }
 
-const list = /^Usage: card-prices COMMAND[\s\S]*\n {2}start .*\n {2}serve [\s\S]*\n {2}doctor /m
+const list = /^Usage: card-prices \[options\] \[command\][\s\S]*\n {2}start [\s\S]*\n {2}serve [\s\S]*\n {2}doctor /m
 const cases: readonly Case[] = [
   { args: ['--version'], code: 0, stdout: `${softwareVersion}\n` },
   { args: ['--help'], code: 0, stdout: list },
   { args: ['help'], code: 0, stdout: list },
   { args: [], code: 2, stderr: list },
-  { args: ['nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
-  { args: ['help', 'nonsense'], code: 2, stderr: /^unknown command nonsense\n\nUsage: / },
-  { args: ['rollback', '--env-file'], code: 2, stderr: /^--env-file takes a file\n/ },
+  { args: ['nonsense'], code: 2, stderr: /^unknown command 'nonsense'\nTry: card-prices --help\n$/ },
+  { args: ['help', 'nonsense'], code: 2, stderr: /^unknown command 'nonsense'\nTry: card-prices --help\n$/ },
+  { args: ['rollback', '--env-file'], code: 2, stderr: /^option '--env-file <FILE>' argument missing\nTry: / },
   {
     args: ['inspect', 'a', 'b'],
     code: 2,
-    stderr: /^unexpected argument b\n\nUsage: card-prices inspect \[CARD_ID\]\n/,
+    stderr: /^too many arguments[^\n]*\nTry: card-prices inspect --help\n$/,
   },
   {
     args: ['rollback', '--nonsense', '--env-file', file],
     code: 2,
-    stderr: /--nonsense[\s\S]*\nUsage: card-prices rollback/,
-    isLoaded: true,
+    stderr: /^unknown option '--nonsense'\nTry: card-prices rollback --help\n$/,
   },
   {
     args: ['rollback'],
     env: { CARD_PRICES_ENV: file },
     code: 1,
     stderr: [...warnings, noneIn('of-file')],
-    isLoaded: true,
   },
   {
     args: ['rollback', '--env-file', file],
     env: { INDEX_DIR: indexes('of-env'), CARD_PRICES_ENV: damaged, PORTS: 'secret', HOSTNAME: 'a', DB_HOST: 'b' },
     code: 1,
     stderr: ['warning: PORTS is no setting: did you mean PORT?', ...warnings, noneIn('of-env')],
-    isLoaded: true,
   },
   {
     args: ['rollback'],
@@ -100,9 +94,9 @@ const cases: readonly Case[] = [
 ]
 
 describe('card-prices', { concurrency: 2 }, () => {
-  for (const { args, env = {}, code, stdout = '', stderr = [], isLoaded = false } of cases) {
+  for (const { args, env = {}, code, stdout = '', stderr = [] } of cases) {
     it(`${args.join(' ').replaceAll(folder, '')} ${Object.keys(env)} exits ${code}`, async () => {
-      const outcome = await (isLoaded ? run : runHere)(program, args, { ...unset, ...env })
+      const outcome = await runHere(args, { ...unset, ...env })
       assert.equal(outcome.code, code, outcome.stderr)
       if (stdout instanceof RegExp) assert.match(outcome.stdout, stdout)
       else assert.equal(outcome.stdout, stdout)
@@ -114,15 +108,43 @@ describe('card-prices', { concurrency: 2 }, () => {
 })
 
 describe("a command's help", { concurrency: 2 }, async () => {
-  const { stdout } = await runHere(program, ['--help'], unset)
-  const commands = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!)
-  it('exists for each command of the list', () => assert.ok(commands.length >= 12))
-  for (const [i, name] of commands.filter((name) => name !== 'help').entries()) {
-    const args = i % 2 === 0 ? ['help', name] : [name, '--help']
-    it(`is ${name}'s own, also where the settings file is missing: ${args.join(' ')}`, async () => {
-      const { code, stdout } = await runHere(program, args, { ...unset, CARD_PRICES_ENV: '/no/such.env' })
-      assert.equal(code, 0)
-      assert.ok(stdout.startsWith(`Usage: card-prices ${name}`), stdout)
+  const nowhere = { ...unset, CARD_PRICES_ENV: '/no/such.env' }
+  const commandsIn = (help: string) =>
+    [
+      ...help
+        .split('\nCommands:\n')[1]!
+        .split('\n\n')[0]!
+        .matchAll(/^ {2}([a-z][a-z-]*)/gm),
+    ].map(([, name]) => name!)
+  const [ours, ofAccounts] = [await runHere(['--help'], unset), await runHere(['accounts', '--help'], unset)]
+  const paths = [
+    [],
+    ...commandsIn(ours.stdout).map((name) => [name]),
+    ...commandsIn(ofAccounts.stdout).map((name) => ['accounts', name]),
+  ].filter((path) => path.at(-1) !== 'help')
+  it('exists for each command', () => assert.equal(paths.length, 1 + commandRows.length + 21))
+  for (const path of paths) {
+    it(`has the shape of all, in three ways, also where the settings file is missing: ${path.join(' ')}`, async () => {
+      const help = await runHere([...path, '--help'], nowhere)
+      for (const words of [
+        [...path, '-h'],
+        ['help', ...path],
+      ]) {
+        assert.deepEqual(await runHere(words, nowhere), help)
+      }
+      assert.deepEqual([help.code, help.stderr], [0, ''])
+      for (const line of help.stdout.split('\n')) assert.ok([...line].length <= 80, line)
+      const words = path.map((word) => `${word} `).join('')
+      const heads = '(Arguments:\\n( {2}[^\\n]+\\n)+\\n)?Options:\\n( {2}[^\\n]+\\n)* {2}-h, --help +shows this\\n'
+      assert.match(
+        help.stdout,
+        new RegExp(`^Usage: card-prices ${words}\\[options\\][^\\n]*\\n\\n[A-Z][^]*\\.\\n\\n${heads}`),
+      )
+      const options = help.stdout.split('Options:\n')[1]!.split('\n\n')[0]!
+      for (const option of options.split(/\n(?= {2}-)/)) {
+        const text = option.replaceAll(/\s+/g, ' ')
+        if (!/^ (-h, --help|--version) /.test(text)) assert.match(text, /\((.*; )?(default: .+|required)\)$/)
+      }
     })
   }
 })
@@ -215,7 +237,7 @@ describe('versions', () => {
   })
   after(async () => assert.equal(await service.stop(), 0))
 
-  const rollBack = (...args: string[]) => runHere('build/rollback.ts', args, { INDEX_DIR: indexDir })
+  const rollBack = (...args: string[]) => runHere(['rollback', ...args], { INDEX_DIR: indexDir })
   const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
 
   it('are published, taken up while serving, kept three at a time and rolled back', async () => {
@@ -262,7 +284,7 @@ describe('versions', () => {
     bytes[bytes.length - 1]! ^= 1
     writeFileSync(damaged, bytes)
     for (const args of [[], [bad]]) {
-      const { code, stdout, stderr } = await runHere('build/rollback.ts', args, { INDEX_DIR: indexDir })
+      const { code, stdout, stderr } = await runHere(['rollback', ...args], { INDEX_DIR: indexDir })
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(stderr, `${damaged} has a wrong checksum\n`)
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), good)
@@ -272,7 +294,7 @@ describe('versions', () => {
 
 describe('inspect', () => {
   const indexDir = temporaryFolder()
-  const inspect = (args: readonly string[], env = {}) => runHere(inspectCommand, args, { INDEX_DIR: indexDir, ...env })
+  const inspect = (args: readonly string[], env = {}) => runHere(['inspect', ...args], { INDEX_DIR: indexDir, ...env })
 
   before(async () => {
     const cards = ['004', null].map((number, i) => ({ ...aCard, id: `${aCard.id}-${i}`, number }))

@@ -13,7 +13,7 @@ import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { lastUpdatesFile, readLastUpdates } from '../../src/last-updates.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import { collectHere, temporaryFolder } from '../support/command.ts'
+import { runMadeHere, temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, replying } from '../support/file-server.ts'
 import { errorsOf, importInto } from '../support/import.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
@@ -220,9 +220,8 @@ describe('--retry-for', () => {
     assert.deepEqual(['12h', '1h', '720m', '1m'].map(retryMsIn), [12 * hourMs, hourMs, 12 * hourMs, 60_000])
     const wrongs = ['12', '13h', '721m', '0m', '1.5h', '1d', ''].map((wrong) => ['--retry-for', wrong] as const)
     for (const [option, wrong] of [...wrongs, ['--push', ''] as const]) {
-      const { output, outcome } = collectHere()
       const args = ['tcgcsv', '--out', temporaryFolder(), '--from', 'http://127.0.0.1:9', option, wrong]
-      const { code, stderr } = outcome(await updateCommand(args, output))
+      const { code, stderr } = await runMadeHere(updateCommand, args)
       const must =
         option === '--push' ? 'the folder must be named' : `must be at most 12h, or minutes, as 90m (${wrong})`
       assert.deepEqual([code, stderr.split('\n')[0]], [2, `${option}: ${must}`])

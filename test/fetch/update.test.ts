@@ -9,7 +9,7 @@ import { fetchCommand } from '../../build/fetch/fetch-command.ts'
 import { exitCodeOf, mirrorOf, sumOf, type UpdateResult, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { lastUpdatesFile, readLastUpdates, readUpdatesOfServer } from '../../src/last-updates.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { runMadeHere, temporaryFolder } from '../support/command.ts'
 import { breaking, replying } from '../support/file-server.ts'
 import { groupsOf } from '../support/mirror.ts'
 import { chosenOf } from './fetching.ts'
@@ -221,13 +221,12 @@ it('a version that could not be built is built by the next run', async () => {
 })
 
 describe('the command lines', () => {
-  const run = async (command: typeof fetchCommand, args: readonly string[]) => {
-    const lines: string[] = []
-    const code = await command(args, { log: (text) => lines.push(text), error: (text) => lines.push(text) })
-    return { code, text: lines.join('\n') }
+  const run = async (make: typeof fetchCommand, args: readonly string[]) => {
+    const { code, stdout, stderr } = await runMadeHere(make, args)
+    return { code, text: (stdout + stderr).trimEnd() }
   }
   const wrongs: readonly (readonly [args: readonly string[], text: RegExp])[] = [
-    [[], /^a source must be named\n/],
+    [['--out', 'x'], /^missing required argument 'SOURCE/],
     [['nothing', '--out', 'x'], /^unknown source nothing\n/],
     [['tcgcsv', '--out', ''], /^--out: the .* must be named\n/],
     [['tcgcsv', '--out', 'x', '--games', 'mtg,chess'], /^--games: must be of pokemon, .*, fab \(chess\)\n/],
@@ -236,7 +235,7 @@ describe('the command lines', () => {
       (from) => [['tcgcsv', '--out', 'x', '--from', from], /^--from: must be an http or https address w/] as const,
     ),
     [['tcgcsv', '--out', 'x', '--agent', 'Mozilla (X11)'], /^--agent: must be NAME\/VERSION/],
-    [['tcgcsv', '--out', 'x', '--agnet', 'a/1'], /^Unknown option '--agnet'/],
+    [['tcgcsv', '--out', 'x', '--agnet', 'a/1'], /^unknown option '--agnet'\n\(Did you mean --agent\?\)\n/],
   ]
   for (const [args, text] of wrongs) {
     it(`${args.join(' ')} is wrong usage`, async () => {
@@ -244,7 +243,7 @@ describe('the command lines', () => {
         const outcome = await run(command, args)
         assert.equal(outcome.code, 2)
         assert.match(outcome.text, text)
-        assert.match(outcome.text, /\n {2}SOURCE +tcgcsv, scryfall, mtgjson, pricecharting \(its token/)
+        assert.match(outcome.text, /\nTry: card-prices (fetch|update) --help$/)
       }
     })
   }
@@ -274,7 +273,7 @@ describe('the command lines', () => {
     assert.match(idle.text, /\ntcgcsv +nothing new since \S+ +nothing new +2026-11-11\n/)
     source.forget()
     const wrong = await run(updateCommand, [...args, '--accept', 'g7,G1'])
-    assert.match(wrong.text, /^--accept: g7: no held set; held are pokemon\/g1 \(Group 1\)\n\nUsage: /)
+    assert.match(wrong.text, /^--accept: g7: no held set; held are pokemon\/g1 \(Group 1\)\nTry: /)
     const others = await run(updateCommand, ['mtgjson', ...args.slice(1, -2), '--accept', 'g1'])
     assert.match(others.text, /^--accept: g1: no held set; no set is held\n/)
     assert.deepEqual([wrong.code, others.code, source.asked], [2, 2, []])

@@ -22,7 +22,7 @@ const good = contentOf(out)
 describe('the command', () => {
   const games = 'pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab'
   const wrong: readonly (readonly [args: string, line: string])[] = [
-    ['', 'a source must be named'],
+    ['', "missing required argument 'SOURCE'"],
     ['cardtrader x', 'unknown source cardtrader'],
     ['toString x', 'unknown source toString'],
     ['tcgcsv', 'tcgcsv takes DIR'],
@@ -36,10 +36,10 @@ describe('the command', () => {
     ['tcgcsv a --base https://', '--base: must be an http or https address (https://)'],
     ['tcgcsv a --base ftp://x', '--base: must be an http or https address (ftp://x)'],
     ['tcgcsv a --prefer ebay', '--prefer: must be of tcgcsv, scryfall, mtgjson (ebay)'],
-    ['tcgcsv a --currency GBP', '--currency: must be of USD, EUR (GBP)'],
+    ['tcgcsv a --currency GBP', "option '--currency <CODE>' argument 'GBP' is invalid. Allowed choices are USD, EUR."],
     ['scryfall a --sealed', '--sealed: only for tcgcsv'],
     ['scryfall a --no-sealed', '--no-sealed: only for tcgcsv'],
-    ['tcgcsv a --sealed --no-sealed', '--no-sealed: not beside --sealed'],
+    ['tcgcsv a --sealed --no-sealed', "option '--no-sealed' cannot be used with option '--sealed'"],
     ['overlay', 'overlay takes FILE.csv'],
     ['overlay a --as ../x', '--as: must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores (../x)'],
     ['overlay a --as scryfall', '--as: must not be the name of a source (scryfall)'],
@@ -50,8 +50,7 @@ describe('the command', () => {
   for (const [args, line] of wrong) {
     it(`is wrong usage: ${args}`, async () => {
       const { code, stdout, stderr } = await runImportHere(...args.split(' ').filter(Boolean))
-      const { stdout: help } = await runImportHere('--help')
-      assert.deepEqual([code, stdout, stderr], [2, '', `${line}\n\n${help}`])
+      assert.deepEqual([code, stdout, stderr], [2, '', `${line}\nTry: card-prices import --help\n`])
     })
   }
 
@@ -59,17 +58,27 @@ describe('the command', () => {
     const help = await runImportHere('--help')
     assert.deepEqual([help.code, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: card-prices import/)
-    assert.equal(
-      /\n\n( {2}tcgcsv .*?)\n\n/s.exec(help.stdout)?.[1],
-      `\
-  tcgcsv DIR                                    a mirror of TCGCSV: sets, cards, prices, a history day
-  tcgcsv-archive DIR…                           unpacked archive days of TCGCSV: history of known cards
-  mtgjson AllPrintings.json AllPrices.json      sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file
-  scryfall FILE                                 bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros
-  pricecharting FILE.csv                        a price guide: graded prices for existing cards
-  cardmarket DIR                                price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId
-  tcgplayer-pricing FILE.csv…                   a seller’s pricing files: prices by condition for existing cards
-  overlay FILE.csv                              your own prices for existing cards: id,key,price, also with ; or tabs`,
+    const listed = help.stdout.split('\nSources:\n')[1]!.split('\n\n')[0]!
+    assert.deepEqual(
+      listed
+        .split(/^ {2}(?! )/m)
+        .slice(1)
+        .map((source) =>
+          source
+            .trimEnd()
+            .split(/\s*\n\s+/)
+            .join(' '),
+        ),
+      [
+        'tcgcsv DIR a mirror of TCGCSV: sets, cards, prices, a history day',
+        'tcgcsv-archive DIR… unpacked archive days of TCGCSV: history of known cards',
+        'mtgjson AllPrintings.json AllPrices.json sets and cards of mtg, 90 days of history; also AllPricesToday.json, or a set’s own file',
+        'scryfall FILE bulk data, .json or .jsonl: sets, cards, prices of mtg, also in euros',
+        'pricecharting FILE.csv a price guide: graded prices for existing cards',
+        'cardmarket DIR price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId',
+        'tcgplayer-pricing FILE.csv… a seller’s pricing files: prices by condition for existing cards',
+        'overlay FILE.csv your own prices for existing cards: id,key,price, also with ; or tabs',
+      ],
     )
     const nowhere = join(mirror, 'nowhere')
     const { code, stdout, stderr } = await runImportHere('tcgcsv', nowhere, '--out', temporaryFolder())

@@ -20,7 +20,15 @@ import { checksumOfFile } from '../../src/indexes/plain-file.ts'
 import { diskErrorText } from '../../src/indexes/publish/durable.ts'
 import { push } from '../../src/indexes/publish/push-version.ts'
 import { amount } from '../support/amount.ts'
-import { folderOnOtherDisk, run, runHere, start, temporaryFolder, withoutOtherDisk } from '../support/command.ts'
+import {
+  cardPrices,
+  folderOnOtherDisk,
+  run,
+  runHere,
+  start,
+  temporaryFolder,
+  withoutOtherDisk,
+} from '../support/command.ts'
 import { syncedBy } from '../support/synced.ts'
 import { bytesOf, makeCurrent, publishMade } from '../support/versions.ts'
 
@@ -178,7 +186,7 @@ it('killed at any moment, it leaves what was current, and the next one goes on',
   const env = { INDEX_DIR: indexDir }
   const from = performance.now()
   const whole = temporaryFolder()
-  assert.deepEqual(await run('src/cli/push-command.ts', [whole], env), {
+  assert.deepEqual(await run(cardPrices, ['push', whole], env), {
     code: 0,
     stdout: `version ${version} is current in ${whole}; copied 3 files, 3.1 MB\n`,
     stderr: '',
@@ -187,7 +195,7 @@ it('killed at any moment, it leaves what was current, and the next one goes on',
   const rounds = amount(2, 4)
   for (let round = 0; round < rounds; round++) {
     makeCurrent(indexDir, round % 2 === 0 ? next : version)
-    const child = start('src/cli/push-command.ts', [target], env)
+    const child = start(cardPrices, ['push', target], env)
     const exited = once(child, 'exit')
     await pause(wholeMs * (0.5 + round / (2 * rounds - 2)))
     child.kill('SIGKILL')
@@ -204,11 +212,11 @@ it('killed at any moment, it leaves what was current, and the next one goes on',
 describe('card-prices push', () => {
   it('says what is wrong', async () => {
     await push(indexDir, target)
-    const nowhere = await runHere('src/cli/push-command.ts', [], { INDEX_DIR: indexDir })
+    const nowhere = await runHere(['push'], { INDEX_DIR: indexDir })
     assert.equal(nowhere.code, 2)
-    assert.match(nowhere.stderr, /^DIR is missing\n\nUsage: card-prices push DIR\n/)
+    assert.match(nowhere.stderr, /^missing required argument 'DIR'\nTry: card-prices push --help\n$/)
     const file = join(target, 'current')
-    const wrong = await runHere('src/cli/push-command.ts', [file], { INDEX_DIR: indexDir })
+    const wrong = await runHere(['push', file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)
     assert.equal(wrong.stderr, `${file}: is no folder (ENOTDIR); what is current there is as it was\n`)
     for (const code of 'ENOSPC EDQUOT EFBIG EACCES EPERM EROFS EIO EMFILE ENFILE EEXIST ENOTDIR'.split(' ')) {

@@ -7,7 +7,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
 import * as v from 'valibot'
-import { pullCommand } from '../../src/cli/pull-command.ts'
 import { bytesColumn, formatVersion, IndexError, indexFile, noMeta, u32Column } from '../../src/indexes/format.ts'
 import { loadVersion, verifyVersion } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
@@ -184,7 +183,7 @@ describe('what is no plain file in INDEX_DIR, or not whole', { concurrency: fals
 
   it('is reported by a push of any version', { timeout: 30_000 }, async () => {
     replace('VERSION/ids.msgpack', pipe)
-    const { code, stderr } = await runHere('src/cli/push-command.ts', [temporaryFolder()], { INDEX_DIR: indexDir })
+    const { code, stderr } = await runHere(['push', temporaryFolder()], { INDEX_DIR: indexDir })
     assert.equal(code, 1)
     assert.match(stderr, /^\S+ids\.msgpack must be a plain file, or a link to one \(a pipe\)\n$/)
   })
@@ -199,7 +198,7 @@ describe('what is no plain file in INDEX_DIR, or not whole', { concurrency: fals
     const { files } = (await send(server.url, `/${version}/manifest.json`)).json
     const sums = new Set<string>(files.map((file: { sha256: string }) => file.sha256))
     pipe(...[...sums].map((sha256) => join(indexDir, '.fetching', sha256)))
-    const pulled = await runHere(pullCommand, [server.url], { INDEX_DIR: indexDir })
+    const pulled = await runHere(['pull', server.url], { INDEX_DIR: indexDir })
     assert.deepEqual([pulled.code, pulled.stderr], [0, ''])
     assert.match(pulled.stdout, /; downloaded 2 files/)
     socket.close()

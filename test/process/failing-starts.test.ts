@@ -10,7 +10,7 @@ import pino from 'pino'
 import { startService } from '../../src/process/supervisor.ts'
 import { readSetting, readSettings, SettingError, type SettingName, settingNames } from '../../src/settings.ts'
 import { itInAll } from '../support/amount.ts'
-import { accounts, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
+import { accounts, cardPrices, collect, projectDir, start, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { makeCurrent, versionNamed } from '../support/versions.ts'
@@ -83,7 +83,7 @@ const endMsMax = 4000
 interface Start {
   readonly env: NodeJS.ProcessEnv
   readonly says: RegExp
-  readonly script?: string
+  readonly command?: string
 }
 
 /** A folder whose `server.db`, which a server locks, is a folder. */
@@ -102,7 +102,7 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
   'a taken port, by npm start, three threads': async () => ({
     env: { PORT: await takenPort(), THREADS: '3', INDEX_DIR: await fixtureIndex() },
     says: taken('PORT'),
-    script: 'build/start.ts',
+    command: 'start',
   }),
   'an address of others': async () => ({
     env: { HOST: '203.0.113.1' },
@@ -178,9 +178,9 @@ describe('a start that fails throws the line', () => {
 })
 
 async function fails(prepare: () => Promise<Start>): Promise<void> {
-  const { env, says, script = 'src/cli/serve-command.ts' } = await prepare()
+  const { env, says, command = 'serve' } = await prepare()
   const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: env['STORE_DIR'] ?? temporaryFolder() }
-  const child = start(script, [], { PORT: '0', LOG_LEVEL: 'error', ...dirs, ...env })
+  const child = start(cardPrices, [command], { PORT: '0', LOG_LEVEL: 'error', ...dirs, ...env })
   const output = collect(child)
   const closed = once(child, 'close')
   try {

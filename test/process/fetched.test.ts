@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { pullCommand } from '../../src/cli/pull-command.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
 import { runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer, silent, status, wrongBytes } from '../support/file-server.ts'
@@ -156,7 +155,7 @@ describe('side by side', { concurrency: true }, () => {
     })
 
     const pull = (url: string, env: NodeJS.ProcessEnv = {}) =>
-      runHere(pullCommand, url === '' ? [] : [url], { INDEX_DIR: indexDir, ...env })
+      runHere(url === '' ? ['pull'] : ['pull', url], { INDEX_DIR: indexDir, ...env })
 
     it('fetches once, and says what it did', async () => {
       const { code, stdout, stderr } = await pull(server.url, { INDEX_URL_HEADER: 'X-Secret: word' })
@@ -175,13 +174,13 @@ describe('side by side', { concurrency: true }, () => {
       assert.deepEqual(refused, { code: 1, stdout: '', stderr: `${server.url}/x/current answered 404\n` })
       const none = await pull('')
       assert.equal(none.code, 2)
-      assert.match(none.stderr, /^URL is missing\n\nUsage: card-prices pull URL\n/)
+      assert.match(none.stderr, /^missing required argument 'URL'\nTry: card-prices pull --help\n$/)
     })
   })
 
   it('nothing is asked of a server whose authority is unknown', { skip: withoutOpenssl }, async () => {
     const { server } = await publish(pair)
-    const pulled = await runHere(pullCommand, [server.url], { INDEX_DIR: temporaryFolder() })
+    const pulled = await runHere(['pull', server.url], { INDEX_DIR: temporaryFolder() })
     const stderr = `${server.url}/current can't be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)\n`
     assert.deepEqual([pulled, server.asked], [{ code: 1, stdout: '', stderr }, []])
     await server.stop()

@@ -104,7 +104,7 @@ describe('npm', { concurrency: 2 }, () => {
     const unlock = await lockBuilds(dirs.INDEX_DIR)
     const child = npm(['start'], dirs)
     const exited = once(child, 'exit')
-    const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('build/build-command.ts'))
+    const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('main.ts build'))
     await until('it builds', () => builds().length > 0, 60_000)
     const running = descendants(child.pid!)
     child.kill('SIGTERM')
@@ -118,7 +118,7 @@ describe('npm', { concurrency: 2 }, () => {
 itInAll('a terminal that is closed ends the server in order, as a signal does', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
-  const command = `exec ${process.execPath} src/cli/serve-command.ts`
+  const command = `exec ${process.execPath} src/cli/main.ts serve`
   const env = { ...process.env, PORT: '0', LOG_LEVEL: 'warn', INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir }
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: projectDir,
@@ -130,9 +130,7 @@ itInAll('a terminal that is closed ends the server in order, as a signal does', 
   const address = () => /^listening on (\S+?)\r?$/m.exec(output.stdout())?.[1]
   await until('it listens', () => address() !== undefined, 60_000)
   const running = descendants(terminal.pid!)
-  const server = running.find(
-    (pid) => commandOf(pid).includes('src/cli/serve-command.') && !commandOf(pid).includes('script'),
-  )!
+  const server = running.find((pid) => commandOf(pid).includes('src/cli/main.') && !commandOf(pid).includes('script'))!
   for (let i = 0; i < 5; i++) {
     process.kill(server, 'SIGHUP')
     assert.equal((await send(address()!, '/v1/games', { headers: { 'x-api-key': key } })).status, 503, 'it goes on')

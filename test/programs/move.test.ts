@@ -13,7 +13,7 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
-import { collect, runAccountsOf, start, temporaryFolder } from '../support/command.ts'
+import { cardPrices, collect, runAccountsOf, start, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
@@ -114,7 +114,7 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
       cpSync(single, join(folder, machine), { recursive: true })
       const before = await reported('single')
       const line = await lineOf(end)
-      const child = start('src/cli/accounts/accounts-command.ts', ['move', line.url], {
+      const child = start(cardPrices, ['accounts', 'move', line.url], {
         STORE_DIR: join(folder, machine),
       })
       const output = collect(child)

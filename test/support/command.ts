@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { format } from 'node:util'
-import type { Output } from '../../src/command/command.ts'
+import type { ProgramCommand } from '../../src/command/command.ts'
 import './after-tests.ts'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -69,6 +69,9 @@ export const withLimits = (limits: Readonly<Record<string, number>>, ...modules:
     .join(' '),
 })
 
+/** The program card-prices, as seen from the project. */
+export const cardPrices = 'src/cli/main.ts'
+
 /** Without the tests' loader, as it runs everywhere else. @param script as seen from the project, or an absolute path */
 export function start(
   script: string,
@@ -95,39 +98,28 @@ export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
 }
 
 let running: Promise<unknown> = Promise.resolve()
-let runsHere = 0
 
-/** A command, or its module as seen from the project. */
-type Script = string | ((args: readonly string[], output: Output) => Promise<number>)
-
-/** Runs a command in this process, one after the other, and collects its output. */
-export function runHere(script: Script, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const outcome = running.then(() => runModule(script, args, env))
+/** Runs `card-prices WORDS` in this process, one after the other, and collects its output. */
+export function runHere(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const outcome = running.then(() => runNow(words, env))
   running = outcome.catch(() => {})
   return outcome
 }
 
-async function runModule(script: Script, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const path = typeof script === 'string' ? resolve(projectDir, script) : ''
-  const { argv, exitCode } = process
+async function runNow(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  // Loaded when needed: it imports the program's table alone.
+  const { runCardPrices } = await import('../../src/cli/card-prices.ts')
   const { log, error } = console
   const envBefore = { ...process.env }
   const { output, outcome } = collectHere()
-  process.argv = [process.execPath, path, ...args]
   Object.assign(process.env, env)
-  console.log = (...words) => output.log(format(...words))
-  console.error = (...words) => output.error(format(...words))
+  console.log = (...texts) => output.log(format(...texts))
+  console.error = (...texts) => output.error(format(...texts))
   try {
-    process.exitCode = 0
-    if (typeof script === 'function') process.exitCode = await script(args, output)
-    // Another address, so that the module runs anew.
-    else await import(`${pathToFileURL(path)}?run=${++runsHere}`)
-    return outcome(Number(process.exitCode))
+    return outcome(await runCardPrices(words, output))
   } finally {
-    process.argv = argv
-    process.exitCode = exitCode
     Object.assign(console, { log, error })
-    for (const name of Object.keys(env)) {
+    for (const name of new Set([...Object.keys(env), 'CARD_PRICES_ENV'])) {
       if (envBefore[name] === undefined) delete process.env[name]
       else process.env[name] = envBefore[name]
     }
@@ -154,9 +146,20 @@ export const runAccountsHere = (storeDir: string, ...args: string[]): Promise<Ou
 
 /** The same with settings. */
 export async function runAccountsOf(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Outcome> {
-  const { runAccounts } = await import('../../src/cli/accounts/run-accounts.ts')
+  const { accountsCommand } = await import('../../src/cli/accounts/accounts-command.ts')
+  return runMadeHere((output) => accountsCommand(output, { storeDir: env['STORE_DIR']!, env }), args)
+}
+
+/** Runs one command in this process, beside others, without the program around it. */
+export async function runMadeHere(
+  make: (output: ReturnType<typeof collectHere>['output']) => ProgramCommand,
+  args: readonly string[],
+): Promise<Outcome> {
+  const { ProgramCommand, runProgram } = await import('../../src/command/command.ts')
   const { output, outcome } = collectHere()
-  return outcome(await runAccounts(args, env['STORE_DIR']!, output, env))
+  const command = make(output)
+  const program = new ProgramCommand('card-prices', output).addCommand(command)
+  return outcome(await runProgram(program, [command.name(), ...args], output))
 }
 
 /** Collects the output of a command that runs in this process. */

@@ -7,7 +7,7 @@ import { type ImportResult, runImport } from '../../build/import/import.ts'
 import { importCommand, sources } from '../../build/import/import-command.ts'
 import { ImportError } from '../../build/import/import-errors.ts'
 import type { ImportOptions } from '../../build/import/sources/source.ts'
-import { collectHere, type Outcome, temporaryFolder } from './command.ts'
+import { type Outcome, runMadeHere, temporaryFolder } from './command.ts'
 
 export { copyOf } from './command.ts'
 
@@ -42,9 +42,8 @@ export function file(name: string, content: string | Buffer): string {
 }
 
 /** Runs `npm run import` in this process. */
-export async function runImportHere(...args: string[]): Promise<Outcome> {
-  const { output, outcome } = collectHere()
-  return outcome(await importCommand(args, output))
+export function runImportHere(...args: string[]): Promise<Outcome> {
+  return runMadeHere(importCommand, args)
 }
 
 /** The lines of an import that must fail. */

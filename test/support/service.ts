@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { afterTests } from './after-tests.ts'
-import { collect, start, withLimits } from './command.ts'
+import { cardPrices, collect, start, withLimits } from './command.ts'
 import { until } from './until.ts'
 
 export interface Service {
@@ -42,9 +42,9 @@ export const withShortDrain = withLimits({
   drainMsMax: shortDrainMs,
 })
 
-/** Starts `npm run serve`'s command and waits until it listens. It is stopped after the tests of the file. */
-export async function startService(env: NodeJS.ProcessEnv, script = 'src/cli/serve-command.ts'): Promise<Service> {
-  const child = start(script, [], { PORT: '0', LOG_LEVEL: 'warn', ...env })
+/** Starts `card-prices serve` and waits until it listens. It is stopped after the tests of the file. */
+export async function startService(env: NodeJS.ProcessEnv, command = 'serve'): Promise<Service> {
+  const child = start(cardPrices, [command], { PORT: '0', LOG_LEVEL: 'warn', ...env })
   const output = collect(child)
   // `close` comes after the last line of its log, `exit` may come before.
   const exited = once(child, 'close') as Promise<[number | null]>

@@ -143,8 +143,7 @@ describe('signing in', () => {
     it('say so when no address is known, or nobody serves pages there', async () => {
       const folder = temporaryFolder()
       await accounts(folder, 'create', 'acme', '--plan', 'free')
-      const script = 'src/cli/accounts/accounts-command.ts'
-      const unknown = await runHere(script, ['sign-in', 'acme'], { STORE_DIR: folder })
+      const unknown = await runHere(['accounts', 'sign-in', 'acme'], { STORE_DIR: folder })
       assert.equal(unknown.code, 1)
       assert.match(unknown.stderr, /^accounts: the address of the pages is not known: .*WEB_URL/)
       const table: readonly (readonly [env: Record<string, string>, address: string])[] = [
@@ -154,13 +153,13 @@ describe('signing in', () => {
         [{ WEB_PORT: '8081', HOST: '10.0.0.1' }, 'http://10.0.0.1:8081'],
       ]
       for (const [env, address] of table) {
-        const known = await runHere(script, ['sign-in', 'acme', '--json'], { STORE_DIR: folder, ...env })
+        const known = await runHere(['accounts', 'sign-in', 'acme', '--json'], { STORE_DIR: folder, ...env })
         assert.equal(known.code, 0, known.stderr)
         assert.match(known.stderr, /no server with pages runs on this store/)
         assert.ok(JSON.parse(known.stdout).url.startsWith(`${address}/sign-in/`), known.stdout)
       }
       for (const command of ['sign-in', 'sign-out']) {
-        const nobody = await runHere(script, [command, 'nobody'], { STORE_DIR: folder, WEB_PORT: '8081' })
+        const nobody = await runHere(['accounts', command, 'nobody'], { STORE_DIR: folder, WEB_PORT: '8081' })
         assert.equal(nobody.code, 1)
         assert.match(nobody.stderr, /there is no account nobody/)
       }

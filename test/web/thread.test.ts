@@ -7,7 +7,15 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { amount, itInAll } from '../support/amount.ts'
-import { accounts, collect, runAccountsHere, start, temporaryFolder, withLimits } from '../support/command.ts'
+import {
+  accounts,
+  cardPrices,
+  collect,
+  runAccountsHere,
+  start,
+  temporaryFolder,
+  withLimits,
+} from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -53,7 +61,7 @@ describe('a server with pages', () => {
       taken.listen(8081, '127.0.0.1')
       const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
       const startOnce = async (check: (output: () => string) => Promise<unknown>) => {
-        const child = start('build/start.ts', [], { ...env, API_URL: 'https://api.example' })
+        const child = start(cardPrices, ['start'], { ...env, API_URL: 'https://api.example' })
         const output = collect(child).stdout
         try {
           await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output()))

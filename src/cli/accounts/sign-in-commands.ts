@@ -3,55 +3,68 @@ import { isServed } from '../../accounts/control.ts'
 import * as registry from '../../accounts/registry.ts'
 import { OperatorSignIns, SignIns } from '../../accounts/sign-ins.ts'
 import { addressOf, operatorSignInAddress, signInAddress } from '../../addresses.ts'
-import { UsageError } from '../../command/command.ts'
+import { type ProgramCommand, UsageError } from '../../command/command.ts'
 import { signInLinkMsMax } from '../../limits.ts'
 import { readSetting } from '../../settings.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
-import { iso, minutes, type StoreCommand } from './shape.ts'
+import { type Context, iso, minutes, storeAction } from './store-action.ts'
 
-export const signInCommands: readonly StoreCommand[] = [
-  {
-    name: 'sign-in',
-    parameters: ['[NAME]'],
-    options: ['operator'],
-    needsFresh: true,
-    help: `a link to sign in on the pages as an account, or --operator; works once, for ${signInLinkMsMax / 60_000} minutes`,
-    run: async ({ store, now, replication }, [name], { operator = false }) => {
-      requireOne('sign-in', name, operator)
-      if (name !== undefined) registry.accountNamed(store, name)
-      const { address, warning } = findPages(store, operator)
-      const made = (url: string, expiresAt: number, who: string) =>
-        `${url}\nIt works once, until ${minutes(iso(expiresAt))} UTC. Anyone who opens it can sign in as ${who}.`
-      if (name === undefined) {
-        const { token, expiresAt } = await new OperatorSignIns(store, replication).makeLink(now)
-        const url = operatorSignInAddress(address, token)
-        return { value: { url, expiresAt: iso(expiresAt) }, text: made(url, expiresAt, 'the operator'), warning }
-      }
-      const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name, now)
-      const url = signInAddress(address, token)
-      return { value: { account, url, expiresAt: iso(expiresAt) }, text: made(url, expiresAt, account), warning }
-    },
-  },
-  {
-    name: 'sign-out',
-    parameters: ['[NAME]'],
-    options: ['operator'],
-    needsFresh: true,
-    help: 'ends all sessions of an account on the pages, or those of the --operator, and unused links, at once',
-    run: async ({ store, now, replication }, [account], { operator = false }) => {
-      requireOne('sign-out', account, operator)
-      const ended = (sessions: number, who: string) =>
-        `${sessions} sessions of ${who} are ended, and all links to sign in`
-      if (account === undefined) {
-        const sessions = await new OperatorSignIns(store, replication).signOut(now)
-        return { value: { sessions }, text: ended(sessions, 'the operator') }
-      }
-      const sessions = await new SignIns(store, replication).signOut(account, now)
-      return { value: { account, sessions }, text: ended(sessions, account) }
-    },
-  },
-]
+interface SignInOptions {
+  readonly operator: boolean
+}
+
+export function addSignInCommands(accounts: ProgramCommand, context: Context): void {
+  accounts
+    .command('sign-in')
+    .description('Makes a link to sign in on the pages as an account, or as the operator.')
+    .argument('[NAME]', 'the account')
+    .option('--operator', "for the operator's pages", false)
+    .addHelpText('after', `\nThe link works once, for ${signInLinkMsMax / 60_000} minutes.`)
+    .action(
+      storeAction(
+        context,
+        { needsFresh: true },
+        async ({ store, now, replication }, name: string | undefined, { operator }: SignInOptions) => {
+          requireOne('sign-in', name, operator)
+          if (name !== undefined) registry.accountNamed(store, name)
+          const { address, warning } = findPages(store, operator)
+          const made = (url: string, expiresAt: number, who: string) =>
+            `${url}\nIt works once, until ${minutes(iso(expiresAt))} UTC. Anyone who opens it can sign in as ${who}.`
+          if (name === undefined) {
+            const { token, expiresAt } = await new OperatorSignIns(store, replication).makeLink(now)
+            const url = operatorSignInAddress(address, token)
+            return { value: { url, expiresAt: iso(expiresAt) }, text: made(url, expiresAt, 'the operator'), warning }
+          }
+          const { account, token, expiresAt } = await new SignIns(store, replication).makeLink(name, now)
+          const url = signInAddress(address, token)
+          return { value: { account, url, expiresAt: iso(expiresAt) }, text: made(url, expiresAt, account), warning }
+        },
+      ),
+    )
+  accounts
+    .command('sign-out')
+    .description('Ends all sessions of an account on the pages, or those of the operator, and unused links, at once.')
+    .argument('[NAME]', 'the account')
+    .option('--operator', "of the operator's pages", false)
+    .action(
+      storeAction(
+        context,
+        { needsFresh: true },
+        async ({ store, now, replication }, account: string | undefined, { operator }: SignInOptions) => {
+          requireOne('sign-out', account, operator)
+          const ended = (sessions: number, who: string) =>
+            `${sessions} sessions of ${who} are ended, and all links to sign in`
+          if (account === undefined) {
+            const sessions = await new OperatorSignIns(store, replication).signOut(now)
+            return { value: { sessions }, text: ended(sessions, 'the operator') }
+          }
+          const sessions = await new SignIns(store, replication).signOut(account, now)
+          return { value: { account, sessions }, text: ended(sessions, account) }
+        },
+      ),
+    )
+}
 
 /** Throws UsageError. */
 function requireOne(command: string, name: string | undefined, isOperator: boolean): void {

@@ -2,65 +2,78 @@
 import { statSync } from 'node:fs'
 import { backUp, backUpInto, type Keep, restore, usualKeep } from '../../accounts/backup.ts'
 import type { Pushed } from '../../accounts/replication/upload.ts'
-import { UsageError } from '../../command/command.ts'
+import { optionOf, type ProgramCommand, UsageError } from '../../command/command.ts'
 import { readSetting, SettingError } from '../../settings.ts'
 import type { Contents } from '../../store/store.ts'
-import { type FolderCommand, type Result, written } from './shape.ts'
+import { type Context, folderAction, type Result, written } from './store-action.ts'
 
-export const wholeStoreCommands: readonly FolderCommand[] = [
-  {
-    name: 'backup',
-    parameters: ['FILE'],
-    options: ['keep'],
-    help:
-      'writes the store, with all requests counted until now, to a file; servers may run. A folder, DIR/, gets another file each time, ' +
-      `and keeps the newest ${usualKeep.newest} and one a day of ${usualKeep.days} days (--keep HOURS,DAYS)`,
-    runOn: async (storeDir, [file], { keep }) => {
-      if (file!.endsWith('/') || statSync(file!, { throwIfNoEntry: false })?.isDirectory()) {
-        const made = await backUpInto(storeDir, file!, keep === undefined ? usualKeep : keepIn(keep), Date.now())
-        return { value: made, text: `${written(made)} are in ${made.file}; ${made.removed} old backups are removed` }
-      }
-      if (keep !== undefined) throw new UsageError('--keep is for a folder: backup DIR/')
-      const contents = await backUp(storeDir, file!)
-      return { value: contents, text: `${written(contents)} are in ${file}` }
-    },
-  },
-  {
-    name: 'restore',
-    parameters: ['FILE'],
-    options: ['force'],
-    makesStore: true,
-    help: 'restores a backup into an empty STORE_DIR, and to ACCOUNTS_STORE if that is set, see push',
-    runOn: async (storeDir, [file], { force = false }, url) => {
-      if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
-      const restored = await restore(file!, storeDir, url, force)
-      return pushedResult(restored, `${written(restored)} are restored`)
-    },
-  },
-  {
-    name: 'move',
-    parameters: ['REDIS_URL'],
-    help: 'moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE',
-    runOn: async (storeDir, [url]) => {
-      const { moveAccounts } = await import('../../accounts/replication/upload.ts')
-      const moved = await moveAccounts(storeDir, redisUrl(url!))
-      const text = `${written(moved)} are there; this STORE_DIR is a replica of them. Start the server with ACCOUNTS_STORE now.`
-      return pushedResult(moved, text)
-    },
-  },
-  {
-    name: 'push',
-    parameters: [],
-    options: ['force'],
-    help: 'uploads this replica to ACCOUNTS_STORE, if that was emptied or is older; --force: in any case',
-    runOn: async (storeDir, _parameters, { force = false }, url) => {
-      if (url === undefined) throw new UsageError('push needs ACCOUNTS_STORE')
-      const { pushAccounts } = await import('../../accounts/replication/upload.ts')
-      const pushed = await pushAccounts(storeDir, url, force)
-      return pushedResult(pushed, `${written(pushed)} are there; all servers load them`)
-    },
-  },
-]
+export function addWholeStoreCommands(accounts: ProgramCommand, context: Context): void {
+  accounts
+    .command('backup')
+    .description('Writes the store, with all requests counted until now, to a file. Servers may run.')
+    .argument('<FILE>', 'the file; a folder, DIR/, gets another file each time')
+    .addOption(
+      optionOf(
+        '--keep <HOURS,DAYS>',
+        'of a folder: so many newest files, and one a day of so many days',
+        `${usualKeep.newest},${usualKeep.days}`,
+      ),
+    )
+    .examples('card-prices accounts backup backups/ --keep 48,14')
+    .action(
+      folderAction(context, {}, async ({ storeDir }, file: string, { keep }: { readonly keep?: string }) => {
+        if (file.endsWith('/') || statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+          const made = await backUpInto(storeDir, file, keep === undefined ? usualKeep : keepIn(keep), Date.now())
+          return { value: made, text: `${written(made)} are in ${made.file}; ${made.removed} old backups are removed` }
+        }
+        if (keep !== undefined) throw new UsageError('--keep is for a folder: backup DIR/')
+        const contents = await backUp(storeDir, file)
+        return { value: contents, text: `${written(contents)} are in ${file}` }
+      }),
+    )
+  accounts
+    .command('restore')
+    .description('Restores a backup into an empty STORE_DIR, and to ACCOUNTS_STORE if that is set, see push.')
+    .argument('<FILE>', 'a file that backup wrote')
+    .option('--force', 'to ACCOUNTS_STORE in any case', false)
+    .action(
+      folderAction(context, { makesStore: true }, async ({ storeDir, url }, file: string, { force }: Forced) => {
+        if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
+        const restored = await restore(file, storeDir, url, force)
+        return pushedResult(restored, `${written(restored)} are restored`)
+      }),
+    )
+  accounts
+    .command('move')
+    .description(
+      'Moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE.',
+    )
+    .argument('<REDIS_URL>', 'redis://… or rediss://…')
+    .action(
+      folderAction(context, {}, async ({ storeDir }, url: string) => {
+        const { moveAccounts } = await import('../../accounts/replication/upload.ts')
+        const moved = await moveAccounts(storeDir, redisUrl(url))
+        const text = `${written(moved)} are there; this STORE_DIR is a replica of them. Start the server with ACCOUNTS_STORE now.`
+        return pushedResult(moved, text)
+      }),
+    )
+  accounts
+    .command('push')
+    .description('Uploads this replica to ACCOUNTS_STORE, if that was emptied or is older.')
+    .option('--force', 'in any case', false)
+    .action(
+      folderAction(context, {}, async ({ storeDir, url }, { force }: Forced) => {
+        if (url === undefined) throw new UsageError('push needs ACCOUNTS_STORE')
+        const { pushAccounts } = await import('../../accounts/replication/upload.ts')
+        const pushed = await pushAccounts(storeDir, url, force)
+        return pushedResult(pushed, `${written(pushed)} are there; all servers load them`)
+      }),
+    )
+}
+
+interface Forced {
+  readonly force: boolean
+}
 
 /** Throws UsageError. */
 function keepIn(text: string): Keep {

@@ -1,7 +1,7 @@
 /** card-prices rollback: makes the version published before the current one, or a named one, current. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { command, UsageError } from '../src/command/command.ts'
+import { type Output, ProgramCommand, UsageError } from '../src/command/command.ts'
 import { table } from '../src/command/table.ts'
 import { verifyVersion } from '../src/indexes/load.ts'
 import { currentName, readCurrent } from '../src/indexes/manifest.ts'
@@ -10,29 +10,23 @@ import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { makeCurrent, publishedVersions, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { readSetting } from '../src/settings.ts'
 
-const usage = `Usage: card-prices rollback [VERSION] | --list
-
-Makes the version published before the current one, or VERSION, current. Running servers switch to it by themselves.
-The versions are in INDEX_DIR.
-
-  --list    shows each version's date, cards and time of publication, and which is current
-  --help    shows this`
-
-const options = { list: { type: 'boolean', default: false } } as const
-
-process.exitCode = await command(usage, { options, positionalsMax: 1 }, async ({ values, positionals: [wanted] }) => {
-  if (values['list'] === true && wanted !== undefined) {
-    throw new UsageError(`--list takes no version (${wanted})`)
-  }
-  const indexDir = readSetting('INDEX_DIR')
-  await inFolder(indexDir, versionAsItWas, async () => {
-    if (!existsSync(join(indexDir, currentName))) throw new Error(`no version is published in ${indexDir} yet`)
-    console.log(
-      values['list'] === true ? await listOf(indexDir) : `version ${await rollBack(indexDir, wanted)} is current`,
+export const rollbackCommand = (output: Output): ProgramCommand =>
+  new ProgramCommand('rollback', output)
+    .description(
+      'Makes the version published before the current one, or VERSION, current. Running servers switch to it by themselves. The ' +
+        'versions are in INDEX_DIR.',
     )
-  })
-  return 0
-})
+    .argument('[VERSION]', 'a version that is kept there')
+    .option('--list', "shows each version's date, cards and time of publication, and which is current", false)
+    .examples('card-prices rollback --list', 'card-prices rollback')
+    .action(async (wanted: string | undefined, { list }: { readonly list: boolean }) => {
+      if (list && wanted !== undefined) throw new UsageError(`--list takes no version (${wanted})`)
+      const indexDir = readSetting('INDEX_DIR')
+      await inFolder(indexDir, versionAsItWas, async () => {
+        if (!existsSync(join(indexDir, currentName))) throw new Error(`no version is published in ${indexDir} yet`)
+        output.log(list ? await listOf(indexDir) : `version ${await rollBack(indexDir, wanted)} is current`)
+      })
+    })
 
 /** Returns the version that is current now. */
 async function rollBack(indexDir: string, wanted: string | undefined): Promise<string> {

@@ -1,0 +1,188 @@
+/** What `accounts` commands share: how they open the store, print a result, and wait until running servers have a change. */
+import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
+import { openReplication } from '../../accounts/replication/open-replication.ts'
+import type { Replication } from '../../accounts/replication/replication.ts'
+import { dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
+import { type Output, UsageError } from '../../command/command.ts'
+import { readSetting } from '../../settings.ts'
+import { AccountsError, StoreError } from '../../store/accounts-error.ts'
+import { checkStore } from '../../store/database.ts'
+import { type Contents, Store } from '../../store/store.ts'
+
+export interface ReportOutput extends Output {
+  /** Adds no line break. Resolves when there is room for more. */
+  write(text: string): Promise<void>
+}
+
+/** Where a command runs. */
+export interface Context {
+  readonly storeDir: string
+  readonly output: ReportOutput
+  /** For ACCOUNTS_STORE. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+export interface Result {
+  /** For `--json`. */
+  readonly value: unknown
+  readonly text: string
+  /** For standard error. */
+  readonly warning?: string | undefined
+}
+
+/** The parts that a command on the store gets. */
+export interface Given {
+  readonly store: Store
+  /** ms since 1970 */
+  readonly now: number
+  readonly replication: Replication
+  /** Makes a change that running servers must confirm. */
+  readonly change: Replication['change']
+  /** Set for commands that read it, if servers share the accounts and their store can be asked. */
+  readonly others: OthersUsage | undefined
+}
+
+interface Needs {
+  /** Whether it creates a missing store. */
+  readonly makesStore?: boolean
+  /** Whether to update the replica first. */
+  readonly needsFresh?: boolean
+  /** Whether it shows the usage of all servers. */
+  readonly readsOthers?: boolean
+}
+
+/** Errors and warnings begin with it. */
+export const errorPrefix = 'accounts: '
+
+// biome-ignore lint/suspicious/noExplicitAny: arguments and options of commander, which each command names
+type Words = any[]
+
+/** Arguments and options, without the command itself. `--json` may stand before the command's name. */
+const wordsOf = (words: Words): Words => [...words.slice(0, -2), words.at(-1).optsWithGlobals()]
+
+/** The action of a command on the store. @param run returns parts if its output is too long for memory */
+export const storeAction =
+  (
+    context: Context,
+    needs: Needs,
+    run: (given: Given, ...words: Words) => Promise<Result | { readonly parts: AsyncIterable<string> }>,
+  ) =>
+  async (...words: Words): Promise<number> => {
+    const { storeDir, output, env } = context
+    const accountsStore = readSetting('ACCOUNTS_STORE', env)
+    // With ACCOUNTS_STORE, a machine's first command creates a replica.
+    if (needs.makesStore !== true && accountsStore === undefined) checkStore(storeDir)
+    const warn = warnOn(output)
+    const given = wordsOf(words)
+    const store = new Store(storeDir)
+    let replication: Replication | undefined
+    let usage: Awaited<ReturnType<typeof openUsage>>
+    let hasChanged = false
+    const change: Replication['change'] = (action) => {
+      hasChanged = true
+      return replication!.change(action)
+    }
+    try {
+      replication = await openReplication(store, accountsStore)
+      if (needs.needsFresh === true) warn(await refresh(replication, store))
+      if (needs.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore, warn)
+      const parts = { store, now: Date.now(), replication, change, others: usage?.others }
+      const result = await run(parts, ...given)
+      if ('parts' in result) {
+        for await (const part of result.parts) await output.write(part)
+        return 0
+      }
+      // Before the servers confirm: a new key must not be lost because one of them hangs.
+      print(output, result, given.at(-1).json)
+      warn(result.warning)
+      const unconfirmed = hasChanged ? await replication.confirm() : undefined
+      warn(unconfirmed)
+      return unconfirmed === undefined ? 0 : 1
+    } finally {
+      usage?.close()
+      await replication?.close()
+      await store.close()
+    }
+  }
+
+interface Folder {
+  readonly storeDir: string
+  /** ACCOUNTS_STORE */
+  readonly url: string | undefined
+}
+
+/** The action of a command on the store's folder. Its warning is a failure. */
+export const folderAction =
+  (
+    { storeDir, output, env }: Context,
+    { makesStore }: Pick<Needs, 'makesStore'>,
+    run: (folder: Folder, ...words: Words) => Promise<Result>,
+  ) =>
+  async (...words: Words): Promise<number> => {
+    const url = readSetting('ACCOUNTS_STORE', env)
+    if (makesStore !== true) checkStore(storeDir)
+    const given = wordsOf(words)
+    const result = await run({ storeDir, url }, ...given)
+    print(output, result, given.at(-1).json)
+    warnOn(output)(result.warning)
+    return result.warning === undefined ? 0 : 1
+  }
+
+const print = (output: Output, { value, text }: Result, json: boolean): void =>
+  output.log(json ? JSON.stringify(value) : text)
+
+const warnOn = (output: Output) => (text: string | undefined) => {
+  if (text !== undefined) output.error(errorPrefix + text)
+}
+
+/** Returns a warning if the replica may be out of date. Rejects with an AccountsError if there is no replica. */
+async function refresh(replication: Replication, store: Store): Promise<string | undefined> {
+  try {
+    await replication.refresh()
+    return undefined
+  } catch (error) {
+    const known = store.setting('copyOf')?.number ?? -1
+    if (!(error instanceof AccountsError) || known < 0) throw error
+    return `${error.message}: this may be out of date`
+  }
+}
+
+/** Reads the usage of the servers that share the accounts. Undefined, after a warning, if their store can't be asked. */
+async function openUsage(store: Store, url: string, warn: (text: string) => void) {
+  // Their client is loaded only here.
+  const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
+  const { ReplicationConnection } = await import('../../accounts/replication/replication-connection.ts')
+  const connection = new ReplicationConnection(url)
+  const close = () => connection.close()
+  try {
+    await connection.connect()
+    const others = new OthersUsage(connection, store)
+    const today = dayOfMs(Date.now())
+    await others.ofBlock(0, today, today)
+    return { others, close }
+  } catch (error) {
+    close()
+    if (!(error instanceof StoreError)) throw error
+    warn(`${error.message}: requests of other servers are not included`)
+    return undefined
+  }
+}
+
+export const written = ({ accounts, keys }: Contents) => `${accounts} accounts and ${keys} keys`
+
+export function iso(ms: number): string
+export function iso(ms: number | null): string | null
+export function iso(ms: number | null) {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** The date and time of day of what `iso` returns. */
+export const minutes = (date: string | null) => (date === null ? '' : `${date.slice(0, 10)} ${date.slice(11, 16)}`)
+
+/** ms since 1970 of a date-time, or of a date's begin. Throws UsageError. */
+export function momentOf(option: string, text: string): number {
+  const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)
+  const moment = form === null ? Number.NaN : Date.parse(text)
+  if (!Number.isNaN(moment) && dayOfDate(form![1]!) !== noDay) return moment
+  throw new UsageError(`${option} takes 2027-01-31 or 2027-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
+}
