@@ -76,7 +76,7 @@ export const addOptions = (program: ProgramCommand): ProgramCommand =>
       ),
     )
     .addOption(optionOf('--redraw <DIR>', 'draws the pictures of a run again, from its results.json', 'none'))
-    .section('Names for --only:', [
+    .section('Names for --only:', () => [
       ['parts', parts.join(', ')],
       ['scenarios, all of the part http', scenarioNames.join(', ')],
     ])

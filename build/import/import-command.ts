@@ -134,8 +134,7 @@ export const importCommand = (output: Output): ProgramCommand =>
       ),
     )
     .addOption(optionOf('--report <FILE>', 'writes every record that was left out or doubtful, as JSON', 'none'))
-    .section(
-      'Sources:',
+    .section('Sources:', () =>
       Object.entries(sources).map(([name, { paths, adds }]): [string, string] => [`${name} ${paths}`, adds]),
     )
     .examples('card-prices import tcgcsv mirror --games pokemon,mtg', 'card-prices import overlay --remove my-prices')

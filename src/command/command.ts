@@ -99,14 +99,16 @@ export class ProgramCommand extends Command {
     return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
   }
 
-  /** A list behind the options, each item with its text under it. */
-  section(title: string, items: readonly (readonly [term: string, text: string])[]): this {
-    const help = this.createHelp()
-    const lines = items.map(([term, text]) => {
-      const wrapped = help.boxWrap(text, helpColumns - 6).replaceAll('\n', `\n${' '.repeat(6)}`)
-      return `  ${term}\n      ${wrapped}`
+  /** A list behind the options, each item with its text under it. @param items called only when the help is printed */
+  section(title: string, items: () => readonly (readonly [term: string, text: string])[]): this {
+    return this.addHelpText('after', () => {
+      const help = this.createHelp()
+      const lines = items().map(([term, text]) => {
+        const wrapped = help.boxWrap(text, helpColumns - 6).replaceAll('\n', `\n${' '.repeat(6)}`)
+        return `  ${term}\n      ${wrapped}`
+      })
+      return `\n${title}\n${lines.join('\n')}`
     })
-    return this.addHelpText('after', `\n${title}\n${lines.join('\n')}`)
   }
 
   #fail(message: string): void {
