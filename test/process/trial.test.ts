@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { unpack } from 'msgpackr'
 import * as v from 'valibot'
-import { pullCommand } from '../../src/cli/pull-command.ts'
 import { bytesColumn, indexFile } from '../../src/indexes/format.ts'
 import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import { type Manifest, manifestText, readCurrent } from '../../src/indexes/manifest.ts'
@@ -214,7 +213,7 @@ describe('a download', () => {
     cpSync(indexDir, folder, { recursive: true })
     const files = await FileServer.start(folder)
     const mine = temporaryFolder()
-    const pull = () => runHere(pullCommand, [files.url], { INDEX_DIR: mine })
+    const pull = () => runHere(['pull', files.url], { INDEX_DIR: mine })
     assert.equal((await pull()).code, 0)
     const [, , add] = cases[1]!
     const version = add(folder)
