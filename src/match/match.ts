@@ -3,7 +3,8 @@
  *
  *   line ─ ids ──────────────────────────────────────► their cards ─ printing ─► exact, or the usual printing
  *        └ key of its name ─► cards ─ one field at most differs ─ printing ─► the first step that leaves cards
- *          no card of that key: keys with one typo ─► cards ──────────────────► likely
+ *          no card of that key: its number as printed ─► cards ───────────────► likely
+ *                               keys with one typo ─► cards ──────────────────► likely
  *
  * A step allows one difference. The first one that leaves cards decides, so a line that says something wrong finds nothing.
  *
@@ -17,7 +18,7 @@ import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { matchCandidatesMax } from '../limits.ts'
-import { fold, foldCase, foldName } from '../names/fold.ts'
+import { asTyped, fold, foldCase, foldName } from '../names/fold.ts'
 import { type Mark, markOf } from '../names/identity.ts'
 import { totalOf } from '../names/numbers.ts'
 import { type AskedPrinting, Printings } from '../names/printings.ts'
@@ -27,6 +28,7 @@ import type { Search } from '../search/search.ts'
 import { ComparedMarkers, stepCount, steps } from './compared-markers.ts'
 import { LineName, type Reading } from './line-name.ts'
 import { type KnownTypos, NameKeys } from './name-keys.ts'
+import { cardsOfPrintedNumber } from './printed-numbers.ts'
 
 /** A line of a stock list. Missing and blank fields are undefined. It has a name or ids. */
 export interface Line {
@@ -142,6 +144,10 @@ export class Match {
     const foil = this.#foilOf(this.#found[steps.exact]!, wanted, name.text)
     if (foil !== null) return foil
     if (!this.#isName(name, wanted)) {
+      const numbered = cardsOfPrintedNumber(name.text, this.#lists)
+      for (const card of numbered) if (this.#isIn(card, wanted)) this.#found[steps.exact]!.push(card)
+      const found = this.#found[steps.exact]!
+      if (found.length > 0) return this.#decide('likely', found, wanted, name.text) ?? none
       const readings = name.byKey.get(name.keyForTypos)!
       for (const key of this.#keys.withTypo(name.keyForTypos, typos)) this.#gather(key, readings, wanted, name)
       return this.#decide('likely', this.#found[steps.exact]!, wanted, name.text) ?? none
@@ -191,6 +197,14 @@ export class Match {
       }
       return step
     }
+  }
+
+  /** True for a card that has all that the line says, but for its name and its printing. */
+  #isIn(card: number, { game, number, rarity, setStep }: Wanted): boolean {
+    if (game !== -1 && this.#lists.cardGame[card] !== game) return false
+    if (number !== -1 && this.#lists.cardNumber[card] !== number) return false
+    if (rarity !== -1 && this.#file.cardRarity[card] !== rarity) return false
+    return setStep(this.#file.cardSet[card]!) === steps.exact
   }
 
   /** True if the game has cards of that name. */
@@ -320,23 +334,23 @@ export class Match {
     return unusualness(usual) <= this.#printings.unusualMax ? usual : undefined
   }
 
-  /** Cards whose whole name is the line's come first, as in a search. */
+  /** As in a search: cards whose whole name is the line's come first, as typed before as folded. */
   #ambiguous(cards: readonly number[], name: string): Matched {
-    const folded = foldName(name)
-    /** Whether a name is the line's. */
-    const areWhole = new Map<number, boolean>()
-    const [whole, others]: [number[], number[]] = [[], []]
+    const [typed, folded] = [asTyped(name), foldName(name)]
+    /** By name, its place in `ranked`. */
+    const ranks = new Map<number, number>()
+    const ranked: number[][] = [[], [], []]
     for (const card of Uint32Array.from(cards).sort()) {
       const own = this.#file.cardName[card]!
-      let isWhole = areWhole.get(own)
-      if (isWhole === undefined) {
-        isWhole = foldName(this.#search.nameOf(own)) === folded
-        areWhole.set(own, isWhole)
+      let rank = ranks.get(own)
+      if (rank === undefined) {
+        const text = this.#search.nameOf(own)
+        rank = asTyped(text) === typed ? 0 : foldName(text) === folded ? 1 : 2
+        ranks.set(own, rank)
       }
-      if (isWhole) whole.push(card)
-      else if (others.length < matchCandidatesMax) others.push(card)
-      if (whole.length === matchCandidatesMax) break
+      if (ranked[rank]!.length < matchCandidatesMax) ranked[rank]!.push(card)
+      if (ranked[0]!.length === matchCandidatesMax) break
     }
-    return { match: 'ambiguous', cards: [...whole, ...others].slice(0, matchCandidatesMax) }
+    return { match: 'ambiguous', cards: ranked.flat().slice(0, matchCandidatesMax) }
   }
 }

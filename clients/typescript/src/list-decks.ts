@@ -53,7 +53,9 @@ export const counts: readonly Form[] = [
   },
   // Melee's, with subtitles behind a second stroke.
   { pattern: /^(?<count>\d{1,6}) \| (?<rest>.+)$/, example: '3 | Boba Fett | Collecting the Bounty' },
-  { pattern: /^(?<count>\d{1,6}) ?[x×] (?<rest>.+)$/i, example: '4x Charizard' },
+  // A capital that stands alone may begin a name: `1 X Speed`.
+  { pattern: /^(?<count>\d{1,6})(?:[x×]| [x×])(?: (?<rest>.+))$/, example: '4x Charizard' },
+  { pattern: /^(?<count>\d{1,6})X (?<rest>.+)$/, example: '4X Charizard' },
   // Simulators of One Piece write a number and no space.
   { pattern: /^(?<count>\d{1,6})[x×](?<rest>[a-z]{1,5}\d{0,3}-\S+)$/i, example: '4xOP01-016' },
   { pattern: /^\((?<count>\d{1,6})\) (?<rest>.+)$/, example: '(3) Sink Below (red)' },
@@ -73,7 +75,7 @@ export const notes: readonly Form[] = [
   // Tags. A `#` before a number is the card's.
   { pattern: / #(?!\S*\d) ?\S.*$/, example: '1 Sol Ring #ramp #!Mana' },
   { pattern: / \[[^[\]{,]*[{,][^[\]]*\]$/, example: '1x Sol Ring (cmr) 1 [Ramp,Maybeboard{noDeck}]' },
-  { pattern: /(?<=[)\]](?: \S+)?) \[[^[\]]+\]$/, example: '1x Sol Ring (cmr) 472 [Ramp]' },
+  { pattern: /(?<=[)\]](?: \S+){0,2}) \[[^[\]]+\]$/, example: '1x Sol Ring (cmr) 472 [Ramp]' },
 ]
 
 /** The text in the last brackets, or between stars: a finish, a condition, a grade, `Proxy`. */
@@ -81,10 +83,14 @@ export const markInBrackets: Form = { pattern: / [([]([^()[\]]{1,40})[)\]]$/, ex
 export const markInStars: Form = { pattern: / \*([^*]{1,20})\*$/, example: 'Sol Ring *F*' }
 
 export interface CardForm extends Form {
-  /** Another reading: the text in brackets may be part of the name, the whole line may be a name, the number may be a set's code. */
-  readonly else?: 'marker' | 'whole' | 'code'
-  /** It is the likelier one. */
-  readonly isElseFirst?: true
+  /** The whole may as well be a name, and then is that one. */
+  readonly isDoubtful?: true
+  /** The whole may be a name, though seldom. */
+  readonly mayBeName?: true
+  /** The text in brackets may be part of the name. */
+  readonly mayBeMarker?: true
+  /** The number may be a set's code. */
+  readonly mayBeCode?: true
 }
 
 /**
@@ -95,7 +101,6 @@ export const cardForms: readonly CardForm[] = [
   {
     pattern: /^[([](?<set>[\w.-]{1,10})(?:[#: ] ?(?<number>[^\s)\]]+))?[)\]] (?<name>.+)$/,
     example: '[2XM#141] Lightning Bolt',
-    else: 'whole',
   },
   // A line of an order of Cardmarket.
   {
@@ -110,19 +115,19 @@ export const cardForms: readonly CardForm[] = [
   {
     pattern: /^(?<name>.+) [([](?<set>[\w.-]{1,10})[)\]] #?(?<number>[^\s([]*\d\S*|[^\s([]*★)$/,
     example: 'Lightning Bolt (2XM) 141',
-    else: 'marker',
+    mayBeMarker: true,
   },
   // In small letters it is rather a part of the name: `Sink Below (red)`.
   {
     pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[a-z])[a-z_.-]{1,10})[)\]]$/,
     example: 'Lightning Bolt [mma]',
-    else: 'marker',
-    isElseFirst: true,
+    mayBeMarker: true,
+    isDoubtful: true,
   },
   {
     pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[A-Za-z])(?:[A-Z0-9_.-]{1,10}|[a-z0-9_.-]{1,10}))[)\]]$/,
     example: 'Lightning Bolt (2XM)',
-    else: 'marker',
+    mayBeMarker: true,
   },
   { pattern: /^(?<name>[^|]+) \| (?<subtitle>[^|]+)$/, example: 'Boba Fett | Collecting the Bounty' },
   // A set's code in capitals differs from a word of the name by the number behind it.
@@ -130,48 +135,45 @@ export const cardForms: readonly CardForm[] = [
     pattern:
       /^(?<name>.+) (?<set>(?!(?:EX|GX|VMAX|VSTAR|BREAK|LEGEND|LV|SP|GL|FB) )(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{2,8}(?:-[A-Z0-9]{1,4})?|Energy) #?(?<number>[A-Z]{0,6}\d{1,4}[a-z★]?|[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4})$/,
     example: 'Charizard ex OBF 125',
-    else: 'whole',
+    mayBeName: true,
   },
   {
     pattern: /^(?<name>.+?),? (?<number>#?[A-Z]{0,6}\d+[a-z]?\/[^ ,;]+)[,;]?(?: (?<set>.+))?$/i,
     example: 'Charizard 4/102 Base Set',
-    else: 'whole',
+    mayBeName: true,
   },
   {
-    pattern: /^(?<name>.+?),? (?<number>[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4}(?:[a-z]|_\w+)?)[,;]?(?: (?<set>.+))?$/i,
+    pattern: /^(?<name>.+?),? #?(?<number>[A-Z0-9]{1,5}-[A-Z]{0,4}\d{1,4}(?:[a-z]|_\w+)?)[,;]?(?: (?<set>.+))?$/i,
     example: 'Blue-Eyes White Dragon LOB-EN001',
-    else: 'whole',
+    mayBeName: true,
   },
   {
-    pattern: /^(?<name>.+?),? #(?<number>\d[^ ,;]*)[,;]?(?: (?<set>.+))?$/,
+    pattern: /^(?<name>.+?),? #(?<number>[A-Z]{0,6}\d[^ ,;]*)[,;]?(?: (?<set>.+))?$/,
     example: 'Charizard #4 Base Set',
-    else: 'whole',
-    isElseFirst: true,
+    isDoubtful: true,
   },
   {
     pattern: /^(?<name>.+) (?<set>(?=[a-z0-9]*[a-z])[a-z0-9]{2,6}) (?<number>\d{1,4}[a-z]?)$/,
     example: 'lightning bolt 2xm 141',
-    else: 'whole',
-    isElseFirst: true,
+    isDoubtful: true,
   },
   {
     pattern: /^(?<name>.+?),? (?<number>[A-Z]{1,6}\d{1,4}[a-z]?)[,;]?(?: (?<set>.+))?$/,
     example: 'Charizard SV107',
-    else: 'code',
+    mayBeCode: true,
+    isDoubtful: true,
   },
   {
     pattern: /^(?<name>.+?),? (?<number>\d{1,4}[a-z]?)[,;]?(?: (?<set>.+))?$/,
     example: 'Charizard 4 Base Set',
-    else: 'whole',
-    isElseFirst: true,
+    isDoubtful: true,
   },
   // What ends the names of Pokémon is no code.
   {
     pattern:
-      /^(?<name>.+) (?<set>(?!(?:ex|gx|v|vmax|vstar|break|legend|lv|sp|gl|fb|tag|team|prime|star)$)(?=[\w.-]*[A-Za-z])(?:[A-Z0-9.-]{2,6}|[a-z0-9.-]{2,6}))$/i,
+      /^(?<name>.+) (?<set>(?!(?:ex|gx|v|vmax|vstar|break|lv|EX|GX|V|VMAX|VSTAR|BREAK|LV)$)(?=[\w.-]*[A-Za-z])(?:[A-Z0-9.-]{2,6}|[a-z0-9.-]{2,6}))$/,
     example: 'lightning bolt mma',
-    else: 'whole',
-    isElseFirst: true,
+    isDoubtful: true,
   },
 ]
 

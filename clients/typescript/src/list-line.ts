@@ -28,6 +28,7 @@ export interface Wish {
 export interface TypedReading {
   readonly quantity: number
   readonly wish: Wish
+  readonly printing: string | undefined
 }
 
 /** What a line says besides. */
@@ -48,8 +49,9 @@ export interface TypedLine extends Readonly<Marks> {
   readonly rest: string
 }
 
-/** Each costs a question. */
-const readingsMax = 3
+/** Each costs a question, but where the first one finds the card. */
+const readingsMax = 2
+const doubtfulMax = 3
 /** Names of finishes, conditions and grades have so many words. */
 const markWordsMax = 4
 /** These words may also be the end of a name (`Charizard EX`), or a set's code (`PL`). */
@@ -67,7 +69,7 @@ const marksInWords = new Set([
     'etched',
     'foil etched',
   ],
-  ...['non foil', 'nonfoil', 'non-foil', 'normal', 'cold foil', 'rainbow foil', 'unlimited', 'proxy'],
+  ...['non foil', 'nonfoil', 'non-foil', 'normal', 'cold foil', 'rainbow foil', 'unlimited', 'limited', 'proxy'],
   ...[
     '1st edition',
     '1st ed',
@@ -81,31 +83,51 @@ const marksInWords = new Set([
 
 /** @param text of at most 300 characters @param isToken of a section of tokens */
 export function readTypedLine(text: string, isToken = false): TypedLine {
-  const line = text.replace(/\s+/g, ' ').replace(bullet.pattern, '')
+  const line = unescaped(text.replace(/\s+/g, ' ')).replace(bullet.pattern, '')
   const counted = counts.map(({ pattern }) => pattern.exec(line)?.groups).find((groups) => groups !== undefined)
   const bare = counted === undefined ? bareCount.pattern.exec(line)?.groups : undefined
   const { count, rest: behind = line } = counted ?? bare ?? {}
   const quantity = Number(count ?? 1)
-  const marks: Marks = {
-    ...{ printing: undefined, not: undefined, condition: undefined, namesCondition: false },
-    ...{ grade: undefined, language: undefined, isProxy: false },
+  const marks = noMarks()
+  const { rest, isShortened } = withoutMarks(behind, marks)
+  const { wishes, marked, isDoubtful, mayBeName } = understood(rest, marks)
+  const { printing } = marks
+  const readingOf = (wish: Wish): TypedReading => ({ quantity, wish, printing })
+  const isPlain = wishes[0]!.name === rest
+  const readings: TypedReading[] = []
+  // A word at the end that names a finish may be the end of a name: `Foil`, `Limit Reverse`.
+  if (isShortened && (isPlain || isDoubtful)) readings.push({ quantity, wish: { name: behind }, printing: undefined })
+  if (isDoubtful) readings.push(readingOf(marked ?? { name: rest }))
+  readings.push(...wishes.map(readingOf))
+  if (!isDoubtful && marked !== undefined) readings.push(readingOf(marked))
+  if (!isDoubtful && mayBeName) readings.push(readingOf({ name: rest }))
+  // The number at the beginning may be part of the name.
+  if (bare !== undefined) {
+    const own = noMarks()
+    const whole = withoutMarks(line, own).rest
+    const wish = isDoubtful || isPlain ? { name: whole } : understood(whole, own).wishes[0]!
+    readings.push({ quantity: 1, wish, printing: own.printing })
   }
-  const { rest, isShortened } = withoutMarks(unescaped(behind), marks)
-  const wishes = wishesOf(rest, marks)
-  // A mark without brackets may be the end of a name: `Foil`.
-  const whole = isShortened ? [{ name: behind }] : []
-  const readings = [...wishes, ...whole].map((wish) => ({ quantity, wish }))
-  if (bare !== undefined)
-    readings.push(
-      ...wishesOf(withoutMarks(line, { ...marks }).rest, { ...marks })
-        .slice(0, 1)
-        .map((wish) => ({ quantity: 1, wish })),
+  const max = isDoubtful ? doubtfulMax : Math.max(readingsMax, wishes.length)
+  const named = readings
+    .slice(0, max)
+    .flatMap((reading) =>
+      namesOf(reading.wish.name, isToken).map(
+        (name): TypedReading => ({ ...reading, wish: { ...reading.wish, name } }),
+      ),
     )
-  const named = readings.flatMap(({ quantity, wish }) =>
-    namesOf(wish.name, isToken).map((name) => ({ quantity, wish: { ...wish, name } })),
-  )
-  return { ...marks, readings: named.slice(0, readingsMax), rest }
+  return { ...marks, readings: named, rest }
 }
+
+const noMarks = (): Marks => ({
+  printing: undefined,
+  not: undefined,
+  condition: undefined,
+  namesCondition: false,
+  grade: undefined,
+  language: undefined,
+  isProxy: false,
+})
 
 const unescaped = (text: string): string =>
   text.includes('&') ? text.replaceAll('&quot;', '"').replaceAll('&apos;', "'").replaceAll('&amp;', '&') : text
@@ -117,9 +139,12 @@ function withoutMarks(text: string, marks: Marks): { readonly rest: string; read
   for (let length = 0; length !== rest.length; ) {
     length = rest.length
     for (const { pattern } of notes) rest = rest.replace(pattern, '')
-    const closed = markInStars.pattern.exec(rest) ?? markInBrackets.pattern.exec(rest)
+    const closed =
+      markInStars.pattern.exec(rest) ?? (letterInBrackets.test(rest) ? null : markInBrackets.pattern.exec(rest))
     if (closed !== null && isClosedMark(closed[1]!) && takeMark(closed[1]!, marks)) {
       rest = rest.slice(0, closed.index)
+      // `Unown (F)` is a name; behind a set's code it is a mark.
+      isShortened ||= closed[1]!.length === 1 && closed[0].endsWith(')')
       continue
     }
     const words = rest.split(' ')
@@ -139,6 +164,8 @@ const isMark = (text: string): boolean =>
 
 /** What deck builders write between brackets or stars alone: `*F*`, `*CMDR*`, `*A*` for an altered card. */
 const closedMarks = new Set(['f', 'e', 'f-etch', 'a', 'cmdr', 'playtest'])
+/** In square brackets, a letter is part of a name: `Unown [F]`. */
+const letterInBrackets = / \[[a-z]\]$/i
 
 const isClosedMark = (text: string): boolean => isMark(text) || isProxy(text) || closedMarks.has(text.toLowerCase())
 
@@ -161,18 +188,29 @@ function takeMark(text: string, marks: Marks): boolean {
   return true
 }
 
-/** The first form that the text has, and its other reading; else the text is a name. */
-function wishesOf(text: string, marks: Marks): Wish[] {
+/** How a text is understood. */
+interface Understood {
+  /** By its form; the text itself if it has none. */
+  readonly wishes: readonly Wish[]
+  /** With what stands in brackets as part of the name. */
+  readonly marked?: Wish
+  /** The form may also be that of a name, and is more often, or less often. */
+  readonly isDoubtful: boolean
+  readonly mayBeName: boolean
+}
+
+/** By the first form that the text has. */
+function understood(text: string, marks: Marks): Understood {
   for (const form of cardForms) {
     const groups = form.pattern.exec(text)?.groups
-    if (groups !== undefined) return wishesIn(text, form, groups, marks)
+    if (groups !== undefined) return understoodAs(form, groups, marks)
   }
-  return [{ name: text }]
+  return { wishes: [{ name: text }], isDoubtful: false, mayBeName: false }
 }
 
 type Groups = Readonly<Record<string, string | undefined>>
 
-function wishesIn(text: string, form: CardForm, groups: Groups, marks: Marks): Wish[] {
+function understoodAs(form: CardForm, groups: Groups, marks: Marks): Understood {
   const { variant, subtitle, condition, language, printing } = groups
   if (condition !== undefined) {
     marks.condition ??= conditionOf(condition, true)?.condition
@@ -184,16 +222,11 @@ function wishesIn(text: string, form: CardForm, groups: Groups, marks: Marks): W
   const marker = variant === undefined || isNumber ? '' : ` (${variant})`
   const name = withoutSeparators(subtitle === undefined ? groups['name']! : `${groups['name']} - ${subtitle}`) + marker
   const number = (isNumber ? variant : groups['number'])?.replace(/^#/, '')
-  const wish: Wish = { name, number, set: withoutSeparators(groups['set'] ?? '') || undefined }
-  const read = form.else === 'code' && wish.set === undefined ? [wish, { name, set: number }] : inSets(wish)
-  const other: Wish | undefined =
-    form.else === 'whole'
-      ? { name: text }
-      : form.else === 'marker' && number === undefined
-        ? { name: `${name} (${wish.set})` }
-        : undefined
-  if (other === undefined) return read
-  return form.isElseFirst ? [other, ...read] : [...read.slice(0, 2), other].slice(0, 2)
+  const set = withoutSeparators(groups['set'] ?? '') || undefined
+  const wishes = inSets({ name, number, set })
+  if (form.mayBeCode && set === undefined) wishes.push({ name, set: number })
+  const marked = form.mayBeMarker && number === undefined ? { marked: { name: `${name} (${set})` } } : {}
+  return { wishes, ...marked, isDoubtful: form.isDoubtful === true, mayBeName: form.mayBeName === true }
 }
 
 /** With the set's own code, and with the words that a code of lists stands for. */

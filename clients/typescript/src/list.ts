@@ -195,7 +195,7 @@ function typedLine(text: string, line: number, isToken: boolean, { game, conditi
       : []
   if (ids.length > 0) return { ...common, questions: ids.map((id) => filled({ ...id, printing })), counted: ids.length }
   const fitting = readings
-    .map((reading) => ({ ...reading, question: filled({ ...reading.wish, printing, game }) }))
+    .map((reading) => ({ ...reading, question: filled({ ...reading.wish, printing: reading.printing, game }) }))
     .filter(({ question }) => fits(question))
   const counted = fitting.filter((reading) => reading.quantity === quantity).length
   return { ...common, questions: fitting.map(({ question }) => question), counted }
