@@ -111,7 +111,7 @@ function topBar(site: Site, context: PageContext, { hasSearch }: Page) {
   const { logoPath: logo } = site.assets.brandOf(about)
   return html`<header class="bar">
 <div class="within">
-<a class="name" href="/"><img src="${logo ?? site.assets.path('icon.svg')}" alt=""><span>${titleOf(about)}</span></a>
+<a class="name" href="/">${logo === undefined ? mark : html`<img src="${logo}" alt="">`}<span>${titleOf(about)}</span></a>
 ${!hasSearch && !signsIn(site, context) && mayLookUp(site, context) && searchForm(context)}
 <nav aria-label="Site">
 ${
@@ -125,6 +125,9 @@ ${
 </div>
 </header>`
 }
+
+/** Of an operator who has no logo, in their accent; icon.svg has the same drawing. */
+const mark = html`<svg class="mark" viewBox="6 2 20 28" width="20" height="28" aria-hidden="true"><rect x="6" y="2" width="20" height="28" rx="3"/><path d="M10 21l5-6 4 3 4-7"/></svg>`
 
 /** A link that is marked as current on its page and on pages below it. */
 function siteLink(context: PageContext, path: string, label: string): Html {
