@@ -11,6 +11,7 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
+import { aboutName } from '../read/about.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { ImportErrors } from './import-errors.ts'
 import { Report } from './import-report.ts'
@@ -39,6 +40,7 @@ import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCach
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
 import { dayFiles, keptRows, writeEurosHistory, writeOwnHistory } from './write/history-files.ts'
 import { lineCheck } from './write/line-check.ts'
+import { pictureHostsOf, withPictureHosts } from './write/picture-hosts.ts'
 import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
 import { lockFolder, Staging, writeError } from './write/staging.ts'
 import { catalogLines, layerLines, loadCatalogs, loadIds, loadLayers } from './write/state.ts'
@@ -193,6 +195,7 @@ async function writeCards(
   { catalogs, layers, ids, earlier, known }: State,
 ): Promise<{ removed: string[]; assigned: AssignedIds; lost: LostProducts | undefined; rows: number }> {
   const { out, prefer, games, currency } = options
+  const hostsBefore = pictureHostsOf([...catalogs.values()].map(({ cards }) => cards))
   let lost: LostProducts | undefined
   if (reading.catalog !== undefined && source !== null) {
     catalogs.set(source, reading.catalog)
@@ -219,12 +222,13 @@ async function writeCards(
     inOrder,
     currency,
   )
-  const about = aboutWithCurrency(pricedSource(catalogs, inOrder), inOrder, folder)
+  const named = aboutWithCurrency(pricedSource(catalogs, inOrder), inOrder, folder)
+  const about = withPictureHosts(out, named?.[1], hostsBefore, pictureHostsOf([cards]))
   errors.check()
   const check = lineCheck(report)
   for (const [file, records] of sets) await staging.writeLines(file, check.sets(file, records))
   for (const [file, own] of cardFiles) await staging.writeLines(file, check.cards(file, own))
-  if (about !== undefined) await staging.writeLines(about[0], [about[1]])
+  if (about !== undefined) await staging.writeLines(aboutName, [about])
   const written = [...sets.keys(), ...cardFiles.keys()]
   removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((file) => !written.includes(file)))
   const days = { imported: reading.date, isAnew }

@@ -101,7 +101,7 @@ function hexOf(colour: string): string {
 }
 
 /** A host as the pages' policy names it; undefined if it is none. A policy would read a `;` or a `*` in it. */
-function originOf(text: string): string | undefined {
+export function originOf(text: string): string | undefined {
   if (!isWebAddress(text)) return undefined
   const { origin, host, pathname, search, hash, username } = new URL(text)
   const isOrigin = pathname === '/' && search === '' && hash === '' && username === ''

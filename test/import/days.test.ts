@@ -283,13 +283,13 @@ describe("the operator's own files", () => {
     const own = '{"id":"pokemon-own-1","game":"pokemon","name":"Mine","setCode":"bs"}\n'
     writeFileSync(join(out, 'cards/mine.ndjson'), own)
     writeFileSync(join(out, 'history/2026-11.csv'), 'date,id,market,low,high\n')
-    writeFileSync(join(out, 'about.json'), '{"currency":"USD"}')
+    writeFileSync(join(out, 'about.json'), '{"currency":"USD","images":[]}')
     await importInto(out, 'tcgcsv', [mirror])
     assert.deepEqual(contentOf(out), {
       ...contentOf(imported),
       'cards/mine.ndjson': own,
       'history/2026-11.csv': 'date,id,market,low,high\n',
-      'about.json': '{"currency":"USD"}',
+      'about.json': '{"currency":"USD","images":[]}',
     })
   })
 })

@@ -228,17 +228,18 @@ const ofPokemon = mirrorGroups.filter(({ category }) => category === 3)
 const mirror = writeMirror(ofPokemon)
 
 describe('the currency', () => {
+  const hosts = '"images":["https://tcgplayer-cdn.example"]'
   const aboutIn = (out: string) =>
     existsSync(join(out, 'about.json')) ? readFileSync(join(out, 'about.json'), 'utf8') : undefined
 
   for (const [about, after] of [
-    [undefined, '{"currency":"USD"}\n'],
-    ['{"currency":"US$","title":"Ours"}', '{"currency":"US$","title":"Ours"}'],
-    ['{"currency":"usd"}', '{"currency":"usd"}'],
-    ['{"currency":""}', '{"currency":"USD"}\n'],
-    ['\ufeff{"title":"Ours"}', '{"title":"Ours","currency":"USD"}\n'],
+    [undefined, `{"currency":"USD",${hosts}}\n`],
+    ['{"currency":"US$","title":"Ours"}', `{"currency":"US$","title":"Ours",${hosts}}\n`],
+    ['{"currency":"usd","images":[]}', '{"currency":"usd","images":[]}'],
+    ['{"currency":""}', `{"currency":"USD",${hosts}}\n`],
+    ['\ufeff{"title":"Ours"}', `{"title":"Ours","currency":"USD",${hosts}}\n`],
     ['{"title":5}', '{"title":5}'],
-    ['{"title":"Ours"}', '{"title":"Ours","currency":"USD"}\n'],
+    ['{"title":"Ours","images":[]}', '{"title":"Ours","images":[],"currency":"USD"}\n'],
     ['{"title":', '{"title":'],
     ['[]', '[]'],
   ] as const) {
@@ -307,7 +308,7 @@ describe('the currency', () => {
       writeFileSync(join(out, 'about.json'), euros)
       await importInto(out, 'tcgcsv', [writeMirror(unpriced)])
       await importInto(out, 'overlay', [overlay])
-      assert.equal(aboutIn(out), euros)
+      assert.equal(aboutIn(out), `{"currency":"EUR",${hosts}}\n`)
       await buildOf(out)
       const archive = importInto(out, 'tcgcsv-archive', [mirror], { date: '2026-11-19' })
       assert.ok((await errorsOf(archive)).includes(wrongOf('tcgcsv-archive')))
@@ -320,6 +321,6 @@ describe('the currency', () => {
     const own = { id: 'pokemon-own-1', game: 'pokemon', name: 'Mine', setCode: 'bs' }
     writeFileSync(join(out, 'cards/mine.ndjson'), `${JSON.stringify(own)}\n`)
     await importInto(out, 'tcgcsv', [mirror])
-    assert.equal(aboutIn(out), undefined)
+    assert.equal(aboutIn(out), `{${hosts}}\n`)
   })
 })

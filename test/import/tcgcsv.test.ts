@@ -123,7 +123,7 @@ describe('a mirror', () => {
     assert.equal(
       lines.join(''),
       `\
-{"currency":"USD"}
+{"currency":"USD","images":["https://tcgplayer-cdn.example"]}
 {"id":"pokemon-bs-001-holofoil","game":"pokemon","name":"Alakazam","setCode":"bs","number":"001","rarity":"Holo Rare","image":"https://tcgplayer-cdn.example/product/42346_200w.jpg","prices":{"market":44.1,"low":30,"mid":45.5,"high":99.99},"sources":["tcgplayer"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":42346,"printing":"Holofoil","scryfallId":null,"mtgjsonId":null}
 {"id":"pokemon-bs-004-1st-edition-holofoil","game":"pokemon","name":"Charizard [1st Edition Holofoil]","setCode":"bs","number":"004","rarity":"Holo Rare","image":"https://tcgplayer-cdn.example/product/42382_200w.jpg","prices":{"market":9000,"low":7500,"mid":9500.5,"high":25000},"sources":["tcgplayer"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":42382,"printing":"1st Edition Holofoil","scryfallId":null,"mtgjsonId":null}
 {"id":"pokemon-bs-004-holofoil","game":"pokemon","name":"Charizard [Holofoil]","setCode":"bs","number":"004","rarity":"Holo Rare","image":"https://tcgplayer-cdn.example/product/42382_200w.jpg","prices":{"market":350.12,"low":200,"mid":340,"high":900},"sources":["tcgplayer"],"updatedAt":"2026-11-20T00:00:00Z","tcgplayerId":42382,"printing":"Holofoil","scryfallId":null,"mtgjsonId":null}

@@ -1,0 +1,62 @@
+/**
+ * The hosts of imported pictures, for `images` of `about.json`: pages show pictures of these hosts alone. An operator's own list stays. A
+ * list that names the hosts of the last imports' pictures, and no others, is theirs.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import { imageHostsMax } from '../../../src/limits.ts'
+import { compareTexts } from '../../../src/text-order.ts'
+import { aboutName, aboutSchema, originOf } from '../../read/about.ts'
+
+type Pictured = Iterable<{ readonly image: string | null }>
+
+/**
+ * The line of `about.json` with the hosts; undefined if it is not to be written.
+ * @param line of this import's; undefined: it writes none, and the file is as it is
+ * @param before the hosts of the pictures that the folder had
+ */
+export function withPictureHosts(
+  out: string,
+  line: string | undefined,
+  before: readonly string[],
+  now: readonly string[],
+): string | undefined {
+  const about = line === undefined ? aboutIn(out) : JSON.parse(line)
+  if (typeof about !== 'object' || about === null || Array.isArray(about)) return line
+  const { images, ...others } = about as Record<string, unknown>
+  // Imports never write an empty list, which means that no pictures are shown.
+  const isImports = !('images' in about) || (before.length > 0 && isDeepStrictEqual(images, before))
+  if (!isImports || isDeepStrictEqual(images ?? [], now)) return line
+  const named = now.length === 0 ? others : { ...others, images: now }
+  // The build reports what else is wrong in the file.
+  return v.is(aboutSchema, named) ? JSON.stringify(named) : line
+}
+
+/** As many as `about.json` may have, of most pictures; in the order of their texts. */
+export function pictureHostsOf(lists: Iterable<Pictured>): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const cards of lists) {
+    for (const { image } of cards) {
+      if (image === null) continue
+      // The scheme and the host, up to the path.
+      const start = image.slice(0, image.indexOf('/', 'https://'.length))
+      counts.set(start, (counts.get(start) ?? 0) + 1)
+    }
+  }
+  const most = [...counts].sort(([a, manyA], [b, manyB]) => manyB - manyA || compareTexts(a, b))
+  const hosts = new Set(most.map(([start]) => originOf(start)).filter((host) => host !== undefined))
+  return [...hosts].slice(0, imageHostsMax).sort(compareTexts)
+}
+
+/** Undefined if the file is no JSON. */
+function aboutIn(out: string): unknown {
+  const path = join(out, aboutName)
+  if (!existsSync(path)) return {}
+  try {
+    return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+  } catch {
+    return undefined
+  }
+}
