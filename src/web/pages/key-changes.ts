@@ -10,15 +10,14 @@ import {
   renameKey,
   revokeKey,
 } from '../../accounts/registry.ts'
-import { invalidateThreads } from '../../accounts/shared.ts'
 import { dayMs } from '../../calendar.ts'
 import { keysMadePerDayMax } from '../../limits.ts'
-import { Refusal, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { KeyRecord } from '../../store/store-records.ts'
+import { changeAccounts, sentenceOf } from '../account-changes.ts'
 import { formIn } from '../forms.ts'
-import { giveNewKey, takeNewKey } from '../new-keys.ts'
 import { tokenField } from '../session.ts'
+import { giveOnce, takeOnce } from '../shown-once.ts'
 import type { App, PageContext, Site } from '../site.ts'
 import { tabPaths } from './account.ts'
 import { type ExpiryForm, expiryOf } from './expiry.ts'
@@ -67,7 +66,7 @@ type Change = keyof typeof questions
 export function keyPages(app: App, site: Site): void {
   app.get(tabPaths.keys, (context) => {
     const { key: keyId = '', done } = context.req.query()
-    const key = takeNewKey(site, context, keyId)
+    const key = takeOnce(site, context, shownKey(context, keyId))
     if (key !== undefined) return keysTab(site, context, { made: { keyId, key, isNewSecret: done === 'regenerated' } })
     noticeOfKey(site, context)
     return keysTab(site, context, {})
@@ -82,7 +81,9 @@ export function keyPages(app: App, site: Site): void {
     const asked = newKeyIn(site, account.number, typed)
     if ('field' in asked) return refuse(asked)
     const create = () => createKey(site.store, account.name, { name, expiresAt: asked.expiresAt }, site.clock())
-    return changed(site, context, { done: 'created', action: create }, (message) => refuse({ field: 'form', message }))
+    return makeChange(site, context, { done: 'created', action: create }, (message) =>
+      refuse({ field: 'form', message }),
+    )
   })
 
   for (const change of Object.keys(questions) as Change[]) {
@@ -95,7 +96,7 @@ export function keyPages(app: App, site: Site): void {
       if (context.req.method !== 'POST') return ask(record.name)
       const name = (await formIn(context)).get('name')?.trim() ?? ''
       const action = () => question.change(site.store, keyId, site.clock(), name)
-      return changed(site, context, { done: question.done, action, keyId }, (wrong) => ask(name, wrong))
+      return makeChange(site, context, { done: question.done, action, keyId }, (wrong) => ask(name, wrong))
     })
   }
 }
@@ -125,35 +126,29 @@ interface ChangeOfKey {
  * page that says so.
  * @param refuse called with the reason if the change is refused
  */
-async function changed(
+async function makeChange(
   site: Site,
   context: PageContext,
   { done, keyId: known, action }: ChangeOfKey,
   refuse: (message: string) => Answer,
 ): Promise<Response> {
-  const actor = context.var.session.account.name
-  let issued: unknown
-  try {
-    issued = await site.replication.change(() => site.store.as(`page ${actor}`, action))
-  } catch (error) {
-    if (error instanceof Refusal) return refuse(messageOf(error))
-    // Servers share the accounts, and their store can't be asked.
-    if (!(error instanceof StoreError)) throw error
-    site.log.warn({ reason: error.message }, 'a key could not be changed on a page')
-    return problemPage(site, context, 503, error instanceof UnknownOutcome ? unknownText : unchangedText)
+  const account = context.var.session.account.name
+  const changed = await changeAccounts(site, `page ${account}`, action)
+  if (changed.outcome === 'refused') return refuse(changed.message)
+  if (changed.outcome === 'away') {
+    return problemPage(site, context, 503, changed.isUnknown ? unknownText : unchangedText)
   }
-  const { keyId = known!, key } = (issued ?? {}) as Partial<IssuedKey>
-  invalidateThreads(site.accounts)
-  site.log.info({ account: actor, keyId }, `a key was ${done} on a page`)
-  const unconfirmed = await site.replication.confirm()
-  if (unconfirmed !== undefined) {
-    site.log.warn({ keyId }, unconfirmed)
+  const { keyId = known!, key } = (changed.result ?? {}) as Partial<IssuedKey>
+  site.log.info({ account, keyId }, `a key was ${done} on a page`)
+  if (!changed.isConfirmed) {
     if (key === undefined) return problemPage(site, context, 503, unconfirmedText)
     return keysTab(site, context, { made: { keyId, key, isNewSecret: done === 'regenerated', note: unconfirmedText } })
   }
-  if (key !== undefined) giveNewKey(site, context, keyId, key)
+  if (key !== undefined) giveOnce(site, context, shownKey(context, keyId), key)
   return context.redirect(`${tabPaths.keys}?done=${done}&key=${keyId}`, 303)
 }
+
+const shownKey = ({ var: { session } }: PageContext, id: string) => ({ token: session.token, path: tabPaths.keys, id })
 
 const unconfirmedText =
   'Your change is saved, but one of our servers has not confirmed it yet. That server may use the old state for a moment.'
@@ -191,7 +186,7 @@ function newKeyIn(
   try {
     checkName('a key', typed.name)
   } catch (error) {
-    return { field: 'name', message: messageOf(error as Refusal) }
+    return { field: 'name', message: sentenceOf(error as Error) }
   }
   const expiresAt = expiryOf(typed, now)
   if (typeof expiresAt === 'string') return { field: 'expires', message: expiresAt }
@@ -202,9 +197,6 @@ function newKeyIn(
     message: `You have created ${made} keys in the last 24 hours, which is the limit. Try again tomorrow.`,
   }
 }
-
-/** The message as a sentence. */
-const messageOf = ({ message }: Error): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 
 interface Asked extends Live {
   readonly change: Change
