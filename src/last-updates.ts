@@ -6,8 +6,9 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
+import { commandLine } from './command/command-line.ts'
 import { inFolder, replaceFile } from './indexes/publish/durable.ts'
 
 const updateSchema = v.object({
@@ -74,3 +75,16 @@ export const readUpdatesOfServer = (indexDir: string): Promise<LastUpdates> =>
     .catch(() => ({}))
 
 const updatesIn = (text: string): LastUpdates => v.parse(updatesSchema, JSON.parse(text))
+
+/** A held set as `--accept` takes it: `pokemon/swsh12`. */
+export const acceptedName = ({ game, code }: { readonly game: string; readonly code: string }): string =>
+  `${game}/${code}`
+
+/** Where imports and updates write, unless they are told. */
+export const usualSnapshots = 'prices'
+
+/** The command that updates a source. @param snapshots the folder; undefined if an earlier release wrote the record */
+export function updateLine(source: string, snapshots: string | undefined, ...more: readonly string[]): string {
+  const isUsual = snapshots === undefined || resolve(snapshots) === resolve(usualSnapshots)
+  return commandLine('update', source, ...(isUsual ? [] : ['--out', snapshots]), ...more)
+}

@@ -37,6 +37,8 @@ export interface AccountsOptions {
   readonly address?: string | undefined
   readonly log: Logger
   /** Tests replace them. */
+  /** The version of the data that this server serves. */
+  readonly servedVersion?: () => string | undefined
   readonly clocks?: Clocks | undefined
 }
 
@@ -113,6 +115,7 @@ export class AccountsHost {
     log,
     clocks,
     address = hostname(),
+    servedVersion,
   }: AccountsOptions): Promise<void> {
     if (url === undefined) {
       if (this.#store.setting('copyOf') === undefined) return
@@ -129,7 +132,8 @@ export class AccountsHost {
     refuseOwnAccounts(this.#store)
     const freshness = new FreshnessLease(this.shared.freshness!)
     const invalidateThreads = () => this.#invalidateIfChanged()
-    const follower = await Follower.start({ store: this.#store, url, log, freshness, invalidateThreads, address })
+    const parts = { store: this.#store, url, log, freshness, invalidateThreads, address, servedVersion }
+    const follower = await Follower.start(parts)
     this.#follower = follower
     const isFollowed = () => !follower.figures.isRejected
     this.#sender = new UsageSender(follower.shared.connection, this.#store, isFollowed, clocks?.wall)

@@ -218,14 +218,15 @@ export class SignIns extends SignInsOf<{ readonly account: Account }> {
     super(store, replication, ofAccount)
   }
 
-  /** Rejects if there is no such account. */
-  makeLink(accountName: string, now: number): Promise<NewSignInLink> {
-    return this.change(() => {
+  /** Rejects if there is no such account. @param actor of the audit log; by default that of a command */
+  makeLink(accountName: string, now: number, actor?: string): Promise<NewSignInLink> {
+    const make = () => {
       const account = accountNamed(this.store, accountName)
       const link = this.putLink(account.number, now)
       this.store.record({ action: 'sign-in link created', account }, now)
       return { account: account.name, ...link }
-    })
+    }
+    return this.change(() => (actor === undefined ? make() : this.store.as(actor, make)))
   }
 
   /** Ends all sessions of an account, and its unused links. Returns the number of sessions. */

@@ -79,7 +79,12 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
         'accounts are shared with other servers, but quotas are not: without QUOTA_STORE each server counts alone',
       )
     }
-    accounts = await AccountsHost.open({ storeDir: STORE_DIR, ...shared, log })
+    accounts = await AccountsHost.open({
+      storeDir: STORE_DIR,
+      ...shared,
+      servedVersion: () => current.figures.served?.version,
+      log,
+    })
     const threads = new ServerThreads(settings, log, accounts.shared)
     running = threads
     await current.openFirst(threads)

@@ -59,13 +59,27 @@ export interface AuditEntry {
   readonly detail?: string | undefined
 }
 
-export type AuditAction =
-  | `account ${'created' | 'imported' | 'renamed' | 'suspended' | 'resumed' | 'deleted'}`
-  | 'plan changed'
-  | `key ${'created' | 'imported' | 'renamed' | 'regenerated' | 'revoked'}`
-  | `sign-in link ${'created' | 'used'}`
-  | 'sessions ended'
-  | `store ${'restored' | 'pushed' | 'moved'}`
+export const auditActions = [
+  'account created',
+  'account imported',
+  'account renamed',
+  'account suspended',
+  'account resumed',
+  'account deleted',
+  'plan changed',
+  'key created',
+  'key imported',
+  'key renamed',
+  'key regenerated',
+  'key revoked',
+  'sign-in link created',
+  'sign-in link used',
+  'sessions ended',
+  'store restored',
+  'store pushed',
+  'store moved',
+] as const
+export type AuditAction = (typeof auditActions)[number]
 
 export interface AuditRow {
   readonly time: number

@@ -11,7 +11,7 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AccountsError } from './accounts-error.ts'
 import { Database, storeFileName } from './database.ts'
-import type { AuditEntry, AuditRow, ReplicaState, Settings } from './store-records.ts'
+import type { AuditAction, AuditEntry, AuditRow, ReplicaState, Settings } from './store-records.ts'
 import { sharedTables } from './store-schema.ts'
 import { Tables } from './tables.ts'
 
@@ -19,6 +19,16 @@ export interface Contents {
   readonly accounts: number
   /** Including revoked and expired ones. */
   readonly keys: number
+}
+
+interface AuditFilter {
+  /** Its number. */
+  readonly account?: number | undefined
+  readonly action?: AuditAction | undefined
+  /** ms since 1970 */
+  readonly since: number
+  /** The number of an entry. */
+  readonly before: number
 }
 
 interface Tried<T> {
@@ -70,14 +80,23 @@ export class Store extends Tables {
 
   /** Newest first, in batches. @param account its number; undefined for all accounts */
   *auditLog(account: number | undefined, since: number): Generator<AuditRow[]> {
-    const sql = `SELECT number, time, actor, action, account, key_id, detail FROM audit_log
-      WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) ORDER BY number DESC LIMIT 1000`
     for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const rows = this.database.all<AuditRow & { number: number }>(sql, before, since, account ?? null)
+      const rows = this.auditEntries({ account, since, before }, 1000)
       if (rows.length === 0) return
       before = rows.at(-1)!.number
       yield rows.map(({ number: _, ...row }) => row)
     }
+  }
+
+  /** The newest entries before a number, each with its own. */
+  auditEntries(
+    { account, action, since, before }: AuditFilter,
+    limit: number,
+  ): (AuditRow & { readonly number: number })[] {
+    const sql = `SELECT number, time, actor, action, account, key_id, detail FROM audit_log
+      WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) AND ifnull(action = ?4, 1)
+      ORDER BY number DESC LIMIT ?5`
+    return this.database.all(sql, before, since, account ?? null, action ?? null, limit)
   }
 
   // Settings

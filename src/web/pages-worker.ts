@@ -99,10 +99,13 @@ async function openDesk(
   replication: Replication,
 ): Promise<Desk> {
   const { addDesk } = await import('./operator/desk.ts')
+  const { DoctorRuns } = await import('./operator/doctor-runs.ts')
   const { RequestHours } = await import('./operator/request-hours.ts')
   const requests = new RequestHours(hours, counters)
   setInterval(() => requests.read(Date.now()), requestReadingMs).unref()
-  return { signIns: new OperatorSignIns(own, replication), requests, indexDir: settings.INDEX_DIR, addPages: addDesk }
+  const doctor = new DoctorRuns()
+  const signIns = new OperatorSignIns(own, replication)
+  return { signIns, requests, doctor, indexDir: settings.INDEX_DIR, addPages: addDesk }
 }
 
 /** Undefined if no server shares the accounts. Only if one does, the modules for it are loaded. */

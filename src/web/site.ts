@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
 import type { Description } from './description.ts'
 import type { LookUps } from './look-ups.ts'
+import type { DoctorRuns } from './operator/doctor-runs.ts'
 import type { RequestHours } from './operator/request-hours.ts'
 
 export interface Site {
@@ -48,6 +49,7 @@ export interface Site {
 export interface Desk {
   readonly signIns: OperatorSignIns
   readonly requests: RequestHours
+  readonly doctor: DoctorRuns
   readonly indexDir: string
   readonly addPages: AddPages
 }

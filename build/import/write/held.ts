@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { table } from '../../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
-import type { LastUpdate } from '../../../src/last-updates.ts'
+import { acceptedName, type LastUpdate } from '../../../src/last-updates.ts'
 import { setRunsHeldMax } from '../../../src/limits.ts'
 import { foldCase } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
@@ -66,10 +66,6 @@ export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
         ]),
         'Held sets stay as they were. --accept SET,… takes them as they are, as does the run after the last.',
       ]
-
-/** A set as `--accept` takes it: `pokemon/swsh12`. */
-export const acceptedName = ({ game, code }: { readonly game: string; readonly code: string }): string =>
-  `${game}/${code}`
 
 /**
  * The held sets that a list names, by `acceptedName`, and the words that name none.

@@ -5,7 +5,8 @@
  *                    then; run id of Redis, and since when (ms) servers have seen that run
  *   …:changes        stream: NUMBER-MARK → an SQLite changeset, empty where a snapshot replaced everything
  *   …:snapshot:NAME  list: an SQLite file in parts; NAME ends with the SHA-256 of the file
- *   …:servers        hash: server id → JSON of process, address, store (the accounts' id), number, nextAccount, nextKey, heard (ms)
+ *   …:servers        hash: server id → JSON of process, address, store (the accounts' id), version (of the data), number, nextAccount,
+ *                    nextKey, heard (ms)
  *
  * Changes are numbered, each one higher than the last. A change's mark is a hash over the mark before it and its changeset. So two
  * different histories never share a mark, and number and mark show whether a replica can follow:
@@ -88,7 +89,7 @@ if server then
   end
   redis.call('HSET', serversKey, server.serverId, cjson.encode({
     process = server.process, address = server.address, heard = now, store = replica and replica.id,
-    number = replica and replica.number or -1, nextAccount = ask.nextAccount, nextKey = ask.nextKey
+    version = server.version, number = replica and replica.number or -1, nextAccount = ask.nextAccount, nextKey = ask.nextKey
   }))
 end
 if not id then return { answer('empty') } end

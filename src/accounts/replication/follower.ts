@@ -38,6 +38,8 @@ export interface FollowerOptions {
   /** Makes threads forget their keys if the store has changed since they last did. */
   readonly invalidateThreads: () => void
   readonly address: string
+  /** The version of the data that this server serves. */
+  readonly servedVersion?: (() => string | undefined) | undefined
 }
 
 export interface ReplicationFigures {
@@ -162,7 +164,8 @@ export class Follower {
           // The heartbeat confirms the replica's changes, so threads must know them.
           invalidateThreads()
           const { address } = this
-          return { serverId: this.#serverId, process: this.#process, isFirst: this.#isFirst, address }
+          const version = this.#options.servedVersion?.()
+          return { serverId: this.#serverId, process: this.#process, isFirst: this.#isFirst, address, version }
         },
         onResult: ({ number }) => {
           this.#isFirst = false

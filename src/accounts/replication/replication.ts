@@ -2,6 +2,8 @@
  * How accounts change and how servers learn of it. Without ACCOUNTS_STORE, a change is made in STORE_DIR and its running server is
  * notified. With it, a change is made in the store that servers share (shared-replication.ts).
  */
+import type { ServerStatus } from './servers.ts'
+
 export interface Replication {
   /** Resolves when STORE_DIR is up to date. Rejects with an AccountsError if that can't be known. */
   refresh(): Promise<void>
@@ -13,6 +15,8 @@ export interface Replication {
   change<T>(action: () => T): Promise<T>
   /** Resolves when every live server has the last change: with a warning if some did not confirm it in time. */
   confirm(): Promise<string | undefined>
+  /** All servers that share the accounts; undefined if none does. Rejects with an AccountsError. */
+  servers(): Promise<readonly ServerStatus[] | undefined>
   close(): Promise<void>
 }
 
@@ -20,5 +24,6 @@ export const noReplication = (confirm: Replication['confirm'] = async () => unde
   refresh: async () => {},
   change: async (action) => action(),
   confirm,
+  servers: async () => undefined,
   close: async () => {},
 })

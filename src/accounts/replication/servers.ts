@@ -16,6 +16,8 @@ export interface ServerStatus {
   readonly store?: string
   /** The last change that its replica has. */
   readonly number: number
+  /** The version that it serves; undefined before its first one, and from earlier releases. */
+  readonly version?: string
   readonly nextAccount: number
   readonly nextKey: number
   /** ms since its last heartbeat. */

@@ -22,7 +22,7 @@ import { rejectionOf, replacingRejection } from './rejections.ts'
 import { Replica, refuseOwnAccounts } from './replica.ts'
 import type { Replication } from './replication.ts'
 import { ReplicationConnection } from './replication-connection.ts'
-import { lackingServers } from './servers.ts'
+import { lackingServers, type ServerStatus } from './servers.ts'
 import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 
 /** How long a change is retried while others change accounts, the store recovers, or it does not answer. */
@@ -91,6 +91,11 @@ export class SharedReplication implements Replication {
       if (!(error instanceof AccountsError)) throw error
       return `the change is stored, but which servers have it is not known: ${error.message}`
     }
+  }
+
+  async servers(): Promise<readonly ServerStatus[]> {
+    await this.#connect()
+    return (await this.#shared.servers()).servers
   }
 
   async close(): Promise<void> {

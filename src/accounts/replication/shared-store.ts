@@ -29,6 +29,8 @@ export interface Heartbeat {
   readonly process: string
   readonly isFirst: boolean
   readonly address: string
+  /** The version that it serves. */
+  readonly version?: string | undefined
   /** Signs the server off: nobody waits for it any more. */
   readonly leaves?: true
 }

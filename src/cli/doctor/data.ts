@@ -4,14 +4,21 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { readFetchState } from '../../../build/fetch-state.ts'
 import { filesIn, importFolder } from '../../../build/import/write/folder.ts'
-import { acceptedName, readHeld } from '../../../build/import/write/held.ts'
+import { readHeld } from '../../../build/import/write/held.ts'
 import { isImportUnfinished } from '../../../build/import/write/staging.ts'
 import { commandLine } from '../../command/command-line.ts'
 import { IndexError } from '../../indexes/format.ts'
 import { verifyVersion } from '../../indexes/load.ts'
 import { emptyMessageOf, readCurrent, readManifest } from '../../indexes/manifest.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
-import { type LastUpdate, readLastUpdates, readUpdatesOfServer } from '../../last-updates.ts'
+import {
+  acceptedName,
+  type LastUpdate,
+  readLastUpdates,
+  readUpdatesOfServer,
+  updateLine,
+  usualSnapshots,
+} from '../../last-updates.ts'
 import type { Settings } from '../../settings.ts'
 import { ago, allOf, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
@@ -55,7 +62,7 @@ async function toBuild(settings: Pick<Settings, 'INDEX_DIR'>): Promise<string> {
   return folder === undefined ? commandLine('update', 'tcgcsv') : commandLine('build', '--snapshots', folder)
 }
 
-const usualFolders = ['prices', 'snapshots']
+const usualFolders = [usualSnapshots, 'snapshots']
 
 /** The folders that filled INDEX_DIR, whatever their names, and the usual ones here. */
 async function snapshotFolders({ INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>): Promise<readonly string[]> {
@@ -77,16 +84,11 @@ export const lookAtFetch: Look = async (settings) => {
   if (mirrors.length === 0) return ok(nothingHere)
   const unfinished = mirrors.filter(({ isComplete }) => !isComplete)
   if (unfinished.length > 0) {
-    const updates = unfinished.map(({ source, snapshots }) => toUpdate(source, snapshots))
+    const updates = unfinished.map(({ source, snapshots }) => updateLine(source, snapshots))
     const found = unfinished.map(({ folder }) => `${folder} is unfinished`)
     return warn(found.join(', '), `continue it (${updates.join('; ')})`)
   }
   return ok(mirrors.map(({ source, ms }) => `${source} ${ago(ms)}`).join(', '))
-}
-
-const toUpdate = (source: string, snapshots: string | undefined, ...more: readonly string[]): string => {
-  const isUsual = snapshots === undefined || resolve(snapshots) === resolve(usualFolders[0]!)
-  return commandLine('update', source, ...(isUsual ? [] : ['--out', snapshots]), ...more)
 }
 
 async function mirrorsIn(snapshots: string) {
@@ -143,7 +145,7 @@ async function updatesOf(
 function failureOf({ source, folder, success, error, endedAt }: Updated): Found[] {
   if (success) return []
   const found = `the last update of ${source} failed ${ago(Date.parse(endedAt))}: ${error}`
-  return [warn(found, `correct that and run it again (${toUpdate(source, folder)})`)]
+  return [warn(found, `correct that and run it again (${updateLine(source, folder)})`)]
 }
 
 interface HeldSets {
@@ -171,7 +173,7 @@ function heldFound({ source, folder, sets, isUpdated }: HeldSets): Found {
   const shown = sets.map((set) => `${acceptedName(set)} of ${source} (run ${set.runs}: ${set.figures})`)
   const names = sets.map(acceptedName).join(',')
   // Nobody knows the paths of an import by hand.
-  const how = isUpdated ? `(${toUpdate(source, folder, '--accept', names)})` : `with --accept ${names}`
+  const how = isUpdated ? `(${updateLine(source, folder, '--accept', names)})` : `with --accept ${names}`
   const advice = `look at their source; if it is right, take them as they are ${how}`
   return warn(`sets that keep earlier prices: ${shown.join('; ')}`, advice)
 }

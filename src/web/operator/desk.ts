@@ -18,6 +18,9 @@ import {
   tokenField,
 } from '../session.ts'
 import type { App, PageContext, Site } from '../site.ts'
+import { accountPages } from './accounts.ts'
+import { auditPages } from './audit-log.ts'
+import { deskPaths } from './frame.ts'
 import { todayPage } from './today.ts'
 
 const ended = {
@@ -77,7 +80,9 @@ ${tokenField(giveFormSecret(site, context, '/operator/sign-in'))}
     return context.redirect('/', 303)
   })
 
-  app.get('/operator', (context) => todayPage(site, context))
+  app.get(deskPaths.today, (context) => todayPage(site, context))
+  accountPages(app, site)
+  auditPages(app, site)
 }
 
 /** Ends the session of the cookie, if it has one. */

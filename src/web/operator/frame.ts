@@ -1,7 +1,8 @@
 /** The frame of the operator's pages: their tabs above the page's own content. */
 import { html } from 'hono/html'
 import { type Page, pageOf } from '../pages/frame.ts'
-import type { PageContext, Site } from '../site.ts'
+import { count } from '../pages/page-figures.ts'
+import type { Html, PageContext, Site } from '../site.ts'
 
 export const deskPaths = {
   today: '/operator',
@@ -33,4 +34,22 @@ ${Object.entries(deskPaths).map(
 </nav>
 ${main}`
   return pageOf(site, context, { ...parts, title: `${title} · Operator`, main: all, hasSearch: true }, status)
+}
+
+/** Links to the pages before and after. @param query without empty fields, for the address */
+export function pageLinks(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  { number, pages }: { readonly number: number; readonly pages: number },
+): Html {
+  const to = (page: number) => {
+    const fields = Object.entries({ ...query, page: String(page) }).filter(([, value]) => value !== '')
+    return `${path}?${new URLSearchParams(fields)}`
+  }
+  if (pages <= 1) return html``
+  return html`<nav class="choice" aria-label="Pages">
+${number > 1 && html`<a class="button" href="${to(number - 1)}">Previous</a>`}
+<span>Page ${count(number)} of ${count(pages)}</span>
+${number < pages && html`<a class="button" href="${to(number + 1)}">Next</a>`}
+</nav>`
 }

@@ -1,25 +1,179 @@
-/** The desk's first page: is the data of today, what did the last update do, who asks, and what needs a hand. */
+/** The desk's first page: is the data of today, what did the last updates do, who asks, and what needs a hand. */
 import { html } from 'hono/html'
-import { day, moment } from '../pages/page-figures.ts'
-import { listOf, panel } from '../pages/page-parts.ts'
+import { dayOfMs } from '../../calendar.ts'
+import { acceptedName, type LastUpdate, readUpdatesOfServer, updateLine } from '../../last-updates.ts'
+import { StoreError } from '../../store/accounts-error.ts'
+import { count, day, durationText, moment } from '../pages/page-figures.ts'
+import { copyButton, figures, listOf, notice, panel, table } from '../pages/page-parts.ts'
 import type { Html, PageContext, Site } from '../site.ts'
+import type { DoctorResult } from './doctor-runs.ts'
 import { deskPage } from './frame.ts'
+import type { RequestFigures } from './request-hours.ts'
+import { requestsOfDay } from './usage.ts'
 
-export function todayPage(site: Site, context: PageContext): Response | Promise<Response> {
-  return deskPage(site, context, 'today', { main: html`${dataPanel(site)}` })
+export async function todayPage(site: Site, context: PageContext): Promise<Response> {
+  const { doctor, indexDir } = site.desk!
+  const wantsCheck = context.req.query('check') !== undefined
+  const [checked, updates, servers] = await Promise.all([
+    wantsCheck ? doctor.run().catch(() => doctor.latest()) : doctor.latest(),
+    readUpdatesOfServer(indexDir),
+    serversTable(site),
+  ])
+  const main = html`<div class="beside">
+${dataPanel(site, servers)}
+${attentionPanel(checked)}
+${await requestsPanel(site)}
+${updatesPanel(Object.entries(updates))}
+</div>`
+  return deskPage(site, context, 'today', { main, scripts: ['copy.js'] })
 }
 
-function dataPanel({ data: { manifest, since } }: Site): Html {
-  if (manifest === undefined) return panel({ id: 'data', title: 'Data' }, html`<p>No version is served yet.</p>`)
+function dataPanel({ data: { manifest, since }, clock }: Site, servers: Html | ''): Html {
+  const panelOf = (content: Html) => panel({ id: 'data', title: 'Data' }, html`${content}${servers}`)
+  if (manifest === undefined) return panelOf(html`<p>No version is served yet.</p>`)
   const { asOf, version, builtAt, counts } = manifest
+  const facts = listOf({
+    'Prices of': asOf === null ? 'an unknown day' : html`${day(asOf)}, ${ageOf(asOf, clock())}`,
+    Version: html`<code>${version}</code>`,
+    Built: moment(Date.parse(builtAt)),
+    'Served here since': since !== undefined && moment(since),
+    Cards: count(counts.cards),
+    Sets: count(counts.sets),
+  })
+  return panelOf(facts)
+}
+
+/** @param asOf YYYY-MM-DD */
+function ageOf(asOf: string, now: number): string {
+  const days = dayOfMs(now) - dayOfMs(Date.parse(asOf))
+  if (days < 0) return 'in the future'
+  return ['today', 'yesterday'][days] ?? `${days} days ago`
+}
+
+/** '' if no server shares the accounts. */
+async function serversTable({ replication }: Site): Promise<Html | ''> {
+  try {
+    const servers = await replication.servers()
+    if (servers === undefined) return ''
+    return table({
+      caption: 'Servers that share the accounts',
+      columns: { Server: 'heading', Version: 'text', 'Last heartbeat': 'figure' },
+      narrow: 'labelled',
+      rows: servers
+        .toSorted((a, b) => (a.address < b.address ? -1 : 1))
+        .map(({ address, version, silentMs }) => [
+          address,
+          version === undefined ? html`<span class="unknown">unknown</span>` : html`<code>${version}</code>`,
+          `${(silentMs / 1000).toFixed(1)} s ago`,
+        ]),
+    })
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return notice(html`<p>${error.message}</p>`, true)
+  }
+}
+
+function attentionPanel(checked: DoctorResult | undefined): Html {
+  const wrong = checked?.findings.filter(({ state }) => state !== 'ok') ?? []
+  const again = html`<a class="button" href="/operator?check">Check now</a>`
+  const content =
+    checked === undefined
+      ? html`<p>The first check is running.</p>`
+      : html`<p class="state${wrong.some(({ state }) => state === 'bad') ? ' bad' : ''}">${wrong.length === 0 ? 'All is well' : `${wrong.length} of ${checked.findings.length} parts need a look`}</p>
+<ul class="findings">
+${wrong.map(
+  ({ part, state, found, advice }) =>
+    html`<li><span class="tag">${state}</span> <strong>${part}</strong>: ${found}${advice && html`<p class="hint">${advice}</p>`}</li>\n`,
+)}
+</ul>
+<p class="hint">As <code>card-prices doctor</code> found at ${moment(checked.at)}.</p>`
+  return panel({ id: 'attention', title: 'What needs a look', beside: again }, content)
+}
+
+const hourColumns = [
+  ['Requests', 'requests'],
+  ['No key', 'unauthorized'],
+  ['Refused', 'forbidden'],
+  ['Over quota', 'overQuota'],
+  ['Failed', 'failed'],
+] as const satisfies readonly (readonly [label: string, name: keyof RequestFigures])[]
+
+async function requestsPanel(site: Site): Promise<Html> {
+  const now = site.clock()
+  const hours = site.desk!.requests.hours(now)
+  const { requests, isWhole } = await requestsOfDay(site, dayOfMs(now))
+  const sumOf = (name: keyof RequestFigures) => hours.reduce((sum, hour) => sum + hour[name], 0)
+  const facts = listOf({
+    'Counted to quotas': count(requests),
+    'No or wrong key (401)': count(sumOf('unauthorized')),
+    'Refused (403)': count(sumOf('forbidden')),
+    'Over quota (429)': count(sumOf('overQuota')),
+    'Failed (5xx)': count(sumOf('failed')),
+  })
+  const rows = hours
+    .map((hour, i) => [`${String(i).padStart(2, '0')}:00`, ...hourColumns.map(([, name]) => count(hour[name]))])
+    .toReversed()
+  const byHour = table({
+    caption: 'Requests by hour (UTC)',
+    columns: { Hour: 'heading', ...Object.fromEntries(hourColumns.map(([label]) => [label, 'figure' as const])) },
+    rows,
+  })
   return panel(
-    { id: 'data', title: 'Data' },
-    listOf({
-      'Prices of': asOf === null ? 'no known day' : day(asOf),
-      Version: html`<code>${version}</code>`,
-      Built: moment(Date.parse(builtAt)),
-      'Served since': since !== undefined && moment(since),
-      Cards: counts.cards.toLocaleString('en'),
-    }),
+    { id: 'requests', title: 'Requests today' },
+    html`${facts}
+${!isWhole && html`<p class="note">Requests to other servers are missing, because their store can’t be asked right now.</p>`}
+${figures('Requests by hour', byHour)}
+<p class="hint">Refused and failed requests, and those by hour, are of this server since it started.</p>`,
   )
+}
+
+function updatesPanel(updates: readonly (readonly [source: string, update: LastUpdate])[]): Html {
+  if (updates.length === 0) {
+    const content = html`<p class="first">No <code>card-prices update</code> has run into this server’s indexes.</p>`
+    return panel({ id: 'updates', title: 'Updates' }, content)
+  }
+  const rows = updates.map(
+    ([source, { success, error, isAway, isNew, endedAt, startedAt, day: of, counts, version }]) => [
+      source,
+      html`${moment(Date.parse(endedAt))}<span class="hint second">in ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}</span>`,
+      success
+        ? html`<span class="tag">${isNew ? 'imported' : 'nothing new'}</span>`
+        : html`<span class="tag">${isAway === true ? 'away' : 'failed'}</span> ${error}`,
+      of === null ? '' : day(of),
+      counts === null ? '' : html`${count(counts.cards)} cards, ${count(counts.newIds)} of them new`,
+      version === null ? '' : html`<code>${version}</code>`,
+    ],
+  )
+  const held = updates.filter(([, update]) => update.held.length > 0)
+  return panel(
+    { id: 'updates', title: 'Updates' },
+    html`${table({
+      caption: 'The last run of each source',
+      columns: {
+        Source: 'heading',
+        Ended: 'text',
+        Result: 'text',
+        'Prices of': 'text',
+        Import: 'text',
+        Version: 'text',
+      },
+      narrow: 'labelled',
+      rows,
+    })}
+${held.map(([source, update], i) => heldSets(source, update, `accept-${i}`))}`,
+  )
+}
+
+function heldSets(source: string, { held, snapshots }: LastUpdate, id: string): Html {
+  const line = updateLine(source, snapshots, '--accept', held.map(acceptedName).join(','))
+  return html`<h3>Held sets of ${source}</h3>
+${table({
+  caption: `Sets of ${source} that keep earlier prices`,
+  columns: { Set: 'heading', Figures: 'text', Runs: 'figure' },
+  narrow: 'labelled',
+  rows: held.map((set) => [acceptedName(set), set.figures, count(set.runs)]),
+})}
+<p>If their source is right, this takes them as they are:</p>
+<pre tabindex="0"><code id="${id}">${line}</code></pre>
+<p class="choice">${copyButton(id, 'Copy line')}</p>`
 }

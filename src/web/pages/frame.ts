@@ -1,6 +1,5 @@
 /** The frame of all pages: head, top bar and footer. */
 import { html } from 'hono/html'
-import type { FoundSession, OperatorSession } from '../../accounts/sign-ins.ts'
 import { type About, contactAddress, titleOf } from '../../indexes/about-file.ts'
 import { softwareVersion } from '../../version.ts'
 import { signsIn, tokenField } from '../session.ts'
@@ -116,10 +115,10 @@ ${!hasSearch && !signsIn(site, context) && mayLookUp(site, context) && searchFor
 <nav aria-label="Site">
 ${
   operator !== undefined
-    ? html`${siteLink(context, '/operator', 'Operator')}${operatorSignOutForm(operator)}`
+    ? html`${siteLink(context, '/operator', 'Operator')}${signOutForm('/operator/sign-out', operator.id)}`
     : session === undefined
       ? html`<a href="/#plans">Plans</a>${siteLink(context, '/docs', 'Docs')}<a href="/#sign-in">Sign in</a>`
-      : html`${siteLink(context, '/dashboard', 'Dashboard')}${siteLink(context, '/docs', 'Docs')}${signOutForm(session)}`
+      : html`${siteLink(context, '/dashboard', 'Dashboard')}${siteLink(context, '/docs', 'Docs')}${signOutForm('/sign-out', session.id, session.account.name)}`
 }
 </nav>
 </div>
@@ -157,16 +156,10 @@ export function contactLink(about: About): Html | undefined {
   return address === undefined ? html`${contact}` : html`<a href="${address}" rel="noreferrer">${contact}</a>`
 }
 
-const signOutForm = ({ id, account }: FoundSession) => html`
-<form class="sign-out" method="post" action="/sign-out">
+/** @param account its name, which is shown beside the button */
+const signOutForm = (action: string, id: string, account?: string) => html`
+<form class="sign-out" method="post" action="${action}">
 ${tokenField(id)}
-<span class="account">${account.name}</span>
-<button type="submit">Sign out</button>
-</form>`
-
-const operatorSignOutForm = ({ id }: OperatorSession) => html`
-<form class="sign-out" method="post" action="/operator/sign-out">
-${tokenField(id)}
-<span class="account">Operator</span>
+${account !== undefined && html`<span class="account">${account}</span>`}
 <button type="submit">Sign out</button>
 </form>`

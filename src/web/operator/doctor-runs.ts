@@ -1,0 +1,48 @@
+/** What `card-prices doctor` finds. The command runs in a process of its own, for a second or more, so pages show the last result. */
+import * as v from 'valibot'
+import { runProgram } from './program.ts'
+
+const findings = v.array(
+  v.object({
+    part: v.string(),
+    state: v.picklist(['ok', 'warn', 'bad']),
+    found: v.string(),
+    advice: v.nullable(v.string()),
+  }),
+)
+
+export type Finding = v.InferOutput<typeof findings>[number]
+
+export interface DoctorResult {
+  /** ms since 1970 */
+  readonly at: number
+  readonly findings: readonly Finding[]
+}
+
+/** An older result is shown, and a new one is begun. */
+const freshMsMax = 15_000
+
+export class DoctorRuns {
+  #last: DoctorResult | undefined
+  #running: Promise<DoctorResult> | undefined
+
+  /** The last result; undefined before the first. Begins a new run if it is old. */
+  latest(): DoctorResult | undefined {
+    if (this.#last === undefined || Date.now() - this.#last.at > freshMsMax) this.run().catch(() => undefined)
+    return this.#last
+  }
+
+  /** Rejects if the command fails. */
+  run(): Promise<DoctorResult> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(): Promise<DoctorResult> {
+    const { stdout } = await runProgram('doctor', '--json')
+    this.#last = { at: Date.now(), findings: v.parse(findings, JSON.parse(stdout)) }
+    return this.#last
+  }
+}
