@@ -159,7 +159,8 @@ const languages = ['', ' - German', ' - French', ' - Italian', ' - Spanish']
  * Writes a seller's pricing file of so many rows: the conditions of all cards that an import of the mirror wrote into `out`, then those
  * of other languages, which an import leaves out.
  */
-export function writePricing(path: string, out: string, rows: number): void {
+/** @param group the beginning of sets' names */
+export function writePricing(path: string, out: string, rows: number, group = 'Group'): void {
   const cards = readdirSync(join(out, 'cards'))
     .flatMap((file) =>
       readFileSync(join(out, 'cards', file), 'utf8')
@@ -175,7 +176,7 @@ export function writePricing(path: string, out: string, rows: number): void {
     for (const { game, name, setCode, number, printing } of cards) {
       if (written >= rows) break
       const [product, kind] = [name.replace(/ \[.*\]$/, ''), printing === 'Normal' ? '' : ` ${printing}`]
-      const start = `${productLines[game][0]},Group ${setCode.slice(1)},${product},${number}`
+      const start = `${productLines[game][0]},${group} ${setCode.slice(1)},${product},${number}`
       const lines = conditionNames.map(
         (one, i) => `${++written},${start},${one}${kind}${language},${1 + i + written / 1e6}`,
       )

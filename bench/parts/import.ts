@@ -86,6 +86,10 @@ async function measure(sizes: Sizes): Promise<void> {
       writePricing(file, out, Number(sizes.rows))
       const pricing = await cost(['tcgplayer-pricing', file, '--out', out, '--date', '2026-11-21'])
       console.log(`${sizes.rows} rows      ${reported(pricing)}`)
+      writePricing(file, out, Number(sizes.rows), 'No Group')
+      const report = ['--report', join(folder, 'report.json')]
+      const unknown = await cost(['tcgplayer-pricing', file, '--out', out, '--date', '2026-11-21', ...report])
+      console.log(`of no card        ${reported(unknown)}`)
     }
     if (only.has('mtgjson')) {
       const files = join(folder, 'mtgjson')

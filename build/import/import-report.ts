@@ -52,12 +52,34 @@ const titleOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${l
 
 const countsOfChanges = { gone: 'gone', renamed: 'changedNames', inherited: undefined, held: 'held' } as const
 
+/** Where records go as lines of JSON, if not into memory. */
+export interface RecordSink {
+  add(line: string): void
+  /** All lines, with commas and line breaks between them. */
+  parts(): Iterable<Uint8Array>
+  close(): void
+}
+
+/** Records whose lines are joined before they are written. */
+const joinedRecords = 1000
+
 export class Report {
+  /** All records, if they are kept in memory. */
   readonly records: ReportRecord[] = []
+  readonly #sink: RecordSink | undefined
   readonly games = new Map<GameSlug | null, GameCounts>()
   /** Lines above the table. */
   readonly notes: string[] = []
   readonly #listed = new Set<string>()
+
+  /** @param sink gets the records; by default they are kept */
+  constructor(sink?: RecordSink) {
+    this.#sink = sink
+  }
+
+  close(): void {
+    this.#sink?.close()
+  }
 
   game(game: GameSlug | null): GameCounts {
     let counts = this.games.get(game)
@@ -94,14 +116,19 @@ export class Report {
   }
 
   #list(kind: 'left out' | 'doubtful', { game, file, place, reason, record }: Located): void {
-    this.records.push({ kind, game, file, place: place ?? null, reason, record })
+    this.#add({ kind, game, file, place: place ?? null, reason, record })
   }
 
   /** @param record an id of a card, or a code of a set */
   change(kind: Change, game: GameSlug, record: string, reason: string): void {
     const count = countsOfChanges[kind]
     if (count !== undefined) this.game(game)[count]++
-    this.records.push({ kind, game, file: null, place: null, reason, record })
+    this.#add({ kind, game, file: null, place: null, reason, record })
+  }
+
+  #add(record: ReportRecord): void {
+    if (this.#sink === undefined) this.records.push(record)
+    else this.#sink.add(JSON.stringify(record))
   }
 
   /** Adds a later import's counts, but for what it left out. Each import counts all cards of the snapshot: the last count stands. */
@@ -131,14 +158,23 @@ export class Report {
     return [...this.notes, ...tables].join('\n\n')
   }
 
-  /** The content of the file that `--report` names. */
-  json(head: Readonly<Record<string, unknown>>): string {
+  /** The content of the file that `--report` names, in parts. */
+  *json(head: Readonly<Record<string, unknown>>): Generator<string | Uint8Array> {
     const games = Object.fromEntries(
       [...this.games].map(([game, counts]) => [game ?? '', { ...counts, leftOut: Object.fromEntries(counts.leftOut) }]),
     )
-    const lines = this.records.map((record) => JSON.stringify(record)).join(',\n')
     const start = JSON.stringify({ ...head, notes: this.notes, games }).slice(0, -1)
-    return `${start},"records":[\n${lines}\n]}\n`
+    yield `${start},"records":[\n`
+    if (this.#sink === undefined) yield* this.#lines()
+    else yield* this.#sink.parts()
+    yield '\n]}\n'
+  }
+
+  *#lines(): Generator<string> {
+    for (let start = 0; start < this.records.length; start += joinedRecords) {
+      const lines = this.records.slice(start, start + joinedRecords).map((record) => JSON.stringify(record))
+      yield (start === 0 ? '' : ',\n') + lines.join(',\n')
+    }
   }
 }
 

@@ -5,7 +5,7 @@
  *   import/kept/: source cache, the last data of each source ──┼─▶ ids ─▶ compose ─▶ sets/, cards/ ─┐
  *   import/ids.ndjson: all ids and set codes ever assigned ────┘      └─▶ history/ ─────────────────┴─▶ renamed together
  */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { historyDateMin } from '../../src/limits.ts'
@@ -14,7 +14,7 @@ import { mirrorStatus } from '../fetch-state.ts'
 import { aboutName } from '../read/about.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { ImportErrors } from './import-errors.ts'
-import { Report } from './import-report.ts'
+import type { Report } from './import-report.ts'
 import {
   type CatalogSource,
   type ComposedCard,
@@ -42,7 +42,8 @@ import { dayFiles, keptRows, writeEurosHistory, writeOwnHistory } from './write/
 import { lineCheck } from './write/line-check.ts'
 import { pictureHostsOf, withPictureHosts } from './write/picture-hosts.ts'
 import { checkDate, checkLayer, reportChanges, reportUnpricedSets } from './write/plausibility.ts'
-import { lockFolder, Staging, writeError } from './write/staging.ts'
+import { reportFor, writeReport } from './write/report-file.ts'
+import { lockFolder, Staging } from './write/staging.ts'
 import { catalogLines, layerLines, loadCatalogs, loadIds, loadLayers } from './write/state.ts'
 import type { LostProducts } from './write/tcgplayer-products.ts'
 
@@ -75,15 +76,17 @@ interface Run {
 export async function runImport(name: string, source: Source, options: ImportOptions): Promise<ImportResult> {
   const release = await lockFolder(options.out)
   const staging = new Staging(options.out)
+  let report: Report | undefined
   try {
     const { choices, kept, isNewCurrency: isAnew } = chooseFor(options.out, name, source, options)
     const { gamesOfPaths = choices.games } = options
     const games = new Set([...choices.games].filter((game) => gamesOfPaths.has(game)))
-    const [errors, report] = [new ImportErrors(), new Report()]
-    const chosen = { ...options, ...choices, games }
+    const [errors, chosen] = [new ImportErrors(), { ...options, ...choices, games }]
+    report = reportFor(options.report, options.keepsRecords === true, staging)
     return await run({ name, source, options: chosen, kept, isAnew, staging, errors, report })
   } finally {
     try {
+      report?.close()
       staging.discard()
     } finally {
       release()
@@ -132,7 +135,9 @@ async function run(run: Run): Promise<ImportResult> {
   else if (existsSync(join(out, heldFile))) removed.push(heldFile)
   const held = composes ? holding.held.filter((set) => set.source === source.catalog) : []
   for (const { game, code, figures } of held) report.change('held', game, code, figures)
-  writeReport(run, reading.date)
+  // Before the files are renamed: if the report can't be written, the folder is unchanged.
+  const head = { source: name, paths: options.paths, out, date: reading.date, changedFiles: staging.changed }
+  if (options.report !== undefined) writeReport(options.report, report, head)
   const changed = [...staging.changed, ...removed]
   await staging.place(removed)
   return { report, date: reading.date, held, changed, unchanged: staging.unchanged, historyRows }
@@ -277,16 +282,6 @@ async function writeHistory(
     written += file.rows
   }
   return written
-}
-
-/** Called before the files are renamed: if the report can't be written, the folder is unchanged. */
-function writeReport({ name, options: { report: path, paths, out }, staging, report }: Run, date: string | null): void {
-  if (path === undefined) return
-  try {
-    writeFileSync(path, report.json({ source: name, paths, out, date, changedFiles: staging.changed }))
-  } catch (error) {
-    throw writeError(path, error)
-  }
 }
 
 /** Keeps the earlier layer's prices of games that were not imported, and those that the source keeps. */

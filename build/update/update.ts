@@ -203,6 +203,7 @@ async function updateSource(
         gamesOfPaths: new Set(task.games),
         date: choices.date ?? task.date,
         report: undefined,
+        keepsRecords: true,
       }
       imported.push(await runImport(name, importedSources[name], options))
       revisions[key] = task.revision

@@ -1,6 +1,6 @@
 /** Columns of CSV files that change what a row’s price is of: they are read, or the file is rejected by their names. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { temporaryFolder } from '../support/command.ts'
@@ -117,6 +117,26 @@ describe('a further column of a seller’s file', () => {
       assert.deepEqual(contentOf(out), before)
     }
   })
+})
+
+it('a report of many rows is written as they come, and lists each in its place', async () => {
+  const rows = Array.from({ length: 6000 }, (_, i) =>
+    pricingRow('Pokemon', 'Set', `Nobody ${i}`, '1/9', 'Near Mint', '1'),
+  )
+  const path = pricingFile([...rows, pricingRow(...card, 'Near Mint', '5')])
+  const { report } = await importInto(copyOf(out), 'tcgplayer-pricing', [path])
+  const written = [true, false].map(async (keepsRecords) => {
+    const to = join(temporaryFolder(), 'report.json')
+    await importInto(copyOf(out), 'tcgplayer-pricing', [path], { report: to, keepsRecords })
+    assert.ok(statSync(to).size > 2 ** 20, 'more than is written at once')
+    return JSON.parse(readFileSync(to, 'utf8'))
+  })
+  for (const { records, games } of await Promise.all(written)) {
+    assert.deepEqual(records, report.records)
+    assert.equal(games.pokemon.leftOut['no card of that game, set, number and name'], rows.length)
+  }
+  const silent = await importInto(copyOf(out), 'tcgplayer-pricing', [path], { keepsRecords: false })
+  assert.deepEqual([silent.report.records.length, silent.report.table()], [0, report.table()])
 })
 
 describe('two rows of one card and condition', () => {

@@ -25,6 +25,7 @@ export const importInto = (
     force: false,
     accept: new Set(),
     report: undefined,
+    keepsRecords: true,
     ...options,
   })
 

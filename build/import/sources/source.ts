@@ -38,6 +38,8 @@ export interface ImportOptions extends GivenChoices {
   /** The name of a layer to take away; then there are no paths. */
   readonly remove?: string | undefined
   readonly report: string | undefined
+  /** True if the result's report must have its records. By default they are only in the file. */
+  readonly keepsRecords?: boolean
 }
 
 export interface Import {

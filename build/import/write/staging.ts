@@ -119,6 +119,17 @@ export class Staging {
     }
   }
 
+  /** The path of a file that the import needs for itself, and that is removed with the staging folder. */
+  scratchFile(name: string): string {
+    const folder = join(this.#out, this.#stage)
+    try {
+      mkdirSync(folder, { recursive: true })
+    } catch (error) {
+      throw writeError(folder, error)
+    }
+    return join(folder, `.${name}`)
+  }
+
   /** Renames all files to their places. */
   async place(removed: readonly string[]): Promise<void> {
     if (this.#files.length > 0 || removed.length > 0) {
