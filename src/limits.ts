@@ -207,8 +207,6 @@ export const strangerListLinesMax = 100
 export const listLinesPerLookUp = 20
 /** A form with a list: its text beside a file, or beside a choice for each line. The proxies of deploy/ have the same bound. */
 export const listFormBytesMax = 5 * 1024 * 1024
-/** Long work on the pages' thread pauses after this time, so that other pages get their turn. */
-export const pageTurnMsMax = 1
 /** Wrong sign-in links from one network in a minute before they get 429. */
 export const wrongLinksPerMinuteMax = 30
 /** Accounts and networks that are remembered for a limit a minute. */

@@ -5,10 +5,8 @@
 import { dayEndMs, dayOfMs } from '../calendar.ts'
 import { keysSeenMax } from '../limits.ts'
 import { type PlanName, plans } from '../plans.ts'
-import { Counts } from '../quota/counts.ts'
-import { LeasedCounts } from '../quota/leases/leased-counts.ts'
-import { isLeased } from '../quota/leases/shared-state.ts'
 import { RefusedCounts } from '../quota/live-usage.ts'
+import { openQuota } from '../quota/open-quota.ts'
 import { type Allowance, type Quota, type Resolved, refusal } from '../quota/quota.ts'
 import { Store } from '../store/store.ts'
 import type { KeyInUse } from '../store/store-records.ts'
@@ -82,7 +80,7 @@ export class Authenticator {
     this.#freshness = shared.freshness && new FreshnessLease(shared.freshness)
     const { quota } = shared
     this.#exhausted = new RefusedCounts(quota)
-    this.#quota = isLeased(quota) ? new LeasedCounts(quota, this.#store, clock) : new Counts(quota, this.#store, clock)
+    this.#quota = openQuota(quota, this.#store, clock)
   }
 
   /** ms since 1970. A request reads the clock once and passes this moment on. */

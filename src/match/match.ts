@@ -49,7 +49,7 @@ export interface LineIds extends IdsElsewhere {
 
 export interface Matched {
   readonly match: 'exact' | 'likely' | 'ambiguous' | 'none'
-  /** Card numbers: the card, or the first candidates in the order of a search, at most `matchCandidatesMax`. */
+  /** Card numbers: the card, or the first candidates in the order of a search. */
   readonly cards: readonly number[]
 }
 
@@ -90,6 +90,7 @@ export class Match {
   readonly #required = new Map<number, readonly AskedPrinting[]>()
   /** True if the line's printing may be any of several that its cards have. Then it is no other card either. */
   #isUnclear = false
+  #candidatesMax = matchCandidatesMax
 
   /** @param cardOfId the card's number, -1 if there is none */
   constructor(file: SearchFile, lists: ListsFile, search: Search, cardOfId: (id: string) => number) {
@@ -124,7 +125,8 @@ export class Match {
   }
 
   /** @param typos what the request's other lines have looked up */
-  find(line: Line, typos: KnownTypos = new Map()): Matched {
+  find(line: Line, typos: KnownTypos = new Map(), candidatesMax = matchCandidatesMax): Matched {
+    this.#candidatesMax = candidatesMax
     const wanted = this.#wantedBy(line)
     if (wanted === null) return none
     this.#required.clear()
@@ -348,9 +350,9 @@ export class Match {
         rank = asTyped(text) === typed ? 0 : foldName(text) === folded ? 1 : 2
         ranks.set(own, rank)
       }
-      if (ranked[rank]!.length < matchCandidatesMax) ranked[rank]!.push(card)
-      if (ranked[0]!.length === matchCandidatesMax) break
+      if (ranked[rank]!.length < this.#candidatesMax) ranked[rank]!.push(card)
+      if (ranked[0]!.length === this.#candidatesMax) break
     }
-    return { match: 'ambiguous', cards: ranked.flat().slice(0, matchCandidatesMax) }
+    return { match: 'ambiguous', cards: ranked.flat().slice(0, this.#candidatesMax) }
   }
 }

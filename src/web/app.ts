@@ -11,7 +11,7 @@ import { pageConnectionsMax, pageHeadBytesMax, pageRequestMsMax, pageStallMsMax,
 import { BoundedServer, type Certificate } from '../node-http/bounded-server.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import { logoPolicy } from './assets.ts'
-import { changesAccount, refusalOfForm, showAgain } from './forms.ts'
+import { changesAccount, listForms, refusalOfForm, showAgain } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, dataPaths } from './pages/dashboard.ts'
 import { docsPages } from './pages/docs.ts'
@@ -70,6 +70,11 @@ export function makeApp(site: Site): App {
     return refused
   })
   app.use('/dashboard/*', async (context, next) => {
+    // It says itself that the session has ended, so that the list is not lost.
+    if (context.req.method === 'POST' && listForms.includes(context.req.path)) {
+      await next()
+      return undefined
+    }
     const isPage = !dataPaths.includes(context.req.path)
     const session = await sessionIn(site, context, isPage)
     if (session === undefined) {

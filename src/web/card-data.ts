@@ -114,10 +114,10 @@ export const newestSets = ({ catalog }: Dataset, count: number): readonly Listed
 
 export const gamesOf = ({ catalog }: Dataset): readonly Game[] => read<Game[]>(catalog.games())
 
-export function matchOf({ match, catalog }: Dataset, question: MatchLine): Matched {
+export function matchOf({ match, catalog }: Dataset, question: MatchLine, candidatesMax: number): Matched {
   const line = lineOf(question)
   if (typeof line === 'string') return { match: 'none', card: null, candidates: [] }
-  return read<[Matched]>(catalog.matches([match.find(line)]))[0]
+  return read<[Matched]>(catalog.matches([match.find(line, new Map(), candidatesMax)]))[0]
 }
 
 /** The card in the extended view. Undefined if no card has that id. */

@@ -4,11 +4,15 @@ import { formAgain } from './pages/form-again.ts'
 import { problemPage } from './pages/problem.ts'
 import { formSecretIn, formToken, operatorSessionIn, sessionIn, signsIn } from './session.ts'
 import type { PageContext, Site } from './site.ts'
+import type { Turns } from './turns.ts'
 
 /** Forms that change nothing: they need no token if a browser does not tell their sender, and they may have a file. */
-const readOnly: readonly string[] = ['', '/dashboard'].flatMap((place) => [`${place}/value`, `${place}/value.csv`])
-/** A choice for each line, and the list's own. */
-const fieldsMax = listLinesMax + 10
+export const listForms: readonly string[] = ['', '/dashboard'].flatMap((place) => [
+  `${place}/value`,
+  `${place}/value.csv`,
+])
+/** A choice for each line, two fields for each column, and the list's own. */
+export const listFieldsMax = listLinesMax + 2 * 200 + 10
 const multipart = /^multipart\/form-data\s*;.*\bboundary="?([\w'()+,./:=? -]{1,70})"?/i
 
 type Sender = 'here' | 'elsewhere' | 'untold'
@@ -37,7 +41,7 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
   const fromElsewhere = 'This form was sent from another site, so nothing was done.'
   if (sender === 'elsewhere') return refuse(403, fromElsewhere)
   if (req.header('Transfer-Encoding') !== undefined) return refuse(411, 'The form was sent without its length.')
-  const changes = !readOnly.includes(req.path)
+  const changes = !listForms.includes(req.path)
   const type = req.header('Content-Type')
   const mayHaveFile = !changes && multipart.test(type ?? '')
   const bytesMax = mayHaveFile ? listFormBytesMax : formBytesMax
@@ -55,7 +59,7 @@ const isOfAccount = ({ req }: PageContext): boolean => req.path.startsWith('/das
 
 /** Whether a form of an account's pages was sent that is not only to be read. */
 export const changesAccount = (context: PageContext): boolean =>
-  context.req.method === 'POST' && isOfAccount(context) && !readOnly.includes(context.req.path)
+  context.req.method === 'POST' && isOfAccount(context) && !listForms.includes(context.req.path)
 
 /** A page with what was typed, to be sent again. */
 export async function showAgain(site: Site, context: PageContext): Promise<Response> {
@@ -78,7 +82,7 @@ export async function formIn(context: PageContext): Promise<URLSearchParams> {
 }
 
 /** The fields of a form that may have a file: each once, as bytes. */
-export async function bytesIn(context: PageContext): Promise<ReadonlyMap<string, Uint8Array>> {
+export async function bytesIn(context: PageContext, turns: Turns): Promise<ReadonlyMap<string, Uint8Array>> {
   const boundary = multipart.exec(context.req.header('Content-Type') ?? '')?.[1]
   if (boundary === undefined) {
     return new Map([...(await formIn(context))].map(([name, value]) => [name, Buffer.from(value)]))
@@ -87,11 +91,12 @@ export async function bytesIn(context: PageContext): Promise<ReadonlyMap<string,
   const body = Buffer.from(await context.req.arrayBuffer())
   const mark = `\r\n--${boundary}`
   let at = body.indexOf(mark.trimStart()) + mark.trimStart().length
-  for (let end = body.indexOf(mark, at); end !== -1 && fields.size < fieldsMax; end = body.indexOf(mark, at)) {
+  for (let end = body.indexOf(mark, at); end !== -1 && fields.size < listFieldsMax; end = body.indexOf(mark, at)) {
     const head = body.indexOf('\r\n\r\n', at)
     const name = head > end ? undefined : / name="([^"]*)"/.exec(body.toString('utf8', at, head))?.[1]
     if (name !== undefined && head !== -1) fields.set(name, body.subarray(head + 4, end))
     at = end + mark.length
+    await turns.pause()
   }
   return fields
 }

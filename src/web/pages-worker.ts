@@ -21,6 +21,8 @@ import { pagesStopMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
 import type { BoundedServer, Certificate } from '../node-http/bounded-server.ts'
 import { releaseMemory } from '../platform/memory.ts'
+import { openQuota } from '../quota/open-quota.ts'
+import type { Quota } from '../quota/quota.ts'
 import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
 import { makeApp, pagesServer } from './app.ts'
@@ -57,6 +59,7 @@ const data = new CurrentData()
 const description = new Description()
 let certificate: Certificate | undefined
 let store: Store | undefined
+let quota: Quota | undefined
 let server: BoundedServer | undefined
 
 /** A request counts for the hour in which it is read. */
@@ -69,6 +72,7 @@ async function begin({ host, port, desk, ...shown }: PagesBegin): Promise<void> 
   store = new Store(shown.accounts.storeDir)
   // The pages notify the threads of this process themselves.
   const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
+  quota = openQuota(shown.accounts.quota, store, Date.now)
   const site: Site = {
     ...shown,
     store,
@@ -81,6 +85,7 @@ async function begin({ host, port, desk, ...shown }: PagesBegin): Promise<void> 
     log,
     assets: loadAssets(),
     lookUps: makeLookUps(),
+    quota,
     clock: Date.now,
     desk: desk && (await openDesk(desk, store, replication)),
   }
@@ -143,6 +148,7 @@ const noContact =
 
 async function stop(): Promise<void> {
   await server?.close(pagesStopMsMax / 2)
+  quota?.close()
   await store?.close()
   // Connections to the accounts' store would keep the thread.
   process.exit()

@@ -11,6 +11,7 @@ import { type Dataset, openDataset } from '../api/dataset.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import type { VersionFiles } from '../indexes/load.ts'
 import type { Manifest } from '../indexes/manifest.ts'
+import type { Quota } from '../quota/quota.ts'
 import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
 import type { Description } from './description.ts'
@@ -25,6 +26,8 @@ export interface Site {
   readonly replication: Replication
   readonly signIns: SignIns
   readonly lookUps: LookUps
+  /** The quotas of all accounts, which lists that are valued draw on. */
+  readonly quota: Quota
   /** The usage of other servers; undefined if none shares the accounts. */
   readonly others: OthersUsage | undefined
   /** `http://HOST:PORT` of the pages, as those who open them see it. */

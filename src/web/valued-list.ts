@@ -1,96 +1,194 @@
-/** Values a list by the version that the pages show, and writes it as CSV: in turns of a few milliseconds, because others wait. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { html, raw } from 'hono/html'
-import { type ListLine, type ReadList, readList } from '../../clients/typescript/src/list.ts'
+/** Reads a list and values it by the version that the pages show: in turns of a few milliseconds, because others wait. */
+import { type ListLine, type ReadList, type ReadOptions, readList } from '../../clients/typescript/src/list.ts'
+import type { ExtendedCard } from '../../clients/typescript/src/types.ts'
 import { priceOf, type Totals, totalsOf, type ValuedLine, valueLines } from '../../clients/typescript/src/valuation.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { csvField } from '../catalog/card-fields.ts'
-import { pageTurnMsMax } from '../limits.ts'
+import { matchCandidatesMax } from '../limits.ts'
 import { matchOf } from './card-data.ts'
-import type { Html } from './site.ts'
+import { nearestFirst } from './nearest.ts'
+import type { Turns } from './turns.ts'
 
-export class Turns {
-  #since = performance.now()
+/** Cards that the choice for an ambiguous line has. */
+const candidatesMax = 20
+/** Lines valued at a time. */
+const atOnce = 50
 
-  /** Waits if this turn has lasted long enough. */
-  async pause(): Promise<void> {
-    if (performance.now() - this.#since < pageTurnMsMax) return
-    await nextTurn()
-    this.#since = performance.now()
-  }
-}
-
-export async function rowsInTurns<Row>(
-  rows: readonly Row[],
-  render: (row: Row) => unknown,
-  turns: Turns,
-): Promise<Html> {
-  let rendered = ''
-  for (const row of rows) {
-    rendered += String(render(row))
-    await turns.pause()
-  }
-  return raw(rendered) as Html
-}
-
-/** A text, escaped line by line. */
-export const textInTurns = (text: string, turns: Turns): Promise<Html> =>
-  rowsInTurns(text.split(/(?<=\n)/), (line) => html`${line}`, turns)
-
-/** @param game of lines that name none. Undefined if there are more lines than `max`. */
+/** Undefined if there are more lines than `max`. Throws a TypeError for a column that the list does not have. */
 export async function linesIn(
   text: string,
-  game: string | undefined,
+  options: ReadOptions,
   max: number,
   turns: Turns,
 ): Promise<ReadList | undefined> {
-  const steps = readList(text, { game })
+  const steps = readList(text, options)
   let step = steps.next()
   for (; step.done !== true; step = steps.next()) {
     if (step.value > max) return undefined
     await turns.pause()
   }
-  return step.value
+  return step.value.lines.length > max ? undefined : step.value
 }
 
-/** @param choices by line, the id of the candidate that is meant */
-export async function valuedIn(
+/** A choice for all ambiguous lines at once. */
+export const picks = ['cheapest', 'newest'] as const
+export type Pick = (typeof picks)[number]
+
+export interface Choices {
+  /** By the line's key, the id of the candidate that is meant. */
+  readonly byLine: ReadonlyMap<string, string>
+  /** For all lines of which it finds a card. */
+  readonly pick: Pick | undefined
+}
+
+/** A line with all that a page needs to show it. */
+export interface ShownLine {
+  /** Tells it from the other lines of the list. */
+  readonly key: string
+  readonly listed: ListLine
+  /** With the card that was chosen, if it is ambiguous. Its candidates are in the order of nearness. */
+  readonly valued: ValuedLine
+  /** If it is ambiguous: the candidates that the picks choose. The newest is of the newest set. */
+  readonly picked: Readonly<Record<Pick, ExtendedCard | undefined>>
+}
+
+/** Some lines after the other, in their order. */
+export async function* valuedIn(
   data: Dataset,
-  read: ReadList,
-  choices: ReadonlyMap<number, string>,
+  { lines }: ReadList,
+  choices: Choices,
   turns: Turns,
-): Promise<{ readonly totals: Totals; readonly lines: readonly ValuedLine[] }> {
-  const { lines } = await valueLines(read, async (questions) => {
+): AsyncGenerator<readonly ShownLine[]> {
+  const keyOf = lineKeys()
+  for (let from = 0; from < lines.length; ) {
+    const some = batchFrom(lines, from)
+    const { valued, candidatesOf } = await valuedOf(data, some, turns)
+    yield valued.map((line, i) => {
+      const candidates = nearestFirst(candidatesOf(line), some[i]!)
+      return shownLine(data, { key: keyOf(line), listed: some[i]!, valued: { ...line, candidates } }, choices)
+    })
+    from += some.length
+    await turns.pause()
+  }
+}
+
+/** Lines from there on. A line that is beside another is in one batch with it, and has its place there. */
+function batchFrom(lines: readonly ListLine[], from: number): ListLine[] {
+  let to = Math.min(from + atOnce, lines.length)
+  while (lines[to]?.besides !== undefined) to++
+  return lines
+    .slice(from, to)
+    .map((line) => (line.besides === undefined ? line : { ...line, besides: line.besides - from }))
+}
+
+/** The lines as the client values them, by the candidates that it gets; the page has more of these. */
+async function valuedOf(data: Dataset, lines: readonly ListLine[], turns: Turns) {
+  const all = new WeakMap<readonly ExtendedCard[], readonly ExtendedCard[]>()
+  const { lines: valued } = await valueLines({ lines, columns: [], headings: 0 }, async (questions) => {
     const matches = []
     for (const question of questions) {
-      matches.push(matchOf(data, question))
+      const match = matchOf(data, question, candidatesMax)
+      const candidates = match.candidates.slice(0, matchCandidatesMax)
+      all.set(candidates, match.candidates)
+      matches.push({ ...match, candidates })
       await turns.pause()
     }
     return matches
   })
-  const chosen = lines.map((line, i) => chosenIn(line, read.lines[i]!, choices.get(line.line)))
-  return { totals: totalsOf(chosen, read.columns), lines: chosen }
+  return { valued, candidatesOf: ({ candidates }: ValuedLine) => all.get(candidates) ?? candidates }
 }
 
-function chosenIn(line: ValuedLine, listed: ListLine, id: string | undefined): ValuedLine {
-  const card = id === undefined ? undefined : line.candidates.find((candidate) => candidate.id === id)
-  return card === undefined ? line : { ...line, card, ...priceOf(card, listed, line.quantity) }
+/** A row of a CSV with two counts is two lines. */
+function lineKeys(): (line: ValuedLine) => string {
+  let [before, same] = [0, 0]
+  return ({ line }) => {
+    same = line === before ? same + 1 : 1
+    before = line
+    return same === 1 ? `${line}` : `${line}-${same}`
+  }
+}
+
+const nonePicked = { cheapest: undefined, newest: undefined }
+
+function shownLine(
+  data: Dataset,
+  { key, listed, valued }: Omit<ShownLine, 'picked'>,
+  { byLine, pick }: Choices,
+): ShownLine {
+  if (valued.match !== 'ambiguous') return { key, listed, valued, picked: nonePicked }
+  const { candidates } = valued
+  const picked = {
+    cheapest: leastOf(
+      candidates,
+      (card) => priceOf(card, listed, valued.quantity).unitPrice ?? Number.POSITIVE_INFINITY,
+    ),
+    // A card's number is its place in the order of equals, which begins with the newest set.
+    newest: leastOf(candidates, ({ id }) => data.catalog.find(id)),
+  }
+  const id = byLine.get(key)
+  const chosen = candidates.find((candidate) => candidate.id === id)
+  const card = pick === undefined ? chosen : (picked[pick] ?? chosen)
+  const price = card === undefined ? {} : { card, ...priceOf(card, listed, valued.quantity) }
+  return { key, listed, valued: { ...valued, ...price }, picked }
+}
+
+/** Undefined if none has a finite value. */
+function leastOf(cards: readonly ExtendedCard[], measure: (card: ExtendedCard) => number): ExtendedCard | undefined {
+  let least: ExtendedCard | undefined
+  let value = Number.POSITIVE_INFINITY
+  for (const card of cards) {
+    const own = measure(card)
+    if (own < value) [least, value] = [card, own]
+  }
+  return least
+}
+
+const noCounts = { priced: 0, unpriced: 0, ambiguous: 0, unmatched: 0, excluded: 0, atMarket: 0 }
+const countNames = Object.keys(noCounts) as (keyof typeof noCounts)[]
+
+/** Adds up the totals of some lines after the other. */
+export class RunningTotals {
+  readonly #columns: ReadList['columns']
+  #cents = 0
+  readonly #counts = { ...noCounts }
+  #currency: string | null = null
+
+  constructor({ columns }: ReadList) {
+    this.#columns = columns
+  }
+
+  add(lines: readonly ShownLine[]): void {
+    const totals = totalsOf(
+      lines.map(({ valued }) => valued),
+      [],
+    )
+    this.#cents += Math.round(totals.total! * 100)
+    this.#currency ??= totals.currency
+    for (const name of countNames) this.#counts[name] += totals[name]
+  }
+
+  get totals(): Totals {
+    const isSure = this.#columns.every(({ sure }) => sure)
+    return { currency: this.#currency, total: isSure ? this.#cents / 100 : null, ...this.#counts }
+  }
 }
 
 /** It begins with a byte order mark: without one, Excel reads UTF-8 as the Windows encoding. */
 export const csvHead = '\ufeffline,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'
 
 /** A line of RFC 4180 that a spreadsheet opens without running anything in it. */
-export function csvRow({ line, quantity, card, condition, unitPrice, amount, match, text }: ValuedLine): string {
+export const csvRow = (valued: ValuedLine): string =>
+  `${valued.line},${valued.quantity},${csvOfCard(valued)},${csvText(valued.text)}`
+
+/** The cells that depend on the card. */
+export function csvOfCard({ card, condition, grade, unitPrice, amount, match }: ValuedLine): string {
   const cells = [
-    `${line}`,
-    `${quantity}`,
-    ...[card?.name, card?.set, card?.number, card?.printing, condition].map(textCell),
+    ...[card?.name, card?.set, card?.number, card?.printing, card && (grade ?? condition)].map(csvText),
     unitPrice?.toFixed(2) ?? '',
     amount?.toFixed(2) ?? '',
-    ...[card?.currency, match, card?.id, text].map(textCell),
+    ...[card?.currency, match, card?.id].map(csvText),
   ]
   return cells.join(',')
 }
 
-const textCell = (text: string | null | undefined): string => csvField(text ?? '')
+export const csvText = (text: string | null | undefined): string => csvField(text ?? '')

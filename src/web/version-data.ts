@@ -18,7 +18,7 @@ import {
   setDetailsOf,
 } from './card-data.ts'
 import { exampleQuery } from './guide-examples.ts'
-import { Turns } from './valued-list.ts'
+import { Turns } from './turns.ts'
 
 /** The card that the first page shows: a real one of the served version, if possible with a change in the last week. */
 export interface Example {

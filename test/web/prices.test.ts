@@ -3,22 +3,25 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { decodeHTMLStrict } from 'entities'
 import { Hono } from 'hono'
 import {
   listBytesMax,
   listFormBytesMax,
   listLineCharsMax,
   listLinesMax,
-  lookUpsPerMinuteMax,
+  listLinesPerLookUp,
   strangerListLinesMax,
+  strangerLookUpsPerMinuteMax,
 } from '../../src/limits.ts'
-import { bytesIn } from '../../src/web/forms.ts'
+import { bytesIn, listFieldsMax } from '../../src/web/forms.ts'
 import type { PageEnv } from '../../src/web/site.ts'
-import { build } from '../support/command.ts'
+import { Turns } from '../../src/web/turns.ts'
+import { accounts, build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import { rowsOf, textOf } from './person.ts'
+import { formsIn, type Person, rowsOf, textOf } from './person.ts'
 import { servePages } from './service-here.ts'
 
 const formula = '=HYPERLINK("http://evil.example";"1")'
@@ -42,12 +45,16 @@ describe('valuing a list on the pages', () => {
       [...body.matchAll(/data-count="(\w+)"><data value="(\d+)"/g)].map(([, name, value]) => [name, Number(value)]),
     )
 
+  const wrongIn = ({ body }: Reply) => textOf(/id="list-wrong" role="alert">(.*?)<\/p>/s.exec(body)?.[1] ?? '')
+  const listIn = ({ body }: Reply) => decodeHTMLStrict(/<textarea[^>]*>\n(.*?)<\/textarea>/s.exec(body)![1]!)
+
   it('adds the candidate that is chosen, by the second form, and no other card', async () => {
     const person = await signedIn()
     const lines = 'Quantity,Name,Condition\n3,Onyx,NM\n1,Charizard,NM\n'
     await person.press('Value it', { list: lines })
     const [, , row] = rowsOf(person.page!.body, 'Ambiguous lines')[1]!
-    assert.equal(row, 'Choose a card Onyx · Base Set · 8 · 0.07 Onyx · Limited Edition Alpha · 7 · 2.30')
+    const options = 'Choose a card Onyx · Base Set · 8 · 0.07 Onyx · Limited Edition Alpha · 7 · 2.30'
+    assert.equal(row, `${options} more cards for this line`)
     const chosen = await person.press('Update the total', { list: lines, 'card-2': 'mtg-lea-x2' })
     assert.equal(textOf(totalOf(chosen)!), '357.02 EUR')
     const wrong = { 'card-2': 'pokemon-base1-004', 'card-3': 'mtg-lea-x2' }
@@ -108,7 +115,7 @@ describe('valuing a list on the pages', () => {
     ['too many lines', '1 Forest\n'.repeat(strangerListLinesMax + 1), 400, /Without an account, .* at most 100 lines/],
     ['too many blank lines', '\n'.repeat(10 * listLinesMax).concat('a'), 400, /at most 100 lines/],
     ['a line without end', 'x'.repeat(11_000), 400, /at most 100 lines/],
-    ['too many bytes', 'x'.repeat(listBytesMax + 1), 413, /A list has at most 2 MB/],
+    ['too many bytes', 'x'.repeat(listBytesMax + listLinesMax + 1), 413, /A list has at most 2 MB/],
     ['as many lines as may be', '1 Forest\n'.repeat(strangerListLinesMax), 200, /^$/],
     ['as many blank lines', '\n'.repeat(2 * strangerListLinesMax - 1).concat('a'), 200, /^$/],
     ['as many long lines', `${'x'.repeat(listLineCharsMax)}\n`.repeat(27), 200, /^$/],
@@ -117,22 +124,84 @@ describe('valuing a list on the pages', () => {
     for (const [name, text, status, message] of wrong) {
       const reply = await withFile(Buffer.from(text), { 'x-forwarded-for': `192.0.2.${++addresses}` }, '')
       assert.equal(reply.status, status, name)
-      assert.match(textOf(/id="list-wrong" role="alert">(.*?)</.exec(reply.body)?.[1] ?? ''), message, name)
+      assert.match(wrongIn(reply), message, name)
     }
   })
 
-  it('counts 20 lines as a look-up, and refuses none for its length', async () => {
-    const person = await signedIn()
-    assert.equal((await person.press('Value it', { list: '1 Onyx\n'.repeat(40) })).status, 200)
-    await Promise.all(Array.from({ length: lookUpsPerMinuteMax - 3 }, () => person.open('/dashboard/look-up?q=forest')))
-    await person.open('/dashboard/value')
-    const long = await person.press('Value it', { list: '1 Onyx\n'.repeat(1500), 'card-60': 'mtg-lea-x2' })
-    assert.deepEqual(countsOf(long), { priced: 1, unpriced: 0, ambiguous: 1499, unmatched: 0 })
-    const refused = await person.press('Value it', { list: '1 Onyx' })
+  const usedOf = async (person: Person): Promise<number> =>
+    JSON.parse((await person.open('/dashboard/usage.json')).body).used
+
+  it('counts a request for each 20 lines to the quota, and begins none that is longer than the quota left allows', async () => {
+    const { person, key } = await service.shop('free', '/dashboard/value')
+    const { cookie } = person
+    const sent = (lines: number, path = '/dashboard/value') =>
+      withFile(Buffer.from('1 Onyx\n'.repeat(lines)), { cookie }, '', path)
+    const long = await sent(2001)
+    assert.deepEqual([long.status, countsOf(long)['unmatched'], await usedOf(person)], [200, 2001, 101])
+    assert.equal((await sent(1, '/dashboard/value.csv')).status, 200)
+    const headers = { 'x-api-key': key }
+    const { headers: limits } = await send(service.address, '/v1/games', { headers })
+    assert.equal(limits['x-ratelimit-remaining'], '97')
+    const refused = await sent(97 * 20 + 1)
     assert.equal(refused.status, 429)
     assert.match(refused.headers['retry-after'] as string, /^\d+$/)
-    assert.match(textOf(refused.body), /Try again in \d+ s\..* 20 lines count as one card/)
-    assert.match(refused.body, />\n1 Onyx<\/textarea>/)
+    assert.match(wrongIn(refused), /^1,940 lines can be valued today: 97 requests .* this list has 1,941 lines/)
+    assert.equal(listIn(refused), '1 Onyx\n'.repeat(97 * 20 + 1))
+    assert.equal(await usedOf(person), 103)
+    assert.equal((await sent(97 * 20)).status, 200)
+    assert.match(wrongIn(await sent(1)), /^No lines can be valued today: 0 requests .* resets at 00:00 UTC \(in \d/)
+    assert.equal((await send(service.address, '/v1/games', { headers })).status, 429)
+    assert.equal((await person.open('/dashboard/look-up?q=onyx')).status, 200, 'look-ups do not count')
+  })
+
+  it('counts 20 lines of a stranger as a look-up', async () => {
+    const from = { 'x-forwarded-for': '192.0.2.240' }
+    const bytes = Buffer.from('1 Onyx\n'.repeat(strangerListLinesMax))
+    const looks = strangerListLinesMax / listLinesPerLookUp
+    for (let i = 0; i < strangerLookUpsPerMinuteMax / looks; i++)
+      assert.equal((await withFile(bytes, from)).status, 200)
+    const refused = await withFile(bytes, from)
+    assert.equal(refused.status, 429)
+    assert.match(refused.headers['retry-after'] as string, /^\d+$/)
+    assert.match(wrongIn(refused), /Try again in \d+ s\..* 20 lines count as one card/)
+    assert.equal(listIn(refused), `${bytes}`)
+  })
+
+  it('loses no list of a session that has ended, an account that is suspended, or a store that is away', async () => {
+    const list = '1 Onyx\n2 <b>\n'
+    const { person, name } = await service.shop('free', '/dashboard/value')
+    await accounts(service.storeDir, 'suspend', name)
+    const suspended = await person.press('Value it', { list })
+    assert.deepEqual([suspended.status, listIn(suspended)], [403, list])
+    assert.match(wrongIn(suspended), /account is suspended/)
+    await accounts(service.storeDir, 'resume', name)
+    const { action } = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Value it'))!
+    await accounts(service.storeDir, 'sign-out', name)
+    for (const path of ['/dashboard/value', '/dashboard/value.csv']) {
+      const ended = await person.post(path, new URLSearchParams({ list }).toString())
+      assert.deepEqual([ended.status, listIn(ended)], [401, list])
+      assert.match(wrongIn(ended), /^Your session has ended\. Your list is still here\. Sign in again in another tab/)
+      assert.equal(formsIn(ended.body).find(({ buttons }) => buttons.includes('Value it'))!.action, action)
+    }
+  })
+
+  it('chooses the cheapest or the newest of each line, and goes back', async () => {
+    const person = await signedIn()
+    const lines = 'Quantity,Name\n3,Onyx\n1,Charizard\n1,Onyx\n'
+    const base = { list: lines, 'card-2': 'mtg-lea-x2' }
+    const press = async (button: string, fields: Record<string, string>) => {
+      const reply = await person.press(button, fields)
+      const chosen = [...reply.body.matchAll(/<option value="([^"]+)" selected data-unit/g)].map(([, id]) => id)
+      return [textOf(totalOf(reply)!), ...chosen]
+    }
+    assert.deepEqual(await press('Value it', base), ['356.43 EUR', 'mtg-lea-x2'])
+    const cheapest = await press('Cheapest of each', { ...base, pick: 'cheapest' })
+    assert.deepEqual(cheapest, ['350.41 EUR', 'mtg-base1-x3', 'mtg-base1-x3'])
+    const [, undo] = /name="undo" value="([^"]*)">Undo</.exec(person.page!.body)!
+    const picked = { list: lines, 'card-2': 'mtg-base1-x3', 'card-4': 'mtg-base1-x3' }
+    assert.deepEqual(await press('Undo', { ...picked, undo: undo! }), ['356.43 EUR', 'mtg-lea-x2'])
+    const newest = await press('Newest of each', { ...picked, pick: 'newest' })
+    assert.deepEqual(newest, ['350.41 EUR', 'mtg-base1-x3', 'mtg-base1-x3'])
   })
 
   it('takes no form of another site, and none that is too large', async () => {
@@ -154,12 +223,12 @@ describe('valuing a list on the pages', () => {
   it('has each field of a form of parts, as many as a list has lines, and none of what is cut off', async () => {
     const app = new Hono<PageEnv>()
     app.post('/', async (context) =>
-      context.json([...(await bytesIn(context))].map(([name, bytes]) => [name, `${bytes}`])),
+      context.json([...(await bytesIn(context, new Turns()))].map(([name, bytes]) => [name, `${bytes}`])),
     )
     const form = new FormData()
-    for (let i = 0; i < listLinesMax + 20; i++) form.append(`card-${i}`, ` ${i}\r\n\r\n`)
+    for (let i = 0; i < listFieldsMax + 10; i++) form.append(`card-${i}`, ` ${i}\r\n\r\n`)
     const fields = await (await app.request('/', { method: 'POST', body: form })).json()
-    assert.deepEqual(fields, [...form].slice(0, listLinesMax + 10))
+    assert.deepEqual(fields, [...form].slice(0, listFieldsMax))
     const head = 'Content-Disposition: form-data; filename="f"; name="a"'
     const headers = { 'Content-Type': 'Multipart/Form-Data; charset=utf-8; boundary="b b"' }
     for (const [sent, wanted] of [

@@ -13,6 +13,7 @@ import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
 import { freePort } from '../../src/process/free-port.ts'
+import { openQuota } from '../../src/quota/open-quota.ts'
 import { Store } from '../../src/store/store.ts'
 import { makeApp, pagesServer } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
@@ -129,7 +130,9 @@ export function servePages(publish?: (indexDir: string) => Promise<unknown>, tru
 export function appOf(store: Store, parts: Partial<Site> & Pick<Site, 'accounts' | 'url'>): App {
   // Authenticators learn from the pages themselves, as threads do.
   const replication = parts.replication ?? noReplication()
+  const quota = openQuota(parts.accounts.quota, store, parts.clock ?? Date.now)
   return makeApp({
+    quota,
     ...{ store, replication, signIns: new SignIns(store, replication), others: undefined, api: parts.url },
     ...{ apiPort: undefined, trustsProxy: false, lookUps: makeLookUps(), assets: loadAssets(), clock: Date.now },
     ...{ data: new CurrentData(), description: new Description(), log: pino({ level: 'silent' }), desk: undefined },

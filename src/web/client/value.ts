@@ -1,111 +1,142 @@
 /**
- * Values a list in the page that has its form: a browser keeps the form of a page that it leads to, and so the list. A choice of a
- * card updates the total, and the CSV is made of what the page shows, so the list is not sent again.
+ * Values a list in the page that has its form: a browser keeps the form of a page that it leads to, and so the list. Whatever happens, the
+ * list stays in its field.
+ *
+ *   form ─ not too large? ─ sent ─ how many lines are done ─ the result, or what is wrong
  */
 import { numberText } from './figures.ts'
+import { setUp } from './value-choices.ts'
 
-const main = document.querySelector('main')
+const form = document.querySelector<HTMLFormElement>('form.value-list')
+/** When the page begins to show how many lines are done. */
+const progressAfterMs = 1000
 
-async function value(form: HTMLFormElement, place: HTMLElement): Promise<void> {
-  const button = form.querySelector<HTMLButtonElement>('.primary')
-  if (button?.disabled === true) return
-  const body = new FormData(form)
-  if (button !== null) button.disabled = true
-  const reply = await fetch(form.action, { method: 'POST', body })
-  // The session has ended.
-  if (reply.redirected) return location.assign(reply.url)
-  const shown = new DOMParser().parseFromString(await reply.text(), 'text/html').querySelector('main')
-  if (shown === null) throw new Error('not a page of this service')
-  place.replaceChildren(...shown.childNodes)
-  for (const data of place.querySelectorAll('data')) data.textContent = numberText(data.value)
-  setUp(place)
-  const result = place.querySelector<HTMLElement>('#total') ?? place.querySelector<HTMLElement>('[aria-invalid]')
-  result?.focus()
+/** Why a list is not valued, for its reader. */
+class Refusal extends Error {
+  readonly markup: readonly Node[] | undefined
+
+  constructor(message: string, markup?: readonly Node[]) {
+    super(message)
+    this.markup = markup
+  }
 }
+
+const stillHere = 'Your list is still here:'
+const away = `The server could not be reached. ${stillHere} try again.`
+
+async function value(form: HTMLFormElement, pressed: HTMLButtonElement): Promise<void> {
+  const place = form.querySelector<HTMLElement>('#result')!
+  const button = form.querySelector<HTMLButtonElement>('.primary')!
+  if (button.disabled) return
+  button.disabled = true
+  note(form)?.remove()
+  const progress = showProgress(button)
+  try {
+    const page = await send(form, await bodyOf(form, pressed), progress)
+    setUp(page)
+    place.replaceChildren(...page.querySelector('#result')!.childNodes)
+    const first = place.querySelector<HTMLElement>('h2#columns, #total')
+    first?.setAttribute('tabindex', '-1')
+    first?.focus()
+  } catch (error) {
+    refuse(form, error instanceof Refusal ? error : new Refusal(away))
+  } finally {
+    progress.end()
+    button.disabled = false
+  }
+}
+
+/** The fields to send. Only the button of the columns sends these; the choices of cards belong to the result that is there. */
+async function bodyOf(form: HTMLFormElement, pressed: HTMLButtonElement): Promise<FormData> {
+  const body = new FormData(form)
+  const isOfColumns = pressed.name === 'columns'
+  for (const name of [...body.keys()]) {
+    if (name.startsWith('card-') || (name.startsWith('column') && !isOfColumns)) body.delete(name)
+  }
+  if (isOfColumns) body.set(pressed.name, pressed.value)
+  body.set('scripts', '1')
+  const file = body.get('file')
+  const list = file instanceof File && file.size > 0 ? file : new Blob([String(body.get('list'))])
+  const bytesMax = Number(form.dataset['bytesMax'])
+  if (list.size > bytesMax) {
+    throw new Refusal(`A list has at most ${bytesMax / 2 ** 20} MB. ${stillHere} value it in several parts.`)
+  }
+  if (list instanceof File) {
+    // Only one is needed.
+    body.delete('list')
+    // Its name is not, and it may have changed since it was chosen.
+    body.set('file', new Blob([await list.arrayBuffer().catch(() => Promise.reject(unreadable))]), 'list')
+  }
+  return body
+}
+
+const unreadable = new Refusal('The file can’t be read. It may have changed: choose it again.')
+
+async function send(form: HTMLFormElement, body: FormData, progress: Progress): Promise<Document> {
+  const reply = await fetch(form.action, { method: 'POST', body })
+  const text = await textOf(reply, progress)
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  if (reply.ok && page.querySelector('#result .valued') !== null) return page
+  // What our page says; a proxy's page says nothing of the list.
+  const said = page.querySelector('main [role="alert"]') ?? page.querySelector('main .panel h1 + p')
+  if (said !== null) throw new Refusal(said.textContent, [...said.childNodes])
+  if (reply.status === 413) throw new Refusal(`This list is too large. ${stillHere} value it in several parts.`)
+  throw new Refusal(away)
+}
+
+async function textOf(reply: Response, progress: Progress): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (const reader = reply.body!.getReader(); ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    const part = decoder.decode(value, { stream: true })
+    text += part
+    const [, max, now] = /<progress max="(\d+)" value="(\d+)"(?![\s\S]*<progress)/.exec(part) ?? []
+    if (max !== undefined) progress.show(Number(now), Number(max))
+  }
+}
+
+interface Progress {
+  show(done: number, all: number): void
+  end(): void
+}
+
+function showProgress(button: HTMLElement): Progress {
+  const shown = document.createElement('p')
+  shown.className = 'valuing'
+  const bar = Object.assign(document.createElement('progress'), { ariaLabel: 'Lines valued' })
+  const words = Object.assign(document.createElement('span'), { textContent: 'Reading the list…' })
+  shown.append(bar, ' ', words)
+  const timer = setTimeout(() => button.after(shown), progressAfterMs)
+  return {
+    show(done, all) {
+      bar.max = all
+      bar.value = done
+      words.textContent = `${numberText(String(done))} of ${numberText(String(all))} lines`
+    },
+    end() {
+      clearTimeout(timer)
+      shown.remove()
+    },
+  }
+}
+
+const note = (form: HTMLFormElement) => form.querySelector<HTMLElement>('.value .wrong')
 
 /** The list stays in its field. */
-function refuse(form: HTMLFormElement): void {
-  const note = form.querySelector('.wrong') ?? document.createElement('p')
-  note.className = 'wrong'
-  note.role = 'alert'
-  note.textContent = 'The server could not be reached. Your list is still here: try again.'
-  form.prepend(note)
-  const button = form.querySelector<HTMLButtonElement>('.primary')
-  if (button !== null) button.disabled = false
+function refuse(form: HTMLFormElement, { message, markup }: Refusal): void {
+  const said = Object.assign(document.createElement('p'), { className: 'wrong', role: 'alert', id: 'list-wrong' })
+  said.append(...(markup ?? [message]))
+  form.querySelector('.value .field')!.before(said)
+  said.scrollIntoView({ block: 'nearest' })
 }
 
-function setUp(place: HTMLElement): void {
-  const form = place.querySelector<HTMLFormElement>('form.valued')
-  if (form === null) return
-  const update = form.querySelector<HTMLButtonElement>('.update')
-  if (update !== null) update.hidden = true
-  for (const select of form.querySelectorAll('select')) {
-    select.addEventListener('change', () => {
-      choose(select)
-      sumUp(form)
-    })
-    choose(select)
-  }
-  sumUp(form)
-  form.querySelector('.download')?.addEventListener('click', (event) => {
+if (form !== null) {
+  setUp(form)
+  form.addEventListener('submit', (event) => {
     event.preventDefault()
-    download(form)
+    const pressed = event.submitter ?? form.querySelector('.primary')
+    if (pressed instanceof HTMLButtonElement) void value(form, pressed)
   })
 }
-
-const priceText = (cents: string): string => (cents === '' ? 'unknown' : numberText((Number(cents) / 100).toFixed(2)))
-
-function choose(select: HTMLSelectElement): void {
-  const option = select.selectedOptions[0]
-  const { unit, cents } = option?.dataset ?? {}
-  const row = select.closest('tr')
-  const [unitCell, amountCell] = ['span[data-unit]', 'span[data-cents]'].map((name) =>
-    row?.querySelector<HTMLElement>(name),
-  )
-  if (unitCell) unitCell.textContent = unit === undefined ? '–' : priceText(unit)
-  if (amountCell) {
-    amountCell.textContent = cents === undefined ? '–' : priceText(cents)
-    amountCell.dataset['cents'] = cents ?? ''
-  }
-}
-
-function sumUp(form: HTMLFormElement): void {
-  const counts = { priced: 0, unpriced: 0, ambiguous: 0 }
-  let sum = 0
-  for (const cell of form.querySelectorAll<HTMLElement>('span[data-cents]')) {
-    const { cents = '' } = cell.dataset
-    const select = cell.closest('tr')?.querySelector('select')
-    if (select?.value === '') counts.ambiguous++
-    else counts[cents === '' ? 'unpriced' : 'priced']++
-    sum += Number(cents)
-  }
-  const total = form.querySelector('[data-total] data')
-  if (total !== null) total.textContent = priceText(String(sum))
-  for (const [name, count] of Object.entries(counts)) {
-    const shown = form.querySelector(`[data-count="${name}"] data`)
-    if (shown !== null) shown.textContent = numberText(String(count))
-  }
-}
-
-function download(form: HTMLFormElement): void {
-  const rows = [...form.querySelectorAll<HTMLElement>('[data-csv]:not(form, option)')].map((row) => {
-    const chosen = row.querySelector<HTMLOptionElement>('option[data-csv]:checked')
-    return (chosen ?? row).dataset['csv'] ?? ''
-  })
-  const lineOf = (row: string): number => Number.parseInt(row, 10)
-  const text = [form.dataset['csv'] ?? '', ...rows.sort((a, b) => lineOf(a) - lineOf(b)), ''].join('\r\n')
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  Object.assign(document.createElement('a'), { href: address, download: 'list.csv' }).click()
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}
-
-// The list may have been sent, and cards chosen, before this script was there.
-if (main !== null) setUp(main)
-
-main?.addEventListener('submit', (event) => {
-  const form = event.target
-  if (!(form instanceof HTMLFormElement) || !form.matches('.value form')) return
-  event.preventDefault()
-  value(form, main).catch(() => refuse(form))
-})

@@ -17,7 +17,7 @@ const labels: Readonly<Record<Tab, string>> = { usage: 'Usage', keys: 'Keys', lo
 interface Content extends Pick<Page, 'main' | 'styles' | 'scripts' | 'hasSearch' | 'picturesFrom'> {
   /** By default, the account's name and the tab's. */
   readonly title?: string
-  readonly status?: 200 | 400 | 413 | 429
+  readonly status?: 200 | 400 | 401 | 403 | 413 | 429 | 500 | 503
 }
 
 export function tabPage(site: Site, context: PageContext, tab: Tab, content: Content): Response | Promise<Response> {

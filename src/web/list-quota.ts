@@ -1,0 +1,44 @@
+/** Counts a list that is valued to the quota of its account, as if a program had asked for its lines. */
+import { dayOfMs } from '../calendar.ts'
+import { type Allowance, type Quota, refusal } from '../quota/quota.ts'
+
+/** Requests that were counted for a list. */
+export interface CountedRequests {
+  readonly isCounted: true
+  /** Undoes them. */
+  refund(): void
+}
+
+export interface UncountedRequests {
+  readonly isCounted: false
+  /** The requests left today; undefined if that can't be known now. */
+  readonly left: number | undefined
+}
+
+/** Counts all of these requests, or none. @param clock ms since 1970 */
+export async function countRequests(
+  quota: Quota,
+  allowance: Allowance,
+  requests: number,
+  clock: () => number,
+): Promise<CountedRequests | UncountedRequests> {
+  const left = quota.remaining(allowance, clock())
+  if (left < requests) return { isCounted: false, left }
+  /** The day of each. */
+  const days: number[] = []
+  const refund = () => {
+    for (const day of days) quota.refund(allowance.account, day)
+  }
+  while (days.length < requests) {
+    const now = clock()
+    const taken = quota.take(allowance, now)
+    const { left: answer, at } = taken === refusal.pending ? await quota.resolve(allowance) : { left: taken, at: now }
+    if (answer < 0) {
+      refund()
+      // Requests of programs, or of other servers, came in between.
+      return { isCounted: false, left: answer === refusal.exhausted ? days.length : undefined }
+    }
+    days.push(dayOfMs(at))
+  }
+  return { isCounted: true, refund }
+}

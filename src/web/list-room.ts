@@ -1,0 +1,51 @@
+/** How many lists the pages' thread has in its memory at a time: the others wait, first come, first served. */
+import { listLinesMax } from '../limits.ts'
+
+/** Lines of all lists together. A line takes 1 to 2 KB until it is valued, and the thread has 128 MB. */
+const linesAtOnceMax = 2 * listLinesMax
+const waitMsMax = 20_000
+
+interface Waiting {
+  readonly lines: number
+  readonly enter: () => void
+}
+
+export class ListRoom {
+  #free = linesAtOnceMax
+  readonly #waiting: Waiting[] = []
+
+  /** Resolves to a function that must be called when the list is done with; to undefined if it waited for too long. */
+  enter(lines: number): Promise<(() => void) | undefined> {
+    const taken = Math.min(lines, linesAtOnceMax)
+    const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>()
+    let isLeft = false
+    const leave = () => {
+      if (isLeft) return
+      isLeft = true
+      this.#free += taken
+      this.#letIn()
+    }
+    const late = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+      resolve(undefined)
+    }, waitMsMax)
+    const waiting: Waiting = {
+      lines: taken,
+      enter: () => {
+        clearTimeout(late)
+        resolve(leave)
+      },
+    }
+    this.#waiting.push(waiting)
+    this.#letIn()
+    return promise
+  }
+
+  #letIn(): void {
+    for (let [next] = this.#waiting; next !== undefined && next.lines <= this.#free; [next] = this.#waiting) {
+      this.#waiting.shift()
+      this.#free -= next.lines
+      next.enter()
+    }
+  }
+}

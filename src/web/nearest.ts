@@ -1,0 +1,46 @@
+/** Puts the candidates of an ambiguous line in order: those nearest to what the line says first. */
+import type { ListLine } from '../../clients/typescript/src/list.ts'
+import type { ExtendedCard } from '../../clients/typescript/src/types.ts'
+import { foldName } from '../names/fold.ts'
+
+/** Candidates that are equally near stay in the order of a search. */
+export function nearestFirst(candidates: readonly ExtendedCard[], line: ListLine): readonly ExtendedCard[] {
+  if (candidates.length < 2) return candidates
+  const said = saidBy(line)
+  const nearness = new Map(candidates.map((card) => [card, agreements(card, said)]))
+  return candidates.toSorted((a, b) => nearness.get(b)! - nearness.get(a)!)
+}
+
+interface SaidFolded {
+  readonly names: ReadonlySet<string>
+  readonly sets: ReadonlySet<string>
+  readonly numbers: ReadonlySet<string>
+  readonly printing: string | undefined
+  readonly rarity: string | undefined
+}
+
+/** The statements of a line, in all the ways in which it can be read. */
+function saidBy({ questions, said }: ListLine): SaidFolded {
+  const all = (texts: readonly (string | null | undefined)[]) =>
+    new Set(texts.filter((text) => text != null && text !== '').map((text) => foldName(text!)))
+  const [{ printing, rarity } = {}] = questions
+  return {
+    names: all(questions.map(({ name }) => name)),
+    sets: all([...questions.map(({ set }) => set), said.set, said.setCode]),
+    numbers: all(questions.map(({ number }) => number)),
+    printing: printing == null ? (said.not === undefined ? undefined : 'normal') : foldName(printing),
+    rarity: rarity == null ? undefined : foldName(rarity),
+  }
+}
+
+/** How many of the statements the card agrees with. */
+function agreements(card: ExtendedCard, { names, sets, numbers, printing, rarity }: SaidFolded): number {
+  const agreed = [
+    names.has(foldName(card.name)),
+    sets.has(foldName(card.set)) || sets.has(foldName(card.setCode)),
+    card.number !== null && numbers.has(foldName(card.number)),
+    printing !== undefined && card.printing !== null && foldName(card.printing) === printing,
+    rarity !== undefined && card.rarity !== null && foldName(card.rarity) === rarity,
+  ]
+  return agreed.filter(Boolean).length
+}
