@@ -1,28 +1,47 @@
 /** The file by which accounts get to other machines (merge.ts imports it): names, plans and the hashes of keys, no secrets, no counts. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
-import { accountNameCharsMax } from '../limits.ts'
+import { dayMs } from '../calendar.ts'
+import { accountNameCharsMax, suspensionReasonCharsMax } from '../limits.ts'
 import { planNames } from '../plans.ts'
 import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import { replaceFile } from '../store/replaced-file.ts'
 import type { Store } from '../store/store.ts'
-import { listKeys } from './registry.ts'
+import { KeyHistory } from './key-history.ts'
+import { brokenRule, listKeys } from './registry.ts'
 
-const moment = v.pipe(v.number(), v.integer(), v.minValue(0))
-const name = v.pipe(v.string(), v.maxLength(accountNameCharsMax))
+/** A text with the bounds of commands. */
+const text = (charsMax: number) =>
+  v.pipe(
+    v.string(),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const rule = dataset.typed ? brokenRule(dataset.value, charsMax) : undefined
+      if (rule !== undefined) addIssue({ message: `a text here ${rule}` })
+    }),
+  )
+/** Dates have four digits of a year. */
+const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Date.UTC(10_000, 0)))
+/** By another machine's clock. */
+const past = v.pipe(
+  moment,
+  v.check((time) => time <= Date.now() + dayMs, 'the time must not be later than now'),
+)
+const name = text(accountNameCharsMax)
 const keyId = v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{10}$/))
 const keySchema = v.object({
   keyId,
   name,
   prefix: v.pipe(v.string(), v.regex(/^cpl_live_[0-9A-Za-z]{4}$/)),
   hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  createdAt: moment,
+  createdAt: past,
   expiresAt: v.nullable(moment),
-  revokedAt: v.nullable(moment),
+  revokedAt: v.nullable(past),
+  /** When its secret was replaced; absent if it has its first one. */
+  regeneratedAt: v.exactOptional(past),
 })
 /** Accounts of releases without ids have none; see Tables.accountId. */
-const id = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(accountNameCharsMax)))
+const id = v.exactOptional(name)
 const fileSchema = v.object({
   format: v.literal(1),
   accounts: v.array(
@@ -30,9 +49,9 @@ const fileSchema = v.object({
       id,
       name,
       plan: v.picklist(planNames),
-      createdAt: moment,
-      suspendedAt: v.exactOptional(v.nullable(moment)),
-      suspendedFor: v.exactOptional(v.nullable(v.string())),
+      createdAt: past,
+      suspendedAt: v.exactOptional(v.nullable(past)),
+      suspendedFor: v.exactOptional(v.nullable(text(suspensionReasonCharsMax))),
       keys: v.array(keySchema),
     }),
   ),
@@ -45,12 +64,16 @@ export type DeletedAccount = NonNullable<ExportFile['deleted']>[number]
 
 /** Writes the file. Rejects with an AccountsError. */
 export async function exportAccounts(store: Store, file: string): Promise<{ accounts: number; keys: number }> {
+  const history = new KeyHistory(store)
   const accounts: ExportedAccount[] = []
   // The release before this one needs their names and keys.
   const deleted: (DeletedAccount & { readonly name: string; readonly keyIds: readonly string[] })[] = []
   for (const { number, deletedAt, ...account } of store.allAccounts()) {
     const id = store.ownAccountId({ number })
-    const keys = listKeys(store, number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => key)
+    const keys = listKeys(store, number).map(({ number: _, account: __, lastUsedAt: ___, ...key }) => {
+      const regeneratedAt = history.regeneratedAt(key.keyId)
+      return regeneratedAt === undefined ? key : { ...key, regeneratedAt }
+    })
     if (deletedAt === null) accounts.push({ ...(id !== undefined && { id }), ...account, keys })
     else deleted.push({ id: id ?? account.name, name: account.name, keyIds: keys.map(({ keyId }) => keyId) })
   }
@@ -63,7 +86,7 @@ export const keysIn = (accounts: readonly ExportedAccount[]) => accounts.reduce(
 
 /** Throws AccountsError. */
 export function readExport(file: string): ExportFile {
-  let data: unknown
+  let data: { readonly accounts?: readonly { readonly name?: unknown }[] }
   try {
     data = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
@@ -72,5 +95,10 @@ export function readExport(file: string): ExportFile {
   const checked = v.safeParse(fileSchema, data)
   if (checked.success) return checked.output
   const issue = checked.issues[0]
-  throw new AccountsError(`${file}: ${v.getDotPath(issue) ?? 'the file'}: ${issue.message}`)
+  const path = v.getDotPath(issue) ?? 'the file'
+  const [, number, field] = /^accounts\.(\d+)\.(.+)$/.exec(path) ?? []
+  const account = data.accounts?.[Number(number)]?.name
+  const isNamed = typeof account === 'string' && brokenRule(account, accountNameCharsMax) === undefined
+  const where = isNamed ? `account ${account}: ${field}` : path
+  throw new AccountsError(`${file}: ${where}: ${issue.message}`)
 }

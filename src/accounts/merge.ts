@@ -1,13 +1,16 @@
 /**
  * Merges exported accounts into a store. An account of the file and one here are the same if they have the same id or, if a release
  * without ids made one of them, the same name. Deletions come first and then renames, so that the names are free.
+ *
+ * A file may be older than what is here. What is deleted, suspended, revoked, replaced or expired stays so, whatever the file says.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { dayOfMs } from '../calendar.ts'
 import { AccountsError } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
-import type { Account } from '../store/store-records.ts'
+import type { Account, KeyRecord } from '../store/store-records.ts'
 import { type DeletedAccount, type ExportedAccount, keysIn, readExport } from './accounts-file.ts'
+import { importDetail, KeyHistory } from './key-history.ts'
 import { addAccount, addKey, checkName, endAccount, isForgotten, putName } from './registry.ts'
 
 /** An account of the file, and the same account here as it was before. */
@@ -16,19 +19,27 @@ interface Found {
   readonly before: Account | undefined
 }
 
-/**
- * Creates, renames, changes and deletes accounts and their keys to be as in the file. Others stay as they are, and an account that was
- * deleted here stays deleted. It imports all of the file or nothing, and importing it again changes nothing. Throws AccountsError.
- */
-export function importAccounts(
-  store: Store,
-  file: string,
-  now: number,
-): { accounts: number; keys: number; changed: number } {
-  const { accounts, deleted = [] } = readExport(file)
-  const changed = store.change(() => new Merge(store, now).run(accounts, deleted))
-  return { accounts: accounts.length, keys: keysIn(accounts), changed }
+export interface Imported {
+  /** In the file. */
+  readonly accounts: number
+  readonly keys: number
+  /** Accounts and keys that were created, changed or deleted. */
+  readonly changed: number
+  /** Accounts and keys that the file would have made usable, and that stay as they were. */
+  readonly kept: number
 }
+
+/**
+ * Creates, renames, changes and deletes accounts and their keys to be as in the file, but makes nothing usable that is not. Others stay
+ * as they are. It imports all of the file or nothing, and importing it again changes nothing. Throws AccountsError.
+ */
+export function importAccounts(store: Store, file: string, now: number): Imported {
+  const { accounts, deleted = [] } = readExport(file)
+  const merged = store.change(() => new Merge(store, now).run(accounts, deleted))
+  return { accounts: accounts.length, keys: keysIn(accounts), ...merged }
+}
+
+type ExportedKey = ExportedAccount['keys'][number]
 
 class Merge {
   readonly #store: Store
@@ -37,6 +48,8 @@ class Merge {
   readonly #numbers = new Map<string, number>()
   /** Numbers of the accounts that the file has, too. */
   readonly #inFile = new Set<number>()
+  #kept = 0
+  #knownHistory: KeyHistory | undefined
 
   constructor(store: Store, now: number) {
     this.#store = store
@@ -47,14 +60,14 @@ class Merge {
     }
   }
 
-  /** Call it once, within a change. Returns how many accounts and keys it created, changed or deleted. Throws AccountsError. */
-  run(accounts: readonly ExportedAccount[], deleted: readonly DeletedAccount[]): number {
+  /** Call it once, within a change. Throws AccountsError. */
+  run(accounts: readonly ExportedAccount[], deleted: readonly DeletedAccount[]): Pick<Imported, 'changed' | 'kept'> {
     const store = this.#store
     const ended = deleted.map(({ id }) => this.#withId(id)).filter((account) => account?.deletedAt === null)
     for (const account of ended) endAccount(store, account!, this.#now)
     const found = this.#find(accounts)
-    // A deletion is for good.
     const live = found.filter(({ before }) => before === undefined || before.deletedAt === null)
+    this.#kept += found.length - live.length
     this.#rename(live)
     let changed = ended.length
     for (const { account, before } of live) {
@@ -62,7 +75,7 @@ class Merge {
       if (after !== before) changed++
       for (const key of account.keys) if (this.#putKey(after, key)) changed++
     }
-    return changed
+    return { changed, kept: this.#kept }
   }
 
   /** Names are compared last: another account of the file may have an account's old name. */
@@ -88,7 +101,12 @@ class Merge {
 
   #withName(id: string | undefined, name: string): Account | undefined {
     const number = this.#store.accountNumber(name)
-    if (number === undefined || this.#inFile.has(number)) return undefined
+    if (number === undefined) {
+      // Without ids, a name that was deleted here is taken for the same account.
+      const deleted = id === undefined ? this.#store.deletedAccount(name) : undefined
+      return deleted?.deletedAt === this.#now ? undefined : deleted
+    }
+    if (this.#inFile.has(number)) return undefined
     // Two accounts with ids are never the same without the same id.
     if (id !== undefined && this.#store.ownAccountId({ number }) !== undefined) return undefined
     return this.#store.account(number)
@@ -126,9 +144,13 @@ class Merge {
   #put({ id, name, plan, createdAt, ...account }: ExportedAccount, before: Account | undefined): Account {
     const store = this.#store
     const known = before ?? addAccount(store, name, plan, createdAt)
-    // Files of an earlier release lack these.
-    const { suspendedAt = known.suspendedAt, suspendedFor = known.suspendedFor } = account
-    const after = { ...known, name, plan, suspendedAt, suspendedFor }
+    // Files of an earlier release lack it.
+    const { suspendedAt = known.suspendedAt } = account
+    const staysSuspended = known.suspendedAt !== null && suspendedAt === null
+    if (staysSuspended) this.#kept++
+    const { suspendedFor = known.suspendedFor } = account
+    const suspension = staysSuspended ? {} : { suspendedAt, suspendedFor }
+    const after = { ...known, name, plan, ...suspension }
     const getsId = id !== undefined && store.ownAccountId(after) === undefined
     if (getsId) store.putAccountId(after, id)
     if (before !== undefined && !getsId && isDeepStrictEqual(before, after)) return before
@@ -139,23 +161,62 @@ class Merge {
   }
 
   /** Returns whether it is new or changed. */
-  #putKey(account: Account, { keyId, ...key }: ExportedAccount['keys'][number]): boolean {
+  #putKey(account: Account, { keyId, regeneratedAt, ...key }: ExportedKey): boolean {
     const store = this.#store
-    checkName('a key', key.name)
     const before = store.key(keyId)
     if (before === undefined) {
       // A forgotten key would be deleted again, and importing the file again would change something.
       if (isForgotten(key, this.#now)) return false
-      addKey(store, account, { keyId, ...key }, this.#now)
-    } else {
-      if (before.account !== account.number) {
-        throw new AccountsError(`the key ${keyId} belongs to another account here`)
+      if (key.revokedAt === null && this.#history.isRevoked(keyId)) {
+        this.#kept++
+        return false
       }
-      const { number: _, account: __, ...known } = before
-      if (isDeepStrictEqual(known, key)) return false
-      store.putKey(keyId, { ...before, ...key })
+      this.#refuseSharedSecret(account, keyId, key)
+      addKey(store, account, { keyId, ...key }, this.#now)
+      this.#record(account, keyId, importDetail(key.revokedAt !== null, regeneratedAt))
+      return true
     }
-    store.record({ action: 'key imported', account, keyId }, this.#now)
+    if (before.account !== account.number) throw new AccountsError(`the key ${keyId} belongs to another account here`)
+    const isNewer = this.#isNewer(before, keyId, regeneratedAt)
+    const { prefix, hash } = isNewer ? key : before
+    const revokedAt = before.revokedAt ?? key.revokedAt
+    const expiresAt = earlier(before.expiresAt, key.expiresAt)
+    const after = { ...before, ...key, prefix, hash, revokedAt, expiresAt }
+    if (hash !== key.hash || expiresAt !== key.expiresAt || (revokedAt !== null && key.revokedAt === null)) this.#kept++
+    if (isDeepStrictEqual(before, after)) return false
+    this.#refuseSharedSecret(account, keyId, after, before.number)
+    store.putKey(keyId, after)
+    const isRevoked = revokedAt !== null && before.revokedAt === null
+    this.#record(account, keyId, importDetail(isRevoked, hash === before.hash ? undefined : regeneratedAt))
     return true
   }
+
+  /** Whether the file's secret replaced the one here. */
+  #isNewer({ createdAt }: KeyRecord, keyId: string, regeneratedAt = createdAt): boolean {
+    return regeneratedAt > (this.#history.regeneratedAt(keyId) ?? createdAt)
+  }
+
+  /** @param own the number of the key that may have the secret */
+  #refuseSharedSecret(
+    { name }: Account,
+    keyId: string,
+    { hash, revokedAt }: Pick<ExportedKey, 'hash' | 'revokedAt'>,
+    own?: number,
+  ) {
+    const other = revokedAt === null ? this.#store.keyInUse(Buffer.from(hash, 'hex')) : undefined
+    if (other === undefined || other.key === own) return
+    throw new AccountsError(`account ${name}: ${keyId}: hash: is that of another key`)
+  }
+
+  #record(account: Account, keyId: string, detail: string | undefined): void {
+    this.#store.record({ action: 'key imported', account, keyId, detail }, this.#now)
+  }
+
+  get #history(): KeyHistory {
+    this.#knownHistory ??= new KeyHistory(this.#store)
+    return this.#knownHistory
+  }
 }
+
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)

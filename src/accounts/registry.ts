@@ -291,15 +291,15 @@ export const checkName = (what: 'an account' | 'a key', name: string): void =>
 
 /** Throws AccountsError if the text is not safe for terminals and shells. */
 function checkText(what: string, text: string, charsMax: number): void {
-  const wrong =
-    text.length < 1 || text.length > charsMax
-      ? `is 1 to ${charsMax} characters long`
-      : /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
-        ? 'holds no control characters'
-        : /^[-\s]|\s$/.test(text)
-          ? 'begins with no blank or hyphen and ends with no blank'
-          : undefined
-  if (wrong !== undefined) throw new Refusal(`${what} ${wrong}`)
+  const rule = brokenRule(text, charsMax)
+  if (rule !== undefined) throw new Refusal(`${what} ${rule}`)
+}
+
+/** The rule for names and reasons that the text breaks. */
+export function brokenRule(text: string, charsMax: number): string | undefined {
+  if (text.length < 1 || text.length > charsMax) return `is 1 to ${charsMax} characters long`
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) return 'holds no control characters'
+  return /^[-\s]|\s$/.test(text) ? 'begins with no blank or hyphen and ends with no blank' : undefined
 }
 
 export const demoName = 'demo'

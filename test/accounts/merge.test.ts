@@ -107,6 +107,69 @@ describe('an import makes accounts as they are there after', () => {
   }
 })
 
+/** What is done here after the file was written, and what it must stay. The account's key has the id `keyId`. */
+const restrictions: Readonly<Record<string, (store: Store, keyId: string) => void>> = {
+  'a revoked key': (store, keyId) => registry.revokeKey(store, keyId, now),
+  'a revoked key that is no longer listed': (store, keyId) => {
+    const long = now - 91 * 86_400_000
+    registry.revokeKey(store, keyId, long)
+    store.change(() => store.removeOutdated('keys', 10, registry.endedKeysKeptFrom(now)))
+  },
+  'a regenerated key': (store, keyId) => registry.regenerateKey(store, keyId, now + 1),
+  'an earlier expiry': (store, keyId) =>
+    store.change(() => store.putKey(keyId, { ...store.key(keyId)!, expiresAt: now + 9 })),
+  'a suspended account': (store) => registry.suspendAccount(store, 'a', 'unpaid', now),
+  'a deleted account': (store) => remove(store, 'a'),
+}
+
+describe('an older file makes nothing usable that is not', () => {
+  const usable = (store: Store) => {
+    const { audit_log: _, usage: __, ...tables } = contentsOf(store) as Record<string, unknown>
+    return tables
+  }
+  for (const [what, restrict] of Object.entries(restrictions)) {
+    for (const hasIds of [true, false]) {
+      it(`${what}${hasIds ? '' : ', of a release without ids'}`, async () => {
+        const [from, to] = await pair('a', 'b')
+        if (!hasIds) for (const store of [from, to]) forgetIds(store)
+        const file = await exported(from)
+        const [account] = to.allAccounts()
+        restrict(to, registry.listKeys(to, account!.number)[0]!.keyId)
+        const before = usable(to)
+        const imported = importAccounts(to, file, now + 2)
+        assert.deepEqual([imported.changed, imported.kept], [0, 1])
+        assert.deepEqual(usable(to), before)
+      })
+    }
+  }
+
+  it('what is new there travels: a revocation, a regeneration after an imported one, a suspension, an earlier expiry', async () => {
+    const [from, to] = await pair('a', 'b')
+    const [a, b] = [...from.allAccounts()].map(({ number }) => registry.listKeys(from, number)[0]!.keyId)
+    const files: string[] = []
+    for (const change of [
+      () => registry.regenerateKey(from, a!, now + 1),
+      () => registry.regenerateKey(from, a!, now + 2),
+      () => registry.revokeKey(from, b!, now + 3),
+      () => registry.suspendAccount(from, 'a', 'unpaid', now + 4),
+      () => from.change(() => from.putKey(a!, { ...from.key(a!)!, expiresAt: now + 5 })),
+    ]) {
+      change()
+      files.push(await exported(from))
+      assert.deepEqual(importAccounts(to, files.at(-1)!, now + 9), { accounts: 2, keys: 2, changed: 1, kept: 0 })
+    }
+    assert.deepEqual([to.key(a!), to.key(b!)], [from.key(a!), from.key(b!)])
+    const { suspendedFor } = [...to.allAccounts()][0]!
+    assert.equal(suspendedFor, 'unpaid')
+    // Each file is older than the next one.
+    for (const [i, file] of files.entries()) {
+      const { changed, kept } = importAccounts(to, file, now + 9)
+      assert.deepEqual([changed, kept > 0], [0, i < files.length - 1], `file ${i}`)
+    }
+    assert.deepEqual([to.key(a!), to.key(b!)], [from.key(a!), from.key(b!)])
+  })
+})
+
 it('an account that was deleted here stays deleted, and the others are imported', async () => {
   const [from, to] = await pair('a', 'b')
   remove(to, 'a')
@@ -151,29 +214,45 @@ it('nothing is imported from a file with a wrong field, which is named, or with 
     ['format', 2],
     ['accounts.0.id', ''],
     ['accounts.0.name', 'x'.repeat(101)],
+    ['accounts.0.name', '-x'],
     ['accounts.0.plan', 'gold'],
+    ['accounts.0.plan', 'constructor'],
     ['accounts.0.createdAt', -1],
+    ['accounts.0.createdAt', now + 2 * 86_400_000],
     ['accounts.0.suspendedAt', 1.5],
     ['accounts.0.suspendedFor', 1],
+    ['accounts.0.suspendedFor', 'x'.repeat(501)],
+    ['accounts.0.suspendedFor', 'a\u202eb'],
     ['accounts.0.keys.0.keyId', 'key_123456789'],
+    ['accounts.0.keys.0.name', 'a\nb'],
     ['accounts.0.keys.0.prefix', 'cpl_live_12345'],
     ['accounts.0.keys.0.hash', 'A'.repeat(64)],
     ['accounts.0.keys.0.expiresAt', '1'],
+    ['accounts.0.keys.0.expiresAt', 1e15],
+    ['accounts.0.keys.0.revokedAt', now + 2 * 86_400_000],
     ['deleted.0', { id: 'x'.repeat(101) }],
   ] as const) {
     const data = JSON.parse(text)
     const names = path.split('.')
     names.slice(0, -1).reduce((place, name) => place[name], data)[names.at(-1)!] = value
     writeFileSync(file, JSON.stringify(data))
+    const isNamed = path.startsWith('accounts.') && path !== 'accounts.0.name'
+    const where = isNamed ? path.replace('accounts.0.', 'account a: ') : path
     assert.throws(
       () => importAccounts(to, file, now),
-      ({ message }: Error) => message.startsWith(`${file}: ${path}`),
+      ({ message }: Error) => message.startsWith(`${file}: ${where}`) && !message.includes('\n'),
     )
   }
   const data = JSON.parse(text)
+  const [{ keys }] = data.accounts
+  const twice = {
+    ...data,
+    accounts: [{ ...data.accounts[0], keys: [...keys, { ...keys[0], keyId: 'key_0123456789' }] }],
+  }
   data.accounts.push({ ...data.accounts[0], name: 'b' })
   for (const [content, says] of [
     [JSON.stringify(data), 'the file has the account b twice'],
+    [JSON.stringify(twice), 'account a: key_0123456789: hash: is that of another key'],
     ['1', `${file}: the file: `],
     ['{', `${file} can't be read (`],
   ] as const) {

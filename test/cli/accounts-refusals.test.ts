@@ -130,7 +130,7 @@ it('each command prints what it did', async () => {
     ['import DIR/file', '1 accounts and 2 keys read, 3 of them new or changed'],
     ['backup DIR/db', '1 accounts and 2 keys are in DIR/db'],
     ['backup DIR/', '1 accounts and 2 keys are in DIR/accounts-TIME.db; 0 old backups are removed'],
-    ['restore DIR/db', '1 accounts and 2 keys are restored'],
+    ['restore DIR/db', '1 accounts and 2 keys are restored as they were; changes since then are lost, revocations too'],
     ['delete new --yes', 'new is deleted, with 1 live keys'],
   ]
   let keyId = ''

@@ -119,7 +119,7 @@ describe('accounts', () => {
     writeFileSync(file, text.replace('"plan": "free"', '"plan": "gold"'))
     const wrong = await runAccountsHere(other, 'import', file)
     assert.equal(wrong.code, 1)
-    assert.match(wrong.stderr, /accounts\.1\.plan/)
+    assert.match(wrong.stderr, /account second: plan: /)
   })
 
   it('imports nothing of a file with a key of another account, or a name that a terminal should not show', async () => {

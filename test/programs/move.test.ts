@@ -136,4 +136,20 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
       await client.flushall()
     })
   }
+
+  it('stay revoked and suspended when an older export is imported there', async () => {
+    const [store, file] = [new Store(join(folder, 'small')), join(folder, 'small.json')]
+    const { keyId } = store.change(() => createAccount(store, 'shop', 'trader', Date.now()))
+    await store.close()
+    await command('small', undefined, 'export', file)
+    await command('small', undefined, 'move', redis.url)
+    await command('small', redis.url, 'revoke', keyId)
+    await command('small', redis.url, 'suspend', 'shop')
+    const imported = JSON.parse(await command('office of small', redis.url, 'import', file, '--json'))
+    assert.deepEqual(imported, { accounts: 1, keys: 1, changed: 0, kept: 2 })
+    const [key] = JSON.parse(await command('small', redis.url, 'keys', 'shop', '--json'))
+    const [shop] = JSON.parse(await command('small', redis.url, 'list', '--json'))
+    assert.deepEqual([typeof key.revokedAt, shop.suspended], ['string', true])
+    await client.flushall()
+  })
 })

@@ -117,13 +117,16 @@ export function addExchangeCommands(accounts: ProgramCommand, context: Context):
     )
   accounts
     .command('import')
-    .description('Reads what export wrote. Repeating it changes nothing.')
+    .description('Reads what export wrote. It makes nothing usable that is not, and repeating it changes nothing.')
     .argument('<FILE>', 'the file')
     .action(
       storeAction(context, { makesStore: true }, async ({ store, now, change }, file: string) => {
         const read = await change(() => importAccounts(store, file, now))
-        const text = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
-        return { value: read, text }
+        const counts = `${read.accounts} accounts and ${read.keys} keys read, ${read.changed} of them new or changed`
+        return { value: read, text: read.kept === 0 ? counts : `${counts}; ${keptText(read.kept)}` }
       }),
     )
 }
+
+const keptText = (kept: number): string =>
+  `${kept} stay deleted, suspended, revoked, replaced or expired, though the file has them otherwise (restore brings an older state back)`

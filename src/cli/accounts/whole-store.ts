@@ -33,14 +33,18 @@ export function addWholeStoreCommands(accounts: ProgramCommand, context: Context
     )
   accounts
     .command('restore')
-    .description('Restores a backup into an empty STORE_DIR, and to ACCOUNTS_STORE if that is set, see push.')
+    .description(
+      'Restores a backup into an empty STORE_DIR, and to ACCOUNTS_STORE if that is set, see push. What was revoked, suspended or ' +
+        'deleted since is as it was then.',
+    )
     .argument('<FILE>', 'a file that backup wrote')
     .option('--force', 'to ACCOUNTS_STORE in any case', false)
     .action(
       folderAction(context, { makesStore: true }, async ({ storeDir, url }, file: string, { force }: Forced) => {
         if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
         const restored = await restore(file, storeDir, url, force)
-        return pushedResult(restored, `${written(restored)} are restored`)
+        const text = `${written(restored)} are restored as they were; changes since then are lost, revocations too`
+        return pushedResult(restored, text)
       }),
     )
   accounts

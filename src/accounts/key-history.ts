@@ -1,0 +1,45 @@
+/** What the audit log knows of keys: which were revoked, also those that are no longer listed, and when secrets were replaced. */
+import type { Store } from '../store/store.ts'
+
+/** The details of the entry for an imported key. */
+const revoked = 'revoked'
+const regenerated = 'regenerated '
+
+export class KeyHistory {
+  readonly #revoked = new Set<string>()
+  readonly #regenerated = new Map<string, number>()
+
+  constructor(store: Store) {
+    for (const rows of store.auditLog(undefined, 0)) {
+      for (const { action, keyId, detail, time } of rows) {
+        if (keyId === null) continue
+        if (action === 'key revoked') this.#revoked.add(keyId)
+        if (action === 'key regenerated') this.#noteSecret(keyId, time)
+        if (action !== 'key imported') continue
+        for (const one of detail?.split(', ') ?? []) {
+          if (one === revoked) this.#revoked.add(keyId)
+          else this.#noteSecret(keyId, Date.parse(one.slice(regenerated.length)))
+        }
+      }
+    }
+  }
+
+  isRevoked(keyId: string): boolean {
+    return this.#revoked.has(keyId)
+  }
+
+  /** When its secret was replaced the last time, by the clock of the machine that did it; undefined if it has its first one. */
+  regeneratedAt(keyId: string): number | undefined {
+    return this.#regenerated.get(keyId)
+  }
+
+  #noteSecret(keyId: string, time: number): void {
+    this.#regenerated.set(keyId, Math.max(time, this.#regenerated.get(keyId) ?? 0))
+  }
+}
+
+/** The detail of the entry for an imported key. @param regeneratedAt of a secret that replaced another one */
+export function importDetail(isRevoked: boolean, regeneratedAt: number | undefined): string | undefined {
+  const secret = regeneratedAt === undefined ? [] : [regenerated + new Date(regeneratedAt).toISOString()]
+  return [...(isRevoked ? [revoked] : []), ...secret].join(', ') || undefined
+}
