@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { demoName } from '../src/accounts/registry.ts'
 import { operatorSignInAddress, signInAddress } from '../src/addresses.ts'
 import { type Output, ProgramCommand } from '../src/command/command.ts'
+import { commandLine } from '../src/command/command-line.ts'
 import { loadLibrary } from '../src/http/connections/uws.ts'
 import { currentName } from '../src/indexes/manifest.ts'
 import type { Service } from '../src/process/supervisor.ts'
@@ -47,8 +48,11 @@ async function buildAndServe(): Promise<number> {
     // Only now: the key is shown once, and an earlier step may have failed.
     const demo = await accounts.createDemo().catch((error) => void console.error((error as Error).message))
     const key = demo?.key
-    if (key !== undefined) console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
-    console.log(`try:\n  curl -H 'X-API-Key: ${key ?? 'YOUR_KEY'}' '${api}${example}'`)
+    if (key === undefined) console.log(keyHint(accounts.hasAccount(demoName), api))
+    else {
+      console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
+      console.log(`try:\n  curl -H 'X-API-Key: ${key}' '${api}${example}'`)
+    }
     const link = pages && (await accounts.signInLink(demoName))
     if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
     const desk = pages && OPERATOR_PAGES === 'on' ? await accounts.operatorLink() : undefined
@@ -57,6 +61,15 @@ async function buildAndServe(): Promise<number> {
     }
   }
   return serveUntilSignal(onServing, usualSettings)
+}
+
+/** For a start that shows no key. */
+function keyHint(hasDemo: boolean, api: string): string {
+  const [what, command] = hasDemo
+    ? ['the account demo has a key, shown at the first start; make another one by', ['create-key', demoName]]
+    : ['make an account and its key by', ['create', 'shop', '--plan', 'business']]
+  const line = commandLine('accounts', ...command)
+  return `${what}:\n  ${line}\nthen put it in KEY, and try:\n  curl -H "X-API-Key: $KEY" '${api}${example}'`
 }
 
 /** Runs a process of its own, whose memory is freed before serving starts. A signal ends both. */

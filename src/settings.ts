@@ -106,6 +106,7 @@ const schemas = {
   METRICS_PORT: v.optional(wholeNumber(0, portMax)),
   METRICS_HOST: v.optional(host, '127.0.0.1'),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `must be one of ${logLevels.join(', ')}`), 'info'),
+  LOG_FORMAT: v.optional(v.picklist(['json', 'text'], 'must be json or text')),
   ACCESS_LOG: v.optional(accessLog, 'off'),
   TLS_CERT: readableFile,
   TLS_KEY: readableFile,

@@ -181,6 +181,10 @@ export class AccountsHost {
     this.#log.warn(`no accounts in ${resolve(this.#store.dir)}: every key gets 401`)
   }
 
+  hasAccount(name: string): boolean {
+    return this.#store.accountNumber(name) !== undefined
+  }
+
   /** Undefined if there is no such account, or if the accounts' store is away. */
   signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     if (this.#store.accountNumber(accountName) === undefined) return Promise.resolve(undefined)

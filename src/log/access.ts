@@ -1,10 +1,11 @@
 /**
- * The access log of a thread: a JSON line for each request that ACCESS_LOG selects. They go to stderr, among the lines of the log.
+ * The access log of a thread: a line for each request that ACCESS_LOG selects. They go to stderr, among the lines of the log.
  */
 import { loggedAddressCharsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { LogOutput } from './log.ts'
 import { withoutKeys } from './secrets.ts'
+import type { LineFormat } from './text-lines.ts'
 
 export interface AccessLine {
   readonly route: string
@@ -23,6 +24,8 @@ export interface AccessLogOptions {
   readonly selects: Exclude<Settings['ACCESS_LOG'], 'off'>
   /** Removes parameters that may hold a key from a query. If absent, lines have no query. */
   readonly loggedQuery?: ((query: string) => string) | undefined
+  /** By default lines are JSON. */
+  readonly format?: LineFormat
   /** Called with the number of dropped lines when there is room to report them. */
   readonly onDropped: (lines: number) => void
 }
@@ -35,9 +38,11 @@ export class AccessLog {
   /** The share of requests; undefined for errors alone. */
   readonly #share: number | undefined
   readonly #loggedQuery: ((query: string) => string) | undefined
+  readonly #format: LineFormat
   readonly #output: LogOutput
 
-  constructor({ selects, loggedQuery, onDropped }: AccessLogOptions) {
+  constructor({ selects, loggedQuery, onDropped, format = (json) => json }: AccessLogOptions) {
+    this.#format = format
     this.#share = selects === 'errors' ? undefined : selects
     this.#loggedQuery = loggedQuery
     this.#output = new LogOutput(onDropped)
@@ -60,10 +65,10 @@ export class AccessLog {
 
   add({ route, method, status, us, bytes, account, query }: AccessLine): void {
     const end = this.#loggedQuery === undefined ? '' : `,"query":${JSON.stringify(inAscii(this.#loggedQuery(query)))}`
-    this.#output.add(
+    const json =
       `{"time":${Date.now()},"route":"${route}","method":"${methods.has(method) ? method : 'other'}","status":${status},` +
-        `"us":${us},"bytes":${bytes},"account":${account}${end}}\n`,
-    )
+      `"us":${us},"bytes":${bytes},"account":${account}${end}}\n`
+    this.#output.add(this.#format(json))
   }
 }
 

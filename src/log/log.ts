@@ -1,5 +1,5 @@
 /**
- * Writes JSON lines to stderr without ever waiting for its reader. Lines that can't be written wait in a bounded buffer. If it is
+ * Writes lines to stderr without ever waiting for its reader. Lines that can't be written wait in a bounded buffer. If it is
  * full, lines are dropped and counted, and their number is reported when there is room again.
  *
  *   lines ─▶ │ growing chunk │ ─ full, or 0.1 s old ─▶ │ buffer, oldest first │ ─▶ stderr
@@ -13,6 +13,7 @@ import pino, { type Logger } from 'pino'
 import { accessLogMs, logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { withoutKeys } from './secrets.ts'
+import { lineFormat } from './text-lines.ts'
 
 const standardError = 2
 
@@ -20,7 +21,10 @@ const standardError = 2
  * The log of a thread, without keys.
  * @param firstLine fields for the first line, whichever that is: a start that fails logs only its reason
  */
-export function makeLog(level: Settings['LOG_LEVEL'], firstLine: object = {}): Logger {
+export function makeLog(
+  { LOG_LEVEL: level, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  firstLine: object = {},
+): Logger {
   let fields = firstLine
   const mixin = () => {
     const now = fields
@@ -28,7 +32,8 @@ export function makeLog(level: Settings['LOG_LEVEL'], firstLine: object = {}): L
     return now
   }
   const output = new LogOutput((dropped) => log.error({ dropped }, 'log lines were dropped, because nobody read them'))
-  const log = pino({ level, mixin }, { write: (line) => output.write(withoutKeys(line)) })
+  const format = lineFormat(LOG_FORMAT)
+  const log = pino({ level, mixin }, { write: (line) => output.write(format(withoutKeys(line))) })
   return log
 }
 

@@ -40,14 +40,14 @@ export async function serveUntilSignal(
     const settings = readSettings({ ...process.env, ...Object.fromEntries(unset) })
     signalled = firstSignal(() => service?.reload())
     drainMs = settings.DRAIN_SECONDS * 1000
-    log = makeLog(settings.LOG_LEVEL, { software: softwareVersion })
+    log = makeLog(settings, { software: softwareVersion })
     manager = serviceManager(log)
     service = await startService(
       settings,
       log,
       unset.some(([name]) => name === 'WEB_PORT'),
     )
-    if (failsOnPieces) log.warn({ library, passedOver }, oldLibrary)
+    if (failsOnPieces) log.debug({ library, passedOver }, oldLibrary)
     console.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await printWhenUp(service.pages)
     if (service.metrics !== undefined) console.log(`metrics on ${service.metrics}/metrics`)

@@ -54,7 +54,7 @@ export type ToPages =
 
 const supervisor = parentPort as MessagePort
 const { pages: settings } = workerData as PagesOptions
-const log = makeLog(settings.LOG_LEVEL)
+const log = makeLog(settings)
 const data = new CurrentData()
 const description = new Description()
 let certificate: Certificate | undefined
@@ -139,7 +139,7 @@ function giveWay(): void {
 function show(version: VersionFiles, since: number): void {
   const isFirst = data.manifest === undefined
   data.show(version, since)
-  if (isFirst && contactAddress(data.about) === undefined) log.info(noContact)
+  if (isFirst && contactAddress(data.about) === undefined) log.debug(noContact)
   releaseMemory()
 }
 

@@ -1,29 +1,57 @@
 /** npm start: what it builds, and what it serves where the build is refused. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { build } from '../../build/build.ts'
 import { isOutdated } from '../../build/outdated.ts'
+import { commandLine, useEnvFile } from '../../src/command/command-line.ts'
 import { cardPrices, collect, projectDir, runHere, start, temporaryFolder } from '../support/command.ts'
-import { send } from '../support/service.ts'
+import { send, startService } from '../support/service.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
+const ownProgram = relative('', join(projectDir, 'bin/card-prices'))
 /** The eight lines of a first start. */
 const greeting =
   /^listening on (http\S+)\npages on (http\S+)\nthe account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})\ntry:\n {2}curl -H 'X-API-Key: \3' '\1\/v1\/search\?q=charizard&limit=3'\nsign in as demo, once:\n {2}\2\/sign-in\/\S+\nsign in as the operator, once:\n {2}\2\/operator\/sign-in\/\S+\n$/
+
+/** The first lines of a second one. */
+const secondGreeting =
+  /the account demo has a key, shown at the first start; make another one by:\n {2}(.*)\nthen put it in KEY, and try:\n {2}(.*)\n/
+
+it('a printed command is run as this process was', () => {
+  const before = { ...process.env }
+  const lineWith = (env: NodeJS.ProcessEnv, ...words: string[]) => {
+    process.env = { PATH: '/nowhere', ...env }
+    return commandLine('build', ...words)
+  }
+  try {
+    const script = { npm_lifecycle_script: 'exec bin/card-prices start' }
+    assert.equal(lineWith(script, '--out', "a'b $c"), "npm run build -- --out 'a'\\''b $c'")
+    assert.equal(lineWith(script), 'npm run build')
+    assert.equal(lineWith({ npm_lifecycle_script: 'card-prices build' }), `${ownProgram} build`)
+    assert.equal(lineWith({ PATH: `/nowhere:${join(projectDir, 'bin')}` }), 'card-prices build')
+    assert.equal(lineWith({ CARD_PRICES_PROGRAM: 'card-prices-as' }, 'a:b/c.d'), 'card-prices-as build a:b/c.d')
+    useEnvFile('a.env')
+    assert.equal(lineWith(script, '--force'), 'npm run build -- --env-file a.env --force')
+  } finally {
+    process.env = before
+    useEnvFile(undefined)
+  }
+})
 
 describe('npm start', { timeout: 120_000 }, () => {
   async function startIn(folder: string, env: NodeJS.ProcessEnv) {
     const child = start(cardPrices, ['start'], { PORT: '0', THREADS: '1', ...env }, folder)
     const output = collect(child)
     const ended = once(child, 'close') as Promise<[number | null]>
-    const isLast = () => child.exitCode !== null || output.stdout().split('\n').length > 8
+    const isLast = () => child.exitCode !== null || output.stdout().includes('/operator/sign-in/')
     await until('it tells how to begin', isLast, 30_000).catch(() => undefined)
     const address = /^listening on (\S+)$/m.exec(output.stdout())?.[1]
     const health = address && (await send(address, '/healthz')).json
@@ -54,6 +82,18 @@ describe('npm start', { timeout: 120_000 }, () => {
       served.stderr,
       /^cards\/a\.ndjson:1: name: must be a string \(8\)\n1 problem; nothing was published\nserving the current version\n\{/,
     )
+    assert.doesNotMatch(served.stderr, /"library"|"level":[4-6]0|contact/)
+
+    const again = await startIn(folder, dirs)
+    const [, command, curl] = secondGreeting.exec(again.stdout)!
+    const env = { ...process.env, ...dirs, CARD_PRICES_ENV: '' }
+    const { stdout } = spawnSync('sh', ['-c', command!], { cwd: folder, env, encoding: 'utf8' })
+    const [KEY = ''] = /cpl_live_\w{38}/.exec(stdout) ?? []
+    const service = await startService({ ...dirs, PORT: '0' })
+    const asked = curl!.replace(/http:\/\/127\.0\.0\.1:\d+/, service.address)
+    const reply = spawnSync('sh', ['-c', `${asked} -s`], { env: { ...env, KEY }, encoding: 'utf8' })
+    assert.match(reply.stdout, /^\{"data":/)
+    await service.stop()
   })
 })
 

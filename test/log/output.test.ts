@@ -138,7 +138,7 @@ it('a file, and what can not be opened again, is written to as it is', (test) =>
 
 it('a log has its first fields once, no key, and what was dropped', (test) => {
   const system = standardError(test)
-  const log = makeLog('info', { software: '1.2.3' })
+  const log = makeLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, { software: '1.2.3' })
   log.debug('nothing')
   log.info({ key: 'cpl_live_abc' }, 'one')
   system.takes = 'ENOSPC'

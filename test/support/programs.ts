@@ -18,6 +18,7 @@ const debianPackages = {
   haproxy: 'haproxy',
   nginx: 'nginx',
   openssl: 'openssl',
+  script: 'bsdutils',
   prometheus: 'prometheus',
   promtool: 'prometheus',
   python3: 'python3',

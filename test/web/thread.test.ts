@@ -95,7 +95,7 @@ describe('a server with pages', () => {
     let folder: string
     before(async () => {
       const web = { WEB_PORT: '0', WEB_HOST: '127.0.0.2', WEB_URL: url, WEB_TRUST_PROXY: '1' }
-      const env = { ...web, METRICS_PORT: '0', THREADS: '2', LOG_LEVEL: 'info' }
+      const env = { ...web, METRICS_PORT: '0', THREADS: '2', LOG_LEVEL: 'debug' }
       // Pages that may not give way are served all the same, with a line.
       const started = await startProbed(process.platform === 'linux' ? { ...env, PROBE_EPERM: '1' } : env)
       service = started.service

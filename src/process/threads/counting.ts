@@ -5,6 +5,7 @@ import { withoutKey } from '../../api/query-string.ts'
 import { Instrumentation } from '../../http/instrumentation.ts'
 import type { Server } from '../../http/server.ts'
 import { AccessLog } from '../../log/access.ts'
+import { lineFormat } from '../../log/text-lines.ts'
 import { loopQuantiles, type ThreadCounters, takeOverCounters } from '../../metrics/thread-counters.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -50,12 +51,13 @@ export class RequestCounting {
   }
 }
 
-function accessLogOf({ ACCESS_LOG, LOG_LEVEL }: Settings, log: Logger): AccessLog | undefined {
+function accessLogOf({ ACCESS_LOG, LOG_LEVEL, LOG_FORMAT }: Settings, log: Logger): AccessLog | undefined {
   if (ACCESS_LOG === 'off') return undefined
   const logsQueries = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace'
   return new AccessLog({
     selects: ACCESS_LOG,
     loggedQuery: logsQueries ? withoutKey : undefined,
+    format: lineFormat(LOG_FORMAT),
     onDropped: (dropped) => log.error({ dropped }, 'lines of the access log were dropped, because nobody read them'),
   })
 }

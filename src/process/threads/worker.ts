@@ -35,7 +35,7 @@ export interface Result {
 
 const supervisor = parentPort as MessagePort
 const { settings, accounts, block } = workerData as ThreadOptions
-const log = makeLog(settings.LOG_LEVEL)
+const log = makeLog(settings)
 const counting = block && new (await import('./counting.ts')).RequestCounting(block, settings, log)
 const authenticator = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
 const server = new Server({ settings, authenticator, log, instrumentation: counting?.instrumentation })

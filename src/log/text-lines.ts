@@ -1,0 +1,73 @@
+/**
+ * Log lines for people at a terminal, made of the JSON lines that programs read:
+ *
+ *   {"level":40,"time":1795328236131,"pid":7,"hostname":"a","file":"cert.pem","msg":"the certificate is refused"}
+ *   19:57:16.131 WARN  the certificate is refused  file=cert.pem
+ *
+ * An error's stack follows on lines of its own.
+ */
+import { isatty, WriteStream } from 'node:tty'
+import { styleText } from 'node:util'
+import type { Settings } from '../settings.ts'
+
+/** Gets and returns a complete line. */
+export type LineFormat = (json: string) => string
+
+const standardError = 2
+
+/** @param chosen undefined: text on a terminal, JSON elsewhere */
+export function lineFormat(chosen: Settings['LOG_FORMAT']): LineFormat {
+  const isTerminal = isatty(standardError)
+  if ((chosen ?? (isTerminal ? 'text' : 'json')) === 'json') return (json) => json
+  // It depends on NO_COLOR and TERM alone.
+  const hasColours = isTerminal && WriteStream.prototype.getColorDepth(process.env) > 1
+  return (json) => textLine(json, hasColours)
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+/** By pino's number of the level. */
+const levels: Readonly<Record<number, readonly [name: string, style: Style]>> = {
+  10: ['TRACE', 'gray'],
+  20: ['DEBUG', 'gray'],
+  30: ['INFO', 'green'],
+  40: ['WARN', 'yellow'],
+  50: ['ERROR', 'red'],
+  60: ['FATAL', 'red'],
+}
+/** Lines of the access log have no level. */
+const request = ['REQ', 'cyan'] as const
+const levelLength = 5
+
+export function textLine(json: string, hasColours: boolean): string {
+  const { time, level, msg = '', pid: _, hostname: __, err, ...fields } = JSON.parse(json)
+  const style = (name: Style, text: string) => (hasColours ? styleText(name, text, { validateStream: false }) : text)
+  const [name, colour] = level === undefined ? request : (levels[level] ?? levels[30]!)
+  const shown = Object.entries(fields).map(([field, value]) => style('gray', `${field}=${valueText(value)}`))
+  const start = `${style('gray', clockTime(time))} ${style(colour, name.padEnd(levelLength))}`
+  const line = [start, ...(msg === '' ? [] : [plain(msg)])].join(' ')
+  return `${[line, ...(shown.length > 0 ? [shown.join(' ')] : [])].join('  ')}\n${errorText(err)}`
+}
+
+/** HH:MM:SS.mmm, of this machine's zone. */
+function clockTime(ms: number): string {
+  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000)
+  return local.toISOString().slice('YYYY-MM-DDT'.length, -1)
+}
+
+/** Quoted unless it is one plain word. */
+const valueText = (value: unknown): string =>
+  typeof value === 'string' && /^[\w./:@+,~-]+$/.test(value) ? value : plain(JSON.stringify(value))
+
+function errorText(err: { readonly stack?: string; readonly message?: string } | undefined): string {
+  const text = err?.stack ?? err?.message
+  if (text === undefined) return ''
+  return text
+    .split('\n')
+    .map((line) => `    ${plain(line.trim())}\n`)
+    .join('')
+}
+
+/** Control characters of a terminal as escapes: a line may have texts of others. */
+const plain = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
