@@ -187,8 +187,11 @@ export class Match {
     const coded = setWords.withCode(folded.join(''))
     const named = setWords.withName(foldName(text))
     const known = new Map<number, number>()
+    /** In a game that has the set, no other set is meant. */
+    const gamesWithIt = new Set([...coded, ...named].map((set) => this.#file.sets[set]!.game))
     const stepOf = (set: number): number => {
       if (coded.has(set) || named.has(set)) return steps.exact
+      if (gamesWithIt.has(this.#file.sets[set]!.game)) return -1
       return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
     }
     return (set) => {

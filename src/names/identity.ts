@@ -23,8 +23,16 @@ export interface Identity {
 
 /** Only these signs of ASCII are symbols. The tilde is a dash in many names. */
 const mayHaveSigns = /[^\x20-\x7e]|[$+<=>|]/
-const symbols = /[\p{Sm}\p{Sc}\p{So}](?<!~)/gu
+const symbol = '[\\p{Sm}\\p{Sc}\\p{So}](?<!~)'
+const symbols = new RegExp(symbol, 'gu')
+const anySymbol = new RegExp(symbol, 'u')
 const greekLetter = /^\p{Script=Greek}$/u
+
+const loneGreek = /(?<!\p{L})\p{Script=Greek}(?!\p{L})/u
+
+/** True if the text has a sign that tells names apart: a symbol of Unicode, or a Greek letter that stands alone. */
+export const hasSigns = (text: string): boolean =>
+  mayHaveSigns.test(text) && (anySymbol.test(text) || loneGreek.test(text))
 
 /** The identity of a name that has no number of a card in it; see `withoutNumber`. */
 export function identityOf(name: string): Identity {

@@ -12,6 +12,7 @@
  * query word fits it. Candidates without a fitting word are dropped, and the order of words is examined for the rest.
  */
 import { type SearchFile, wordBits, wordMask } from '../indexes/search-file.ts'
+import { foldCase } from '../names/fold.ts'
 import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
 import type { Found, Query, QueryWord } from './words/query.ts'
 import { type Misspelling, type Spelling, tooFar } from './words/spelling.ts'
@@ -222,11 +223,13 @@ export class Ranker {
     return false
   }
 
-  /** True if the name equals the query as typed. */
-  #isTyped({ typed }: Query, name: number): boolean {
+  /** True if the name equals the query as typed. If it has signs, its case does not count. */
+  #isTyped({ typed, signed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!
-    if (nameTextAt[name + 1]! - start !== typed.length) return false
+    const end = nameTextAt[name + 1]!
+    if (signed !== null) return foldCase(String.fromCharCode(...nameText.subarray(start, end))) === signed
+    if (end - start !== typed.length) return false
     for (let i = 0; i < typed.length; i++) if (nameText[start + i] !== typed.charCodeAt(i)) return false
     return true
   }

@@ -105,6 +105,9 @@ describe('a line', () => {
     [{ name: 'Charizard', number: '4/131', set: 'base4' }, 'likely', [1]],
     [{ name: 'Charizard', set: 'base 2' }, 'likely', [1]],
     [{ name: 'Charizard', set: 'base' }, 'ambiguous', [0, 1]],
+    // There is a Base Set, so Base Set 2 is not meant.
+    [{ name: 'Lugia', number: '79', set: 'Base Set' }, 'none', []],
+    [{ name: 'Lugia', number: '79', set: 'set 2' }, 'likely', [41]],
     [{ name: 'Charizard', number: '4/131', set: 'base 2' }, 'none', []],
     [{ name: 'Unown', number: '14/111' }, 'exact', [42]],
     [{ name: 'Unown', number: '014/075' }, 'exact', [43]],

@@ -215,13 +215,12 @@ export class PlainMatching {
         if (total !== undefined && (own || ofSet) !== '' && total !== (own || ofSet)) loosened.push('total')
       }
       if (line.set !== undefined) {
-        const { code, name } = this.#sets[card.setNumber]!
-        const short = /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/.exec(name)?.[1]
         const words = plainWords(line.set)
-        const isWhole =
-          words.join('') === plainWords(code).join('') ||
-          [name, short].some((one) => one !== undefined && label(one) === label(line.set!))
-        if (!isWhole && (words.length === 0 || !words.every((word) => plainWords(name).includes(word)))) return []
+        const { name } = this.#sets[card.setNumber]!
+        const isWhole = isSet(this.#sets[card.setNumber]!, line.set)
+        const isOther = this.#sets.some((set) => set.game === card.game && isSet(set, line.set!))
+        const hasWords = words.length > 0 && words.every((word) => plainWords(name).includes(word))
+        if (!isWhole && (isOther || !hasWords)) return []
         if (!isWhole) loosened.push('set')
       }
       if (line.rarity !== undefined && (card.rarity === null || caseless(card.rarity) !== caseless(line.rarity)))
@@ -306,7 +305,12 @@ export class PlainMatching {
   }
 
   #ambiguous(fits: readonly Fit[], line: Line): Matched {
-    const rank = (card: number) => Number(label(this.#cards[card]!.name) !== label(line.name ?? ''))
+    const typed = (name: string) => name.normalize('NFC').trim()
+    const rank = (card: number) => {
+      const { name } = this.#cards[card]!
+      if (typed(name) === typed(line.name ?? '')) return 0
+      return label(name) === label(line.name ?? '') ? 1 : 2
+    }
     const cards = fits.map(({ card }) => card).sort((a, b) => rank(a) - rank(b) || a - b)
     return { match: 'ambiguous', cards: cards.slice(0, 5) }
   }
@@ -326,6 +330,13 @@ function mayHavePrinting(group: readonly Fit[], text: string): readonly Fit[] {
   const named = group.filter(({ named }) => named.printing !== null && names(text, named.printing))
   if (named.length > 0 || label(text) !== 'foil') return named
   return group.filter(({ named }) => isFoil(named.printing))
+}
+
+/** True if the text is the set's code, or its name, whole or without the publisher's prefix. */
+function isSet({ code, name }: ScanSet, text: string): boolean {
+  const short = /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/.exec(name)?.[1]
+  const isCode = plainWords(text).join('') === plainWords(code).join('')
+  return isCode || [name, short].some((one) => one !== undefined && label(one) === label(text))
 }
 
 const isFoil = (printing: string | null) =>

@@ -71,6 +71,8 @@ export type ScanSort = 'relevance' | 'price' | '-price' | 'name' | 'newest' | 'c
 
 const isJapaneseWord = (word: string) => isJapaneseLetter([...word][0]!)
 const typedForm = (text: string) => text.normalize('NFC').trim()
+const hasSign = (text: string) =>
+  /[\p{Sm}\p{Sc}\p{So}]/u.test(text.replaceAll('~', '')) || /(?<!\p{L})\p{Script=Greek}(?!\p{L})/u.test(text)
 const signsForm = (text: string) => text.normalize('NFKC').replace(/\s/g, '')
 /** True if the query word is the beginning of the word or, in Japanese, lies in it. */
 const matchesWord = (asked: string, word: string): boolean =>
@@ -333,7 +335,8 @@ export class Scan {
     const [typed, signs] = [typedForm(query), signsForm(query)]
     return (name) => {
       const readings = this.#words.get(name)!
-      const equal = typed === typedForm(name)
+      // The case of a name with signs does not count.
+      const equal = hasSign(typed) ? caseless(typed) === caseless(typedForm(name)) : typed === typedForm(name)
       if (asked.length === 0) {
         if (readings.words.length > 0 || signs !== signsForm(name)) return null
         return equal ? 0 : 1

@@ -43,6 +43,8 @@ const examples: readonly Example[] = [
   ['signs alone find the name that equals them', ['____', '_____', '_____ Goblin'], ' _____ ', [1]],
   ['signs alone, the typed form first', ['？？', '??'], '??', [1, 0]],
   ['the typed name comes first', ['Nidoran♂', 'Nidoran♀'], 'Nidoran♀', [1, 0]],
+  ['the name with the sign, in any case', ['Nidoran♂', 'Nidoran♀'], 'nidoran♀', [1, 0]],
+  ['a number with signs is one word', ['Borrowing 100,000 Arrows'], 'borrowing 100000 arrows', [0]],
   ['the equal name comes first', ['Nidoking', 'N Castle', 'N'], 'N', [2, 1, 0]],
   ['whole words before beginnings', ['Exeggcute', 'Charizard ex'], 'ex', [1, 0]],
   ['first words, words in order, the rest', ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes X'], 'blue eyes', [2, 1, 0]],
