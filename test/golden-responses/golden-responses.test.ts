@@ -1,8 +1,8 @@
 /**
  * Old answers stay: statuses and bodies of two thousand requests to real servers of both forms over the sample snapshot, compared with
  * those of the version before the interface grew. Headers are left out, since a good GET has an ETag now, and of /healthz the version,
- * which is named after files whose format changed. New requests are not among them. One digest is newer: a search for `and` also
- * finds `&` now.
+ * which is named after files whose format changed. New requests are not among them. Two digests are newer: a search for `and` also
+ * finds `&` now, and one for `nidoran♂` begins with that name.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -73,6 +73,7 @@ export function drawnLine(random: Random, cards: readonly ScanCard[], sets: read
     bare,
     `${bare} - ${other.number}`,
     `${bare} (${other.number})`,
+    `${other.number}`,
     bare.replace(/[♀☆]/gu, ''),
     bare.replace(/[♀☆]/gu, '♂'),
     card.name.split('//')[0]!,

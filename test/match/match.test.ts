@@ -166,6 +166,10 @@ describe('a line', () => {
     [{ name: 'Arbok', printing: '1st ed' }, 'exact', [31]],
     [{ name: 'Arbok', printing: 'Normal' }, 'none', []],
     [{ name: 'Nami', number: 'OP01-016' }, 'exact', [7]],
+    [{ name: 'OP01-016' }, 'ambiguous', [6, 7]],
+    [{ name: 'op01-025', set: 'Romance Dawn' }, 'likely', [26]],
+    [{ name: 'OP01-025', set: 'base1' }, 'none', []],
+    [{ name: 'OP01-025', number: '4' }, 'none', []],
     ...['(Alternate Art) ', '［Alternate Art］', '（Alternate Art）', '(016 Alternate Art)'].map(
       (ending): Row => [{ name: `Nami ${ending}`, set: 'op01' }, 'exact', [6]],
     ),

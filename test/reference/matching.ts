@@ -146,6 +146,8 @@ export class PlainMatching {
         [readName(name, number ?? null)].some((read) => exactly(card, read) || isFace(card, read)),
     )
     if (!isNamed) {
+      const numbered = this.#ofNumber(name, line)
+      if (numbered.length > 0) return this.#decide('likely', numbered, line) ?? { match: 'none', cards: [] }
       const asked = this.#misspeltWords(name)
       const misspelt = this.#fits(line, (card, read) => {
         const { words, faces } = this.#names[card]!
@@ -165,6 +167,21 @@ export class PlainMatching {
       line,
     )
     return candidates.length === 0 ? { match: 'none', cards: [] } : this.#ambiguous(candidates, line)
+  }
+
+  /** The cards of a name that is a number with its code, if all else fits. */
+  #ofNumber(name: string, line: Line): Fit[] {
+    if (!/^[A-Z]{1,5}\d{0,3}-[A-Z0-9_]{1,12}$/i.test(name)) return []
+    return this.#cards.flatMap((card, number): Fit[] => {
+      const isAsked = (text: string) => card.number != null && plainNumber(text) === plainNumber(card.number)
+      const fits =
+        isAsked(name) &&
+        isOfGame(line, card.game) &&
+        (line.number === undefined || isAsked(line.number)) &&
+        (line.set === undefined || isSet(this.#sets[card.setNumber]!, line.set)) &&
+        (line.rarity === undefined || (card.rarity !== null && caseless(card.rarity) === caseless(line.rarity)))
+      return fits ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : []
+    })
   }
 
   /** The words in which a typo is looked for, and where: in those that no name has, or else in the first four. */
