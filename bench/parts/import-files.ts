@@ -2,9 +2,9 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { categoryOf, gamesByCategory } from '../../build/import/sources/tcgcsv/mirror.ts'
-import { conditionNames, productLines } from '../../build/import/sources/tcgplayer-pricing-source.ts'
+import { conditionNames } from '../../build/import/sources/tcgplayer-pricing-source.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import type { GameSlug } from '../../src/games.ts'
+import { type GameSlug, gameRow } from '../../src/games.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
 
 const newestDay = dayOfDate('2026-11-20')
@@ -53,7 +53,7 @@ function groupsOf(products: number): Group[] {
   const random = randomFrom(1)
   const groups: Group[] = []
   for (let made = 0; made < products; made += groupProducts) {
-    const category = categoryOf[drawFrom(random, gamesByCategory)]
+    const category = categoryOf(drawFrom(random, gamesByCategory))
     const id = 1000 + groups.length
     const rows: Row[] = []
     const own = Array.from({ length: Math.min(groupProducts, products - made) }, (_, i) => {
@@ -168,7 +168,7 @@ export function writePricing(path: string, out: string, rows: number, group = 'G
         .split('\n'),
     )
     .map((line) => JSON.parse(line) as NamedCard)
-    .filter(({ game }) => game !== 'pokemonjp')
+    .filter(({ game }) => gameRow(game as GameSlug).language === 'English')
   const file = openSync(path, 'w')
   writeSync(file, 'TCGplayer Id,Product Line,Set Name,Product Name,Number,Condition,TCG Market Price\n')
   let written = 0
@@ -176,7 +176,7 @@ export function writePricing(path: string, out: string, rows: number, group = 'G
     for (const { game, name, setCode, number, printing } of cards) {
       if (written >= rows) break
       const [product, kind] = [name.replace(/ \[.*\]$/, ''), printing === 'Normal' ? '' : ` ${printing}`]
-      const start = `${productLines[game][0]},${group} ${setCode.slice(1)},${product},${number}`
+      const start = `${gameRow(game as GameSlug).tcgplayer.names[0]},${group} ${setCode.slice(1)},${product},${number}`
       const lines = conditionNames.map(
         (one, i) => `${++written},${start},${one}${kind}${language},${1 + i + written / 1e6}`,
       )

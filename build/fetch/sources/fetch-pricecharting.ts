@@ -1,5 +1,5 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { type GameSlug, gameSlugs, games } from '../../../src/games.ts'
 import { Report } from '../../import/import-report.ts'
 import { readCsv } from '../../import/read/csv-file.ts'
 import { FileRecords } from '../../import/read/file-records.ts'
@@ -16,14 +16,19 @@ interface Category {
   readonly consoles: RegExp | undefined
 }
 
-const categories: readonly Category[] = [
-  { slug: 'pokemon-cards', games: ['pokemon', 'pokemonjp'], consoles: /^pokemon\b/i },
-  { slug: 'magic-cards', games: ['mtg'], consoles: /^magic\b/i },
-  { slug: 'yugioh-cards', games: ['yugioh'], consoles: /^yu-?gi-?oh/i },
-  { slug: 'one-piece-cards', games: ['onepiece'], consoles: /^one piece\b/i },
-  { slug: 'lorcana-cards', games: ['lorcana'], consoles: /^(disney )?lorcana\b/i },
-  { slug: 'other-tcg-cards', games: ['swu', 'fab'], consoles: undefined },
-]
+const otherGames = 'other-tcg-cards'
+const categories: readonly Category[] = [...Map.groupBy(games, ({ pricecharting }) => pricecharting.category)].map(
+  ([slug, rows]) => ({
+    slug,
+    games: rows.map(({ id }) => id),
+    consoles: slug === otherGames ? undefined : beginningWith(rows.flatMap((row) => row.pricecharting.consoles)),
+  }),
+)
+
+function beginningWith(names: readonly string[]): RegExp {
+  return new RegExp(`^(?:${names.join('|')})\\b`, 'i')
+}
+
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
 /** More rows of other categories mean that it is another category's file. */
 const foreignShareMax = 0.05

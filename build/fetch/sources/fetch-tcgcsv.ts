@@ -94,7 +94,7 @@ class TcgcsvRun {
   }
 
   async #fetchGroup(game: GameSlug, { groupId, modifiedOn }: Group, stamp: string): Promise<void> {
-    const folder = `${categoryOf[game]}/${groupId}`
+    const folder = `${categoryOf(game)}/${groupId}`
     try {
       await this.#file(`${folder}/products`, modifiedOn ?? stamp)
       await this.#file(`${folder}/prices`, stamp)
@@ -107,7 +107,7 @@ class TcgcsvRun {
   }
 
   async #groups(game: GameSlug, stamp: string, isAgain = false): Promise<readonly Group[]> {
-    const name = `${categoryOf[game]}/groups`
+    const name = `${categoryOf(game)}/groups`
     if (isAgain) delete this.#fetching.mirror.state.files[name]
     await this.#file(name, stamp)
     return groupsIn(this.#fetching.mirror.path(name), game)

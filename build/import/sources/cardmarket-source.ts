@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as v from 'valibot'
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { type GameSlug, gameSlugs, games } from '../../../src/games.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf } from '../../read/snapshot-schema.ts'
 import { ExpectedFields, FileRecords } from '../read/file-records.ts'
@@ -16,15 +16,9 @@ import type { Import, Reading, Source } from './source.ts'
 import { dayOfText, dayOfTime, wholeNumber } from './values.ts'
 
 /** The games whose cards a guide has, by its number. Japanese cards of Pokémon are products of Pokémon. */
-const guides: Readonly<Record<string, readonly GameSlug[]>> = {
-  1: ['mtg'],
-  3: ['yugioh'],
-  6: ['pokemon', 'pokemonjp'],
-  16: ['fab'],
-  18: ['onepiece'],
-  19: ['lorcana'],
-  21: ['swu'],
-}
+const guides: Readonly<Record<string, readonly GameSlug[]>> = Object.fromEntries(
+  [...Map.groupBy(games, ({ cardmarket }) => cardmarket)].map(([number, rows]) => [number, rows.map(({ id }) => id)]),
+)
 const guideName = /^price_guide_(.*?)\.json(\.gz)?$/
 
 /** The endings of the fields of a product's other finish: `-holo` of Reverse Holofoils in Pokémon's guide, `-foil` of foils in all others. */

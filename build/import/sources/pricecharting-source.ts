@@ -3,7 +3,7 @@
  * matched by game, set, number and name together. Square brackets have a printing or a marker. An unsold grade is blank or 0.
  */
 import { basename } from 'node:path'
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { type GameSlug, gameRow, gameSlugs, games } from '../../../src/games.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf } from '../../read/snapshot-schema.ts'
 import { readCsv } from '../read/csv-file.ts'
@@ -26,25 +26,13 @@ const grades: Readonly<Record<string, string>> = {
   'condition-18-price': 'sgc_10',
 }
 
-/** Prefixes of console names, longer ones first. */
-const consoles: readonly (readonly [beginning: string, GameSlug])[] = [
-  ['Pokemon Japanese ', 'pokemonjp'],
-  ['Pokemon ', 'pokemon'],
-  ['Magic ', 'mtg'],
-  ['YuGiOh ', 'yugioh'],
-  ['Lorcana ', 'lorcana'],
-  ['Disney Lorcana ', 'lorcana'],
-  ['One Piece ', 'onepiece'],
-  ['Star Wars Unlimited ', 'swu'],
-  ['Star Wars: Unlimited ', 'swu'],
-  ['Flesh and Blood ', 'fab'],
-  ['Flesh & Blood ', 'fab'],
-]
+/** How console names begin, longer ones first. */
+const consoles: readonly (readonly [beginning: string, GameSlug])[] = games
+  .flatMap(({ id, pricecharting }) => pricecharting.consoles.map((name) => [`${name} `, id] as const))
+  .sort(([a], [b]) => b.length - a.length)
 
 const numbered = /^(.*\S)\s+#(\S+)$/
-/** Yu-Gi-Oh! and One Piece: `Aqua Madoor LOB-027` */
 const numberedByPrint = /^(.*\S)\s+([^\s[\]()]+-[^\s[\]()]*\d[^\s[\]()]*)$/
-const gamesByPrint: readonly GameSlug[] = ['yugioh', 'onepiece']
 
 async function readGuide(task: Import): Promise<Reading> {
   const { options, errors } = task
@@ -87,7 +75,8 @@ async function readGuide(task: Import): Promise<Reading> {
     }
     const [beginning, game] = console
     if (!options.games.has(game)) return
-    const match = numbered.exec(product) ?? (gamesByPrint.includes(game) ? numberedByPrint.exec(product) : null)
+    const match =
+      numbered.exec(product) ?? (gameRow(game).pricecharting.hasPrintedNumbers ? numberedByPrint.exec(product) : null)
     const number = match === null ? null : numberOf(match[2]!)
     const leftOut = { game, file: path, place, record: what }
     if (match === null || number === null) task.report.leftOut({ ...leftOut, reason: 'no number' })

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { conditions } from '../../../src/catalog/card-fields.ts'
 import { table } from '../../../src/command/table.ts'
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { type GameSlug, gameRow, gameSlugs, games } from '../../../src/games.ts'
 import { foldCase, foldName } from '../../../src/names/fold.ts'
 import { identityOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
@@ -27,19 +27,9 @@ const columns = [
   'TCG Market Price',
 ] as const
 
-/** TCGCSV's names of categories, which differ between files. */
-export const productLines: Readonly<Record<GameSlug, readonly string[]>> = {
-  mtg: ['Magic', 'Magic: The Gathering'],
-  yugioh: ['YuGiOh', 'Yu-Gi-Oh!'],
-  pokemon: ['Pokemon'],
-  pokemonjp: ['Pokemon Japan'],
-  fab: ['Flesh & Blood TCG', 'Flesh and Blood TCG'],
-  onepiece: ['One Piece', 'One Piece Card Game'],
-  lorcana: ['Lorcana TCG', 'Disney Lorcana'],
-  swu: ['Star Wars Unlimited', 'Star Wars: Unlimited'],
-}
+/** TCGCSV's names of categories differ between files. */
 const gamesByLine = new Map(
-  gameSlugs.flatMap((game) => productLines[game].map((line) => [foldName(line), game] as const)),
+  games.flatMap(({ id, tcgplayer }) => tcgplayer.names.map((line) => [foldName(line), id] as const)),
 )
 
 /** They are in the order of `conditions`. */
@@ -220,7 +210,7 @@ function takeRow(game: GameSlug, field: Field, line: number, { products, prices,
   if (said === undefined) return
   if (unopened.test(condition)) leaveOften('sealed product', 'Unopened')
   else if (typeof said === 'string') leave(`${said} contradicts Condition or another column`)
-  else if (said.language !== undefined && said.language !== (game === 'pokemonjp' ? 'Japanese' : 'English'))
+  else if (said.language !== undefined && said.language !== gameRow(game).language)
     leaveOften('another language', said.language)
   else if (name === undefined) leave('another condition')
   else if (typeof cents === 'string') records.wrong(`${place}.TCG Market Price`, cents, shown(text))

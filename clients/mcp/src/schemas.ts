@@ -1,10 +1,11 @@
 /** The tools' inputs and outputs as schemas that assistants see. Additional fields of the API pass through. */
 import * as z from 'zod'
+import { gameSlugs } from '../../typescript/src/list-words.ts'
 
 const price = z.number().nullable().describe('null if unknown, never 0')
 const text = z.string()
 
-export const game = z.enum(['pokemon', 'pokemonjp', 'mtg', 'yugioh', 'lorcana', 'onepiece', 'swu', 'fab'])
+export const game = z.enum(gameSlugs)
 export const cardId = z
   .string()
   .min(1)

@@ -16,7 +16,7 @@ import {
   placeColumns,
   sellersColumns,
 } from './list-fields.ts'
-import { conditionOf, isFinish, isGame, isLanguage, isOfCardmarket, namedGradeOf } from './list-words.ts'
+import { conditionOf, gameSlugs, isFinish, isGame, isLanguage, isOfCardmarket, namedGradeOf } from './list-words.ts'
 
 /** A column of a CSV with a header. */
 export interface Column {
@@ -88,7 +88,7 @@ const kinds = {
 }
 const kindNames = Object.keys(kinds) as (keyof typeof kinds)[]
 export const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-export const ownId = /^(?:pokemon|pokemonjp|mtg|yugioh|lorcana|onepiece|swu|fab)-[a-z0-9._~-]+$/
+export const ownId = new RegExp(`^(?:${gameSlugs.join('|')})-[a-z0-9._~-]+$`)
 
 function kindOf(cell: string): number {
   const isNumber = /^\d{1,4}$/.test(cell)

@@ -171,20 +171,24 @@ const languages = byWord([
 export const isLanguage = (text: string): boolean =>
   text.length <= wordCharsMax && !/^\d/.test(text) && languages.has(spaced(text))
 
+/** Each game's words in lists, and the language of its cards. A game that the API has and this table lacks is a type error. */
+const gamesRead: Readonly<Record<Game, { readonly words: string; readonly language: 'en' | 'ja' }>> = {
+  pokemon: { words: 'pokemon, pokemontcg, pokémon', language: 'en' },
+  pokemonjp: { words: 'pokemonjp, pokemonjapan, pokemonjapanese', language: 'ja' },
+  mtg: { words: 'mtg, magic, magicthegathering', language: 'en' },
+  yugioh: { words: 'yugioh, yugiohtcg, ygo', language: 'en' },
+  lorcana: { words: 'lorcana, lorcanatcg, disneylorcana', language: 'en' },
+  onepiece: { words: 'onepiece, onepiececardgame, onepiecetcg', language: 'en' },
+  swu: { words: 'swu, starwarsunlimited', language: 'en' },
+  fab: { words: 'fab, fleshandblood, fleshbloodtcg, fleshandbloodtcg', language: 'en' },
+}
+export const gameSlugs = Object.keys(gamesRead) as Game[]
+
+const games = byWord<Game>(gameSlugs.map((game) => [game, gamesRead[game].words]))
+
 /** False for a language that the game's cards, and so their prices, are not in; for an unknown one, too. */
 export const isLanguageOf = (language: string, game: Game): boolean =>
-  (languages.get(spaced(language)) ?? spaced(language).split(' ')[0]) === (game === 'pokemonjp' ? 'ja' : 'en')
-
-const games = byWord<Game>([
-  ['pokemon', 'pokemon, pokemontcg, pokémon'],
-  ['pokemonjp', 'pokemonjp, pokemonjapan, pokemonjapanese'],
-  ['mtg', 'mtg, magic, magicthegathering'],
-  ['yugioh', 'yugioh, yugiohtcg, ygo'],
-  ['lorcana', 'lorcana, lorcanatcg, disneylorcana'],
-  ['onepiece', 'onepiece, onepiececardgame, onepiecetcg'],
-  ['swu', 'swu, starwarsunlimited'],
-  ['fab', 'fab, fleshandblood, fleshbloodtcg, fleshandbloodtcg'],
-])
+  (languages.get(spaced(language)) ?? spaced(language).split(' ')[0]) === gamesRead[game].language
 
 const gameWord = (text: string): string =>
   text

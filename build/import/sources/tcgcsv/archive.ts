@@ -73,7 +73,7 @@ async function* pricesOf(
     const seen = new Uint8Array(indexes.size)
     let files = 0
     for (const game of gamesByCategory) {
-      const category = join(mirrorRoot(folder), `${categoryOf[game]}`)
+      const category = join(mirrorRoot(folder), `${categoryOf(game)}`)
       if (!options.games.has(game) || !existsSync(category)) continue
       for (const group of numberedFolders(category)) {
         if (await readGroup(join(category, `${group}`), game, { task, indexes, fields, columns, seen })) files++

@@ -93,7 +93,7 @@ export class MirrorReader {
   #checkExpectedFields(games: readonly GameSlug[]): void {
     const { options, errors } = this.#task
     if (games.length === 0) {
-      const sought = [...options.games].map((game) => join(`${categoryOf[game]}`, 'groups')).join(', ')
+      const sought = [...options.games].map((game) => join(`${categoryOf(game)}`, 'groups')).join(', ')
       errors.add(this.#root, '', `is not a mirror: it has none of ${sought}`)
     }
     this.#fields.price.check('price of the mirror', 'results', errors)
@@ -103,7 +103,7 @@ export class MirrorReader {
   /** The groups in the order of their numbers; undefined if the mirror has nothing of the game. */
   async #groups(game: GameSlug): Promise<Group[] | undefined> {
     const { errors, report } = this.#task
-    const category = categoryOf[game]
+    const category = categoryOf(game)
     const folder = join(this.#root, `${category}`)
     if (!existsSync(folder)) return undefined
     const errorsBefore = errors.count
@@ -136,7 +136,7 @@ export class MirrorReader {
   async #group(game: GameSlug, { groupId, name }: Group): Promise<GroupRecords | null> {
     const { options, errors, report } = this.#task
     const errorsBefore = errors.count
-    const files = groupFiles(this.#root, categoryOf[game], groupId, errors)
+    const files = groupFiles(this.#root, categoryOf(game), groupId, errors)
     if (typeof files === 'string') {
       const reason = 'is missing: the folder keeps its cards of the group'
       if (options.partial) report.doubtful({ game, file: files, reason, record: name })

@@ -11,24 +11,14 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GameSlug } from '../../../../src/games.ts'
+import { type GameSlug, gameRow, gameSlugs } from '../../../../src/games.ts'
 import type { ImportErrors } from '../../import-errors.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 
-/** TCGplayer's categories. Their names vary between files, their numbers don't. */
-export const categoryOf: Readonly<Record<GameSlug, number>> = {
-  mtg: 1,
-  yugioh: 2,
-  pokemon: 3,
-  fab: 62,
-  onepiece: 68,
-  lorcana: 71,
-  swu: 79,
-  pokemonjp: 85,
-}
+export const categoryOf = (game: GameSlug): number => gameRow(game).tcgplayer.category
 
 /** The order in which mirrors are read. */
-export const gamesByCategory = (Object.keys(categoryOf) as GameSlug[]).sort((a, b) => categoryOf[a] - categoryOf[b])
+export const gamesByCategory = gameSlugs.toSorted((a, b) => categoryOf(a) - categoryOf(b))
 
 /** The folder that holds the categories. */
 export const mirrorRoot = (dir: string): string => {

@@ -17,7 +17,7 @@ async function readMirror(task: Import): Promise<Reading> {
   const isMissing = (game: GameSlug) =>
     !games.has(game) && options.games.has(game) && before.sets.some((set) => set.game === game)
   for (const game of errors.count > 0 || options.partial ? [] : gamesByCategory.filter(isMissing)) {
-    const path = join(mirrorRoot(options.paths[0]!), `${categoryOf[game]}`, 'groups')
+    const path = join(mirrorRoot(options.paths[0]!), `${categoryOf(game)}`, 'groups')
     errors.add(path, '', `is missing, but cards of ${game} were imported before; name the mirror's games with --games`)
   }
   errors.check()
