@@ -49,7 +49,7 @@ before(async () => {
   for (const [name, plan] of Object.entries({ caller: 'business', hidden: 'business', free: 'free' })) {
     keys[name] = (await accounts(storeDir, 'create', name, '--plan', plan)).key
   }
-  const web = { WEB_PORT: '0', WEB_URL: webUrl, WEB_TRUST_PROXY: '1' }
+  const web = { WEB_PORT: '0', WEB_URL: webUrl, WEB_TRUST_PROXY: '1', OPERATOR_PAGES: 'on' }
   service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir, ...web })
   serverPort = Number(new URL(service.address).port)
   callers = await Callers.of(service, [keys['caller']!])
@@ -237,6 +237,23 @@ for (const name of proxyNames) {
       const log = own.lines.join('\n')
       assert.match(log, /\/sign-in\//)
       assert.ok(!log.includes(new URL(url).pathname), 'a sign-in link is logged')
+    })
+
+    it('leads to the operator’s pages from the networks that its file names alone, however the path is written', async () => {
+      const own = await startProxy(name, [serverPort], { pagesPort: Number(new URL(service.pages).port) })
+      const here = `http://127.0.0.1:${own.port}`
+      const { pathname } = new URL((await accounts(storeDir, 'sign-in', '--operator')).url)
+      const bodyFor = async (path: string, localAddress: string) =>
+        (await send(here, path, { headers: { host }, localAddress })).body
+      assert.match(await bodyFor(pathname, '127.0.0.1'), /<h1>Sign in as the operator<\/h1>/)
+      const written = ['/operator', '/operator/', '/operator/versions', '/%6fperator', '//operator', '/./operator']
+      for (const path of [...written, '/x/../operator', '/x\\..\\operator', '/operator#x', pathname]) {
+        assert.doesNotMatch(await bodyFor(path, '127.0.0.9'), /perator’s|as the operator/, path)
+      }
+      await own.stop()
+      const log = own.lines.join('\n')
+      assert.match(log, /\/operator\/sign-in\/-/)
+      assert.ok(!log.includes(pathname), 'a sign-in link is logged')
     })
 
     it('tells the pages who opens them, so that one who guesses links shuts out nobody else', async () => {

@@ -116,11 +116,11 @@ interface Field {
 }
 
 function forms(context: PageContext, { number, name, plan, suspendedAt }: Account, wrong: Wrong | undefined): Html {
-  const form = (action: string, fields: Html, button: Html) => html`
+  const form = (action: string, fields: Html | '', button: Html) => html`
 <form method="post" action="${accountPath(number)}/${action}" class="field">
 ${tokenField(context.var.operator.id)}
 ${wrong?.form === action && html`<p class="wrong" id="${action}-wrong" role="alert">${wrong.message}</p>`}
-<div class="find">${fields}${button}</div>
+${fields === '' ? button : html`<div class="find">${fields}${button}</div>`}
 </form>`
   const field = ({ action, input, label, value, attributes }: Field) => html`
 <label for="${action}-field">${label}</label>
@@ -145,10 +145,10 @@ ${planNames.map((each) => html`<option value="${each}"${each === chosen && html`
 ${
   suspendedAt === null
     ? form('suspend', field(reason), html`<button type="submit" class="grave">Suspend</button>`)
-    : form('resume', html``, html`<button type="submit">Resume</button>`)
+    : form('resume', '', html`<button type="submit">Resume</button>`)
 }
 ${form('rename', field(newName), html`<button type="submit">Rename</button>`)}
-${form('sign-in', html``, html`<button type="submit">Sign-in link</button>`)}`
+${form('sign-in', '', html`<button type="submit">Sign-in link</button>`)}`
 }
 
 function usage({ counts, isWhole }: Awaited<ReturnType<typeof requestsOf>>, today: number, limit: number): Html {

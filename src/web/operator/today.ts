@@ -23,8 +23,8 @@ export async function todayPage(site: Site, context: PageContext): Promise<Respo
 ${dataPanel(site, servers)}
 ${attentionPanel(checked)}
 ${await requestsPanel(site)}
-${updatesPanel(Object.entries(updates))}
-</div>`
+</div>
+${updatesPanel(Object.entries(updates))}`
   return deskPage(site, context, 'today', { main, scripts: ['copy.js'] })
 }
 
@@ -79,7 +79,7 @@ function attentionPanel(checked: DoctorResult | undefined): Html {
   const content =
     checked === undefined
       ? html`<p>The first check is running.</p>`
-      : html`<p class="state${wrong.some(({ state }) => state === 'bad') ? ' bad' : ''}">${wrong.length === 0 ? 'All is well' : `${wrong.length} of ${checked.findings.length} parts need a look`}</p>
+      : html`<p class="state${wrong.length === 0 ? '' : ' bad'}">${wrong.length === 0 ? 'All is well' : `${wrong.length} of ${checked.findings.length} parts need a look`}</p>
 <ul class="findings">
 ${wrong.map(
   ({ part, state, found, advice }) =>
@@ -111,10 +111,14 @@ async function requestsPanel(site: Site): Promise<Html> {
     'Failed (5xx)': count(sumOf('failed')),
   })
   const rows = hours
-    .map((hour, i) => [`${String(i).padStart(2, '0')}:00`, ...hourColumns.map(([, name]) => count(hour[name]))])
+    .map((hour, i) => [
+      html`<span class="figure">${String(i).padStart(2, '0')}:00</span>`,
+      ...hourColumns.map(([, name]) => count(hour[name])),
+    ])
     .toReversed()
   const byHour = table({
     caption: 'Requests by hour (UTC)',
+    isCaptionUnseen: true,
     columns: { Hour: 'heading', ...Object.fromEntries(hourColumns.map(([label]) => [label, 'figure' as const])) },
     rows,
   })
@@ -135,12 +139,12 @@ function updatesPanel(updates: readonly (readonly [source: string, update: LastU
   const rows = updates.map(
     ([source, { success, error, isAway, isNew, endedAt, startedAt, day: of, counts, version }]) => [
       source,
-      html`${moment(Date.parse(endedAt))}<span class="hint second">in ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}</span>`,
+      html`<span>${moment(Date.parse(endedAt))} <span class="hint">in ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}</span></span>`,
       success
         ? html`<span class="tag">${isNew ? 'imported' : 'nothing new'}</span>`
-        : html`<span class="tag">${isAway === true ? 'away' : 'failed'}</span> ${error}`,
+        : html`<span><span class="tag">${isAway === true ? 'away' : 'failed'}</span> ${error}</span>`,
       of === null ? '' : day(of),
-      counts === null ? '' : html`${count(counts.cards)} cards, ${count(counts.newIds)} of them new`,
+      counts === null ? '' : html`<span>${count(counts.cards)} cards, ${count(counts.newIds)} of them new</span>`,
       version === null ? '' : html`<code>${version}</code>`,
     ],
   )
@@ -166,13 +170,12 @@ ${held.map(([source, update], i) => heldSets(source, update, `accept-${i}`))}`,
 
 function heldSets(source: string, { held, snapshots }: LastUpdate, id: string): Html {
   const line = updateLine(source, snapshots, '--accept', held.map(acceptedName).join(','))
-  return html`<h3>Held sets of ${source}</h3>
-${table({
-  caption: `Sets of ${source} that keep earlier prices`,
-  columns: { Set: 'heading', Figures: 'text', Runs: 'figure' },
-  narrow: 'labelled',
-  rows: held.map((set) => [acceptedName(set), set.figures, count(set.runs)]),
-})}
+  return html`${table({
+    caption: `Sets of ${source} that keep earlier prices`,
+    columns: { Set: 'heading', Figures: 'text', Runs: 'figure' },
+    narrow: 'labelled',
+    rows: held.map((set) => [acceptedName(set), set.figures, count(set.runs)]),
+  })}
 <p>If their source is right, this takes them as they are:</p>
 <pre tabindex="0"><code id="${id}">${line}</code></pre>
 <p class="choice">${copyButton(id, 'Copy line')}</p>`
