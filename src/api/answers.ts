@@ -86,10 +86,11 @@ export class Answers {
       const id = p.cardId.read(request.pathParameter)
       const { query } = request
       rejectMisplaced('getCard', query)
-      const isCsv = query !== '' && asksForCsv(query)
-      const shown = query === '' || isCsv ? 'full' : p.cardView.read(query)
+      const csv = query === '' ? undefined : csvAskedBy(query)
+      const shown = query === '' || csv !== undefined ? 'full' : p.cardView.read(query)
       if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
-      return (isCsv ? catalog.csvOf(id) : catalog.detailsOf(id, shown)) ?? problems.of('CARD_NOT_FOUND')
+      const found = csv === undefined ? catalog.detailsOf(id, shown) : catalog.csvOf(id)
+      return (found instanceof Csv ? csvAs(csv, found) : found) ?? problems.of('CARD_NOT_FOUND')
     },
     getCardHistory: historyByPeriod,
     getCardPrices: historyByDays,
@@ -133,8 +134,16 @@ export class Answers {
   }
 }
 
-/** CSV passes over the view. */
-const asksForCsv = (query: string): boolean => p.format.read(query) === 'csv'
+type CsvForm = 'plain' | 'marked'
+
+/** The form of CSV that a query asks for; undefined for JSON. CSV passes over the view. */
+function csvAskedBy(query: string): CsvForm | undefined {
+  const isCsv = p.format.read(query) === 'csv'
+  const form = p.bom.read(query) === '1' ? 'marked' : 'plain'
+  return isCsv ? form : undefined
+}
+
+const csvAs = (form: CsvForm | undefined, csv: Csv): Csv => (form === 'marked' ? csv.marked() : csv)
 
 function searchPage({ search, catalog }: Dataset, query: string): Body {
   const name = p.cardName.read(query)
@@ -160,11 +169,12 @@ function cardsPage({ search, catalog }: Dataset, query: string): Body {
 }
 
 function pageOf(catalog: Catalog, query: string, found: (paging: Paging) => HitPage): Body {
-  const shown = asksForCsv(query) ? 'csv' : p.view.read(query)
+  const csv = csvAskedBy(query)
+  const shown = csv === undefined ? p.view.read(query) : 'csv'
   const limit = p.searchLimit.read(query)
   const from = p.offset.read(query)
   const page = found({ limit, offset: from })
-  return shown === 'csv' ? catalog.csv(page) : catalog.cardsPage(page, shown, limit, from)
+  return shown === 'csv' ? csvAs(csv, catalog.csv(page)) : catalog.cardsPage(page, shown, limit, from)
 }
 
 /** The filter of a search or a list. */
@@ -194,9 +204,10 @@ function moversPage({ search, changes }: Dataset, query: string): Body {
   const minCents = p.moverPrice.read(query)
   const limit = p.searchLimit.read(query)
   const from = p.offset.read(query)
-  const isCsv = asksForCsv(query)
+  const csv = csvAskedBy(query)
   const found = search.movers(filter, { period, direction, by, minCents }, { limit, offset: from })
-  return isCsv ? changes.moversCsv(found, period) : changes.moversPage(found, period, limit, from)
+  if (csv !== undefined) return csvAs(csv, changes.moversCsv(found, period))
+  return changes.moversPage(found, period, limit, from)
 }
 
 function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
@@ -240,8 +251,8 @@ type BodyOfCard = (card: number, id: string) => Body
 
 /** @param label the window of days, as JSON */
 function historyOf({ history }: Dataset, query: string, days: number, label: string): BodyOfCard {
-  const isCsv = asksForCsv(query)
-  return (card, id) => (isCsv ? history.csv(card, days) : history.body(card, id, label, days))
+  const csv = csvAskedBy(query)
+  return (card, id) => (csv === undefined ? history.body(card, id, label, days) : csvAs(csv, history.csv(card, days)))
 }
 
 function changes(data: Dataset, request: Request, problems: Problems): Answer {

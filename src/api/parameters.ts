@@ -58,6 +58,8 @@ export const suggestLimit = kinds.wholeNumber('limit', bounds(suggestLimitDefaul
 // Cards and their histories
 export const cardView = kinds.word<View>('view', cardViews, 'full')
 export const format = kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json')
+/** Whether CSV begins with a byte order mark. */
+export const bom = kinds.word<'0' | '1'>('bom', ['0', '1'], '0')
 export const historyDays = kinds.wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
 
 export interface Period {

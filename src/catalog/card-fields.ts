@@ -11,6 +11,8 @@ export const cardViews = ['full', 'extended'] as const satisfies View[]
 /** The conditions of a card that may have a price, in the order of responses. */
 export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 
+const byteOrderMark = [0xef, 0xbb, 0xbf]
+
 /** A body as CSV. */
 export class Csv {
   readonly body: Uint8Array
@@ -20,6 +22,14 @@ export class Csv {
   constructor(body: Uint8Array, total: number) {
     this.body = body
     this.total = total
+  }
+
+  /** A copy behind a byte order mark, by which Excel knows UTF-8. */
+  marked(): Csv {
+    const body = new Uint8Array(byteOrderMark.length + this.body.length)
+    body.set(byteOrderMark)
+    body.set(this.body, byteOrderMark.length)
+    return new Csv(body, this.total)
   }
 }
 

@@ -291,6 +291,28 @@ describe('each answer as CSV', () => {
     })
   }
 
+  it('has a byte order mark where it is asked for, and nowhere else', async () => {
+    const mark = Buffer.from([0xef, 0xbb, 0xbf])
+    for (const { path } of cases) {
+      for (let time = 0; time < 3; time++) {
+        const [plain, none, marked, head, json] = [
+          await drawn.ask(csvOf(path)),
+          await drawn.ask(`${csvOf(path)}&bom=0`),
+          await drawn.ask(`${csvOf(path)}&bom=1`),
+          await drawn.ask(`${csvOf(path)}&bom=1`, { method: 'HEAD' }),
+          await drawn.ask(`${path}${path.includes('?') ? '&' : '?'}bom=1`),
+        ]
+        assert.deepEqual(none.bytes, plain.bytes)
+        assert.deepEqual(marked.bytes, Buffer.concat([mark, plain.bytes]))
+        for (const name of ['content-type', 'x-total', 'etag']) assert.equal(marked.headers[name], plain.headers[name])
+        assert.equal(Number(head.headers['content-length']), marked.bytes.length)
+        assert.equal(json.bytes[0], '{'.charCodeAt(0))
+      }
+    }
+    const refused = await drawn.ask('/v1/cards/nope?format=csv&bom=2')
+    assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_PARAMETER'])
+  })
+
   it('has its tag, its quota and its length, and 304 and 412 as JSON has', async () => {
     for (const { path } of cases) {
       const [json, csv, head] = [

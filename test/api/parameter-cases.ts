@@ -69,7 +69,9 @@ const ofDate = (): Cases => ({
 
 const ofWords = (values: readonly string[]): Cases => ({
   right: asSent(values),
-  wrong: ['', 'constructor', ...values.flatMap((value) => [`${value} `, `x${value}`, value.toUpperCase()])],
+  wrong: ['', 'constructor', ...values.flatMap((value) => [`${value} `, `x${value}`, value.toUpperCase()])].filter(
+    (value) => !values.includes(value),
+  ),
 })
 
 function ofText({ charsMin = 0, charsMax = 0, pattern }: Parameter): Cases {

@@ -299,16 +299,16 @@ describe('the tables', () => {
       parameters.map(given).join(' '),
     ])
     const filters = 'rarity printing number min_price max_price changed_since'
-    const page = 'format=json limit=20 offset=0'
+    const page = 'format=json bom=0 limit=20 offset=0'
     const ids = 'tcgplayer_id scryfall_id mtgjson_id cardmarket_id'
     const moved = 'period=7d direction=up by=percent min_price=1'
     assert.deepEqual(rows, [
       ['GET /v1/search', '', 'free free', `q game set ${filters} sort=relevance view=summary ${page}`],
       ['GET /v1/suggest', '', 'free free', 'q game limit=10'],
       ['GET /v1/cards', '', 'free free', `game set ${ids} ${filters} sort=newest view=summary ${page}`],
-      ['GET /v1/cards/{id}', '', 'free free', 'id view=full format=json'],
-      ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d format=json'],
-      ['GET /v1/cards/{id}/prices', 'B', 'trader trader', 'id days=30 format=json'],
+      ['GET /v1/cards/{id}', '', 'free free', 'id view=full format=json bom=0'],
+      ['GET /v1/cards/{id}/history', 'A', 'trader trader', 'id period=30d format=json bom=0'],
+      ['GET /v1/cards/{id}/prices', 'B', 'trader trader', 'id days=30 format=json bom=0'],
       ['GET /v1/cards/{id}/changes', 'A', 'trader trader', 'id'],
       ['GET /v1/movers', '', 'trader trader', `game set ${moved} ${page}`],
       ['GET /v1/sets', '', 'free free', 'q game limit=50 offset=0'],

@@ -897,6 +897,8 @@ export interface operations {
                 view?: "summary" | "full" | "extended";
                 /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
+                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                bom?: "0" | "1";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
                  * @example 1
@@ -1052,6 +1054,8 @@ export interface operations {
                 view?: "summary" | "full" | "extended";
                 /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
+                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                bom?: "0" | "1";
                 /** @description So many at most. A greater number is lowered to 100. */
                 limit?: number;
                 /** @description So many are skipped. Past the end, `data` is empty. */
@@ -1102,6 +1106,8 @@ export interface operations {
                 view?: "full" | "extended";
                 /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
+                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                bom?: "0" | "1";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
@@ -1170,6 +1176,8 @@ export interface operations {
                 period?: "7d" | "30d" | "90d" | "1y" | "all";
                 /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
+                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                bom?: "0" | "1";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
@@ -1254,6 +1262,8 @@ export interface operations {
                 days?: number;
                 /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
+                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                bom?: "0" | "1";
             };
             header?: {
                 /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
@@ -1514,6 +1524,8 @@ export interface operations {
                 min_price?: number;
                 /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
                 format?: "json" | "csv";
+                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                bom?: "0" | "1";
                 /**
                  * @description So many at most. A greater number is lowered to 100.
                  * @example 1

@@ -48,7 +48,7 @@ export interface Page<Item> {
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>
 /** Optional parameters may also be undefined. */
 type Loose<Params> = { [Name in keyof Params]: Params[Name] | (undefined extends Params[Name] ? undefined : never) }
-type Params<Operation extends keyof operations> = CallOptions & Loose<Omit<Query<Operation>, 'format'>>
+type Params<Operation extends keyof operations> = CallOptions & Loose<Omit<Query<Operation>, 'format' | 'bom'>>
 
 interface ChangedSince {
   /** The same as `changed_since`: only cards whose price changed after this date, YYYY-MM-DD. */

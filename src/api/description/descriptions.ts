@@ -113,6 +113,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   view: 'What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too.',
   format:
     'What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON.',
+  bom: 'With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none.',
   'getCard.view':
     'How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets.',
   sort:
