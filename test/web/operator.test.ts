@@ -1,23 +1,27 @@
 /** The operator's pages: who may open them, and for how long. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { decodeHTMLStrict } from 'entities'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { OperatorSignIns, SignIns } from '../../src/accounts/sign-ins.ts'
 import { operatorIdleMsMax, operatorSessionMsMax, sessionNoteMs, signInLinkMsMax } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
-import { accounts, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
-import { Person } from './person.ts'
+import { until } from '../support/until.ts'
+import { Person, rowsOf } from './person.ts'
 
 const storeDir = temporaryFolder()
+const dirs = { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() }
 const operatorUrl = async (): Promise<string> => (await accounts(storeDir, 'sign-in', '--operator')).url
 
 describe('the desk', () => {
   let service: Service
   before(async () => {
+    await fixtureIndex(dirs.INDEX_DIR)
     await accounts(storeDir, 'create', 'acme', '--plan', 'free')
-    const env = { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() }
-    service = await startService({ ...env, WEB_PORT: '0', OPERATOR_PAGES: 'on' })
+    service = await startService({ ...dirs, WEB_PORT: '0', OPERATOR_PAGES: 'on' })
   })
   after(() => service.stop())
 
@@ -92,10 +96,164 @@ describe('the desk', () => {
       ],
     )
   })
+
+  it('makes an account, shows its key and a sign-in link once, and counts its first request', async () => {
+    const person = await signedIn()
+    await person.open('/operator/accounts')
+    const name = 'Ünïque <script>alert(1)</script>'
+    await person.press('New account', { name, plan: 'trader' })
+    const shown = person.page!
+    assert.equal(shown.status, 200)
+    const key = /cpl_live_[0-9A-Za-z]{38}/.exec(shown.body)![0]
+    const link = new RegExp(`${service.pages}/sign-in/[\\w-]{43}`).exec(shown.body)![0]
+    assert.ok(!shown.body.includes('<script>alert'), 'a name is escaped')
+    const path = person.path
+    assert.equal((await person.open(path)).body.includes(key), false, 'it is shown once')
+    const visitor = new Person(service.pages)
+    await visitor.open(new URL(link).pathname)
+    assert.match((await visitor.press('Sign in')).body, /<h2 id="usage">Usage/)
+
+    const before = await countedToday(person)
+    assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
+    await until('it is seen', async () => (await countedToday(person)) === before + 1, 5000)
+    const found = await person.open(`/operator/accounts?q=${encodeURIComponent('UNIQUE')}&plan=trader&state=live`)
+    assert.deepEqual(rowsIn(found.body), [[name, 'Trader', '1', '1', '1']])
+    assert.deepEqual(rowsIn((await person.open('/operator/accounts?q=unique&plan=free')).body), [])
+  })
+
+  it('stops a customer within a second, says why, and lets them go on', async () => {
+    const { key } = await accounts(storeDir, 'create', 'late payer', '--plan', 'free')
+    const person = await signedIn()
+    const statusOfKey = async () => (await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status
+    assert.equal(await statusOfKey(), 200)
+    await openAccount(person, 'late payer')
+    await person.press('Suspend', { reason: 'unpaid <b>' })
+    assert.match(person.page!.body, /role="status"[^>]*><p><em>late payer<\/em> is suspended\./)
+    assert.match(person.page!.body, /<dt>Reason<\/dt><dd>unpaid &lt;b&gt;<\/dd>/)
+    assert.equal(await statusOfKey(), 403)
+    assert.deepEqual(
+      rowsIn((await person.open('/operator/accounts?state=suspended')).body).map(([name]) => name),
+      ['late payer suspended'],
+    )
+    await openAccount(person, 'late payer')
+    await person.press('Resume')
+    assert.equal(await statusOfKey(), 200)
+    await person.press('Change plan', { plan: 'business' })
+    await person.press('Rename', { name: 'early payer' })
+    assert.match(person.page!.body, /<h1>early payer<\/h1>/)
+    await person.press('Revoke')
+    await person.press('Yes, revoke')
+    assert.match(person.page!.body, /The key <em>default<\/em> is revoked\./)
+    assert.equal(await statusOfKey(), 401)
+    await person.press('Sign-in link')
+    assert.match(person.page!.body, /\/sign-in\/[\w-]{43}/)
+    const log = (await accounts(storeDir, 'log', 'early payer')) as { actor: string; action: string }[]
+    const done = log.filter(({ actor }) => actor === 'operator page').map(({ action }) => action)
+    assert.deepEqual(done.toReversed(), [
+      'account suspended',
+      'account resumed',
+      'plan changed',
+      'account renamed',
+      'key revoked',
+      'sign-in link created',
+    ])
+  })
+
+  it('keeps what was typed into a form that is refused, and names the reason', async () => {
+    const person = await signedIn()
+    await person.open('/operator/accounts')
+    const refused = await person.press('New account', { name: 'acme', plan: 'business' })
+    assert.equal(refused.status, 400)
+    assert.match(refused.body, /role="alert">The account acme already exists\.<\/p>/)
+    assert.match(refused.body, /id="new-name" [^>]*value="acme"/)
+    assert.match(refused.body, /<option value="business" selected>/)
+    await openAccount(person, 'acme')
+    const renamed = await person.press('Rename', { name: '-x' })
+    assert.equal(renamed.status, 400)
+    assert.match(renamed.body, /role="alert">The name of an account begins with no blank or hyphen/)
+    assert.match(renamed.body, /id="rename-field" [^>]*value="-x"/)
+    assert.equal((await person.press('Change plan', { plan: 'constructor' })).status, 400)
+  })
+
+  it('has no page for accounts and keys that are not there, and none of another account’s keys', async () => {
+    const person = await signedIn()
+    const { keyId } = await accounts(storeDir, 'create', 'other', '--plan', 'free')
+    const own = await openAccount(person, 'acme')
+    for (const path of [
+      '/operator/accounts/999999999',
+      '/operator/accounts/-1',
+      '/operator/accounts/1e1',
+      '/operator/accounts/constructor',
+      `${own}/keys/${keyId}/revoke`,
+      `${own}/keys/nope/revoke`,
+    ]) {
+      assert.equal((await person.open(path)).status, 404, path)
+    }
+    const { status } = await person.post(`${own}/keys/${keyId}/revoke`, '')
+    assert.equal(status, 404)
+    const gone = await openAccount(person, 'other')
+    await accounts(storeDir, 'delete', 'other', '--yes')
+    assert.equal((await person.open(gone)).status, 404)
+    assert.equal((await person.post(`${gone}/resume`, '')).status, 404)
+  })
+
+  it('reads the audit log by account, action and days, and as CSV', async () => {
+    const person = await signedIn()
+    await accounts(storeDir, 'create', '=1+1', '--plan', 'free')
+    const page = await person.open(`/operator/log?account=${encodeURIComponent('=1+1')}&action=account+created&days=1`)
+    const cells = [...page.body.matchAll(/<td data-label="(Action|Account|Detail)">([^<]*)/g)].map(([, , text]) => text)
+    assert.deepEqual(cells, ['account created', '=1+1', 'free'])
+    assert.match((await person.open('/operator/log?account=nobody')).body, /There is no account of this name/)
+    assert.equal((await person.open('/operator/log?days=x&action=constructor&before=x')).status, 200)
+    const csv = await person.open(`/operator/log.csv?account=${encodeURIComponent('=1+1')}`)
+    assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present')
+    const lines = csv.body.split('\r\n')
+    assert.equal(lines[0], '\uFEFFtime,actor,action,account,keyId,detail')
+    assert.equal(lines.length, 4, 'two entries')
+    for (const line of lines.slice(1, -1)) assert.match(line, /^[\dT:.-]+Z,command [^,]+,(account|key) created,'=1\+1,/)
+  })
+
+  it('shows what the doctor finds, the same lines', async () => {
+    const person = await signedIn()
+    const { body } = await person.open('/operator?check')
+    const found = [...body.matchAll(/<li><span class="tag">(\w+)<\/span> <strong>([^<]+)<\/strong>: ([^<]*)/g)]
+    const shown = found.map(([, state, part, text]) => [state, part, decodeHTMLStrict(text!)])
+    const env = { ...process.env, ...dirs, PORT: '0', WEB_PORT: '0', OPERATOR_PAGES: 'on' }
+    const { stdout } = await run('src/cli/main.ts', ['doctor', '--json'], env)
+    const findings = JSON.parse(stdout) as { state: string; part: string; found: string }[]
+    const expected = findings
+      .filter(({ state }) => state !== 'ok')
+      .map(({ state, part, found }) => [state, part, found])
+    assert.deepEqual(shown, expected)
+    assert.ok(
+      shown.some(([, part]) => part === 'backup'),
+      'there is no backup',
+    )
+  })
 })
 
+/** The rows of the list of accounts, without the last use. */
+const rowsIn = (body: string): string[][] =>
+  body.includes('>Accounts</caption>')
+    ? rowsOf(body, 'Accounts')
+        .slice(1)
+        .map((row) => row.slice(0, 5))
+    : []
+
+async function countedToday(person: Person): Promise<number> {
+  const { body } = await person.open('/operator')
+  return Number(/<dt>Counted to quotas<\/dt><dd><data value="(\d+)">/.exec(body)![1])
+}
+
+/** Opens the page of an account by the list. Returns its path. */
+async function openAccount(person: Person, name: string): Promise<string> {
+  const { body } = await person.open(`/operator/accounts?q=${encodeURIComponent(name)}`)
+  const path = /href="(\/operator\/accounts\/\d+)"/.exec(body)![1]!
+  assert.equal((await person.open(path)).status, 200)
+  return path
+}
+
 it('without OPERATOR_PAGES there is no desk, and its link comes with a warning', async () => {
-  const dirs = { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() }
   const service = await startService({ ...dirs, WEB_PORT: '0' })
   try {
     const { stdout, stderr } = await runAccountsHere(storeDir, 'sign-in', '--operator')

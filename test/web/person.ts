@@ -22,6 +22,8 @@ export class Person {
   readonly seen: string[] = []
   /** The last opened page. */
   page: Reply | undefined
+  /** Its address, behind the redirects. */
+  path = ''
 
   constructor(pages: string, origin = pages) {
     this.pages = pages
@@ -80,6 +82,7 @@ export class Person {
     const { location } = reply.headers
     if (reply.status === 303) return this.open(location!.split('#')[0]!)
     this.page = reply
+    this.path = path
     return reply
   }
 
