@@ -31,6 +31,13 @@ class BoundedResponse extends ServerResponse {
     connections.get(this.req.socket)!.begin(this.req, this)
   }
 
+  /** A response that is written bit by bit may take as long as it likes, as long as its reader takes what comes. */
+  override write(...given: unknown[]): boolean {
+    const isAccepted = super.write(...(given as Parameters<ServerResponse['write']>))
+    if (isAccepted) connections.get(this.req.socket)?.awaitProgress()
+    return isAccepted
+  }
+
   override end(...given: unknown[]): this {
     const body = typeof given[0] === 'string' ? Buffer.from(given[0]) : given[0]
     if (given.length !== 1 || !(body instanceof Uint8Array)) return super.end(...(given as []))

@@ -47,11 +47,11 @@ export class Connection {
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
     this.#unanswered++
-    this.#awaitProgress()
-    response.on('drain', () => this.#awaitProgress())
+    this.awaitProgress()
+    response.on('drain', () => this.awaitProgress())
     response.once('close', () => {
       this.#unanswered--
-      this.#awaitProgress()
+      this.awaitProgress()
       if (this.#socket.readableLength === 0) return
       this.#isWaiting = true
       if (waiting.push(this) === 1) setImmediate(resumeNext)
@@ -83,7 +83,8 @@ export class Connection {
     this.#socket.unshift(rest)
   }
 
-  #awaitProgress(): void {
+  /** Call it when the client has taken something. The time for the next begins anew. */
+  awaitProgress(): void {
     clearTimeout(this.#stalled)
     if (this.#unanswered === 0 || this.#socket.destroyed) return
     this.#stalled = setTimeout(() => this.#socket.destroy(), this.#stallMs)

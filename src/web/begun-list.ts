@@ -90,15 +90,19 @@ async function read(site: Site, context: PageContext, sent: SentList, turns: Tur
   if (sent.bytes.length > listBytesMax + listLinesMax) {
     return refusal(413, `A list has at most ${megabytes}. ${stillHere} Value it in several parts.`)
   }
+  await turns.pause()
   const text = textOf(sent.bytes)
-  if (text.trim() === '') return refusal(400, 'Write or paste a list, or choose a file.')
+  await turns.pause()
+  if (!/\S/.test(text)) return refusal(400, 'Write or paste a list, or choose a file.')
   const data = await site.data.open()
   if (data === undefined) return refusal(400, `No cards have been published yet. ${stillHere}`)
   const lookUp = isStranger ? refusalOfLookUp(site, context) : undefined
   if (lookUp !== undefined) {
     return refusal(429, `${lookUp} ${listLinesPerLookUp} lines count as one card. ${stillHere}`)
   }
-  const list = isReadable(text, linesMax) ? await linesRead(text, sent, linesMax, turns) : undefined
+  const isListed = isReadable(text, linesMax)
+  await turns.pause()
+  const list = isListed ? await linesRead(text, sent, linesMax, turns) : undefined
   if (list === undefined) {
     const which = isStranger ? 'Without an account, a list' : 'A list'
     return refusal(400, `${which} has at most ${number(linesMax)} lines. ${stillHere} Value it in several parts.`)
@@ -116,8 +120,14 @@ async function read(site: Site, context: PageContext, sent: SentList, turns: Tur
 
 /** Blank lines and headings count, too, but not for as much. A line of a list is short. */
 function isReadable(list: string, linesMax: number): boolean {
-  const lines = list.split('\n', 2 * linesMax + 1)
-  return lines.length <= 2 * linesMax && lines.every(({ length }) => length <= listLineCharsMax)
+  let [lines, from] = [0, 0]
+  while (from <= list.length) {
+    const end = list.indexOf('\n', from)
+    const to = end === -1 ? list.length : end
+    if (++lines > 2 * linesMax || to - from > listLineCharsMax) return false
+    from = to + 1
+  }
+  return true
 }
 
 async function linesRead(text: string, { game, columns }: SentList, max: number, turns: Turns) {

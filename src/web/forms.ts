@@ -89,6 +89,7 @@ export async function bytesIn(context: PageContext, turns: Turns): Promise<Reado
   }
   const fields = new Map<string, Uint8Array>()
   const body = Buffer.from(await context.req.arrayBuffer())
+  await turns.pause()
   const mark = `\r\n--${boundary}`
   let at = body.indexOf(mark.trimStart()) + mark.trimStart().length
   for (let end = body.indexOf(mark, at); end !== -1 && fields.size < listFieldsMax; end = body.indexOf(mark, at)) {

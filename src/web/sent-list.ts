@@ -69,6 +69,7 @@ export function textOf(bytes: Uint8Array): string {
 
 /** The list, escaped for its field. */
 export async function* fieldParts(bytes: Uint8Array, turns: Turns): AsyncGenerator<string> {
+  await turns.pause()
   const text = textOf(bytes)
   for (let from = 0; from < text.length; ) {
     const end = Math.min(from + responseSliceBytes, text.length)

@@ -12,7 +12,7 @@ import type { Turns } from './turns.ts'
 /** Cards that the choice for an ambiguous line has. */
 const candidatesMax = 20
 /** Lines valued at a time. */
-const atOnce = 50
+const atOnce = 20
 
 /** Undefined if there are more lines than `max`. Throws a TypeError for a column that the list does not have. */
 export async function linesIn(
@@ -63,12 +63,14 @@ export async function* valuedIn(
   for (let from = 0; from < lines.length; ) {
     const some = batchFrom(lines, from)
     const { valued, candidatesOf } = await valuedOf(data, some, turns)
-    yield valued.map((line, i) => {
+    const shown: ShownLine[] = []
+    for (const [i, line] of valued.entries()) {
       const candidates = nearestFirst(candidatesOf(line), some[i]!)
-      return shownLine(data, { key: keyOf(line), listed: some[i]!, valued: { ...line, candidates } }, choices)
-    })
+      shown.push(shownLine(data, { key: keyOf(line), listed: some[i]!, valued: { ...line, candidates } }, choices))
+      await turns.pause()
+    }
+    yield shown
     from += some.length
-    await turns.pause()
   }
 }
 

@@ -25,6 +25,9 @@ before(async () => {
   certificate = { cert: readFileSync(pair.cert), key: readFileSync(pair.key) }
 })
 
+/** Between the bits of an answer that is written bit by bit. */
+const bitMs = 100
+
 /** Answers with what it was asked and sent. */
 class Echo {
   readonly server: BoundedServer
@@ -55,6 +58,15 @@ class Echo {
     await this.held
     if (request.url === '/unread') {
       response.writeHead(413).end('too large')
+      return
+    }
+    if (request.url === '/bits') {
+      response.writeHead(200)
+      for (let i = 0; i < 10; i++) {
+        response.write(`${i}`)
+        await pause(bitMs)
+      }
+      response.end()
       return
     }
     let body = ''
@@ -232,6 +244,15 @@ describe('clients', { concurrency: true }, () => {
           for (const { socket } of [slow, idle]) socket.destroy()
         },
       )
+
+      it('lets an answer that comes bit by bit take longer than a reader may take', async () => {
+        const { port } = await echo(isTls, { stallMs: 5 * bitMs })
+        const client = new Client(port, isTls)
+        client.socket.write(get('/bits'))
+        await until('it is whole', () => client.text.endsWith('\r\n0\r\n\r\n') || client.closed)
+        assert.deepEqual([...client.text.matchAll(/\r\n1\r\n(\d)/g)].map(([, bit]) => bit).join(''), '0123456789')
+        client.socket.destroy()
+      })
 
       it('answers 408 where a head or a body does not arrive in time, or closes', async () => {
         const { port } = await echo(isTls, { requestMs: 400 })

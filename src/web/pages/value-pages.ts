@@ -117,7 +117,7 @@ async function* resultParts(
     let sayAt = performance.now() + progressAfterMs
     yield '<div class="valuing">'
     for await (const lines of valuedIn(data, read, choices, turns)) {
-      result.add(lines)
+      await result.add(lines, turns)
       done += lines.length
       if (performance.now() < sayAt) continue
       yield String(progress(done, read.lines.length))

@@ -5,6 +5,7 @@ import type { Totals } from '../../../clients/typescript/src/valuation.ts'
 import { choicesText } from '../sent-list.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { filled, laterPart, type Part } from '../streamed-page.ts'
+import type { Turns } from '../turns.ts'
 import { type Choices, csvHead, RunningTotals, type ShownLine } from '../valued-list.ts'
 import { count, number, price } from './page-figures.ts'
 import { panel, table } from './page-parts.ts'
@@ -43,7 +44,7 @@ export class ListResult {
     this.#totals = new RunningTotals(read)
   }
 
-  add(lines: readonly ShownLine[]): void {
+  async add(lines: readonly ShownLine[], turns: Turns): Promise<void> {
     this.#totals.add(lines)
     const texts = { cards: '', choices: '', missed: '', excluded: '' }
     const context = this.#context
@@ -53,6 +54,7 @@ export class ListResult {
       else if (match === 'ambiguous') texts.choices += this.#choice(line)
       else if (card === null) texts.missed += missedItem(context, line)
       else texts.cards += cardRow(this.#site, context, line, this.#hasPictures)
+      await turns.pause()
     }
     for (const kind of Object.keys(texts) as (keyof typeof texts)[]) {
       if (texts[kind] !== '') this.#rows[kind].push(Buffer.from(texts[kind]))
