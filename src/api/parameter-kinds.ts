@@ -11,6 +11,7 @@ const givenCharsShown = 80
 
 export interface Parameter<Value = unknown> {
   readonly name: string
+  readonly description?: string
   readonly in: 'query' | 'path'
   readonly type: 'string' | 'integer' | 'number'
   readonly required: boolean

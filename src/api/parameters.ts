@@ -26,41 +26,110 @@ const places = (texts: readonly string[]) => new Map(texts.map((text, place) => 
 const notBlank = '\\S'
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
+/** @param description for the OpenAPI description: only facts that the parameter's bounds do not say */
+const described = <Kind extends kinds.Parameter>(parameter: Kind, description: string): Kind => ({
+  ...parameter,
+  description,
+})
+
+const limitWords = 'So many at most.'
+const sortWords =
+  'The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, ' +
+  'unknown ones come last.'
+
 // The path: operations check whether there is such a game, and a set with that code.
-export const cardId = kinds.pathText('id')
-export const gameInPath = kinds.pathText('game')
-export const setCode = kinds.pathText('code')
+export const cardId = described(kinds.pathText('id'), 'The card’s id, as a search or a list tells it.')
+export const gameInPath = described(kinds.pathText('game'), 'The game, as `/v1/games` tells its id.')
+export const setCode = described(kinds.pathText('code'), 'The set’s code, in any case.')
 
 // Searches and lists: the game's number, -1 for all games; a set's code or name; bounds of the market price in cents.
-export const cardName = kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank))
-export const game = kinds.oneOf('game', places(gameSlugs), -1)
-export const set = kinds.optionalText('set')
-export const rarity = kinds.optionalText('rarity')
-export const printing = kinds.optionalText('printing')
-export const number = kinds.boundedText('number', 'a collector’s number', numberCharsMax)
-export const minPrice = kinds.price('min_price', undefined)
-export const maxPrice = kinds.price('max_price', undefined)
-export const changedSince = kinds.optionalDate('changed_since')
-export const tcgplayerId = kinds.productId('tcgplayer_id')
-export const scryfallId = kinds.optionalUuid('scryfall_id')
-export const mtgjsonId = kinds.optionalUuid('mtgjson_id')
-export const cardmarketId = kinds.productId('cardmarket_id')
+export const cardName = described(
+  kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank)),
+  'The name, or words or beginnings of words of it.',
+)
+export const game = described(kinds.oneOf('game', places(gameSlugs), -1), 'Only of this game.')
+export const set = described(
+  kinds.optionalText('set'),
+  'Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix.',
+)
+export const rarity = described(kinds.optionalText('rarity'), 'Only of this rarity, whole and in any case.')
+export const printing = described(
+  kinds.optionalText('printing'),
+  'Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`.',
+)
+export const number = described(
+  kinds.boundedText('number', 'a collector’s number', numberCharsMax),
+  'Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it.',
+)
+export const minPrice = described(
+  kinds.price('min_price', undefined),
+  'Only of this market price or above. A card without one is within no bounds.',
+)
+export const maxPrice = described(
+  kinds.price('max_price', undefined),
+  'Only of this market price or below, and not below `min_price`.',
+)
+export const changedSince = described(
+  kinds.optionalDate('changed_since'),
+  'Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days ' +
+    'is later. A card without a history counts by its `updatedAt`.',
+)
+export const tcgplayerId = described(
+  kinds.productId('tcgplayer_id'),
+  'Only printings of the TCGplayer product with this id.',
+)
+export const scryfallId = described(
+  kinds.optionalUuid('scryfall_id'),
+  'Only cards with this id at Scryfall, in all their finishes.',
+)
+export const mtgjsonId = described(
+  kinds.optionalUuid('mtgjson_id'),
+  'Only cards with this id at MTGJSON, in all their finishes.',
+)
+export const cardmarketId = described(
+  kinds.productId('cardmarket_id'),
+  'Only printings of the Cardmarket product with this id.',
+)
 /** A list of cards requires at least one of them. */
 export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
-export const searchSort = kinds.word<Sort>('sort', sorts, 'relevance')
+export const searchSort = described(kinds.word<Sort>('sort', sorts, 'relevance'), sortWords)
 const listSorts = sorts.filter((sort) => sort !== 'relevance')
-export const listSort = kinds.word<Sort>('sort', listSorts, 'newest')
-export const view = kinds.word<View>('view', views, 'summary')
-export const searchLimit = kinds.wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered')
-export const offset = kinds.wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected')
-export const suggestLimit = kinds.wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered')
+export const listSort = described(kinds.word<Sort>('sort', listSorts, 'newest'), sortWords)
+export const view = described(
+  kinds.word<View>('view', views, 'summary'),
+  'What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too.',
+)
+export const searchLimit = described(
+  kinds.wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered'),
+  limitWords,
+)
+export const offset = described(
+  kinds.wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected'),
+  'So many are skipped. Past the end, `data` is empty.',
+)
+export const suggestLimit = described(
+  kinds.wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered'),
+  limitWords,
+)
 
 // Cards and their histories
-export const cardView = kinds.word<View>('view', cardViews, 'full')
-export const format = kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json')
+export const cardView = described(
+  kinds.word<View>('view', cardViews, 'full'),
+  'How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets.',
+)
+export const format = described(
+  kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json'),
+  'What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON.',
+)
 /** Whether CSV begins with a byte order mark. */
-export const bom = kinds.word<'0' | '1'>('bom', ['0', '1'], '0')
-export const historyDays = kinds.wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected')
+export const bom = described(
+  kinds.word<'0' | '1'>('bom', ['0', '1'], '0'),
+  'With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none.',
+)
+export const historyDays = described(
+  kinds.wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected'),
+  'So many days, up to and with the newest of the data.',
+)
 
 export interface Period {
   readonly name: string
@@ -75,14 +144,32 @@ const periods: readonly Period[] = [
   { name: '1y', days: 365 },
   { name: 'all', days: Number.POSITIVE_INFINITY },
 ]
-export const historyPeriod = kinds.oneOf('period', new Map(periods.map((period) => [period.name, period])), days30)
+export const historyPeriod = described(
+  kinds.oneOf('period', new Map(periods.map((period) => [period.name, period])), days30),
+  'How far the history goes back.',
+)
 
 // Movers: the index in `periods`, the index in `directions`, the figure that sorts them, and the lowest price in cents.
-export const moverPeriod = kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week)
-export const moverDirection = kinds.oneOf('direction', places(directions), up)
-export const movedBy = kinds.word<'percent' | 'amount'>('by', ['percent', 'amount'], 'percent')
-export const moverPrice = kinds.price('min_price', moverCentsDefault)
+export const moverPeriod = described(
+  kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week),
+  'Over how long a time.',
+)
+export const moverDirection = described(kinds.oneOf('direction', places(directions), up), 'Which way they moved.')
+export const movedBy = described(
+  kinds.word<'percent' | 'amount'>('by', ['percent', 'amount'], 'percent'),
+  'What the largest of comes first.',
+)
+export const moverPrice = described(
+  kinds.price('min_price', moverCentsDefault),
+  'Only of this price or above, before and after: pennies double every day.',
+)
 
 // Sets: words of the name, or a code.
-export const setName = kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank)
-export const setsLimit = kinds.wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered')
+export const setName = described(
+  kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank),
+  'A set’s code, or words or beginnings of words of its name.',
+)
+export const setsLimit = described(
+  kinds.wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered'),
+  limitWords,
+)

@@ -18,9 +18,24 @@ export interface Media {
   readonly encoding: 'gzip'
 }
 
+/** The tags of the OpenAPI description, with their texts. */
+export const tags = {
+  Cards: 'Cards and their prices.',
+  'Sets and games': 'What cards belong to.',
+  Service: 'The service itself.',
+} as const
+
+const ofHistory =
+  'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.'
+
 interface RouteRow {
   /** Unique. */
   readonly operation: string
+  /** Of the OpenAPI description; undefined: Cards. */
+  readonly tag?: keyof typeof tags
+  readonly summary: string
+  /** Short, and only facts that the row does not have. Undefined: none. */
+  readonly description?: string
   /** Undefined: GET. */
   readonly method?: 'POST'
   /** As in OpenAPI: `{id}` is a parameter. */
@@ -59,6 +74,11 @@ const tradersAndAbove = { A: historyPlan, B: historyPlan } as const
 const table = [
   {
     operation: 'searchCards',
+    summary: 'Search cards by name',
+    description:
+      'Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. ' +
+      'The name itself comes first, then whole words, then beginnings. Where no name matches: words of names with numbers and sets, then ' +
+      'a printed number, a code with a number, or a set alone, and last of all typos.',
     path: '/v1/search',
     plan: everyPlan,
     parameters: [
@@ -69,6 +89,9 @@ const table = [
   },
   {
     operation: 'suggestNames',
+    summary: 'Suggest names while one is typed',
+    description:
+      'Each name of a game once, in the order in which a search would first show a card of it, but without typos.',
     path: '/v1/suggest',
     plan: everyPlan,
     parameters: [p.cardName, p.game, p.suggestLimit],
@@ -76,6 +99,8 @@ const table = [
   },
   {
     operation: 'listCards',
+    summary: 'List the cards of a game, a set or a product',
+    description: 'By themselves in the order of the newest set, then of the collector’s numbers.',
     path: '/v1/cards',
     plan: everyPlan,
     parameters: [
@@ -87,6 +112,7 @@ const table = [
   },
   {
     operation: 'getCard',
+    summary: 'Get a card with all its prices',
     path: '/v1/cards/{id}',
     plan: everyPlan,
     parameters: [p.cardId, p.cardView, p.format, p.bom],
@@ -95,6 +121,8 @@ const table = [
   },
   {
     operation: 'getCardHistory',
+    summary: 'Get a card’s price history by a period',
+    description: ofHistory,
     path: '/v1/cards/{id}/history',
     form: 'A',
     plan: tradersAndAbove,
@@ -104,6 +132,8 @@ const table = [
   },
   {
     operation: 'getCardPrices',
+    summary: 'Get a card’s price history by a number of days',
+    description: ofHistory,
     path: '/v1/cards/{id}/prices',
     form: 'B',
     plan: tradersAndAbove,
@@ -113,6 +143,10 @@ const table = [
   },
   {
     operation: 'getCardChanges',
+    summary: 'Get how a card’s price has changed',
+    description:
+      '`market` is the newest known price of the data’s last three days, `from` that of the seven days up to so long before. ' +
+      'A period without a price is null. `high` and `low` are those of the last 365 days.',
     path: '/v1/cards/{id}/changes',
     form: 'A',
     plan: tradersAndAbove,
@@ -122,6 +156,9 @@ const table = [
   },
   {
     operation: 'listMovers',
+    summary: 'List the cards that moved most',
+    description:
+      'The largest change first, up or down. A card that did not move, whose change is unknown, or whose price was 0, is not listed.',
     path: '/v1/movers',
     plan: tradersAndAbove,
     parameters: [
@@ -132,6 +169,9 @@ const table = [
   },
   {
     operation: 'listSets',
+    tag: 'Sets and games',
+    summary: 'List sets',
+    description: 'The newest first, those without a date last.',
     path: '/v1/sets',
     plan: everyPlan,
     parameters: [p.setName, p.game, p.setsLimit, p.offset],
@@ -139,15 +179,28 @@ const table = [
   },
   {
     operation: 'getSet',
+    tag: 'Sets and games',
+    summary: 'Get a set with its printings and rarities',
+    description: 'Those of the most cards first.',
     path: '/v1/sets/{game}/{code}',
     plan: everyPlan,
     parameters: [p.gameInPath, p.setCode],
     answer: 'setDetails',
     problems: ['NOT_FOUND'],
   },
-  { operation: 'listGames', path: '/v1/games', plan: everyPlan, answer: 'games' },
+  {
+    operation: 'listGames',
+    tag: 'Sets and games',
+    summary: 'List all games',
+    path: '/v1/games',
+    plan: everyPlan,
+    answer: 'games',
+  },
   {
     operation: 'batchCards',
+    summary: 'Get several cards by their ids',
+    description:
+      'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
     method: 'POST',
     path: '/v1/cards/batch',
     plan: { A: 'free', B: 'trader' },
@@ -157,6 +210,12 @@ const table = [
   },
   {
     operation: 'matchCards',
+    summary: 'Find the cards that the lines of a stock list mean',
+    description:
+      'In the order of the lines. A line has a name or an id. `exact`: all that it says is so of one card. `likely`: of one card ' +
+      'alone, if one difference is allowed (brackets that the name lacks, a face of the card, words of a set, another total behind ' +
+      'a number’s slash, one typo), or if a line without a printing means the usual one. `ambiguous`: of several, of which the ' +
+      'first five are candidates. It counts as one request.',
     method: 'POST',
     path: '/v1/match',
     plan: { A: 'free', B: 'trader' },
@@ -167,6 +226,10 @@ const table = [
   },
   {
     operation: 'downloadCards',
+    summary: 'Download all cards of a game',
+    description:
+      'A card a line, with all its prices and its TCGplayer product, by set and collector’s number. It is always packed by gzip, ' +
+      'may be read as slowly as need be, and counts as one request.',
     path: '/v1/bulk/{game}',
     plan: businessAlone,
     parameters: [p.gameInPath],
@@ -174,11 +237,21 @@ const table = [
     media: packedLines,
     problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
   },
-  { operation: 'getHealth', path: '/healthz', answer: 'health' },
-  { operation: 'getDescription', path: '/openapi.json', needsNoData: true, answer: 'description' },
+  {
+    operation: 'getHealth',
+    tag: 'Service',
+    summary: 'See whether the service answers, and from which data',
+    description: 'It needs no key and counts nothing.',
+    path: '/healthz',
+    answer: 'health',
+  },
+  { operation: 'getDescription', summary: '', path: '/openapi.json', needsNoData: true, answer: 'description' },
 ] as const satisfies readonly RouteRow[]
 
 export type Operation = (typeof table)[number]['operation']
+
+/** The description does not describe itself. */
+export type DescribedOperation = Exclude<Operation, 'getDescription'>
 
 export interface Route extends Omit<RouteRow, 'method'> {
   readonly operation: Operation

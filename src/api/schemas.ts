@@ -258,5 +258,33 @@ export const schemas = {
 
 export type SchemaName = keyof typeof schemas
 
+/** For the OpenAPI description. */
+export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> = {
+  fullCard:
+    'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
+  card: 'A card by its id.',
+  extendedCard: 'A card in full, its printing, its currency, its ids elsewhere, and its prices at other markets.',
+  listedCard:
+    'A card in a list, in any view. Fields that the view does not have are left out; of those that it has, an unknown one is null.',
+  searchPage: 'A page of cards, in the view that was asked for. `total` counts all that match.',
+  suggestion: 'A name of a game, and how many cards have it.',
+  suggestions: 'Names.',
+  batch:
+    'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s; `missing` has those ids in the view `extended`.',
+  matches: 'What each line means.',
+  cardSet: 'A set.',
+  setDetails: 'A set, its cards counted by printing and by rarity, and the number behind the slash of their numbers.',
+  setsPage: 'A page of sets.',
+  games: 'All games.',
+  historyByPeriod: 'A card’s price history.',
+  historyByDays: 'A card’s price history.',
+  changes: 'How a card’s price has changed.',
+  mover: 'A card that moved.',
+  moversPage: 'A page of cards that moved. `total` counts all that moved that way.',
+  health: 'The version of the data, its newest date, how many cards it has, and the version of the software.',
+  errorInFormA: 'An error.',
+  errorInFormB: 'An error.',
+}
+
 /** A response with that schema. */
 export type ResponseOf<Name extends SchemaName> = v.InferOutput<(typeof schemas)[Name]>

@@ -1,8 +1,8 @@
 /** The requests whose answers are the description's examples: small ones, of cards that the sample snapshot has. */
 import { join } from 'node:path'
-import type { DescribedOperation } from '../../src/api/description/descriptions.ts'
 import type { DescribedRoute } from '../../src/api/description/responses.ts'
 import type { ProblemCode } from '../../src/api/problems.ts'
+import type { DescribedOperation } from '../../src/api/routes.ts'
 import { routes } from '../../src/api/routes.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { parameterCases } from '../api/parameter-cases.ts'

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { ApiForm } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'
 import type { ProblemCode } from '../problems.ts'
-import type { DescribedOperation } from './descriptions.ts'
+import type { DescribedOperation } from '../routes.ts'
 
 export interface GoodExample {
   /** Method and address. */

@@ -1,8 +1,7 @@
 /** The schemas as JSON Schema, for the description's components. */
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import { bodies } from '../routes.ts'
-import { type SchemaName, schemas } from '../schemas.ts'
-import { schemaDescriptions } from './descriptions.ts'
+import { type SchemaName, schemaDescriptions, schemas } from '../schemas.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 

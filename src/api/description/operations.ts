@@ -3,17 +3,16 @@ import { planNames, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
 import type { Parameter } from '../parameter-kinds.ts'
 import { formOf, rankOf } from '../routes.ts'
-import { operationDescriptions, parameterDescriptions } from './descriptions.ts'
 import type { Examples, GoodExample } from './examples.ts'
 import { type Json, refTo } from './json-schemas.ts'
 import type { DescribedRoute } from './responses.ts'
 
 /** The operation without its responses. */
 export function operationOf(route: DescribedRoute, served: ApiForm, examples: Examples): Json {
-  const { tag = 'Cards', summary, description = '' } = operationDescriptions[route.operation]
+  const { tag = 'Cards', summary, description = '' } = route
   const example = examples.answers[route.operation]
   const parameters: Json[] = route.parameters.map((parameter) =>
-    parameterOf(parameter, route, exampleOf(parameter, route, example)),
+    parameterOf(parameter, exampleOf(parameter, route, example)),
   )
   if (route.plan !== undefined && route.method === 'GET')
     parameters.push(...['ifNoneMatch', 'ifMatch'].map((name) => ({ $ref: `#/components/parameters/${name}` })))
@@ -43,7 +42,7 @@ const neededWords = ({ oneOf }: DescribedRoute): string =>
 const formWords = (route: DescribedRoute, served: ApiForm): string =>
   formOf(route, served) === served ? '' : `Its errors are those of form ${formOf(route, served)}.`
 
-function parameterOf(parameter: Parameter, { operation }: DescribedRoute, example: string | number | undefined): Json {
+function parameterOf(parameter: Parameter, example: string | number | undefined): Json {
   const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern, format } = parameter
   const schema = {
     type,
@@ -63,7 +62,7 @@ function parameterOf(parameter: Parameter, { operation }: DescribedRoute, exampl
     name,
     in: parameter.in,
     required,
-    description: `${parameterDescriptions[`${operation}.${name}`] ?? parameterDescriptions[name]}${lowered}${stepped}`,
+    description: `${parameter.description}${lowered}${stepped}`,
     // JSON.stringify leaves out undefined fields.
     schema,
     example,

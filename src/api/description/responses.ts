@@ -4,8 +4,7 @@
  */
 import type { ApiForm } from '../../settings.ts'
 import { codeIn, type ProblemCode, planRestriction, problemCodes, problemTable, statusOf } from '../problems.ts'
-import { formOf, hasCsv, planOf, problemsOf, type Route } from '../routes.ts'
-import type { DescribedOperation } from './descriptions.ts'
+import { type DescribedOperation, formOf, hasCsv, planOf, problemsOf, type Route } from '../routes.ts'
 import type { Examples, GoodExample } from './examples.ts'
 import { type Json, refTo } from './json-schemas.ts'
 
