@@ -223,6 +223,34 @@ describe('value_list', () => {
     }
   })
 
+  it('says before the total what it guessed, and takes it when it is called again', async () => {
+    const client = await assistantOf(pricesOf('business'))
+    const [{ name, set, number }] = cards as [ExtendedCard]
+    const text = `Name,Set,Number,Condition,Held,Proxy\n"${name}",${set},${number},ruined,3,no\n"${name}",${set},${number},,1,yes`
+    const { result } = await call(client, 'value_list', { text })
+    const fields = Object.keys(result!)
+    assert.deepEqual(
+      [result!['total'], fields[0], fields.indexOf('total') > fields.indexOf('atMarket')],
+      [null, 'notes', true],
+    )
+    const [first, ...others] = result!['notes'] as string[]
+    assert.match(
+      first!,
+      /“Held” \(such as 3, 1\) was read as quantity.*call value_list again.*columns: \{"Held":"quantity"\}/,
+    )
+    assert.match(
+      others.join('\n'),
+      /^1 line names a condition without a price of its own: it counts at the market price\.\n1 line is a proxy/,
+    )
+    const settled = await call(client, 'value_list', { text, columns: { Held: 'quantity' } })
+    assert.equal(settled.result!['total'], Math.round(cards[0]!.prices.market! * 100 * 3) / 100)
+    assert.equal((settled.result!['notes'] as string[]).length, 2)
+    const wrong = await call(client, 'value_list', { text, columns: { Hold: 'quantity' } })
+    assert.match(wrong.words ?? '', /"Hold" is not a column: there are Name, Set, Number, Condition, Held, Proxy\./)
+    const field = await call(client, 'value_list', { text, columns: { Held: 'amount' } })
+    assert.match(field.words ?? '', /columns\.Held|quantity/)
+  })
+
   it('asks nothing of a list, or one request if the quota is unknown, where the day has too few left', async () => {
     const client = await assistantOf(pricesOf('free'))
     const lines = Array.from({ length: 5000 }, () => ({ name: 'Nobody' }))

@@ -10,25 +10,8 @@ import { accounts, build } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { servePages } from '../web/service-here.ts'
-import {
-  type Card,
-  cards,
-  type Drawn,
-  drawLine,
-  lineOf,
-  type Program,
-  programs,
-  sets,
-  uuidOf,
-} from './exported-lists.ts'
+import { type Card, cards, sets, uuidOf } from './listed-cards.ts'
 import { answer, startScripted } from './scripted-server.ts'
-
-/** In cents. */
-const centsOf = ({ card, quantity, condition }: Drawn, { isUngraded, hasOwnScale }: Program): number => {
-  const isUnknown = isUngraded || (hasOwnScale && condition === 'lightly_played')
-  const own = isUnknown ? undefined : (card.prices.conditions as Record<string, number>)[condition]
-  return Math.round((own ?? card.prices.market ?? 0) * 100) * quantity
-}
 
 describe('a list', () => {
   const foilByName = {
@@ -50,35 +33,6 @@ describe('a list', () => {
     store.write(() => store.addUsage(dayOfMs(Date.now()), store.accountNumber(name)!, used))
     await store.close()
     return new CardPrices({ baseUrl: service.address, apiKey: key, maxWaitMs: 0 })
-  }
-
-  for (const program of programs) {
-    const { name, game, head, isVague } = program
-    it(`of ${name}: every line is on its card and printing, or listed`, async () => {
-      const random = randomFrom(name)
-      const own = cards.filter((card) => game === undefined || card.game === game)
-      const drawn = Array.from({ length: amount(40, 200) }, () => drawLine(random, own))
-      const lines = drawn.map((one) => lineOf(program, one, random))
-      const end = drawFrom(random, ['\n', '\r\n'])
-      const valued = await prices.value([...(head === undefined ? [] : [head]), ...lines, ''].join(end))
-      assert.equal(valued.lines.length, drawn.length)
-      let cents = 0
-      for (const [i, one] of valued.lines.entries()) {
-        const { card, quantity } = drawn[i]!
-        assert.equal(one.text, lines[i])
-        assert.equal(one.quantity, quantity, one.text)
-        // Without a printing the usual one is meant.
-        if (one.card === null) assert.deepEqual([one.unitPrice, one.amount], [null, null])
-        else if (isVague) assert.equal(one.card.name, card.name)
-        else assert.equal(one.card.id, card.id, one.text)
-        if (one.card !== null) cents += isVague ? Math.round((one.amount ?? 0) * 100) : centsOf(drawn[i]!, program)
-      }
-      assert.equal(Math.round(valued.total! * 100), cents)
-      assert.equal(valued.priced + valued.unpriced + valued.ambiguous + valued.unmatched, drawn.length)
-      const unmatched = valued.lines.filter(({ card }) => card === null).map(({ text }) => text)
-      if (isVague !== true) assert.deepEqual(unmatched, [])
-      assert.equal(valued.headings, (head ?? '').match(/^[^,;\n]+$/gm)?.length ?? 0)
-    })
   }
 
   const card = (name: string, setCode = 'mma', printing = 'Normal') =>
@@ -163,6 +117,101 @@ describe('a list', () => {
     await assert.rejects(prices.value('', { condition: 'shiny' }), TypeError)
   })
 
+  /** Rows of Magic's cards, and what each is worth: match, unit price, condition, grade, at market. */
+  const priced: readonly (readonly [row: string, match: string, unitPrice: number | null, ...more: unknown[]])[] = [
+    ['1,Aether Vial,mma,101,,NM,,en', 'likely', 3.17, 'near_mint', null, false],
+    ['1,Aether Vial,mma,101,,HP,,en', 'likely', 3, null, null, true],
+    ['1,Aether Vial,mma,101,,mangled,,en', 'likely', 3, null, null, true],
+    ['1,Aether Vial,mma,101,,,,en', 'likely', 3, null, null, false],
+    ['1,Aether Vial,mma,101,,NM,PSA 10,en', 'likely', 12, null, 'psa_10', false],
+    ['1,Aether Vial,mma,101,foil,,BGS 9.5,en', 'exact', 309.3, null, 'bgs_9_5', false],
+    ['1,Aether Vial,mma,101,,,CGC 10,en', 'likely', null, null, 'cgc_10', false],
+    ['1,Aether Vial,mma,101,,,Authentic,en', 'likely', null, null, 'authentic', false],
+    ['1,Aether Vial,mma,101,,NM,,de', 'ambiguous', null, null, null, false],
+    ['1,Aether Vial,mma,101,,NM,,Klingon', 'ambiguous', null, null, null, false],
+    ['1,Aether Vial (Proxy),mma,101,,NM,,en', 'excluded', null, null, null, false],
+    ['2,Urza Lord High Artificer,mma,103,,NM,,en', 'likely', 5.19, 'near_mint', null, false],
+    ['2,"Urza, Lord High Artificer",mma,103,,HP,,en', 'likely', null, null, null, false],
+  ]
+  it('has the price of its grade, of its condition, or of the market, and says which', async () => {
+    const text = ['Count,Name,Edition,Number,Foil,Condition,Grade,Language', ...priced.map(([row]) => row)].join('\n')
+    const valued = await prices.value(text)
+    const read = valued.lines.map((line) => [
+      ...[line.match, line.unitPrice, line.condition, line.grade, line.atMarket],
+    ])
+    assert.deepEqual(
+      read,
+      priced.map(([, ...wanted]) => wanted),
+    )
+    const { total, unpriced, ambiguous, unmatched, excluded, atMarket } = valued
+    assert.deepEqual(
+      { total, priced: valued.priced, unpriced, ambiguous, unmatched, excluded, atMarket },
+      {
+        ...{ total: 343.85, priced: 7, unpriced: 3, ambiguous: 2, unmatched: 0, excluded: 1, atMarket: 2 },
+      },
+    )
+  })
+
+  it('has no total while a column is a guess', async () => {
+    const text = 'Name,Edition,Number,Held,Boxed\nAether Vial,mma,101,5,2\nLightning Bolt,mma,102,2,9'
+    const { total, columns, lines } = await prices.value(text)
+    assert.equal(total, null)
+    assert.deepEqual(columns, [
+      { column: 'Name', field: 'name', sure: true },
+      { column: 'Edition', field: 'set', sure: true },
+      { column: 'Number', field: 'number', sure: true },
+      { column: 'Held', field: 'quantity', sure: false },
+      { column: 'Boxed', field: 'quantity', sure: false },
+    ])
+    assert.deepEqual(
+      lines.map(({ quantity }) => quantity),
+      [7, 11],
+    )
+    const settled = await prices.value(text, { columns: { Held: 'quantity', Boxed: null } })
+    assert.deepEqual([settled.total, settled.columns.every(({ sure }) => sure)], [23.02, true])
+    await assert.rejects(
+      prices.value(text, { columns: { Shelf: 'quantity' } }),
+      /"Shelf" is not a column: there are Name/,
+    )
+  })
+
+  it('of a row for each face has one card of both', async () => {
+    const rows = [
+      'Quantity,Name,Expansion Code,CardNumber',
+      '3,Fire,mma,104',
+      '3,Ice,mma,104',
+      '3,Lightning Bolt,mma,104',
+      '1,Fire,mm2,104',
+      '1,Fire,mm2,104',
+    ]
+    const { lines, total, excluded } = await prices.value(rows.join('\n'))
+    const [fire, other] = [card('Fire // Ice'), card('Fire // Ice', 'mm2')]
+    assert.deepEqual(
+      lines.map(({ match, card }) => [match, card?.id]),
+      [
+        ['likely', fire.id],
+        ['excluded', undefined],
+        ['none', undefined],
+        ['likely', other.id],
+        ['likely', other.id],
+      ],
+    )
+    assert.equal(excluded, 1)
+    assert.equal(
+      Math.round(total! * 100),
+      Math.round(fire.prices.market! * 100) * 3 + Math.round(other.prices.market! * 100) * 2,
+    )
+  })
+
+  it('tells how many lines are done', async () => {
+    const seen: (readonly [number, number])[] = []
+    const list = `${'1 Aether Vial [MMA]\n'.repeat(250)}${'1 Nobody Nowhere at all\n'.repeat(20)}`
+    await prices.value(list, { onProgress: (done, lines) => seen.push([done, lines]) })
+    assert.deepEqual(seen.at(-1), [270, 270])
+    assert.ok(seen.length >= 4)
+    for (const [i, [done]] of seen.entries()) assert.ok(i === 0 || done >= seen[i - 1]![0], seen.join(' '))
+  })
+
   it('costs one request for each 20 lines, and another one for those that an id does not find', async () => {
     const cost = async (list: string) => {
       const before = prices.rateLimit!.remaining
@@ -171,7 +220,10 @@ describe('a list', () => {
     }
     assert.equal(await cost(`${vial.id}\n1 Aether Vial [MMA]\n`.repeat(50)), 5)
     assert.equal(await cost(`Name,Set,Scryfall ID\n${`Aether Vial,MMA,${uuidOf(999)}\n`.repeat(20)}`), 2)
+    assert.equal(await cost('1 Nobody Nowhere\n'.repeat(40)), 4)
+    assert.equal(await cost('4x Nobody (MMA) 7\n'.repeat(40)), 2)
     assert.equal(await cost('Deck\n\n'), 0)
+    assert.equal(await cost('1 Aether Vial (Proxy)\n'.repeat(40)), 0)
   })
 
   it('that a quota or a server ends has what was valued so far in the error', async () => {

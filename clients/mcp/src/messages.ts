@@ -7,10 +7,11 @@ import {
   QuotaError,
 } from '../../typescript/src/index.ts'
 import type { ValuedList } from '../../typescript/src/value.ts'
-import { TooFewRequestsError } from './value-list.ts'
+import { TooFewRequestsError, WrongColumnsError } from './value-list.ts'
 
 /** Undefined for a bug of this program. */
 export function messageOf(error: unknown): string | undefined {
+  if (error instanceof WrongColumnsError) return `${error.message}.`
   if (error instanceof TooFewRequestsError) return error.message
   if (!(error instanceof CardPricesError)) return undefined
   const { message, code } = error
@@ -28,5 +29,7 @@ const resetOf = ({ retryAfter }: QuotaError): string =>
 /** For a list that was valued in part. */
 function foundOf({ found }: CardPricesError): string {
   const valued = found as ValuedList | undefined
-  return valued === undefined ? '' : ` ${valued.lines.length} lines had been valued before: ${valued.total} in all.`
+  if (valued === undefined) return ''
+  const sum = valued.total === null ? 'without a total, since some columns are unsure' : `${valued.total} in all`
+  return ` ${valued.lines.length} lines had been valued before: ${sum}.`
 }

@@ -1,6 +1,7 @@
 /** The tools' inputs and outputs as schemas that assistants see. Additional fields of the API pass through. */
 import * as z from 'zod'
 import { gameSlugs } from '../../typescript/src/list-words.ts'
+import { fieldNames } from '../../typescript/src/value.ts'
 
 const price = z.number().nullable().describe('null if unknown, never 0')
 const text = z.string()
@@ -100,20 +101,25 @@ export const setsResult = result({
 const count = z.number().int()
 export const condition = z.enum(['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'])
 export const valueResult = result({
-  total: z.number().nullable().describe('Of all lines with a card and a price; null until the columns are sure.'),
-  currency: text.nullable(),
+  notes: z
+    .array(text)
+    .describe('What to say before the total: guessed columns and how to call again, lines that count otherwise.'),
+  columns: z
+    .array(
+      z.object({ column: text, field: text.nullable(), sure: z.boolean().describe('false: a guess; ask the user.') }),
+    )
+    .describe('How each column of a CSV was read; null changes no amount.'),
   priced: count.describe('Lines with a card and a price.'),
-  unpriced: count.describe('Lines with a card whose price is unknown.'),
+  unpriced: count.describe('Lines with a card whose price, or whose grade’s price, is unknown.'),
   ambiguous: count.describe('Lines that mean several cards: not in the total, see their candidates.'),
   unmatched: count.describe('Lines that match no card, or can’t be read.'),
-  excluded: count.describe('Proxies and wants: they count nothing.'),
+  excluded: count.describe('Proxies, wants and other faces of cards: they count nothing.'),
   atMarket: count.describe(
     'Priced lines that name a condition without a price of its own: they count at the market price.',
   ),
   headings: count.describe('Section headings that were passed over.'),
-  columns: z.array(
-    z.object({ column: text, field: text.nullable(), sure: z.boolean().describe('false: a guess; ask the user.') }),
-  ),
+  total: z.number().nullable().describe('Of all lines with a card and a price; null while a column is a guess.'),
+  currency: text.nullable(),
   lines: z.array(
     z.object({
       line: count,
@@ -131,6 +137,13 @@ export const valueResult = result({
   ),
 })
 
+/** By the name of a column in the file. */
+export const columns = z
+  .record(z.string().max(200), z.enum(fieldNames).nullable())
+  .describe(
+    'What columns of the text’s CSV mean, by their names; null changes no amount. Only after a result has a guess.',
+  )
+
 /** A line of a list, as fields. */
 export const wish = z.strictObject({
   quantity: z.number().int().min(0).max(999_999).default(1),
@@ -142,4 +155,6 @@ export const wish = z.strictObject({
   printing: z.string().max(60).optional(),
   rarity: z.string().max(100).optional(),
   condition: z.string().max(60).optional(),
+  grade: z.string().max(60).optional().describe('Such as PSA 10: only the grade’s own price counts.'),
+  language: z.string().max(60).optional(),
 })

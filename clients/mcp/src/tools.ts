@@ -149,7 +149,8 @@ export const tools: Readonly<Record<string, Tool>> = {
       'Use it for collections, decks, stock lists and trades. Give the list as text, as the user wrote it or a program ' +
       'exported it (a CSV with a header, a deck list, lines such as “4 Charizard 4/102 Base Set”, or ids), or as lines if ' +
       'you can tell name, set and number apart. A line that means several cards is ambiguous and not in the total: show its ' +
-      'candidates and ask; never choose. Costs one request for each 20 lines, and another one for those that their id or set ' +
+      'candidates and ask; never choose. Say the notes before the total: where a column’s meaning is a guess, the total is null ' +
+      'until you call again with columns. Costs one request for each 20 lines, and another one for those that their id or set ' +
       'code does not find; if too few are left, it stops before it begins.',
     input: z
       .strictObject({
@@ -157,13 +158,14 @@ export const tools: Readonly<Record<string, Tool>> = {
         lines: z.array(schema.wish).max(linesMax).optional(),
         game: schema.game.optional().describe('Of all lines that name none.'),
         condition: schema.condition.optional().describe('Of all lines that name none; without it, the market price.'),
+        columns: schema.columns.optional(),
       })
       .refine(
         ({ text = '', lines = [] }) => text.trim() !== '' || lines.length > 0,
         'text or lines must have the list',
       ),
     output: schema.valueResult,
-    run: (prices, { text = '', lines = [], game, condition }, signal) =>
-      valueList(prices, { text, lines, game, condition }, signal),
+    run: (prices, { text = '', lines = [], game, condition, columns }, signal) =>
+      valueList(prices, { text, lines, game, condition, columns }, signal),
   }),
 }

@@ -1,9 +1,19 @@
 /** The tool value_list: the client's sums, within the day's quota, as few fields as an assistant needs. */
 import type { CardPrices, ExtendedCard } from '../../typescript/src/index.ts'
-import { type ListedCard, linesOf, type ReadOptions, readAll, valueLines } from '../../typescript/src/value.ts'
+import {
+  type ListedCard,
+  linesOf,
+  type ReadList,
+  type ReadOptions,
+  readAll,
+  type ValuedList,
+  valueLines,
+} from '../../typescript/src/value.ts'
 
 /** Lines of a request. */
 const batchMax = 20
+/** Characters of a column's values in a note. */
+const shownMax = 80
 
 interface Given extends ReadOptions {
   readonly text: string
@@ -13,23 +23,92 @@ interface Given extends ReadOptions {
 /** The quota has too few requests left for the list. */
 export class TooFewRequestsError extends Error {}
 
-/** Throws TooFewRequestsError before its first request, or after one if the quota was unknown. */
+/** A column or a field that the list or the reader does not have. */
+export class WrongColumnsError extends Error {}
+
+/**
+ * Throws WrongColumnsError, and TooFewRequestsError before its first request, or after one if the quota was unknown. What a caller must
+ * know before the total stands before it.
+ */
 export async function valueList(prices: CardPrices, { text, lines, ...options }: Given, signal: AbortSignal) {
-  const read = readAll(text, options)
+  const read = readOf(text, options)
   const all = [...read.lines, ...linesOf(lines, options, read.lines.length + 1)]
   const cost = Math.ceil(all.filter(({ questions }) => questions.length > 0).length / batchMax)
   if (prices.rateLimit === undefined && cost > 1) await prices.games({ signal })
   checkRequestsLeft(prices, cost)
   const valued = await valueLines({ ...read, lines: all }, (questions) => prices.match(questions, { signal }))
+  const { priced, unpriced, ambiguous, unmatched, excluded, atMarket, headings, total, currency } = valued
   return {
-    ...valued,
+    notes: [...columnNotes(read), ...countNotes(valued)],
     columns: [...valued.columns],
+    priced,
+    unpriced,
+    ambiguous,
+    unmatched,
+    excluded,
+    atMarket,
+    headings,
+    total,
+    currency,
     lines: valued.lines.map(({ card, candidates, ...line }) => ({
       ...line,
       card: card === null ? null : namedBy(card),
       candidates: candidates.map((card) => ({ ...namedBy(card), unitPrice: card.prices.market })),
     })),
   }
+}
+
+function readOf(text: string, options: ReadOptions): ReadList {
+  try {
+    return readAll(text, options)
+  } catch (error) {
+    if (error instanceof TypeError) throw new WrongColumnsError(error.message)
+    throw error
+  }
+}
+
+/** What is asked about, and how to call again. */
+function columnNotes({ columns }: ReadList): string[] {
+  const unsure = columns.filter(({ sure }) => !sure)
+  if (unsure.length === 0) return []
+  const guessed = unsure.map(
+    ({ column, field, values }) =>
+      `“${column}” (such as ${values.join(', ').slice(0, shownMax)}) was read as ${field ?? 'no amount'}`,
+  )
+  const settled = JSON.stringify(Object.fromEntries(unsure.map(({ column, field }) => [column, field])))
+  return [
+    `There is no total, because the meaning of some columns is a guess: ${guessed.join('; ')}. Ask the user what they are, then ` +
+      `call value_list again with the same text and columns: ${settled}, changed as the user says; null is for a column that ` +
+      'changes no amount.',
+  ]
+}
+
+function countNotes({ unpriced, ambiguous, unmatched, excluded, atMarket }: ValuedList): string[] {
+  const said = (count: number, one: string, several: string) =>
+    count === 0 ? [] : [count === 1 ? `1 line ${one}` : `${count} lines ${several}`]
+  return [
+    ...said(
+      atMarket,
+      'names a condition without a price of its own: it counts at the market price.',
+      'name a condition without a price of its own: they count at the market price.',
+    ),
+    ...said(
+      unpriced,
+      'has a card without a price, or a grade without one: it counts nothing.',
+      'have a card without a price, or a grade without one: they count nothing.',
+    ),
+    ...said(ambiguous, 'may mean several cards: it counts nothing.', 'may mean several cards: they count nothing.'),
+    ...said(
+      unmatched,
+      'was not found or can’t be read: it counts nothing.',
+      'were not found or can’t be read: they count nothing.',
+    ),
+    ...said(
+      excluded,
+      'is a proxy, a want, or the other face of a card: it counts nothing.',
+      'are proxies, wants, or other faces of cards: they count nothing.',
+    ),
+  ]
 }
 
 function checkRequestsLeft({ rateLimit }: CardPrices, cost: number): void {

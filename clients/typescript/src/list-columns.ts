@@ -201,12 +201,16 @@ export class Header {
   settle(): void {
     for (const [i, field] of this.#given)
       this.#meanings[i] = field === null ? undefined : { ...this.#meanings[i], field }
+    /** Columns whose values are something that changes no amount. */
+    const declined = new Set<number>()
     for (const [i, meaning] of this.#meanings.entries()) {
-      if (meaning !== undefined && !this.#given.has(i)) this.#meanings[i] = this.#checked(i, meaning)
+      if (meaning === undefined || this.#given.has(i)) continue
+      this.#meanings[i] = this.#checked(i, meaning)
+      if (this.#meanings[i] === undefined) declined.add(i)
     }
     const hasCount = this.#meanings.some((meaning) => meaning !== undefined && /quantity/i.test(meaning.field))
     for (const [i, name] of this.#names.entries()) {
-      if (this.#meanings[i] !== undefined || this.#given.has(i)) continue
+      if (this.#meanings[i] !== undefined || this.#given.has(i) || declined.has(i)) continue
       const naming = namingOf(name)
       if (naming === 'place') this.#meanings[i] = { field: 'exclude' }
       const field = naming === 'unknown' || naming === 'otherCount' ? this.#judged(i, naming, hasCount) : undefined

@@ -69,13 +69,13 @@ export const bareCount: Form = { pattern: /^(?<count>\d{1,6}) (?<rest>.+)$/, exa
 /** What stands before the count. */
 export const bullet: Form = { pattern: /^(?:[*•-] )?(?:SB: ?)?/i, example: '* 4 Charizard' }
 
-/** Notes at a line's end, which say nothing about the card. */
+/** Notes at a line's end, which say nothing about the card: what the pattern finds, or all behind a group `rest`. */
 export const notes: readonly Form[] = [
   { pattern: / \^[^^]*\^$/, example: '1 Sol Ring ^Have,#37d67a^' },
   // Tags. A `#` before a number is the card's.
   { pattern: / #(?!\S*\d) ?\S.*$/, example: '1 Sol Ring #ramp #!Mana' },
   { pattern: / \[[^[\]{,]*[{,][^[\]]*\]$/, example: '1x Sol Ring (cmr) 1 [Ramp,Maybeboard{noDeck}]' },
-  { pattern: /(?<=[)\]](?: \S+){0,2}) \[[^[\]]+\]$/, example: '1x Sol Ring (cmr) 472 [Ramp]' },
+  { pattern: /^(?<rest>[^[(]+[([][^[\]()]+[)\]][^[\]]*) \[[^[\]]+\]$/, example: '1x Sol Ring (cmr) 472 [Ramp]' },
 ]
 
 /** The text in the last brackets, or between stars: a finish, a condition, a grade, `Proxy`. */
@@ -119,13 +119,13 @@ export const cardForms: readonly CardForm[] = [
   },
   // In small letters it is rather a part of the name: `Sink Below (red)`.
   {
-    pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[a-z])[a-z_.-]{1,10})[)\]]$/,
+    pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[a-z])[a-z_.-]{2,10})[)\]]$/,
     example: 'Lightning Bolt [mma]',
     mayBeMarker: true,
     isDoubtful: true,
   },
   {
-    pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[A-Za-z])(?:[A-Z0-9_.-]{1,10}|[a-z0-9_.-]{1,10}))[)\]]$/,
+    pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[A-Za-z])(?:[A-Z0-9_.-]{2,10}|[a-z0-9_.-]{2,10}))[)\]]$/,
     example: 'Lightning Bolt (2XM)',
     mayBeMarker: true,
   },

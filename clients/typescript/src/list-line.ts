@@ -138,7 +138,10 @@ function withoutMarks(text: string, marks: Marks): { readonly rest: string; read
   let isShortened = false
   for (let length = 0; length !== rest.length; ) {
     length = rest.length
-    for (const { pattern } of notes) rest = rest.replace(pattern, '')
+    for (const { pattern } of notes) {
+      const note = pattern.exec(rest)
+      if (note !== null) rest = note.groups?.['rest'] ?? rest.slice(0, note.index)
+    }
     const closed =
       markInStars.pattern.exec(rest) ?? (letterInBrackets.test(rest) ? null : markInBrackets.pattern.exec(rest))
     if (closed !== null && isClosedMark(closed[1]!) && takeMark(closed[1]!, marks)) {
@@ -152,7 +155,7 @@ function withoutMarks(text: string, marks: Marks): { readonly rest: string; read
       const last = words.slice(-count).join(' ')
       if (!isMark(last) || !takeMark(last, marks)) continue
       rest = withoutSeparators(words.slice(0, -count).join(' '))
-      isShortened = true
+      isShortened ||= marksInWords.has(last.toLowerCase())
       break
     }
   }

@@ -1,0 +1,514 @@
+/** What the client reads in lists: columns, words, forms; without a server. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  cardForms,
+  counts,
+  headings,
+  markInBrackets,
+  markInStars,
+  notes,
+} from '../../clients/typescript/src/list-decks.ts'
+import { fieldNames, type ListLine, readAll, readList } from '../../clients/typescript/src/value.ts'
+
+const columnsOf = (text: string, columns = {}) =>
+  Object.fromEntries(
+    readAll(text, { columns }).columns.map(({ column, field, sure }) => [column, sure ? field : `${field}?`]),
+  )
+const lineOf = (text: string): ListLine => readAll(text).lines.at(-1)!
+const quantitiesOf = (text: string): number[] => readAll(text).lines.map(({ quantity }) => quantity)
+const uuid = '0000579f-7b35-4ed3-b44c-0000000000aa'
+
+describe('columns', () => {
+  const cases: Readonly<Record<string, readonly [text: string, columns: Readonly<Record<string, string | null>>]>> = {
+    'of names that everybody knows are sure': [
+      'Quantity,Name,Set Code,Set Name,Collector Number,Foil,Condition,Language,Rarity,Purchase Price\n1,a,b,c,4,foil,NM,en,rare,2',
+      {
+        Quantity: 'quantity',
+        Name: 'name',
+        'Set Code': 'setCode',
+        'Set Name': 'set',
+        'Collector Number': 'number',
+        Foil: 'foil',
+        Condition: 'condition',
+        Language: 'language',
+        Rarity: 'rarity',
+        'Purchase Price': null,
+      },
+    ],
+    'in German': [
+      'Anzahl;Karte;Edition;Nummer;Zustand;Sprache\n1;a;b;4;NM;Deutsch',
+      {
+        Anzahl: 'quantity',
+        Karte: 'name',
+        Edition: 'set',
+        Nummer: 'number',
+        Zustand: 'condition',
+        Sprache: 'language',
+      },
+    ],
+    'in French, where nombre is a count': [
+      'Nombre,Nom,Édition,N°\n2,a,b,4',
+      { Nombre: 'quantity', Nom: 'name', Édition: 'set', 'N°': 'number' },
+    ],
+    'in Spanish, where nombre is a name': ['Cantidad,Nombre\n2,a', { Cantidad: 'quantity', Nombre: 'name' }],
+    'in Japanese': ['枚数,カード名,言語\n2,a,日本語', { 枚数: 'quantity', カード名: 'name', 言語: 'language' }],
+    'of an unknown name with whole numbers may be the quantity': [
+      'Name,Held\na,5\nb,12',
+      { Name: 'name', Held: 'quantity?' },
+    ],
+    'of counts of others may be the quantity where nothing else is': [
+      'Name,Tradelist Count\na,5',
+      { Name: 'name', 'Tradelist Count': 'quantity?' },
+    ],
+    'of an unknown name with numbers change nothing beside a quantity': [
+      'Name,Qty,Slot\na,5,1',
+      { Name: 'name', Qty: 'quantity', Slot: null },
+    ],
+    'of two unknown names may both be counts': [
+      'Name,Held,Boxed\na,5,2',
+      { Name: 'name', Held: 'quantity?', Boxed: 'quantity?' },
+    ],
+    'without a count are a copy a row': ['Name,Shelf\na,left\nb,right', { Name: 'name', Shelf: null }],
+    'of an unknown name with finishes may be a printing': [
+      'Name,Qty,Kind\na,1,Reverse Holo\nb,1,x\nc,1,',
+      { Name: 'name', Qty: 'quantity', Kind: 'printing?' },
+    ],
+    'of an unknown name with conditions may be one': [
+      'Name,Qty,Shape\na,1,NM\nb,1,LP',
+      { Name: 'name', Qty: 'quantity', Shape: 'condition?' },
+    ],
+    'of an unknown name with grades may be one': [
+      'Name,Qty,Slab\na,1,PSA 10\nb,1,',
+      { Name: 'name', Qty: 'quantity', Slab: 'grade?' },
+    ],
+    'of an unknown name with languages may be one': [
+      'Name,Qty,Spoken\na,1,German\nb,1,English',
+      { Name: 'name', Qty: 'quantity', Spoken: 'language?' },
+    ],
+    'of an unknown name with a few such words are none': [
+      'Name,Qty,Shape\na,1,NM\nb,1,fine\nc,1,torn',
+      { Name: 'name', Qty: 'quantity', Shape: null },
+    ],
+    'of flags that count are unsure': [
+      'Name,Quantity,Foil\na,3,2\nb,1,0',
+      { Name: 'name', Quantity: 'quantity', Foil: 'foilQuantity?' },
+    ],
+    'that both count are unsure where they differ': [
+      'Name,Quantity,Amount\na,3,4',
+      { Name: 'name', Quantity: 'quantity', Amount: 'null?' },
+    ],
+    'that both count are one where they agree': [
+      'QuantityX,Name,Quantity\n3x,a,3',
+      { QuantityX: null, Name: 'name', Quantity: 'quantity' },
+    ],
+    'of ids are what their values are': [`ID,Name\n${uuid},a`, { ID: 'scryfallId', Name: 'name' }],
+    'of ids of others are none': ['ID,Name\n4711,a', { ID: null, Name: 'name' }],
+    'of an edition that is a printing': [
+      'Name,Set Code,Edition\na,LOB,1st Edition\nb,LOB,Unlimited',
+      { Name: 'name', 'Set Code': 'setCode', Edition: 'printing' },
+    ],
+    'of counts of foils and others': [
+      'Total Qty,Reg Qty,Foil Qty,Card\n3,1,2,a',
+      { 'Total Qty': 'totalQuantity', 'Reg Qty': 'quantity', 'Foil Qty': 'foilQuantity', Card: 'name' },
+    ],
+    'of proxies, wants and binders': [
+      'Name,Proxy,Watchlist,Binder Type\na,False,false,binder',
+      { Name: 'name', Proxy: 'exclude', Watchlist: 'exclude', 'Binder Type': 'exclude' },
+    ],
+    'named like a property of every object': [
+      'Name,constructor,__proto__,toString\na,x,y,z',
+      { Name: 'name', constructor: null, ['__proto__']: null, toString: null },
+    ],
+  }
+  for (const [name, [text, wanted]] of Object.entries(cases)) {
+    it(name, () => assert.deepEqual(columnsOf(text), wanted))
+  }
+
+  it('are settled by the caller', () => {
+    const text = 'Name,Held,Boxed\na,5,2\nb,1,1'
+    assert.deepEqual(columnsOf(text, { Held: 'quantity' }), { Name: 'name', Held: 'quantity', Boxed: null })
+    assert.deepEqual(columnsOf(text, { Held: null, Boxed: null }), { Name: 'name', Held: null, Boxed: null })
+    const both = readAll(text, { columns: { Held: 'quantity', Boxed: 'quantity' } })
+    assert.deepEqual(
+      [both.lines.map(({ quantity }) => quantity), both.columns.every(({ sure }) => sure)],
+      [[7, 2], true],
+    )
+    assert.deepEqual(columnsOf('Quantity,Name,Real\n1,a,4', { Real: 'quantity' }), {
+      Quantity: null,
+      Name: 'name',
+      Real: 'quantity',
+    })
+    assert.deepEqual(
+      readAll(text).columns.map(({ values }) => values),
+      [
+        ['a', 'b'],
+        ['5', '1'],
+        ['2', '1'],
+      ],
+    )
+  })
+
+  const wrong: readonly (readonly [text: string, columns: object, error: RegExp])[] = [
+    ['Name,Held\na,5', { Hold: 'quantity' }, /"Hold" is not a column: there are Name, Held/],
+    [
+      'Name,Held\na,5',
+      { Held: 'amount' },
+      new RegExp(`"amount" is not a field: there are ${fieldNames.join(', ')}, and null`),
+    ],
+    ['Name,Held\na,5', { Held: 'constructor' }, /"constructor" is not a field/],
+    ['4 Charizard', { Held: 'quantity' }, /"Held" is not a column: the list has no header/],
+  ]
+  for (const [text, columns, error] of wrong) {
+    it(`that are not there are an error: ${JSON.stringify(columns)}`, () => {
+      assert.throws(
+        () => readAll(text, { columns: columns as never }),
+        (thrown) => thrown instanceof TypeError && error.test(thrown.message),
+      )
+    })
+  }
+})
+
+describe('a row', () => {
+  it('of two counts is two lines', () => {
+    const { lines } = readAll('Count,Foil count,Special foil count,Name\n2,1,0,a\n0,3,1,b\n0,0,0,c')
+    const read = lines.map(({ line, quantity, questions: [question] }) => [
+      line,
+      quantity,
+      question!.name,
+      question!.printing,
+    ])
+    assert.deepEqual(read, [
+      [2, 2, 'a', undefined],
+      [2, 1, 'a', 'Foil'],
+      [3, 3, 'b', 'Foil'],
+      [3, 1, 'b', 'Special Foil'],
+      [4, 0, 'c', undefined],
+    ])
+  })
+  it('has quantities as spreadsheets write them', () => {
+    assert.deepEqual(quantitiesOf('Qty;Name\n1,0;a\n2.0;b\n3x;c\nx4;d\n5,00;e'), [1, 2, 3, 4, 5])
+    for (const quantity of ['1,5', '1,000', '-1', 'many', ''])
+      assert.equal(lineOf(`Qty;Name\n${quantity};a`).questions.length, 0, quantity)
+  })
+  it('of a playset is four cards', () => {
+    assert.deepEqual(quantitiesOf('idProduct;groupCount;isPlayset\n5;2;1\n5;2;'), [8, 2])
+  })
+  it('ends by LF, CRLF or CR alone', () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const rows = ['Name,Qty', 'a,1', `"b${end}c",2`, '', 'd,3', '']
+      const read = readAll(rows.join(end)).lines.map(({ line, quantity }) => [line, quantity])
+      assert.deepEqual(
+        read,
+        [
+          [2, 1],
+          [3, 2],
+          [6, 3],
+        ],
+        JSON.stringify(end),
+      )
+      assert.deepEqual(
+        readAll(['1 a', '2 b', ''].join(end)).lines.map(({ line, text }) => [line, text]),
+        [
+          [1, '1 a'],
+          [2, '2 b'],
+        ],
+      )
+    }
+  })
+  it('keeps zeros that a spreadsheet was told to keep', () => {
+    assert.equal(lineOf('Name,Number\na,="004"').questions[0]!.number, '004')
+  })
+
+  const excluded: Readonly<Record<string, boolean>> = {
+    'Name,Proxy\na,True': true,
+    'Name,Proxy\na,False': false,
+    'Name,Playtest Card\na,TRUE': true,
+    'Name,Watchlist\na,true': true,
+    'Name,Binder Type\na,list': true,
+    'Name,Binder Type\na,deck': false,
+    'Name,Binder Name\na,My wants': true,
+    'Name,Folder Name\na,Proxies': true,
+    'Name,Folder Name\na,Swan songs': false,
+    'Name,status\na,Proxied': true,
+    'Name,status\na,Not Owned': false,
+    'Name,Tags\na,Proxy': true,
+    'Name,Qty\na (Proxy),1': true,
+    'Name,Qty\nProxy Horse,1': false,
+    '1 Black Lotus (Proxy)': true,
+    '1 Black Lotus proxy': true,
+    '1 Proxy Horse': false,
+  }
+  for (const [text, isExcluded] of Object.entries(excluded)) {
+    it(`${JSON.stringify(text)} is ${isExcluded ? '' : 'not '}excluded`, () => {
+      const line = lineOf(text)
+      assert.deepEqual([line.isExcluded, line.questions.length === 0], [isExcluded, isExcluded])
+    })
+  }
+})
+
+describe('conditions', () => {
+  const read = (head: string, ...cells: string[]) =>
+    readAll([head, ...cells.map((cell) => `a,${cell}`)].join('\n')).lines.map(({ condition, namesCondition }) =>
+      namesCondition ? (condition ?? null) : undefined,
+    )
+  it('are those of the API', () => {
+    const words = [
+      'NM',
+      'Mint',
+      'light played',
+      'LP',
+      'Slightly Played',
+      'Good (Lightly Played)',
+      'MP',
+      'Heavily Played',
+      'D',
+      'heavily_played',
+    ]
+    const wanted = [
+      'near_mint',
+      'near_mint',
+      'lightly_played',
+      'lightly_played',
+      'lightly_played',
+      'lightly_played',
+      'moderately_played',
+      'heavily_played',
+      'damaged',
+      'heavily_played',
+    ]
+    assert.deepEqual(read('Name,Condition', ...words), wanted)
+    assert.deepEqual(read('Name,Condition', 'NM', 'ok', ''), ['near_mint', null, undefined])
+  })
+  it('of Cardmarket’s scale have no equal but the best and the worst', () => {
+    for (const sign of ['EX', 'GD', 'PL', 'PO', 'Excellent', 'light_played']) {
+      const wanted = ['near_mint', 'near_mint', null, null]
+      assert.deepEqual(read('Name,Condition', 'NM', 'mint', 'LP', 'light played', sign).slice(0, 4), wanted, sign)
+    }
+    assert.deepEqual(read('Name,Condition', 'EX', 'GD', 'PL', 'PO'), [null, null, null, 'damaged'])
+    const numbers = readAll(`idProduct;condition\n${[1, 2, 3, 4, 5, 6, 7].map((one) => `9;${one}`).join('\n')}`).lines
+    assert.deepEqual(
+      numbers.map(({ condition }) => condition),
+      ['near_mint', 'near_mint', undefined, undefined, undefined, undefined, 'damaged'],
+    )
+    assert.deepEqual(readAll('English Name;Exp. Name;Condition\na;b;LP').lines[0]!.condition, undefined)
+  })
+  it('may have a finish and a language behind them', () => {
+    const { questions, said, condition } = lineOf('Name,Condition\na,Near Mint Reverse Holofoil - Japanese')
+    assert.deepEqual([condition, questions[0]!.printing, said.language], ['near_mint', 'reverse holofoil', 'Japanese'])
+  })
+})
+
+describe('grades', () => {
+  const cases: Readonly<Record<string, string | undefined>> = {
+    'PSA 10': 'psa_10',
+    PSA10: 'psa_10',
+    'PSA 10.0 GEM - MT': 'psa_10',
+    'BGS 9.5': 'bgs_9_5',
+    'Beckett 9,5': 'bgs_9_5',
+    bgs_9_5: 'bgs_9_5',
+    'CGC 10 Pristine': 'cgc_10_pristine',
+    Authentic: 'authentic',
+    Ungraded: undefined,
+    '': undefined,
+    none: undefined,
+  }
+  for (const [text, grade] of Object.entries(cases)) {
+    it(`${JSON.stringify(text)} is ${grade}`, () => assert.equal(lineOf(`Name,Grade\na,"${text}"\n`).grade, grade))
+  }
+  it('stand in two columns, in the condition, or in a typed line', () => {
+    assert.equal(lineOf('Name,Grade,Grading Company\na,9.5,BGS').grade, 'bgs_9_5')
+    assert.equal(lineOf('Name,Condition\na,PSA 9').grade, 'psa_9')
+    assert.equal(lineOf('1 Charizard 4/102 Base Set PSA 10').grade, 'psa_10')
+    assert.equal(lineOf('1 Charizard (CGC 9.5)').grade, 'cgc_9_5')
+  })
+})
+
+describe('a typed line', () => {
+  const [bolt, charizard] = ['Lightning Bolt', 'Charizard']
+  const cases: Readonly<Record<string, readonly [quantity: number, ...questions: object[]]>> = {
+    '4x Charizard ex OBF 125': [
+      4,
+      { name: 'Charizard ex', set: 'OBF', number: '125' },
+      { name: 'Charizard ex', set: 'Obsidian Flames', number: '125' },
+    ],
+    '2 Marnie PR-SW 121': [2, { name: 'Marnie', set: 'SWSH', number: 'SWSH121' }],
+    '1 Bidoof CRZ-GG 29 PH': [
+      1,
+      { name: 'Bidoof', set: 'Crown Zenith Galarian Gallery', number: 'GG29', printing: 'Reverse Holofoil' },
+    ],
+    '11 Basic {W} Energy Energy 29': [11, { name: 'Basic Water Energy' }, { name: 'Water Energy' }],
+    '* 3 Technical Machine: Devolution PAR 177': [
+      3,
+      { name: 'Technical Machine: Devolution', set: 'PAR', number: '177' },
+    ],
+    '4xOP01-016': [4, { name: 'OP01-016' }],
+    '1 Charizard 4/102 Base Set Holo': [1, { name: charizard, number: '4/102', set: 'Base Set', printing: 'Holo' }],
+    '1 Lose 1 Turn': [1, { name: 'Lose 1 Turn' }, { name: 'Lose', number: '1', set: 'Turn' }],
+    '99 Puppies': [99, { name: 'Puppies' }, { name: '99 Puppies' }],
+    '(3) Sink Below (red)': [3, { name: 'Sink Below (red)' }],
+    '3 | Boba Fett | Collecting the Bounty': [3, { name: 'Boba Fett - Collecting the Bounty' }],
+    '1 X Speed': [1, { name: 'X Speed' }],
+    '1 Unown [F]': [1, { name: 'Unown [F]' }],
+    '1 Limit Reverse': [1, { name: 'Limit Reverse' }],
+    '2 Lightning Bolt <141> [2XM] (F)': [2, { name: bolt, number: '141', set: '2XM', printing: 'Foil' }],
+    '1 [2XM#141] Lightning Bolt # !Commander': [1, { name: bolt, number: '141', set: '2XM' }],
+    '1x Lightning Bolt (2xm) 141 *F* [Ramp,Maybeboard{noDeck}] ^Have,#37d67a^': [
+      1,
+      { name: bolt, number: '141', set: '2xm', printing: 'Foil' },
+    ],
+    'SB: 2 Lightning Bolt': [2, { name: bolt }],
+    '<Cards CatID="1" Quantity="3" Sideboard="false" Name="R&amp;D\'s Secret Lair" />': [
+      3,
+      { name: "R&D's Secret Lair" },
+    ],
+    '1x Lightning Bolt (Magic 2010) - 146 - Common - EX - English - 0,50 EUR': [
+      1,
+      { name: bolt, set: 'Magic 2010', number: '146' },
+    ],
+    '2 Beast Token (4/4)': [2, { name: 'Beast Token' }, { name: 'Beast' }],
+    [uuid]: [1, { scryfallId: uuid }, { mtgjsonId: uuid }],
+    'pokemon-base1-004': [1, { id: 'pokemon-base1-004' }],
+    'Lightning Bolt NM': [1, { name: bolt }],
+  }
+  for (const [text, [quantity, ...wanted]] of Object.entries(cases)) {
+    it(text, () => {
+      const line = lineOf(`// Deck\n${text}`)
+      assert.equal(line.quantity, quantity)
+      assert.deepEqual(line.questions.slice(0, wanted.length), wanted)
+    })
+  }
+
+  it('is no heading', () => {
+    const rows = [
+      'Pokémon: 12',
+      'Énergie : 3',
+      'Total Cards: 60',
+      'Total Cards - 60',
+      '##Pokémon - 12',
+      '****** Deck List ******',
+      'Name: Mine',
+      'Format: Classic Constructed',
+      'Arena cards',
+      'Made with love at the FaBrary',
+      'See the full deck @ https://fabrary.net/decks/1',
+      '<?xml version="1.0"?>',
+      '</Deck>',
+      'MainDeck',
+      'Leader',
+      '[Sideboard]',
+      '// Lands',
+      'Creatures (12)',
+    ]
+    const { lines, headings: count } = readAll(
+      [...rows, 'Hero: Cindra, Dracai of Retribution', '1 Technical Machine: Devolution'].join('\n'),
+    )
+    assert.deepEqual(
+      [count, lines.map(({ questions: [question] }) => question!.name)],
+      [rows.length, ['Cindra, Dracai of Retribution', 'Technical Machine: Devolution']],
+    )
+  })
+
+  it('of a passcode is said once for a whole deck', () => {
+    const { lines, headings: count } = readAll(
+      '#created by Player\n#main\n89631139\n89631139\n#extra\n1234567\n!side\n46986414\n',
+    )
+    assert.equal(count, 4)
+    assert.deepEqual(
+      lines.map(({ line, quantity, questions }) => [line, quantity, questions.length]),
+      [[3, 4, 0]],
+    )
+    assert.match(lines[0]!.text, /^4 passcodes of a \.ydk file/)
+  })
+
+  it('below a heading of tokens is asked for with the word, too', () => {
+    assert.deepEqual(
+      readAll('Tokens\n1 Beast').lines[0]!.questions.map(({ name }) => name),
+      ['Beast', 'Beast Token', '1 Beast', '1 Beast Token'],
+    )
+  })
+
+  it('has a form whose pattern fits its own example', () => {
+    for (const { pattern, example } of headings) assert.match(example, pattern)
+    for (const { pattern, example } of [...counts, ...notes, markInBrackets, markInStars])
+      assert.match(example, pattern)
+    for (const form of cardForms)
+      assert.equal(
+        cardForms.find(({ pattern }) => pattern.test(form.example)),
+        form,
+        form.example,
+      )
+  })
+})
+
+describe('reading', () => {
+  it('takes time in proportion to a line’s length', () => {
+    const pieces = [
+      'a ',
+      '1 ',
+      '( ',
+      '[a] ',
+      '(a) ',
+      '# ',
+      ' #a',
+      '- ',
+      ', ',
+      '<',
+      '|',
+      ' | ',
+      '4/',
+      'A-1 ',
+      'OBF 1 ',
+      '*',
+      '^',
+      ' ^a',
+      'x 1 ',
+      '"',
+      'Name="',
+      '{',
+      '[{',
+      'é',
+      ': ',
+      'a1 ',
+      ' - ',
+    ]
+    const patterns = [...headings, ...counts, ...notes, markInBrackets, markInStars, ...cardForms]
+    const cpu = (run: () => void) => {
+      const before = process.threadCpuUsage()
+      for (let i = 0; i < 20; i++) run()
+      const { user, system } = process.threadCpuUsage(before)
+      return (user + system) / 20
+    }
+    for (const piece of pieces) {
+      for (const tail of ['', '\0', ')', ' 1']) {
+        const long = `1 ${piece.repeat(Math.ceil(20_000 / piece.length))}${tail}`
+        for (const { pattern } of patterns) {
+          const us = cpu(() => pattern.test(long))
+          assert.ok(us < 20_000, `${us} µs for ${JSON.stringify(piece)} by ${pattern}`)
+        }
+      }
+    }
+  })
+
+  it('holds the thread for less than 5 ms at a stretch', () => {
+    const table = `Quantity,Name,Set Code,Number,Foil,Condition,Language,Scryfall ID,Purchase price,Kind\n${Array.from({ length: 10_000 }, (_, i) => `1,"Card, the ${i}th",abc,${i},foil,near_mint,en,${uuid},0.5,k${i}`).join('\n')}`
+    const deck = Array.from({ length: 10_000 }, (_, i) => `4x Card of number ${i} (2XM) ${i} *F* #tag`).join('\n')
+    for (const text of [table, deck]) {
+      const steps = readList(text)
+      const stretches: number[] = []
+      let last = 0
+      for (let isDone = false; !isDone; ) {
+        const before = process.threadCpuUsage()
+        const step = steps.next()
+        const { user, system } = process.threadCpuUsage(before)
+        stretches.push(user + system)
+        isDone = step.done === true
+        if (step.done !== true) last = step.value
+      }
+      stretches.sort((a, b) => b - a)
+      // A collection of garbage may fall into one of them.
+      assert.ok(stretches[3]! < 5000, `${stretches.slice(0, 5)} µs`)
+      assert.ok(last >= 9999)
+    }
+  })
+})
