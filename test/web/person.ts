@@ -32,7 +32,7 @@ export class Person {
 
   /** The cookies that pages of an account get. */
   get cookie(): string {
-    return this.#cookiesFor('/dashboard/keys')
+    return this.cookieFor('/dashboard/keys')
   }
 
   set cookie(pairs: string) {
@@ -74,7 +74,7 @@ export class Person {
   }
 
   async #ask(path: string, method: string, headers: Record<string, string>, body?: string): Promise<Reply> {
-    const cookie = this.#cookiesFor(path)
+    const cookie = this.cookieFor(path)
     const sent = { method, headers: { ...(cookie && { cookie }), ...headers } }
     const reply = await send(this.pages, path, body === undefined ? sent : { ...sent, body })
     this.seen.push(path, JSON.stringify(reply.headers), reply.body)
@@ -94,7 +94,8 @@ export class Person {
     else this.#cookies.set(name, { pair, path })
   }
 
-  #cookiesFor(path: string): string {
+  /** What a browser sends to that path. */
+  cookieFor(path: string): string {
     const sent = [...this.#cookies.values()].filter((one) => path.startsWith(one.path))
     return sent.map(({ pair }) => pair).join('; ')
   }

@@ -1,4 +1,5 @@
 /** The audit log as the operator reads it: filtered by account, action and days, page by page, and as CSV. */
+import { setImmediate as pause } from 'node:timers/promises'
 import { html } from 'hono/html'
 import { stream } from 'hono/streaming'
 import { accountOnceNamed } from '../../accounts/registry.ts'
@@ -14,7 +15,7 @@ import type { App, Html, PageContext, Site } from '../site.ts'
 import { deskPage, deskPaths } from './frame.ts'
 
 const entriesShownMax = 100
-const entriesInCsvPart = 500
+const entriesInCsvPart = 200
 const daysShown = 30
 const columns = ['time', 'actor', 'action', 'account', 'keyId', 'detail'] as const
 
@@ -35,6 +36,8 @@ export function auditPages(app: App, site: Site): void {
         if (entries.length === 0) return
         before = entries.at(-1)!.number
         await out.write(entries.map(csvLine).join(''))
+        // Other pages are answered between two parts.
+        await pause()
       }
     })
   })
