@@ -20,7 +20,7 @@ export interface Subject {
   readonly indexDir: string
   readonly storeDir: string
   readonly version: VersionFiles
-  /** By card number. */
+  /** By card index. */
   readonly ids: readonly string[]
   readonly names: readonly string[]
   /** A card's fields that lists are filtered by. */

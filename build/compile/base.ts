@@ -24,7 +24,7 @@ export type PutFile = (...file: NamedFile) => void
 export interface CurrentVersion {
   readonly manifest: Manifest
   readonly ids: CardIds
-  /** By card number, like `markets`: cents, `noPrice` if unknown. */
+  /** By card index, like `markets`: cents, `noPrice` if unknown. */
   readonly games: Uint8Array
   readonly markets: Uint32Array
 }

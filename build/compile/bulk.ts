@@ -18,7 +18,7 @@ const linesAtOnce = 500
 
 /**
  * In game order. Zlib packs the games in threads of its own.
- * @param cards by card number
+ * @param cards by card index
  */
 export const compileBulk = (cards: readonly Card[]): Promise<NamedFile[]> =>
   Promise.all(

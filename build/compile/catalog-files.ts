@@ -22,7 +22,7 @@ import { compileSearch } from './search-columns.ts'
 export interface Catalog {
   /** In list order. */
   readonly sets: readonly SetRecord[]
-  /** By card number. */
+  /** By card index. */
   readonly cards: readonly Card[]
   readonly ids: CardIds
   /** The date of the newest `updatedAt`, null if no card has one. */

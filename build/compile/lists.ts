@@ -24,7 +24,7 @@ import { invert, joinTexts, type ListedSet, numberOf } from './search-columns.ts
 type ListedCard = Omit<Card, 'id' | 'updated' | 'texts'>
 
 /**
- * @param cards by card number
+ * @param cards by card index
  * @param sets by set number
  * @param search of the same cards
  */
@@ -73,7 +73,7 @@ function uuidColumns(cards: readonly ListedCard[]) {
   return { scryfallIds, scryfallCardsAt, scryfallCards, mtgjsonIds, mtgjsonCardsAt, mtgjsonCards }
 }
 
-/** The cards of each id, ascending. @param ids by card number, null of cards that have none */
+/** The cards of each id, ascending. @param ids by card index, null of cards that have none */
 function listsOf<Id>(ids: readonly (Id | null)[]): [id: Id, cards: number[]][] {
   const known = [...ids.keys()].filter((card) => ids[card] !== null)
   return [...Map.groupBy(known, (card) => ids[card]!)]

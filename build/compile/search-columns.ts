@@ -11,7 +11,7 @@ import type { Card } from './compiled-cards.ts'
 export type ListedSet = Pick<SetRecord, 'code' | 'name' | 'game' | 'printedTotal'>
 
 interface SearchInput {
-  /** By card number. */
+  /** By card index. */
   readonly cards: readonly Pick<Card, 'name' | 'game' | 'setNumber' | 'rarity'>[]
   /** By set number. */
   readonly sets: readonly ListedSet[]

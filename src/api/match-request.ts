@@ -5,26 +5,47 @@ import type { Line, LineIds } from '../match/match.ts'
 import { parsedJson } from './batch-request.ts'
 import { isTooLong } from './parameter-kinds.ts'
 
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const wholeNumber = /^[1-9]\d{0,15}$/
+
+/** Blanks around a text do not count, and a blank one is unknown. */
+const isBlankOr = (pattern: RegExp) => (text: string) => text.trim() === '' || pattern.test(text.trim())
+
+// The issues of a line come in the order of its fields, and each has the end of its message.
+const tooLong = `must have a string of at most ${queryCharsMax} characters as`
+const notWhole = 'must have a whole number as'
+const noUuid = 'must have a UUID as'
+const noName = `must have a name of 1 to ${queryCharsMax} characters, or an id`
+
+const texts = ['name', 'number', 'set', 'game', 'printing', 'rarity'] as const
 const ids = ['id', 'tcgplayerId', 'scryfallId', 'mtgjsonId', 'cardmarketId'] as const
-const optional = ['name', 'number', 'set', 'game', 'printing', 'rarity'] as const
 
-const text = v.pipe(v.string(), v.maxLength(queryCharsMax))
+/** JSON Schema counts characters; valibot counts UTF-16 units, so another check does that. */
+const text = v.pipe(
+  v.string(tooLong),
+  v.check((one) => !isTooLong(one, queryCharsMax), tooLong),
+  v.metadata({ maxLength: queryCharsMax }),
+)
 const known = v.exactOptional(v.nullable(text))
-const productId = v.exactOptional(v.nullable(v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(1)), text])))
+const knownUuid = v.exactOptional(v.nullable(v.pipe(text, v.check(isBlankOr(uuid), noUuid))))
+const productNumber = v.pipe(v.number(), v.safeInteger(notWhole), v.minValue(1, notWhole))
+const productText = v.pipe(text, v.check(isBlankOr(wholeNumber), notWhole))
+const knownProduct = v.exactOptional(v.nullable(v.union([productNumber, productText], tooLong)))
 
-/** For the OpenAPI description. `readLines` checks the same, faster and with its own messages. */
-export const matchRequest = v.object({
-  cards: v.pipe(
-    v.array(
-      v.object({
-        ...v.entriesFromList(optional, known),
-        ...v.entriesFromList(['id', 'scryfallId', 'mtgjsonId'], known),
-        ...v.entriesFromList(['tcgplayerId', 'cardmarketId'], productId),
-      }),
-    ),
-    v.maxLength(matchLinesMax),
+const matchLine = v.pipe(
+  v.object(
+    {
+      ...v.entriesFromList([...texts, 'id'], known),
+      tcgplayerId: knownProduct,
+      ...v.entriesFromList(['scryfallId', 'mtgjsonId'], knownUuid),
+      cardmarketId: knownProduct,
+    },
+    'must be an object',
   ),
-})
+  v.check((line) => ['name' as const, ...ids].some((field) => unlessBlank(line[field]) !== undefined), noName),
+)
+
+export const matchRequest = v.object({ cards: v.pipe(v.array(matchLine), v.maxLength(matchLinesMax)) })
 
 /** The problem of a wrong body. */
 export interface WrongBody {
@@ -37,35 +58,50 @@ export const matchMessages = {
   BATCH_TOO_LARGE: `A match has at most ${matchLinesMax} lines.`,
 } as const
 
+/** One issue tells what is wrong. */
+const firstIssue = { abortEarly: true } as const
+
+type Given = v.InferOutput<typeof matchLine>
+
+/** True for a line as most are: a name, other texts, and no id. The schema would find nothing wrong with it. */
+function isPlain(line: unknown): line is Given {
+  if (typeof line !== 'object' || line === null || Array.isArray(line)) return false
+  const given = line as Readonly<Record<string, unknown>>
+  for (const field of texts) if (!isShort(given[field])) return false
+  for (const field of ids) if (given[field] !== undefined) return false
+  return typeof given['name'] === 'string' && given['name'].trim() !== ''
+}
+
+const isShort = (one: unknown): boolean =>
+  one === undefined || one === null || (typeof one === 'string' && one.length <= queryCharsMax)
+
 export function readLines(body: Uint8Array): readonly Line[] | WrongBody {
-  const cards = (parsedJson(body) as { readonly cards?: unknown } | null | undefined)?.cards
-  if (!Array.isArray(cards)) return wrong('INVALID_BODY')
-  if (cards.length > matchLinesMax) return wrong('BATCH_TOO_LARGE')
-  const lines: Line[] = []
-  for (let i = 0; i < cards.length; i++) {
-    const line = lineOf(cards[i])
-    if (typeof line === 'string') return { code: 'INVALID_BODY', message: `Line ${i + 1}, cards[${i}], ${line}.` }
-    lines.push(line)
-  }
-  return lines
+  const parsed = parsedJson(body)
+  // The lines of a list that is too long are not looked at.
+  const cards = (parsed as { readonly cards?: unknown } | null | undefined)?.cards
+  if (Array.isArray(cards) && cards.length > matchLinesMax) return wrong('BATCH_TOO_LARGE')
+  if (Array.isArray(cards) && cards.every(isPlain)) return cards.map(lineFrom)
+  const read = v.safeParse(matchRequest, parsed, firstIssue)
+  if (read.success) return read.output.cards.map(lineFrom)
+  const [, line, field] = read.issues[0].path ?? []
+  if (line === undefined) return wrong('INVALID_BODY')
+  const at = Number(line.key)
+  const end = field === undefined ? '' : ` ${field.key}`
+  return { code: 'INVALID_BODY', message: `Line ${at + 1}, cards[${at}], ${read.issues[0].message}${end}.` }
 }
 
 const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMessages[code] })
 
-/** Returns a text if the line is wrong: the end of the message. */
-export function lineOf(card: unknown): Line | string {
-  if (typeof card !== 'object' || card === null || Array.isArray(card)) return 'must be an object'
-  const given = card as Given
-  for (const field of optional) if (!isGiven(given[field])) return tooLong(field)
-  const idsOfLine = idsOf(given)
-  if (typeof idsOfLine === 'string') return idsOfLine
-  const name = unlessBlank(given.name)
-  if (idsOfLine === undefined && name === undefined) {
-    return `must have a name of 1 to ${queryCharsMax} characters, or an id`
-  }
+/** Undefined if it is no line of a match. */
+export function lineOf(card: unknown): Line | undefined {
+  const read = v.safeParse(matchLine, card, firstIssue)
+  return read.success ? lineFrom(read.output) : undefined
+}
+
+function lineFrom(given: Given): Line {
   return {
-    ids: idsOfLine,
-    name,
+    ids: ids.some((field) => unlessBlank(given[field]) !== undefined) ? idsOf(given) : undefined,
+    name: unlessBlank(given.name),
     number: unlessBlank(given.number),
     set: unlessBlank(given.set),
     game: unlessBlank(given.game),
@@ -74,38 +110,18 @@ export function lineOf(card: unknown): Line | string {
   }
 }
 
-/** A line's fields, as far as `isGiven` has seen them. */
-type Given = { readonly [field in (typeof optional)[number] | (typeof ids)[number]]?: string | null }
+const idsOf = (given: Given): LineIds => ({
+  card: unlessBlank(given.id),
+  tcgplayer: productOf(given.tcgplayerId),
+  scryfall: unlessBlank(given.scryfallId)?.toLowerCase(),
+  mtgjson: unlessBlank(given.mtgjsonId)?.toLowerCase(),
+  cardmarket: productOf(given.cardmarketId),
+})
 
-const tooLong = (field: string): string => `must have a string of at most ${queryCharsMax} characters as ${field}`
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-const wholeNumber = /^[1-9]\d{0,15}$/
-
-/** Undefined if the line has none; a text if one is wrong. */
-function idsOf(given: Given): LineIds | string | undefined {
-  let texts: { [id in (typeof ids)[number]]?: string } | undefined
-  for (const field of ids) {
-    const value: unknown = given[field]
-    if (value === undefined) continue
-    const isNumber = field === 'tcgplayerId' || field === 'cardmarketId'
-    const text = isNumber && typeof value === 'number' ? String(value) : value
-    if (!isGiven(text)) return tooLong(field)
-    const id = unlessBlank(text)
-    if (id === undefined) continue
-    if (isNumber && !wholeNumber.test(id)) return `must have a whole number as ${field}`
-    texts ??= {}
-    texts[field] = field === 'id' ? id : id.toLowerCase()
-    const isUuid = field === 'scryfallId' || field === 'mtgjsonId'
-    if (isUuid && !uuid.test(texts[field])) return `must have a UUID as ${field}`
-  }
-  if (texts === undefined) return undefined
-  const { id: card, tcgplayerId, scryfallId: scryfall, mtgjsonId: mtgjson, cardmarketId } = texts
-  const numeric = (id: string | undefined) => (id === undefined ? undefined : Number(id))
-  return { card, tcgplayer: numeric(tcgplayerId), scryfall, mtgjson, cardmarket: numeric(cardmarketId) }
+function productOf(given: string | number | null | undefined): number | undefined {
+  const id = unlessBlank(given)
+  return id === undefined ? undefined : Number(id)
 }
 
-const isGiven = (value: unknown): value is string | null | undefined =>
-  value === undefined || value === null || (typeof value === 'string' && !isTooLong(value, queryCharsMax))
-
-const unlessBlank = (text: string | null | undefined): string | undefined => text?.trim() || undefined
+const unlessBlank = (one: string | number | null | undefined): string | undefined =>
+  typeof one === 'number' ? String(one) : one?.trim() || undefined

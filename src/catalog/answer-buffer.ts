@@ -2,8 +2,8 @@
 import { firstPlain, phrases } from '../indexes/phrases.ts'
 import { lineBytes } from '../limits.ts'
 
-/** Size of a float64, the widest number that V8 does not allocate. */
-const wordBytes = 8
+/** A float64 is the widest number that V8 does not allocate. */
+const doubleBytes = Float64Array.BYTES_PER_ELEMENT
 
 /** Shared bytes to copy from. */
 export class SharedText {
@@ -37,12 +37,12 @@ export class Items {
 
 /** Padded to whole words, so that they can be copied by words. */
 const phraseViews = phrases.map((phrase) => {
-  const view = new DataView(new ArrayBuffer(Math.ceil(phrase.length / wordBytes) * wordBytes))
+  const view = new DataView(new ArrayBuffer(Math.ceil(phrase.length / doubleBytes) * doubleBytes))
   new Uint8Array(view.buffer).set(Buffer.from(phrase))
   return view
 })
 /** The longest phrase with the padding behind it. */
-const phraseBytesMax = wordBytes + Math.max(...phrases.map(({ length }) => length))
+const phraseBytesMax = doubleBytes + Math.max(...phrases.map(({ length }) => length))
 
 const comma = 0x2c
 const minus = 0x2d
@@ -161,7 +161,7 @@ export class AnswerBuffer {
         continue
       }
       const view = phraseViews[byte - 1]!
-      for (let k = 0; k < view.byteLength; k += wordBytes) copyWord(view, k, own, at + k)
+      for (let k = 0; k < view.byteLength; k += doubleBytes) copyDouble(view, k, own, at + k)
       at += phrases[byte - 1]!.length
     }
     this.#length = at
@@ -184,16 +184,16 @@ export class AnswerBuffer {
     const own = this.#view
     let at = target
     let i = from
-    // Unrolled: an iteration costs as much as copying a word.
-    for (; i + 4 * wordBytes <= to; i += 4 * wordBytes, at += 4 * wordBytes) {
-      copyWord(view, i, own, at)
-      copyWord(view, i + wordBytes, own, at + wordBytes)
-      copyWord(view, i + 2 * wordBytes, own, at + 2 * wordBytes)
-      copyWord(view, i + 3 * wordBytes, own, at + 3 * wordBytes)
+    // Unrolled: an iteration costs as much as copying a double.
+    for (; i + 4 * doubleBytes <= to; i += 4 * doubleBytes, at += 4 * doubleBytes) {
+      copyDouble(view, i, own, at)
+      copyDouble(view, i + doubleBytes, own, at + doubleBytes)
+      copyDouble(view, i + 2 * doubleBytes, own, at + 2 * doubleBytes)
+      copyDouble(view, i + 3 * doubleBytes, own, at + 3 * doubleBytes)
     }
-    for (; i + wordBytes <= to; i += wordBytes, at += wordBytes) copyWord(view, i, own, at)
+    for (; i + doubleBytes <= to; i += doubleBytes, at += doubleBytes) copyDouble(view, i, own, at)
     if (i === to) return
-    if (to - from >= wordBytes) copyWord(view, to - wordBytes, own, at + (to - i) - wordBytes)
+    if (to - from >= doubleBytes) copyDouble(view, to - doubleBytes, own, at + (to - i) - doubleBytes)
     else for (; i < to; i++, at++) this.#bytes[at] = source.bytes[i]!
   }
 
@@ -210,7 +210,7 @@ export class AnswerBuffer {
   }
 }
 
-function copyWord(source: DataView, from: number, target: DataView, at: number): void {
+function copyDouble(source: DataView, from: number, target: DataView, at: number): void {
   target.setFloat64(at, source.getFloat64(from, true), true)
 }
 

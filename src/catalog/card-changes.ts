@@ -42,11 +42,11 @@ export class Changes {
     this.#rows = new NumberedTexts(parts.map(({ rows }) => rows))
   }
 
-  /** The body of a card's changes, valid until the next call. @param card its number */
+  /** The body of a card's changes, valid until the next call. @param card its index */
   body(card: number, id: string): Uint8Array {
     const changes = this.#changes
     const at = card * change.size
-    const to = changes[at + change.to]!
+    const to = this.#to(card)
     const answer = this.#answer
     answer.start('{"data":{"cardId":"')
     answer.addAscii(id)
@@ -56,7 +56,7 @@ export class Changes {
     this.#addPrice(to)
     answer.addAscii(',"changes":{')
     for (let period = 0; period < periods.length; period++) {
-      const from = changes[at + change.from + period]!
+      const from = this.#from(card, period)
       answer.addAscii(periodKeys[period]!)
       if (from === noPrice) {
         answer.addAscii('null')
@@ -85,9 +85,8 @@ export class Changes {
     for (let i = 0; i < found.count; i++) {
       if (i > 0) answer.addAscii(',')
       answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
-      const at = found.cards[i]! * change.size
-      const from = this.#changes[at + change.from + period]!
-      const to = this.#changes[at + change.to]!
+      const from = this.#from(found.cards[i]!, period)
+      const to = this.#to(found.cards[i]!)
       answer.addAscii(start)
       answer.addDecimal(from, 100)
       answer.addAscii(',"to":')
@@ -105,14 +104,23 @@ export class Changes {
     answer.start(moversHead)
     answer.prefetch(items)
     for (let i = 0; i < found.count; i++) {
-      const at = found.cards[i]! * change.size
-      const from = this.#changes[at + change.from + period]!
-      const to = this.#changes[at + change.to]!
+      const from = this.#from(found.cards[i]!, period)
+      const to = this.#to(found.cards[i]!)
       const percent = percentTenths(from, to) / 10
       answer.addBytes(items.sources[i]!, items.from[i]!, items.to[i]!)
       answer.addAscii(`,${[periods[period]!.name, from / 100, to / 100, (to - from) / 100, percent].join()}${lineEnd}`)
     }
     return new Csv(answer.finish(''), found.total)
+  }
+
+  /** The price in cents before a period, `noPrice` if unknown. */
+  #from(card: number, period: number): number {
+    return this.#changes[card * change.size + change.from + period]!
+  }
+
+  /** The newest one. */
+  #to(card: number): number {
+    return this.#changes[card * change.size + change.to]!
   }
 
   /** The last fields of a change. */

@@ -1,5 +1,5 @@
 /**
- * Finds a text of each card by the card's number, or by its id: a hash table of slots that point to records. The id is compared inside
+ * Finds a text of each card by the card's index, or by its id: a hash table of slots that point to records. The id is compared inside
  * the record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
  */
 import { record, type Texts } from '../indexes/cards-file.ts'
@@ -92,7 +92,7 @@ export class Records {
     return this.#found
   }
 
-  /** The place of a card's record, by its number. */
+  /** The place of a card's record, by its index. */
   place(number: number): number {
     const part = number >>> partCardsShift
     return placeOf(part, this.#parts[part]!.at[number & (partCards - 1)]!)
@@ -159,7 +159,7 @@ export class Records {
   }
 }
 
-/** A text of each card by its number alone. */
+/** A text of each card by its index alone. */
 export class NumberedTexts {
   readonly #parts: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)

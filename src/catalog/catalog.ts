@@ -60,7 +60,7 @@ export class Catalog {
     })
   }
 
-  /** The card's number, or -1 if no card has that id. */
+  /** The card's index, or -1 if no card has that id. */
   find(id: string): number {
     const place = this.#details.find(id)
     return place === nowhere ? -1 : this.#details.number(place)
@@ -79,7 +79,7 @@ export class Catalog {
     return card === -1 ? undefined : this.csv({ cards: Uint32Array.of(card), count: 1, total: 1 })
   }
 
-  /** The body, by the card's number. */
+  /** The body, by the card's index. */
   details(number: number): Uint8Array {
     return this.#detailsAt(this.#details.place(number))
   }

@@ -26,7 +26,7 @@ export class History {
 
   /**
    * The body, valid until the next call in this thread.
-   * @param card its number
+   * @param card its index
    * @param label the window's field as JSON: `"period":"30d"`
    * @param days the window's calendar days, Infinity for all
    */

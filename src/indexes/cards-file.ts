@@ -13,7 +13,7 @@
  * 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines. A record takes as
  * few lines as possible, because a look-up waits for each.
  *
- * Invariants: the offsets go from 0 to the run's end; a record has its card's number and a length that fits; details, item
+ * Invariants: the offsets go from 0 to the run's end; a record has its card's index and a length that fits; details, item
  * and summary of a card start with the same valid id; all texts end as JSON objects do.
  */
 import { lineBytes } from '../limits.ts'

@@ -4,7 +4,7 @@
  *   days   … asOf-13 ──── asOf-7 … asOf-2 ─ asOf
  *            └── from, of 7d ──┘     └─ to ──┘      the newest row of each whose market price is known
  *
- *   changes    9 numbers a card, by card number:  to │ from 1d, 7d, 30d, 90d, 1y │ high │ low │ days
+ *   changes    9 numbers a card, by card index:  to │ from 1d, 7d, 30d, 90d, 1y │ high │ low │ days
  *                cents, `noPrice` if unknown; days: the high's days before the newest day in the upper 16 bits, the low's in the
  *                lower
  *   changedOn  the day of each card's last change, counted from 1970: the first of its newest run of equal history rows, or of its

@@ -14,7 +14,7 @@
 import { cardsMax, lineBytes, partCards, partsMax, placeRecordBits } from '../limits.ts'
 import { IndexError, indexFile, noMeta, u32Column } from './format.ts'
 
-/** The places of the records, by card number. */
+/** The places of the records, by card index. */
 interface Places {
   readonly details: ArrayLike<number>
   readonly items: ArrayLike<number>
@@ -66,7 +66,7 @@ export function readIds(bytes: Uint8Array): ReturnType<typeof read> {
   return tables
 }
 
-/** @param hashes by card number, of the ids */
+/** @param hashes by card index, of the ids */
 export const writeIds = (hashes: ArrayLike<number>, places: Places): Uint8Array[] =>
   write({ details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
 

@@ -1,5 +1,5 @@
 /**
- * `lists.msgpack`: the columns that list, filter and sort cards, except by name; over the numbers of cards and names of
+ * `lists.msgpack`: the columns that list, filter and sort cards, except by name; over the indexes of cards and the numbers of names of
  * `search.msgpack`. Lists are contiguous: `…At` has the start of each, and one more entry for the end. Cards in a list
  * ascend, which is the order of equals.
  *
@@ -14,7 +14,7 @@
  *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`), and the cards of
  *                                               each; `mtgjson…`: the same of MTGJSON
  *   keyTextAt, keyText                          the keys of names and faces (`identityOf`), each once, in the order of their UTF-16 text
- *   keyCardsAt, keyCards                        the cards of each key: twice the card's number, plus one if the key is of a face
+ *   keyCardsAt, keyCards                        the cards of each key: twice the card's index, plus one if the key is of a face
  *   cardMark                                    the index of each card's mark (`Mark`) in `marks`
  *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set, to follow the list's fields
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name

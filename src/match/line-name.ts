@@ -16,62 +16,77 @@ const readingsMax = 6
 
 export type Reading = Identity
 
+/** One look at a key's cards is enough for all readings that have it. */
+interface Key {
+  readonly key: string
+  readonly readings: Reading[]
+}
+
 export class LineName {
   readonly text: string
   readonly asGiven: Reading
-  /** The readings of each key: one look at a key's cards is enough for all of them. */
-  readonly byKey = new Map<string, Reading[]>()
-  /** The key in which a typo is looked for: of the name without a number that a card has, if its name can have one. */
-  readonly keyForTypos: string
+  readonly keys: Key[]
+  /** The one in which a typo is looked for: of the name without a number that a card has, if its name can have one. */
+  keyForTypos: Key
   readonly #lists: ListsFile
-  readonly #byNumber = new Map<string, Reading>()
+  /** Readings by the number that they lack; undefined if the name has none. */
+  #byNumber: Map<string, Reading> | undefined
   /** Answers of `readingFor` by the index of a number. */
-  readonly #known = new Map<number, Reading>()
+  #known: Map<number, Reading> | undefined
 
   constructor(text: string, lists: ListsFile) {
     this.text = text
     this.#lists = lists
     this.asGiven = identityOf(text)
-    const readings = [this.asGiven]
-    const byText = new Map([[text, this.asGiven]])
-    let { key } = this.asGiven
-    for (const part of possibleNumbers(text)) {
-      if (readings.length === readingsMax) break
-      const isNumber = numberIndex(lists, part) !== -1
+    this.keyForTypos = { key: this.asGiven.key, readings: [this.asGiven] }
+    this.keys = [this.keyForTypos]
+    const parts = possibleNumbers(text)
+    if (parts.length > 0) this.#read(parts)
+  }
+
+  #read(parts: readonly string[]): void {
+    const byText = new Map([[this.text, this.asGiven]])
+    this.#byNumber = new Map()
+    this.#known = new Map()
+    for (const part of parts) {
+      if (byText.size === readingsMax) break
+      const isNumber = numberIndex(this.#lists, part) !== -1
       if (!isNumber && !/\d/.test(part)) continue
       const number = bareNumber(part)
-      const without = withoutNumber(text, number)
+      const without = withoutNumber(this.text, number)
       let reading = byText.get(without)
       if (reading === undefined) {
         reading = identityOf(without)
         byText.set(without, reading)
-        readings.push(reading)
+        this.#add(reading)
       }
       this.#byNumber.set(number, reading)
-      if (isNumber && reading.key.length < key.length) key = reading.key
+      const { key } = reading
+      if (isNumber && key.length < this.keyForTypos.key.length)
+        this.keyForTypos = this.keys.find((one) => one.key === key)!
     }
-    this.keyForTypos = key
-    for (const reading of readings) {
-      const others = this.byKey.get(reading.key)
-      if (others === undefined) this.byKey.set(reading.key, [reading])
-      else others.push(reading)
-    }
+  }
+
+  #add(reading: Reading): void {
+    const known = this.keys.find(({ key }) => key === reading.key)
+    if (known === undefined) this.keys.push({ key: reading.key, readings: [reading] })
+    else known.readings.push(reading)
   }
 
   /** The reading for cards with that number. @param number an index */
   readingFor(number: number): Reading {
-    if (this.#byNumber.size === 0) return this.asGiven
+    if (this.#byNumber === undefined || this.#known === undefined) return this.asGiven
     let reading = this.#known.get(number)
     if (reading === undefined) {
-      reading = this.#readingOf(numberText(this.#lists, number))
+      reading = this.#readingOf(numberText(this.#lists, number), this.#byNumber)
       this.#known.set(number, reading)
     }
     return reading
   }
 
-  #readingOf(printed: string | null): Reading {
+  #readingOf(printed: string | null, byNumber: ReadonlyMap<string, Reading>): Reading {
     for (const form of printed === null ? [] : numberForms(printed)) {
-      const reading = this.#byNumber.get(form)
+      const reading = byNumber.get(form)
       if (reading !== undefined) return reading
     }
     return this.asGiven

@@ -12,7 +12,6 @@
  *
  *   name ─ at most 6 readings ─ their keys ─ the cards of each, once
  *        └ of one key, at most 4 words ─ words with one typo, each once a request ─ their keys ─ the cards of each, once
- *   set ─ each of the catalog's sets is compared once a line
  */
 import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
@@ -49,7 +48,7 @@ export interface LineIds extends IdsElsewhere {
 
 export interface Matched {
   readonly match: 'exact' | 'likely' | 'ambiguous' | 'none'
-  /** Card numbers: the card, or the first candidates in the order of a search. */
+  /** Card indexes: the card, or the first candidates in the order of a search. */
   readonly cards: readonly number[]
 }
 
@@ -92,7 +91,7 @@ export class Match {
   #isUnclear = false
   #candidatesMax = matchCandidatesMax
 
-  /** @param cardOfId the card's number, -1 if there is none */
+  /** @param cardOfId the card's index, -1 if there is none */
   constructor(file: SearchFile, lists: ListsFile, search: Search, cardOfId: (id: string) => number) {
     this.#file = file
     this.#lists = lists
@@ -137,7 +136,7 @@ export class Match {
     }
     const name = new LineName(line.name ?? '', this.#lists)
     for (const cards of this.#found) cards.length = 0
-    for (const [key, readings] of name.byKey) this.#gather(key, readings, wanted, name)
+    for (const { key, readings } of name.keys) this.#gather(key, readings, wanted, name)
     for (let step = 0; step < steps.extraMarker; step++) {
       const decided = this.#decide(step === steps.exact ? 'exact' : 'likely', this.#found[step]!, wanted, name.text)
       if (decided !== null) return decided
@@ -150,8 +149,8 @@ export class Match {
       for (const card of numbered) if (this.#isIn(card, wanted)) this.#found[steps.exact]!.push(card)
       const found = this.#found[steps.exact]!
       if (found.length > 0) return this.#decide('likely', found, wanted, name.text) ?? none
-      const readings = name.byKey.get(name.keyForTypos)!
-      for (const key of this.#keys.withTypo(name.keyForTypos, typos)) this.#gather(key, readings, wanted, name)
+      const { key: asked, readings } = name.keyForTypos
+      for (const key of this.#keys.withTypo(asked, typos)) this.#gather(key, readings, wanted, name)
       return this.#decide('likely', this.#found[steps.exact]!, wanted, name.text) ?? none
     }
     const candidates = this.#printed(this.#found[steps.extraMarker]!, wanted)
@@ -182,25 +181,20 @@ export class Match {
 
   #setStepBy(text: string): Wanted['setStep'] {
     const { setWords } = this.#search
+    const { sets } = this.#file
     const folded = fold(text)
-    const words = [...new Set(folded)]
     const coded = setWords.withCode(folded.join(''))
     const named = setWords.withName(foldName(text))
-    const known = new Map<number, number>()
-    /** In a game that has the set, no other set is meant. */
-    const gamesWithIt = new Set([...coded, ...named].map((set) => this.#file.sets[set]!.game))
-    const stepOf = (set: number): number => {
-      if (coded.has(set) || named.has(set)) return steps.exact
-      if (gamesWithIt.has(this.#file.sets[set]!.game)) return -1
-      return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
-    }
+    /** A bit for each game that has such a set. No other set of it is meant. */
+    let gamesWithIt = 0
+    for (const set of coded) gamesWithIt |= 1 << sets[set]!.game
+    for (const set of named) gamesWithIt |= 1 << sets[set]!.game
+    let words: readonly string[] | undefined
     return (set) => {
-      let step = known.get(set)
-      if (step === undefined) {
-        step = stepOf(set)
-        known.set(set, step)
-      }
-      return step
+      if (coded.has(set) || named.has(set)) return steps.exact
+      if ((gamesWithIt & (1 << sets[set]!.game)) !== 0) return -1
+      words ??= [...new Set(folded)]
+      return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
     }
   }
 
@@ -215,7 +209,7 @@ export class Match {
   /** True if the game has cards of that name. */
   #isName(name: LineName, { game }: Wanted): boolean {
     const { cardNumber, cardGame, keyCards } = this.#lists
-    for (const key of name.byKey.keys()) {
+    for (const { key } of name.keys) {
       const [from, to] = this.#keys.find(key)
       for (let i = from; i < to; i++) {
         const card = keyCards[i]! >>> 1
@@ -233,9 +227,11 @@ export class Match {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardGame, cardMark, keyCards } = this.#lists
     const [from, to] = this.#keys.find(key)
-    const compared = new Map<Reading, ComparedMarkers>()
+    let compared: Map<Reading, ComparedMarkers> | undefined
     for (const reading of readings) {
-      if (reading.markers.length > 0) compared.set(reading, new ComparedMarkers(reading.markers, this.#printings))
+      if (reading.markers.length === 0) continue
+      compared ??= new Map()
+      compared.set(reading, new ComparedMarkers(reading.markers, this.#printings))
     }
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
@@ -246,7 +242,7 @@ export class Match {
       if (!readings.includes(reading)) continue
       const own = this.#marks[cardMark[card]!]!
       if (reading.signs !== '' && reading.signs !== own.signs) continue
-      const named = compared.get(reading)?.with(own)
+      const named = compared?.get(reading)?.with(own)
       let step: number = named?.step ?? (own.markers.length === 0 ? steps.exact : steps.markers)
       if ((keyCards[i]! & 1) === 1 && step !== -1) step = step === steps.exact ? steps.face : -1
       const set = cardSet[card]!

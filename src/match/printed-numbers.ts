@@ -5,7 +5,7 @@ import { numberIndex } from '../search/scope/number-index.ts'
 /** It has its set's code before a hyphen, so few cards have it: `OP01-016`, `LOB-EN001`. */
 const withCode = /^[A-Z]{1,5}\d{0,3}-[A-Z0-9_]{1,12}$/i
 
-/** Card numbers; none for a text that is no such number. */
+/** Card indexes; none for a text that is no such number. */
 export function cardsOfPrintedNumber(text: string, lists: ListsFile): Uint32Array {
   const number = withCode.test(text) ? numberIndex(lists, text) : -1
   const { numberCards, numberCardsAt } = lists

@@ -1,4 +1,4 @@
-/** Pages of the cards of ranked names: by rank, equals by card number, or in another order, for which ranks do not count. */
+/** Pages of the cards of ranked names: by rank, equals by card index, or in another order, for which ranks do not count. */
 import { queryCharsMax } from '../limits.ts'
 import type { Candidates } from './candidates.ts'
 import type { SearchParts } from './parts.ts'

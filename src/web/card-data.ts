@@ -116,7 +116,7 @@ export const gamesOf = ({ catalog }: Dataset): readonly Game[] => read<Game[]>(c
 
 export function matchOf({ match, catalog }: Dataset, question: MatchLine, candidatesMax: number): Matched {
   const line = lineOf(question)
-  if (typeof line === 'string') return { match: 'none', card: null, candidates: [] }
+  if (line === undefined) return { match: 'none', card: null, candidates: [] }
   return read<[Matched]>(catalog.matches([match.find(line, new Map(), candidatesMax)]))[0]
 }
 

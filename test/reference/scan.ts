@@ -172,12 +172,12 @@ export class Scan {
     for (const { name } of cards) if (!this.#words.has(name)) this.#words.set(name, readingsOf(name))
   }
 
-  /** All hits as card numbers, in their order. */
+  /** All hits as card indexes, in their order. */
   find(query: string, filter: ScanFilter, sort: ScanSort = 'relevance'): number[] {
     return this.#sorted(this.#found(query, filter), sort)
   }
 
-  /** All cards of the filter, as card numbers. */
+  /** All cards of the filter, as card indexes. */
   list(filter: ScanFilter, ids: ScanIds, sort: ScanSort): number[] {
     const listed = this.#scope(filter).filter((place) => hasIds(this.#cards[place]!, ids))
     return this.#sorted(listed, sort)

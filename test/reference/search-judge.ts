@@ -6,7 +6,7 @@ import { plainWords } from './plain-words.ts'
 import type { Scan, ScanCard, ScanFilter, ScanSet } from './scan.ts'
 import { mistyped, wordsOf } from './search-queries.ts'
 
-/** A search to be judged: card numbers, best first. */
+/** A search to be judged: card indexes, best first. */
 export type Find = (
   query: string,
   filter: ScanFilter,

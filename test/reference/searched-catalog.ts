@@ -24,7 +24,7 @@ export interface SearchedFiles {
 }
 
 export interface SearchedCatalog {
-  /** By card number. */
+  /** By card index. */
   readonly cards: readonly ScanCard[]
   /** By set number. */
   readonly sets: readonly ScanSet[]

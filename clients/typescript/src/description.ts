@@ -664,9 +664,9 @@ export interface components {
                 printing?: string | null;
                 rarity?: string | null;
                 id?: string | null;
+                tcgplayerId?: (number | string) | null;
                 scryfallId?: string | null;
                 mtgjsonId?: string | null;
-                tcgplayerId?: (number | string) | null;
                 cardmarketId?: (number | string) | null;
             }[];
         };

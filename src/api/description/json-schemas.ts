@@ -16,6 +16,10 @@ export function jsonSchemas(): Json {
   const { description: _, ...described } = definitions
   const made: Json = toJsonSchemaDefs(described, {
     target: 'draft-2020-12',
+    // What JSON Schema can say of a check stands in its metadata.
+    ignoreActions: ['check'],
+    overrideAction: ({ valibotAction, jsonSchema }) =>
+      'metadata' in valibotAction ? { ...jsonSchema, ...(valibotAction.metadata as Json) } : undefined,
     overrideRef: ({ referenceId }) => pointerTo(referenceId),
   })
   return Object.fromEntries(

@@ -1,9 +1,9 @@
-/** The orders of results, as keys of cards: the lowest first, unknown ones last, equals by card number. */
+/** The orders of results, as keys of cards: the lowest first, unknown ones last, equals by card index. */
 import { type ChangesFile, change, isKnown, percentTenths, week } from '../../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 
-/** `relevance`: by rank, only in a search; `newest`: by card number; `change`: by the percentage of the week. */
+/** `relevance`: by rank, only in a search; `newest`: by card index; `change`: by the percentage of the week. */
 export const sorts = ['relevance', 'price', '-price', 'name', 'newest', 'change', '-change'] as const
 export type Sort = (typeof sorts)[number]
 

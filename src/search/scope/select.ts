@@ -9,7 +9,7 @@ export interface Paging {
 export interface HitPage {
   total: number
   count: number
-  /** Card numbers, valid up to `count`. */
+  /** Card indexes, valid up to `count`. */
   readonly cards: Uint32Array
 }
 
@@ -36,7 +36,7 @@ export class Selection {
     this.#to = to
   }
 
-  /** Cards are selected by key, the lowest first; equals by number. Each card may be added once. */
+  /** Cards are selected by key, the lowest first; equals by index. Each card may be added once. */
   add(card: number, key: number): void {
     this.count++
     if (this.#kept < this.#to) this.#siftUp(card, key)
