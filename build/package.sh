@@ -1,6 +1,8 @@
 # npm pack: what the package holds of its own, in dist/. Files lie there as they do in the project, so they find each other alike.
 set -eu
 cd "$(dirname "$0")/.."
+# In a fresh clone nothing is installed yet.
+[ -e node_modules/.bin/tsc ] || npm ci --silent >&2
 rm -rf dist
 tsc -p tsconfig.package.json
 tsc -p src/web/client --noEmit false --rootDir . --outDir dist --rewriteRelativeImportExtensions
