@@ -221,8 +221,8 @@ it('sync-prices.mjs saves a game, then what changed, and again all of a game wit
   for (const { id, market } of saved()) assert.equal(market, changed.has(id) ? changed.get(id) : -1, id)
 })
 
-it('price-bot.mjs answers in fifteen lines', async () => {
-  assert.equal(programs.get('price-bot.mjs')!.trimEnd().split('\n').length, 15)
+it('price-bot.mjs answers in seventeen lines, and takes no error for a card that there is not', async () => {
+  assert.equal(programs.get('price-bot.mjs')!.trimEnd().split('\n').length, 17)
   const installed = join(folder, 'node_modules/discord.js')
   mkdirSync(installed)
   writeFileSync(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}')
@@ -241,7 +241,10 @@ export class Client extends EventEmitter {
 }`,
   )
   const replies = await printed('price-bot.mjs', here.keys.free, [], { DISCORD_TOKEN: 'token:' })
-  assert.equal(replies, 'token: Charizard (Base Set): 241.6\ntoken: No card found.\ntoken: No card found.\n')
+  assert.equal(replies, 'token: Charizard (Base Set): 241.6\ntoken: No card found.\n')
+  const refused = start('price-bot.mjs', `${here.keys.free.slice(0, -1)}~`, [], { DISCORD_TOKEN: 'token:' })
+  assert.equal(await refused.ended, "token: Prices can't be looked up now.\n".repeat(2))
+  assert.match(refused.stderr(), /^(.*key.*\n){2}$/i)
 })
 
 describe('a spreadsheet', () => {

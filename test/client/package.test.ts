@@ -161,6 +161,22 @@ describe('card-prices-client as a package', () => {
     }
   }
 
+  for (const compiler of compilers) {
+    itInAll(`is imported by a CommonJS project as docs/api.md says, by ${compiler}`, async () => {
+      const asBefore = "import { CardPrices } from 'card-prices-client'\nexport const prices = CardPrices\n"
+      const awaited = "export const prices = async () => (await import('card-prices-client')).CardPrices\n"
+      writeFileSync(join(folder, 'common.cts'), asBefore)
+      writeFileSync(join(folder, 'awaited.cts'), awaited)
+      const found = async (module: string, file: string) => {
+        const how = ['--noEmit', '--skipLibCheck', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
+        const command = [process.execPath, join(projectDir, compiler), ...how, '--module', module, file]
+        return (await run(command, folder)).stdout.match(/error TS\d+/g)
+      }
+      assert.deepEqual(await found('node16', 'common.cts'), ['error TS1479'])
+      assert.deepEqual([await found('nodenext', 'common.cts'), await found('node16', 'awaited.cts')], [null, null])
+    })
+  }
+
   for (const [at, runtime] of runtimes.entries()) {
     itInAll(`works by ${at === 0 ? 'Node.js 22' : runtime}`, async () => {
       copyFileSync(join(projectDir, 'test/client/runtime-program.mjs'), join(folder, 'program.mjs'))
