@@ -101,11 +101,17 @@ export class AccountsHost {
   /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */
   async #startLeases({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
     const { quota } = this.shared
-    if (quotaStore === undefined || !isLeased(quota)) return
+    if (quotaStore === undefined || !isLeased(quota)) return this.#noteUnleased()
     const { LeaseManager } = await import('../quota/leases/lease-manager.ts')
     const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
     this.leases = new LeaseManager(quota, this.#store, options)
     await this.leases.connect()
+  }
+
+  /** The next process with leases reports what this one counts. */
+  #noteUnleased(): void {
+    const saved = this.#store.setting('lessees')
+    if (saved?.since !== undefined) this.#store.write(() => this.#store.setSetting('lessees', { ids: saved.ids }))
   }
 
   /** Throws AccountsError if STORE_DIR does not fit ACCOUNTS_STORE. */

@@ -131,8 +131,9 @@ export interface ReplicaState {
   readonly whole: boolean
 }
 
-/** The processes that took leases for this STORE_DIR, the latest last, and the quota store's epoch that the latest saw. */
+/** The processes that took leases for this STORE_DIR, the latest last. */
 export interface Lessees {
   readonly ids: readonly string[]
-  readonly since: string
+  /** The quota store's epoch that the latest saw; absent if a process without leases counted after it. */
+  readonly since?: string
 }

@@ -11,8 +11,10 @@ import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
+import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
+import { Counting } from '../quota/counting.ts'
 import { cardPrices, collect, runAccountsOf, start, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
@@ -26,6 +28,8 @@ const log = pino({ level: 'silent' })
 const folder = temporaryFolder()
 const single = join(folder, 'single')
 const today = dayOfMs(Date.now())
+/** Requests of the account 2001. */
+const usedToday = 4
 const keys: string[] = []
 let client: Redis
 
@@ -75,7 +79,7 @@ before(async () => {
   const blocks = Math.ceil(accountCount / blockAccounts)
   const ofEachBlock = Array.from({ length: blocks }, (_, i) => [i * blockAccounts, 1] as const)
   for (const ago of [40, 6, 5, 4, 3, 1, 0]) {
-    await count(today - ago, new Map([...ofEachBlock, [7, ago + 3], [2001, ago + 4]]))
+    await count(today - ago, new Map([...ofEachBlock, [7, ago + 3], [2001, ago + usedToday]]))
   }
 })
 
@@ -150,6 +154,23 @@ describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
     const [key] = JSON.parse(await command('small', redis.url, 'keys', 'shop', '--json'))
     const [shop] = JSON.parse(await command('small', redis.url, 'list', '--json'))
     assert.deepEqual([typeof key.revokedAt, shop.suspended], ['string', true])
+    await client.flushall()
+  })
+
+  it('have what they used of today’s quota there', async () => {
+    const machine = 'used'
+    cpSync(single, join(folder, machine), { recursive: true })
+    await command(machine, undefined, 'move', redis.url)
+    const office = new Counting()
+    office.time.wall = Date.now()
+    await office.startOn({
+      storeDir: join(folder, 'office of used'),
+      accountsStore: redis.url,
+      quotaStore: redis.url,
+    })
+    const { requestsPerDay } = plans.trader
+    assert.equal(await office.takeAnswered(keys[2001]!), requestsPerDay - usedToday - 1)
+    await office.close()
     await client.flushall()
   })
 })

@@ -40,6 +40,40 @@ describe('a quota that servers share', { skip, concurrency: true, timeout: 60_00
     await second.close()
   })
 
+  it('is not opened anew when servers begin to share it in the middle of a day, nor when one stops and begins again', async (test) => {
+    const { redis } = await ownStore(test)
+    const machines = new Machines()
+    const keys = await machines.accounts(['acme', 'other'])
+    const [storeDir, elsewhere] = [machines.newStore(), machines.newStore()]
+    const countOn = async (dir: string, requests: number, quotaStore?: string) => {
+      const server = await new Counting().startOn({ storeDir: dir, quotaStore })
+      const [acme, other] = [await letInSlowly(server, keys.acme, requests), await letInSlowly(server, keys.other, 1)]
+      await server.close()
+      return [acme, other]
+    }
+    assert.deepEqual(await countOn(storeDir, 150), [150, 1])
+    assert.deepEqual(await countOn(elsewhere, 10), [10, 1])
+    assert.deepEqual(await countOn(storeDir, 10, redis.url), [10, 1])
+    assert.deepEqual(await countOn(storeDir, 5), [5, 1])
+    assert.deepEqual(await countOn(elsewhere, 200, redis.url), [30, 1])
+    assert.deepEqual(await countOn(storeDir, 200, redis.url), [0, 1])
+  })
+
+  it('is not opened anew by a server that finds no quota store and lets requests in', async () => {
+    const machines = new Machines()
+    const { acme } = await machines.accounts(['acme'])
+    const storeDir = machines.newStore()
+    for (const [options, letIn] of [
+      [{}, 150],
+      [{ quotaStore: 'redis://127.0.0.1:1', quotaFail: 'open' }, 50],
+    ] as const) {
+      const server = await new Counting().startOn({ storeDir, ...options })
+      assert.equal(await server.letIn(acme, letIn), letIn)
+      if (letIn === 50) assert.equal(await server.letIn(acme, 10), 0)
+      await server.close()
+    }
+  })
+
   it('tells a quota store that has forgotten all what it holds, as soon as that is back', async (test) => {
     const { client, held, key, server } = await oneServer(test, 'free', password)
     const host = server.host
@@ -223,3 +257,15 @@ it('what is granted for a day that is over is of no use, and taken from nobody',
   assert.equal(await server.letIn(key, quota + 1), quota)
   await server.close()
 })
+
+/** How many of so many requests are let in; a refused one is asked again a moment later. */
+async function letInSlowly(server: Counting, key: string, times: number): Promise<number> {
+  let count = 0
+  for (let quiet = 0; quiet < 2 && count < times; ) {
+    const now = await server.letIn(key, times - count)
+    count += now
+    quiet = now === 0 ? quiet + 1 : 0
+    if (count < times) await pause(deniedMs + 100)
+  }
+  return count
+}

@@ -2,6 +2,8 @@
  * Makes the accounts of a STORE_DIR those that servers share: a single server's by `move`, a replica's by `push`, a backup's by
  * `restore`. STORE_DIR is a replica afterwards, and servers with fewer changes load all of it.
  */
+import { dayOfMs } from '../../calendar.ts'
+import { reportDay } from '../../quota/leases/previous-instances.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import { type Contents, Store } from '../../store/store.ts'
 import type { AuditAction } from '../../store/store-records.ts'
@@ -28,8 +30,12 @@ interface Upload extends Pick<Replacing, 'how' | 'isForced'> {
   readonly action: AuditAction
 }
 
-/** Moves the accounts of a single server into an empty store. Rejects with an AccountsError. */
-export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
+/**
+ * Moves the accounts of a single server, with their usage and what they used of today's quotas, into an empty store. Rejects with an
+ * AccountsError.
+ * @param quotaStore of the servers that will share the accounts
+ */
+export function moveAccounts(storeDir: string, url: string, quotaStore = url): Promise<Pushed> {
   return withStore(storeDir, async (store) => {
     const before = store.setting('copyOf')
     if (before !== undefined && before.number !== 0) {
@@ -45,6 +51,7 @@ export function moveAccounts(storeDir: string, url: string): Promise<Pushed> {
       await notifyServer(store, true)
       // Usage goes first, so accounts are never there without it.
       await new UsageSender(shared.connection, store, () => true).sendAll()
+      await reportDay(store, quotaStore, dayOfMs(Date.now()))
       return upload(store, shared, { id, number: 0, how, action: 'store moved' })
     }).catch((error) => {
       if (how === 'begin' && !(error instanceof UnknownOutcome))

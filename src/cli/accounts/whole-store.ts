@@ -50,13 +50,14 @@ export function addWholeStoreCommands(accounts: ProgramCommand, context: Context
   accounts
     .command('move')
     .description(
-      'Moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE.',
+      'Moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE. What they used of ' +
+        "today's quotas goes to QUOTA_STORE, or there, too.",
     )
     .argument('<REDIS_URL>', 'redis://… or rediss://…')
     .action(
       folderAction(context, {}, async ({ storeDir }, url: string) => {
         const { moveAccounts } = await import('../../accounts/replication/upload.ts')
-        const moved = await moveAccounts(storeDir, redisUrl(url))
+        const moved = await moveAccounts(storeDir, redisUrl(url), readSetting('QUOTA_STORE', context.env))
         const text = `${written(moved)} are there; this STORE_DIR is a replica of them. Start the server with ACCOUNTS_STORE now.`
         return pushedResult(moved, text)
       }),

@@ -22,6 +22,10 @@ import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
 /** After a denial, the store is asked again this much later: another server may have released something. */
 export const deniedMs = 500
 export const reviewMs = 500
+/** How often a request that waits for the report of earlier processes looks again. */
+const unreportedMs = 20
+const unreportedWarning =
+  'the quota store may not know the requests that this server answered before its start; retrying'
 /** Leases in one report, which takes the store some milliseconds. */
 const reportLeasesMax = 256
 
@@ -39,6 +43,7 @@ export class LeaseManager {
   readonly #clocks: Clocks
   readonly #timer: NodeJS.Timeout
   #isClosing = false
+  #isReportFailing = false
   /** Rises with each change of accounts that may be a change of plan. */
   #planGeneration = 0
 
@@ -58,8 +63,9 @@ export class LeaseManager {
   }
 
   /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
-  connect(): Promise<void> {
-    return this.#quotas.connect()
+  async connect(): Promise<void> {
+    await this.#quotas.connect()
+    await this.#quotas.poll()
   }
 
   get isStoreUp(): boolean {
@@ -99,6 +105,11 @@ export class LeaseManager {
 
   #request(lease: Lease): void {
     if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
+    // The store would grant what earlier processes have used.
+    if (this.#quotas.isUp && !this.#previous.isReported) {
+      this.#delay(lease, unreportedMs, () => this.#request(lease))
+      return
+    }
     lease.nextSize = fittingSize(lease, this.#clocks.monotonic())
     lease.exchange = this.#quotas.exchange([lease], lease.nextSize).then(
       ({ granted, recoveryMs }) => {
@@ -140,7 +151,8 @@ export class LeaseManager {
 
   /** QUOTA_FAIL decides: the server grants up to the whole quota itself, or nothing. */
   #answerWithoutStore(lease: Lease): void {
-    const granted = this.#failOpen ? Math.min(lease.nextSize, lease.limit - lease.granted) : 0
+    const used = lease.granted + this.#previous.usedOn(lease.day, lease.account)
+    const granted = this.#failOpen ? Math.min(lease.nextSize, lease.limit - used) : 0
     if (granted > 0) {
       lease.granted += granted
       lease.isUnreported = true
@@ -172,7 +184,9 @@ export class LeaseManager {
 
   #reviewAll(): void {
     this.#table.keepOnly(dayOfMs(this.#clocks.wall()))
-    if (this.#quotas.isConnected) void this.#quotas.poll().then((recalled) => this.#review(new Set(recalled)))
+    if (!this.#quotas.isConnected) return
+    if (!this.#previous.isReported) this.#reportPrevious()
+    void this.#quotas.poll().then((recalled) => this.#review(new Set(recalled)))
   }
 
   /** @param recalled keys of quotas that other servers need */
@@ -224,11 +238,18 @@ export class LeaseManager {
     const leases = [...this.#table.current()]
     for (const lease of leases) lease.isUnreported ||= lease.granted > 0
     void this.#report(leases)
-    this.#previous.report(this.#quotas).catch((error: Error) => {
-      this.#log.warn(
-        { reason: error.message },
-        'the quota store may not know the requests that this server answered before its start; retrying when it reconnects',
-      )
-    })
+    this.#reportPrevious()
+  }
+
+  #reportPrevious(): void {
+    this.#previous.report(this.#quotas).then(
+      () => {
+        this.#isReportFailing = false
+      },
+      (error: Error) => {
+        if (!this.#isReportFailing) this.#log.warn({ reason: error.message }, unreportedWarning)
+        this.#isReportFailing = true
+      },
+    )
   }
 }

@@ -1,15 +1,18 @@
 /**
- * Earlier processes on the same STORE_DIR. In the quota store, the requests that they used stand under their own ids. If the
- * store loses them, nobody else remembers, and their accounts could use that quota again. So the present process reports what
- * STORE_DIR counted before it started, and the store raises the earlier processes' sum to that.
+ * Earlier processes on the same STORE_DIR, with leases or without. In the quota store, the requests that they used stand under their
+ * ids; those of processes without leases under the store's own id. The present process reports what STORE_DIR counted on this day
+ * before it started, and the quota store raises the sum under these ids to that: if it never had it, because the process before had
+ * no QUOTA_STORE, or has lost it. Nobody else remembers, and accounts could use that quota again.
  *
  *   quota store   p1: 50  p2: 20 ─ data lost ─▶ (nothing) ◀─ at least 65 ─ p3: its file had 65 when it started
  */
 import { dateOfDay } from '../../calendar.ts'
-import { previousInstancesMax } from '../../limits.ts'
+import { previousInstancesMax, quotaCommandMsMax, quotaReconnectMs } from '../../limits.ts'
+import { RedisConnection } from '../../redis.ts'
+import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
-import { quotaKey } from './lease-scripts.ts'
+import { epochKey, quotaKey, quotaScripts } from './lease-scripts.ts'
 import type { QuotaStore } from './quota-store.ts'
 
 export class PreviousInstances {
@@ -22,20 +25,24 @@ export class PreviousInstances {
   #epoch: string | undefined
   #isSaved = false
   /** By block of accounts: the day's counts when this process started. */
-  readonly #counts = new Map<number, Uint32Array>()
+  readonly #counts: ReadonlyMap<number, Uint32Array>
+  /** Whether the quota store knew all this once. Before that, it must not grant anything. */
+  isReported: boolean
 
   /** Throws AccountsError. */
   constructor(store: Store, today: number) {
     this.#store = store
     this.#day = today
-    const saved = store.setting('lessees')
-    this.#ids = saved?.ids ?? []
-    this.#epoch = saved?.since
-    if (this.#ids.length === 0) return
-    for (let block = 0; block <= blockOf(store.counter('nextAccount')); block++) {
-      const counts = countsIn(store.usageBlock(today, block))
-      if (counts.some((count) => count > 0)) this.#counts.set(block, counts)
-    }
+    this.#ids = idsOf(store)
+    this.#epoch = store.setting('lessees')?.since
+    this.#counts = countsOn(store, today)
+    this.isReported = this.#counts.size === 0
+  }
+
+  /** Requests of the account on that day before this process started. */
+  usedOn(day: number, account: number): number {
+    if (day !== this.#day) return 0
+    return this.#counts.get(blockOf(account))?.[account % blockAccounts] ?? 0
   }
 
   /** Reports to a quota store that may lack it, and saves that, with this process's id, for the next process. Rejects if it can't. */
@@ -43,20 +50,63 @@ export class PreviousInstances {
     const { epoch, id } = quotas
     if (epoch === undefined || (this.#isSaved && epoch === this.#epoch)) return
     if (epoch !== this.#epoch) {
-      for (const [block, counts] of this.#counts) await quotas.reportUsed(this.#ids, this.#usedIn(block, counts))
+      for (const used of usedBy(this.#store, this.#day, this.#counts)) await quotas.reportUsed(this.#ids, used)
     }
+    this.isReported = true
     this.#store.write(() =>
       this.#store.setSetting('lessees', { ids: [...this.#ids, id].slice(-previousInstancesMax), since: epoch }),
     )
     this.#epoch = epoch
     this.#isSaved = true
   }
+}
 
-  #usedIn(block: number, counts: Uint32Array): [key: string, requests: number][] {
-    const accounts = [...counts.entries()].filter(([, count]) => count > 0)
-    return accounts.map(([place, count]) => {
-      const accountId = this.#store.accountId(this.#store.account(block * blockAccounts + place))
-      return [quotaKey(dateOfDay(this.#day), accountId), count]
+/** Reports the day's counts of a store whose accounts move. Rejects with an AccountsError. @param url of the quota store */
+export async function reportDay(store: Store, url: string, today: number): Promise<void> {
+  const connection = new RedisConnection(url, { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs })
+  connection.define(quotaScripts, epochKey)
+  try {
+    await connection.connect()
+    if (connection.runId === undefined) throw new Error(connection.reason)
+    const ids = JSON.stringify(idsOf(store))
+    for (const used of usedBy(store, today, countsOn(store, today))) {
+      await connection.redis.reportUsed(
+        used.length,
+        ...used.map(([key]) => key),
+        ids,
+        JSON.stringify(used.map(([, count]) => count)),
+      )
+    }
+  } catch (error) {
+    throw new AccountsError(`the quota store at ${connection.place} can't be asked (${(error as Error).message})`)
+  } finally {
+    connection.close()
+  }
+}
+
+const idsOf = (store: Store): readonly string[] => store.setting('lessees')?.ids ?? [store.serverId()]
+
+/** By block of accounts. */
+function countsOn(store: Store, day: number): Map<number, Uint32Array> {
+  const found = new Map<number, Uint32Array>()
+  for (let block = 0; block <= blockOf(store.counter('nextAccount')); block++) {
+    const counts = countsIn(store.usageBlock(day, block))
+    if (counts.some((count) => count > 0)) found.set(block, counts)
+  }
+  return found
+}
+
+/** The requests of each quota, a block of accounts at a time. */
+function* usedBy(
+  store: Store,
+  day: number,
+  counts: ReadonlyMap<number, Uint32Array>,
+): Generator<[key: string, requests: number][]> {
+  for (const [block, ofBlock] of counts) {
+    const used = [...ofBlock.entries()].filter(([, count]) => count > 0)
+    yield used.map(([place, count]) => {
+      const accountId = store.accountId(store.account(block * blockAccounts + place))
+      return [quotaKey(dateOfDay(day), accountId), count]
     })
   }
 }
