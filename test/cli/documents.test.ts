@@ -307,7 +307,7 @@ describe('the links', () => {
   it('and the names of files lead somewhere', () => {
     for (const from of ['DESIGN.md', 'CONTRIBUTING.md']) {
       const named = [
-        ...documentText(from).matchAll(/\b(?:bench|build|deploy|docs|src|test)\/[\w/.-]*\w\.(?:md|sh|ts)\b/g),
+        ...documentText(from).matchAll(/\b(?:bench|build|clients|deploy|docs|src|test)\/[\w/.-]*\w\.(?:md|sh|ts)\b/g),
       ]
       assert.ok(named.length > 10, from)
       for (const [file] of named) assert.ok(existsSync(join(projectDir, file)), `${from}: ${file}`)

@@ -1,0 +1,39 @@
+/**
+ * Fails for a document that is too long to be read at once. A table's row, a line of code and a picture have any length, except in
+ * DESIGN.md.
+ */
+import { globSync, readFileSync } from 'node:fs'
+
+const lineCharsMax = 120
+const wordsMax: Readonly<Record<string, number>> = { 'README.md': 1100, 'DESIGN.md': 2000 }
+const decisionLinesMax = 39
+
+/** The lines of prose, by their numbers from 1. */
+function* proseOf(lines: readonly string[]): Generator<[number: number, line: string]> {
+  let isCode = false
+  for (const [i, line] of lines.entries()) {
+    if (line.startsWith('```')) isCode = !isCode
+    else if (!isCode && !/^[|<]/.test(line)) yield [i + 1, line]
+  }
+}
+
+const problems: string[] = []
+for (const name of ['README.md', 'DESIGN.md', 'CONTRIBUTING.md']) {
+  const text = readFileSync(name, 'utf8')
+  const words = text.split(/\s+/).filter((word) => word !== '').length
+  const most = wordsMax[name] ?? words
+  if (words > most) problems.push(`${name} has ${words} words; at most ${most}`)
+  const lines = text.split('\n')
+  const checked = name === 'DESIGN.md' ? lines.map((line, i) => [i + 1, line] as const) : proseOf(lines)
+  for (const [number, { length }] of checked) {
+    if (length > lineCharsMax) problems.push(`${name}:${number} has ${length} characters; at most ${lineCharsMax}`)
+  }
+}
+for (const name of globSync('docs/decisions/*.md')) {
+  const lines = readFileSync(name, 'utf8').trimEnd().split('\n').length
+  if (lines > decisionLinesMax) problems.push(`${name} has ${lines} lines; at most ${decisionLinesMax}`)
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
+  process.exitCode = 1
+}
