@@ -216,6 +216,12 @@ describe('a row', () => {
       )
     }
   })
+  it('without a header has what the words behind its known cells say', () => {
+    const { questions, grade, said, condition } = readAll('4;Charizard;4/102;Base Set;Holo;LP;PSA 9;German;0,50')
+      .lines[0]!
+    assert.deepEqual(questions, [{ name: 'Charizard', number: '4/102', set: 'Base Set', printing: 'Holo' }])
+    assert.deepEqual([grade, said.language, condition], ['psa_9', 'German', 'lightly_played'])
+  })
   it('keeps zeros that a spreadsheet was told to keep', () => {
     assert.equal(lineOf('Name,Number\na,="004"').questions[0]!.number, '004')
   })
@@ -419,6 +425,14 @@ describe('a typed line', () => {
       [[3, 4, 0]],
     )
     assert.match(lines[0]!.text, /^4 passcodes of a \.ydk file/)
+  })
+
+  it('below a heading of wants counts nothing', () => {
+    const { lines } = readAll('Deck\n1 a\n// Wants\n1 b\n[Wish list]\n1 c\n// Lands\n1 d')
+    assert.deepEqual(
+      lines.map(({ isExcluded }) => isExcluded),
+      [false, true, true, false],
+    )
   })
 
   it('below a heading of tokens is asked for with the word, too', () => {

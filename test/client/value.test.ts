@@ -60,6 +60,7 @@ describe('a list', () => {
     [`Name,Set,Scryfall ID\nAether Vial,MMA,${uuidOf(999)}`, 'ambiguous', vial],
     ['Name,Set,Scryfall ID\nAether Vial,MMA,none', 'likely', vial],
     ['TCGplayer Product ID\n5000', 'likely', vial],
+    ['TCGplayer Product ID,Set Name,Set Code\n5000,Extras,ex_1', 'likely', vial],
     [`scryfall_id\r\n${vial.scryfallId}\r\n`, 'likely', vial],
     ['TCGplayer Product ID,Name\n5000,Nobody', 'likely', vial],
     ['Product ID,Name,Set\n5000,Lightning Bolt,2XM', 'likely', card('Lightning Bolt', '2xm')],

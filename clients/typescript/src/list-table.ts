@@ -11,6 +11,7 @@ import {
   gameOf,
   gradeOf,
   isFinish,
+  isLanguage,
   isNoCollection,
   isProxy,
   isYes,
@@ -257,13 +258,25 @@ export class RecordReader {
   }
 }
 
-/** A first cell that is no number is the name. */
+/** A first cell that is no number is the name. Cells behind the known ones are what their words say. */
 function cellsWithoutHeader(cells: readonly string[]): Cells {
   const fields = quantityOf(cells[0] ?? '') === undefined ? columnsWithoutHeader.slice(1) : columnsWithoutHeader
-  return (field) => {
-    const cell = cells[fields.indexOf(field)]
-    return cell === undefined || cell === '' ? [] : [cell]
+  const found = new Map<Field, string[]>()
+  for (const [i, cell] of cells.entries()) {
+    const field = fields[i] ?? fieldOfWord(cell)
+    if (cell === '' || field === undefined) continue
+    const others = found.get(field)
+    if (others === undefined) found.set(field, [cell])
+    else others.push(cell)
   }
+  return (field) => found.get(field) ?? []
+}
+
+function fieldOfWord(cell: string): Field | undefined {
+  if (namedGradeOf(cell) !== undefined) return 'grade'
+  if (conditionOf(cell) !== undefined) return 'condition'
+  if (isFinish(cell)) return 'printing'
+  return isLanguage(cell) ? 'language' : undefined
 }
 
 const plainCopies = (all: Cells): Copies[] => [{ quantity: quantityOf(all('quantity')[0] ?? '1') ?? 1 }]

@@ -204,7 +204,9 @@ export const gameOf = (text: string): string => games.get(gameWord(text)) ?? tex
 
 /** A cell or a mark that says so. */
 const proxies = new Set('proxy, proxies, proxied, playtest, playtest card'.split(', '))
-const wants = new Set('want, wants, wanted, want list, wantlist, wants list, wish list, wishlist, wishes'.split(', '))
+const wants = new Set(
+  'want, wants, wanted, want list, wantlist, wish list, wishlist, wishes, wunschliste, suchliste, gesucht'.split(', '),
+)
 
 export const isProxy = (text: string): boolean => text.length <= wordCharsMax && proxies.has(spaced(text))
 

@@ -11,7 +11,7 @@ import { headings, passcode, passcodeHeading, tokenHeading } from './list-decks.
 import { readTypedLine } from './list-line.ts'
 import { filled, fits, type ListLine, questionsOf, textCharsMax } from './list-questions.ts'
 import { type Defaults, RecordReader, tableIn } from './list-table.ts'
-import { type Condition, conditionOf, finishOf, gradeOf } from './list-words.ts'
+import { type Condition, conditionOf, finishOf, gradeOf, isNoCollection } from './list-words.ts'
 import type { MatchLine } from './types.ts'
 
 export type { Column, ReadColumn } from './list-columns.ts'
@@ -131,6 +131,7 @@ function* readLines(text: string, line: number, defaults: Defaults): Generator<n
   let headingCount = 0
   let isAbout = false
   let isToken = false
+  let isWanted = false
   let isPasscodes = false
   let passcodes: { readonly line: number; count: number } | undefined
   for (const { line: number, text: row } of textLinesOf(text, line)) {
@@ -140,11 +141,15 @@ function* readLines(text: string, line: number, defaults: Defaults): Generator<n
     if ((typed.length <= lineCharsMax && isHeading(typed)) || (isAbout && /^name /i.test(typed))) {
       headingCount++
       isToken = tokenHeading.test(typed)
+      isWanted = isNoCollection(typed.replace(/[^\p{L}\p{N}]+/gu, ' ').trim())
       isPasscodes = passcodeHeading.test(typed)
     } else if (isPasscodes && passcode.test(typed)) {
       passcodes ??= { line: number, count: 0 }
       passcodes.count++
-    } else lines.push(typedLine(typed, number, isToken, defaults))
+    } else {
+      const read = typedLine(typed, number, isToken, defaults)
+      lines.push(isWanted ? { ...read, questions: [], isExcluded: true } : read)
+    }
     isAbout = /^about$/i.test(typed)
   }
   if (passcodes !== undefined) lines.push(passcodesLine(passcodes.line, passcodes.count))

@@ -93,7 +93,7 @@ export async function valueLines(
   }
   const take = ({ line: i, question, round }: Asked, match: Match): void => {
     const line = lines[i]!
-    const checked = withRarity(checkedMatch(match, line.said), line.said, question)
+    const checked = withRarity(checkedMatch(match, line.said, question), line.said, question)
     const before = answers[i]
     if (before !== undefined && rankOf(checked, question) <= rankOf(before, line.questions[0]!)) return
     answers[i] = checked
@@ -195,9 +195,13 @@ const otherFace = (line: ValuedLine): ValuedLine => ({
   candidates: [],
 })
 
-/** A card that differs from the line in what `match` did not compare is a candidate at most. */
-function checkedMatch(match: Match, said: Said): Match {
-  if (match.card === null || fits(match.card, said)) return match
+/**
+ * A card that differs from the line in what `match` did not compare is a candidate at most. An id says which set it is, though the
+ * list may call the set otherwise.
+ */
+function checkedMatch(match: Match, said: Said, { name }: MatchLine): Match {
+  const compared = name == null ? { ...said, set: undefined } : said
+  if (match.card === null || fits(match.card, compared)) return match
   return { match: 'ambiguous', card: null, candidates: [match.card] }
 }
 
