@@ -1,7 +1,11 @@
 /** A pushed version is complete when `current` names it, also after crashes, repeated pushes, and different files there. */
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
+  chownSync,
+  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -12,7 +16,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
@@ -23,6 +27,7 @@ import { amount } from '../support/amount.ts'
 import {
   cardPrices,
   folderOnOtherDisk,
+  projectDir,
   run,
   runHere,
   start,
@@ -223,5 +228,91 @@ describe('card-prices push', () => {
       const said = diskErrorText(Object.assign(new Error('as the system says it'), { code }))
       assert.match(said, new RegExp(`^[a-z].+ \\(${code}\\)(: .+, then try again|: see to the disk)?$`))
     }
+  })
+})
+
+/** Users and their groups. */
+const [operator, web, stranger] = [65_531, 65_532, 65_533]
+
+function withoutOthers(): string | false {
+  if (process.getuid?.() !== 0) return 'needs root, to run commands as other users'
+  const { status } = spawnSync('cat', [join(projectDir, 'package.json')], { uid: operator, stdio: 'ignore' })
+  return status !== 0 && 'needs a clone that other users can read'
+}
+
+describe('whoever can read the target can read what is pushed', { skip: withoutOthers() }, () => {
+  let from: string
+  /** As the operator, with the unit's umask. */
+  const pushHere = () =>
+    execFileSync('sh', ['-c', `umask 077; exec ${join(projectDir, 'bin/card-prices')} push "$1"`, '-', target], {
+      uid: operator,
+      gid: operator,
+      env: { ...process.env, INDEX_DIR: from, HOME: '/' },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+  const canRead = (user: number, path: string): boolean =>
+    spawnSync('cat', [path], { uid: user, gid: user, stdio: 'ignore' }).status === 0
+  const readers = (path: string) => [operator, web, stranger].map((user) => canRead(user, path))
+  const modes = () =>
+    ['', version, `${version}/manifest.json`, `${version}/ids.msgpack`, 'current'].map((path) => {
+      const { mode, gid } = statSync(join(target, path))
+      return `${(mode & 0o7777).toString(8)} ${gid}`
+    })
+
+  beforeEach(() => {
+    from = temporaryFolder()
+    for (const folder of [target, from]) {
+      chmodSync(dirname(folder), 0o711)
+      chownSync(folder, operator, operator)
+    }
+    cpSync(indexDir, from, { recursive: true })
+    for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+      const path = join(from, name)
+      chownSync(path, operator, operator)
+      chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600)
+    }
+  })
+
+  for (const [mode, group, files, folders, read] of [
+    [0o2750, web, '640', '2750', [true, true, false]],
+    [0o755, operator, '644', '755', [true, true, true]],
+    [0o700, operator, '600', '700', [true, false, false]],
+    [0o2770, web, '640', '2750', [true, true, false]],
+  ] as const) {
+    it(`in a folder of mode ${mode.toString(8)}, under umask 077`, () => {
+      chownSync(target, operator, group)
+      chmodSync(target, mode)
+      pushHere()
+      assert.deepEqual(modes(), [
+        `${mode.toString(8)} ${group}`,
+        ...[folders, files, files, files].map((one) => `${one} ${group}`),
+      ])
+      for (const path of ['current', `${version}/manifest.json`, `${version}/search.msgpack`]) {
+        assert.deepEqual(readers(join(target, path)), read, path)
+      }
+    })
+  }
+
+  it('after an earlier push has written what they could not read', () => {
+    chownSync(target, operator, web)
+    chmodSync(target, 0o2750)
+    pushHere()
+    chmodSync(join(target, version), 0o2700)
+    for (const name of readdirSync(join(target, version))) chmodSync(join(target, version, name), 0o600)
+    pushHere()
+    for (const name of readdirSync(join(target, version))) {
+      assert.deepEqual(readers(join(target, version, name)), [true, true, false], name)
+    }
+  })
+
+  it('or `current` stays, and one line says why', () => {
+    chownSync(target, operator, web)
+    chmodSync(target, 0o750)
+    assert.throws(pushHere, ({ status, stderr }: { status: number; stderr: string }) => {
+      assert.match(stderr, /^\S+ can't be read by all who can read \S+ \(mode 750, group \d+; .*push again.*\n$/)
+      return status === 1
+    })
+    assert.ok(!existsSync(join(target, 'current')))
   })
 })

@@ -8,10 +8,16 @@
  * A push skips files that are already there, so a retry continues after a crash. It never changes a different file, because a
  * version's name stands for its bytes. So several pushes may run at once, from any machine: `current` always names a complete
  * version. A lock would not work across machines.
+ *
+ * Files and folders can be read by those who can read DIR, such as a web server, whatever the umask is: DIR of 2750 has files of 640 and
+ * folders of 2750, DIR of 755 files of 644. DIR's group comes from its setgid bit, which a chmod by a user outside that group would
+ * clear. So the umask is set for the push.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { createWriteStream, type Stats } from 'node:fs'
+import { chmod, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { IndexError, unlessDamaged } from '../format.ts'
 import {
   currentName,
@@ -22,9 +28,8 @@ import {
   readCurrent,
   readManifest,
 } from '../manifest.ts'
-import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
+import { checksumOfFile, isSameSum, openPlain, type Sum } from '../plain-file.ts'
 import { inFolder, replaceFile, sync, writeSynced } from './durable.ts'
-import { linkOrCopy } from './versions.ts'
 
 export interface Pushed {
   readonly version: string
@@ -47,21 +52,55 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
   const manifest = await readManifest(indexDir, version)
   return inFolder(target, 'what is current there is as it was', async () => {
     checkTarget(target, await unlessMissing(readdir(target)))
-    await mkdir(join(target, version), { recursive: true })
-    await removeRemains(target)
+    const { mode } = await stat(target)
+    const before = process.umask(umaskFor(mode))
     const staging = join(target, `${stagingPrefix}${randomBytes(6).toString('hex')}`)
-    await mkdir(staging)
     try {
+      await makeFolder(join(target, version), mode)
+      await removeRemains(target)
+      await mkdir(staging)
       const pushed = await pushFiles(indexDir, target, staging, manifest)
+      await checkRights(target, version)
       // A damaged `current` is replaced.
       if ((await unlessDamaged(readCurrent(target))) !== version) {
         await replaceFile(join(target, currentName), Buffer.from(`${version}\n`), join(staging, currentName))
       }
       return { version, ...pushed }
     } finally {
+      process.umask(before)
       await rm(staging, { recursive: true, force: true })
     }
   })
+}
+
+const writableByOthers = 0o022
+const umaskFor = (mode: number): number => (~mode & 0o777) | writableByOthers
+const fileMode = (mode: number): number => 0o666 & ~umaskFor(mode)
+
+/** An earlier push may have made it with too few rights. */
+async function makeFolder(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true })
+  const before = (await stat(path)).mode
+  if ((before & mode & 0o055) !== (mode & 0o055)) await chmod(path, before | (mode & 0o055))
+}
+
+/** Throws Error with one line if somebody who can read the folder can't read the version. Such a version may be of an earlier push. */
+async function checkRights(target: string, version: string): Promise<void> {
+  const folder = await stat(target)
+  for (const [path, wanted] of [
+    [join(target, version), folder.mode & 0o055],
+    [join(target, version, manifestName), fileMode(folder.mode) & 0o044],
+  ] as const) {
+    const { mode, gid } = await stat(path)
+    const lacksGroup = (wanted & 0o070) > 0 && (wanted & 0o007) === 0 && gid !== folder.gid
+    if ((mode & wanted) === wanted && !lacksGroup) continue
+    const found = `mode ${(mode & 0o7777).toString(8)}, group ${gid}`
+    const expected = `${(folder.mode & 0o7777).toString(8)}, group ${folder.gid}`
+    throw new Error(
+      `${path} can't be read by all who can read ${target} (${found}; the folder: ${expected}): remove ${join(target, version)}, ` +
+        'set the folder’s setgid bit (chmod g+s), and push again',
+    )
+  }
 }
 
 /** Rejects a folder that has files but no version, because its name may be mistyped. */
@@ -75,38 +114,52 @@ function checkTarget(target: string, names: readonly string[] | undefined): void
 
 async function pushFiles(indexDir: string, target: string, staging: string, manifest: Manifest) {
   const [from, to] = [join(indexDir, manifest.version), join(target, manifest.version)]
+  const like = { mode: fileMode((await stat(target)).mode), gid: (await stat(staging)).gid }
   let files = 0
   let bytes = 0
   for (const file of manifest.files) {
     const path = join(to, file.name)
     const there = await unlessMissing(checksumOfFile(path))
-    if (there === undefined) {
-      await putVerified(join(from, file.name), join(staging, file.name), file)
-      await rename(join(staging, file.name), path)
-      files++
-      bytes += file.bytes
-    } else if (!isSameSum(there, file)) throw new Error(differs(path))
+    if (there !== undefined && !isSameSum(there, file)) throw new Error(differs(path))
+    if (there !== undefined && hasRights(await stat(path), like)) continue
+    await putVerified(join(from, file.name), join(staging, file.name), file, like)
+    await rename(join(staging, file.name), path)
+    if (there !== undefined) continue
+    files++
+    bytes += file.bytes
   }
-  await pushManifest(target, staging, manifest)
+  await pushManifest(target, staging, manifest, like)
   await sync(to)
   await sync(target)
   return { files, bytes }
 }
 
-/** Links the file if both folders are on one disk, else copies it, and verifies the checksum. */
-async function putVerified(from: string, to: string, file: Sum): Promise<void> {
-  await linkOrCopy(from, to)
+type Rights = Pick<Stats, 'mode' | 'gid'>
+
+const hasRights = ({ mode, gid }: Rights, wanted: Rights): boolean =>
+  (mode & 0o777) === wanted.mode && gid === wanted.gid
+
+/** Links the file if both folders are on one disk and the file has the rights, else copies it, and verifies the checksum. */
+async function putVerified(from: string, to: string, file: Sum, rights: Rights): Promise<void> {
+  const isLinked =
+    hasRights(await stat(from), rights) &&
+    (await link(from, to)
+      .then(() => true)
+      .catch(() => false))
+  // Not copyFile: it gives the copy the rights and the group of the file, not those of the folder.
+  if (!isLinked) await pipeline((await openPlain(from)).createReadStream(), createWriteStream(to))
   if (!isSameSum(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
   await sync(to)
 }
 
-async function pushManifest(target: string, staging: string, manifest: Manifest): Promise<void> {
+async function pushManifest(target: string, staging: string, manifest: Manifest, rights: Rights): Promise<void> {
   const { version, files } = manifest
   const path = join(target, version, manifestName)
-  if ((await unlessMissing(stat(path))) !== undefined) {
+  const before = await unlessMissing(stat(path))
+  if (before !== undefined) {
     const there = await readManifest(target, version)
     if (JSON.stringify(there.files) !== JSON.stringify(files)) throw new Error(differs(path))
-    return
+    if (hasRights(before, rights)) return
   }
   const staged = join(staging, manifestName)
   await writeSynced(staged, [manifestText(manifest)])
