@@ -3,6 +3,7 @@
  * and the file is put together at the end: its head has counts of all records.
  */
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { ImportError } from '../import-errors.ts'
 import { type RecordSink, Report } from '../import-report.ts'
 import { type Staging, writeError } from './staging.ts'
 
@@ -17,7 +18,11 @@ class RecordLines implements RecordSink {
 
   constructor(path: string) {
     this.#path = path
-    this.#file = openSync(path, 'w+')
+    try {
+      this.#file = openSync(path, 'w+')
+    } catch (error) {
+      throw writeError(path, error)
+    }
   }
 
   add(line: string): void {
@@ -40,6 +45,7 @@ class RecordLines implements RecordSink {
     const buffer = Buffer.alloc(flushChars)
     for (let at = 0; at < this.#bytes; ) {
       const read = readSync(this.#file, buffer, 0, buffer.length, at)
+      if (read === 0) throw new Error(`${this.#path} was cut short`)
       at += read
       yield buffer.subarray(0, read)
     }
@@ -71,6 +77,6 @@ export function writeReport(path: string, report: Report, head: Readonly<Record<
       closeSync(file)
     }
   } catch (error) {
-    throw writeError(path, error)
+    throw error instanceof ImportError ? error : writeError(path, error)
   }
 }
