@@ -1,7 +1,14 @@
 /** Reads a list and values it by the version that the pages show: in turns of a few milliseconds, because others wait. */
 import { type ListLine, type ReadList, type ReadOptions, readList } from '../../clients/typescript/src/list.ts'
 import type { ExtendedCard } from '../../clients/typescript/src/types.ts'
-import { priceOf, type Totals, totalsOf, type ValuedLine, valueLines } from '../../clients/typescript/src/valuation.ts'
+import {
+  otherFace,
+  priceOf,
+  type Totals,
+  totalsOf,
+  type ValuedLine,
+  valueLines,
+} from '../../clients/typescript/src/valuation.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { csvField } from '../catalog/card-fields.ts'
 import { matchCandidatesMax } from '../limits.ts'
@@ -60,33 +67,31 @@ export async function* valuedIn(
   turns: Turns,
 ): AsyncGenerator<readonly ShownLine[]> {
   const keyOf = lineKeys()
-  for (let from = 0; from < lines.length; ) {
-    const some = batchFrom(lines, from)
+  /** The card of each line, but for lines that are the other face of one. */
+  const cardIds: (string | undefined)[] = []
+  for (let from = 0; from < lines.length; from += atOnce) {
+    const some = lines.slice(from, from + atOnce)
     const { valued, candidatesOf } = await valuedOf(data, some, turns)
     const shown: ShownLine[] = []
     for (const [i, line] of valued.entries()) {
-      const candidates = nearestFirst(candidatesOf(line), some[i]!)
-      shown.push(shownLine(data, { key: keyOf(line), listed: some[i]!, valued: { ...line, candidates } }, choices))
+      const listed = some[i]!
+      const id = line.card?.id
+      const isOtherFace = id !== undefined && listed.besides !== undefined && cardIds[listed.besides] === id
+      cardIds.push(isOtherFace ? undefined : id)
+      const one = isOtherFace ? otherFace(line) : { ...line, candidates: nearestFirst(candidatesOf(line), listed) }
+      shown.push(shownLine(data, { key: keyOf(line), listed, valued: one }, choices))
       await turns.pause()
     }
     yield shown
-    from += some.length
   }
-}
-
-/** Lines from there on. A line that is beside another is in one batch with it, and has its place there. */
-function batchFrom(lines: readonly ListLine[], from: number): ListLine[] {
-  let to = Math.min(from + atOnce, lines.length)
-  while (lines[to]?.besides !== undefined) to++
-  return lines
-    .slice(from, to)
-    .map((line) => (line.besides === undefined ? line : { ...line, besides: line.besides - from }))
 }
 
 /** The lines as the client values them, by the candidates that it gets; the page has more of these. */
 async function valuedOf(data: Dataset, lines: readonly ListLine[], turns: Turns) {
   const all = new WeakMap<readonly ExtendedCard[], readonly ExtendedCard[]>()
-  const { lines: valued } = await valueLines({ lines, columns: [], headings: 0 }, async (questions) => {
+  // Lines that may be faces of one card may be in different batches, so they are compared behind them.
+  const single = lines.map((line) => (line.besides === undefined ? line : { ...line, besides: undefined }))
+  const { lines: valued } = await valueLines({ lines: single, columns: [], headings: 0 }, async (questions) => {
     const matches = []
     for (const question of questions) {
       const match = matchOf(data, question, candidatesMax)

@@ -180,10 +180,12 @@ describe('a list', () => {
     const rows = [
       'Quantity,Name,Expansion Code,CardNumber',
       '3,Fire,mma,104',
-      '3,Ice,mma,104',
       '3,Lightning Bolt,mma,104',
+      '3,Ice,mma,104',
       '1,Fire,mm2,104',
       '1,Fire,mm2,104',
+      '3,Fire,mma,104',
+      '3,Ice,mma,104',
     ]
     const { lines, total, excluded } = await prices.value(rows.join('\n'))
     const [fire, other] = [card('Fire // Ice'), card('Fire // Ice', 'mm2')]
@@ -191,16 +193,18 @@ describe('a list', () => {
       lines.map(({ match, card }) => [match, card?.id]),
       [
         ['likely', fire.id],
-        ['excluded', undefined],
         ['none', undefined],
+        ['excluded', undefined],
         ['likely', other.id],
         ['likely', other.id],
+        ['likely', fire.id],
+        ['excluded', undefined],
       ],
     )
-    assert.equal(excluded, 1)
+    assert.equal(excluded, 2)
     assert.equal(
       Math.round(total! * 100),
-      Math.round(fire.prices.market! * 100) * 3 + Math.round(other.prices.market! * 100) * 2,
+      Math.round(fire.prices.market! * 100) * 6 + Math.round(other.prices.market! * 100) * 2,
     )
   })
 

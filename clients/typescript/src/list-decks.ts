@@ -241,7 +241,8 @@ for (const [codes, isOnly] of [
 
 /** Undefined for any other code. */
 export function setOfList(code: string, number: string | undefined): SetOfList | undefined {
-  const known = setsOfLists.get(code)
+  // Dreamborn's numbers have three digits, or as many as they need.
+  const known = setsOfLists.get(/^\d\d?$/.test(code) ? code.padStart(3, '0') : code)
   if (known === undefined) return undefined
   const { set, isOnly } = known
   const [, prefix = '', zeros = ''] = /^([A-Z]*)(0*)$/.exec(known.number) ?? []

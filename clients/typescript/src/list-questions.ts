@@ -25,7 +25,7 @@ export interface ListLine {
   readonly questions: readonly MatchLine[]
   /** So many questions understand a number at the line's beginning as the quantity; the others as part of the name, of one card. */
   readonly counted: number
-  /** It names a condition, known or not, or the list's default does. */
+  /** It names a condition, known or not. */
   readonly namesCondition: boolean
   readonly condition: Condition | undefined
   /** As keys of `graded`: `psa_10`. */
@@ -33,7 +33,7 @@ export interface ListLine {
   /** A proxy or a want: it counts nothing. */
   readonly isExcluded: boolean
   readonly said: Said
-  /** The line before, if it differs by the name alone: both may be faces of one card. */
+  /** An earlier line that differs by the name alone: both may be faces of one card. */
   readonly besides?: number | undefined
 }
 

@@ -31,6 +31,8 @@ export interface Table {
 }
 
 const columnsMax = 200
+/** Names of rows that are equal otherwise: faces are two. */
+const namedMax = 4
 const identifying: readonly Field[] = ['id', 'scryfallId', 'mtgjsonId', 'tcgplayerId', 'cardmarketId', 'name']
 /** `4;Charizard;4/102;Base Set;Holo` */
 const columnsWithoutHeader: readonly Field[] = ['quantity', 'name', 'number', 'set', 'printing']
@@ -91,7 +93,8 @@ export class RecordReader {
   readonly #columns = new Map<Field, number[]>()
   /** Whether the name of a binder says that its cards are none of a collection. */
   readonly #places = new Map<string, boolean>()
-  #before: { readonly key: string; readonly name: string; readonly index: number } | undefined
+  /** By all that a row says besides its name: the first row of each name. */
+  readonly #named = new Map<string, { readonly name: string; readonly index: number }[]>()
 
   constructor(header: Header | undefined, defaults: Defaults) {
     this.#header = header
@@ -147,7 +150,7 @@ export class RecordReader {
         questions: copies === undefined || isExcluded ? [] : questions,
         counted: questions.length,
         condition: condition?.condition ?? (conditionText === undefined ? this.#defaults.condition : undefined),
-        namesCondition: (conditionText ?? this.#defaults.condition) !== undefined,
+        namesCondition: conditionText !== undefined,
         grade,
         isExcluded,
         said,
@@ -241,20 +244,19 @@ export class RecordReader {
     return cells.some((cell, i) => (names.includes(i) ? /[([]proxy[)\]]/i.test(cell) : isProxy(cell)))
   }
 
-  /** Rows that differ by the name alone may be the faces of one card. */
+  /** Two rows that differ by the name alone may be the faces of one card, wherever they stand. */
   #besides(lines: ListLine[], all: Cells, index: number): ListLine[] {
     const [first] = lines
     const number = all('number')[0]
+    if (lines.length !== 1 || number === undefined || first === undefined) return lines
     const [name = ''] = all('name')
-    if (lines.length !== 1 || number === undefined || first === undefined) {
-      this.#before = undefined
-      return lines
-    }
     const same: readonly Field[] = ['set', 'setCode', 'printing', 'foil', 'condition', 'grade', 'language', 'game']
     const key = [number, first.quantity, ...same.map((field) => all(field).join('|'))].join('\n')
-    const before = this.#before
-    this.#before = { key, name, index }
-    return before?.key === key && before.name !== name ? [{ ...first, besides: before.index }] : lines
+    const named = this.#named.get(key) ?? []
+    if (named.length === 0) this.#named.set(key, named)
+    if (named.length < namedMax && !named.some((one) => one.name === name)) named.push({ name, index })
+    const other = named.find((one) => one.name !== name && one.index < index)
+    return other === undefined ? lines : [{ ...first, besides: other.index }]
   }
 }
 

@@ -187,7 +187,7 @@ function typedLine(text: string, line: number, isToken: boolean, { game, conditi
     text,
     quantity,
     condition: typed.condition ?? (typed.namesCondition ? undefined : condition),
-    namesCondition: typed.namesCondition || condition !== undefined,
+    namesCondition: typed.namesCondition,
     grade,
     said: { not, language },
   }
@@ -252,7 +252,7 @@ export function linesOf(cards: readonly ListedCard[], options: ReadOptions = {},
       questions,
       counted: questions.length,
       condition: texts['condition'] === undefined ? defaults : conditionOf(texts['condition'])?.condition,
-      namesCondition: (texts['condition'] ?? defaults) !== undefined,
+      namesCondition: texts['condition'] !== undefined,
       grade: gradeOf(texts['grade'] ?? ''),
       said,
     }

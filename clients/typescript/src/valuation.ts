@@ -85,11 +85,11 @@ export async function valueLines(
     const these = known.flatMap((one, i) => (one === undefined ? [] : [isOtherFace(i) ? otherFace(one) : one]))
     return { ...totalsOf(these, columns), headings, columns: shown, lines: these }
   }
-  /** One row a face is one card. */
+  /** One row a face is one card. The other face of another face is the card again. */
   const isOtherFace = (i: number): boolean => {
     const { besides } = lines[i]!
     const card = besides === undefined ? undefined : known[besides]?.card
-    return card != null && card.id === known[i]?.card?.id
+    return card != null && card.id === known[i]?.card?.id && !isOtherFace(besides!)
   }
   const take = ({ line: i, question, round }: Asked, match: Match): void => {
     const line = lines[i]!
@@ -187,7 +187,8 @@ function isRarity(own: string | null, rarity: string): boolean {
   return [folded(own), folded(initials.join(''))].includes(folded(rarity))
 }
 
-const otherFace = (line: ValuedLine): ValuedLine => ({
+/** The line as the other face of a card that an earlier line has. */
+export const otherFace = (line: ValuedLine): ValuedLine => ({
   ...line,
   ...noPrice,
   match: 'excluded',
