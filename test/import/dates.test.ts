@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
+import { gameSlugs } from '../../src/games.ts'
 import { type MirrorGroup, type MirrorPrice, mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import {
@@ -157,9 +158,9 @@ describe('a mirror that tells no newer day, with other prices than the last one,
     const out = temporaryFolder()
     const games = new Set(['lorcana'] as const)
     await importInto(out, 'tcgcsv', [mirror], { games })
-    await importInto(out, 'tcgcsv', [writeMirror(repriced)])
+    await importInto(out, 'tcgcsv', [writeMirror(repriced)], { games: new Set(gameSlugs), force: true })
     assert.match(await errorsOf(importInto(out, 'tcgcsv', [mirror])), /name their day with --date/)
-    await importInto(out, 'tcgcsv', [mirror], { games })
+    await importInto(out, 'tcgcsv', [mirror], { games, force: true })
   })
 })
 
