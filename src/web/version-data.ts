@@ -66,15 +66,30 @@ async function compute(data: Dataset): Promise<VersionData> {
   const games = gamesOf(data)
   const newest = newestSets(data, newestSetsShown)
   await turns.pause()
-  const up = moversOfWeek(data, -1, 'up', moversShown)
-  await turns.pause()
-  const down = moversOfWeek(data, -1, 'down', moversShown)
-  await turns.pause()
+  const up = await moversOf(data, games, 'up', turns)
+  const down = await moversOf(data, games, 'down', turns)
   const example = findExample(data, up)
   await turns.pause()
   const queries = example === undefined ? [] : queriesFor(data, example.card)
   const options = await optionsOf(data, games, turns)
   return { games, newest, up, down, example, queries, options }
+}
+
+/** Of all games, in the API's order. Each game is scanned by itself, because all at once take too long for a turn. */
+async function moversOf(
+  data: Dataset,
+  games: readonly Game[],
+  direction: 'up' | 'down',
+  turns: Turns,
+): Promise<readonly Mover[]> {
+  const movers: Mover[] = []
+  for (const { id } of games) {
+    movers.push(...moversOfWeek(data, gameNumber(id), direction, moversShown))
+    await turns.pause()
+  }
+  const share = ({ change }: Mover) => Math.abs(change?.percent ?? 0)
+  const place = ({ card }: Mover) => data.catalog.find(card.id)
+  return movers.sort((a, b) => share(b) - share(a) || place(a) - place(b)).slice(0, moversShown)
 }
 
 /**

@@ -36,13 +36,15 @@ export class Visitor {
   /** Events that must not happen and did. */
   readonly failures: string[] = []
   readonly #announced = new Set<number>()
+  readonly #origins: Set<string>
 
   constructor(page: Page, origin: string) {
     this.page = page
     this.context = page.context()
+    this.#origins = new Set([origin])
     const { context, failures } = this
     context.on('request', (request) => {
-      if (new URL(request.url()).origin !== origin) failures.push(`it asked for ${request.url()}`)
+      if (!this.#origins.has(new URL(request.url()).origin)) failures.push(`it asked for ${request.url()}`)
     })
     context.on('response', (response) => {
       const status = response.status()
@@ -62,6 +64,11 @@ export class Visitor {
   /** Answers with that status belong to the test. */
   announce(status: number): void {
     this.#announced.add(status)
+  }
+
+  /** Pages may ask this origin, too. */
+  expectFrom(origin: string): void {
+    this.#origins.add(origin)
   }
 
   /** Opens a page, whose status must be that. */
