@@ -110,10 +110,13 @@ describe('a collector', { skip: skipWithout('chromium') }, () => {
           await field.fill('')
           await field.pressSequentially('star')
           const options = page.getByRole('option')
-          await options.nth(names.length - 1).waitFor()
+          await options.first().waitFor()
+          // As many as there is room for; so is the first page's, always.
+          const shown = await options.count()
+          assert.ok(shown >= (path === '/' ? names.length : names.length - 3), `${where}: ${shown} names`)
           assert.deepEqual(await covered(page), [], `${where}: covered`)
           const scrolled = await page.evaluate('scrollY')
-          for (const name of names) {
+          for (const name of names.slice(0, shown)) {
             await page.keyboard.press('ArrowDown')
             await page.getByRole('option', { name: `Star ${name}`, selected: true }).waitFor()
             const { y, height } = (await field.boundingBox())!
@@ -121,7 +124,7 @@ describe('a collector', { skip: skipWithout('chromium') }, () => {
             assert.equal(await page.evaluate('scrollY'), scrolled, `${where}: the page has scrolled at ${name}`)
           }
           await page.keyboard.press('Enter')
-          await page.waitForURL((url) => url.searchParams.get('q') === `Star ${names.at(-1)}`)
+          await page.waitForURL((url) => url.searchParams.get('q') === `Star ${names[shown - 1]}`)
         })
       })
     })

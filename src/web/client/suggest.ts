@@ -5,8 +5,10 @@
 
 /** Pause after the last letter. */
 const restMs = 150
-/** Between the list and the end of the window, and the least that the list has. */
-const [marginPixels, leastPixels] = [8, 120]
+/** Above and below the list, its padding with it. */
+const marginPixels = 24
+/** Names that are shown though there is no room for them. */
+const namesMin = 3
 
 function suggestFor(input: HTMLInputElement): void {
   const list = document.createElement('ul')
@@ -24,23 +26,23 @@ function suggestFor(input: HTMLInputElement): void {
   function open(isOpen: boolean): void {
     list.hidden = !isOpen
     input.ariaExpanded = `${isOpen}`
-    const room = innerHeight - input.getBoundingClientRect().bottom - marginPixels
-    list.style.maxHeight = `${Math.max(room, leastPixels)}px`
     point(-1)
+  }
+
+  /** As many names as there is room for, so that the list is seen whole while the field is. */
+  function fit(): void {
+    const seen = visualViewport?.height ?? innerHeight
+    const room = seen - input.getBoundingClientRect().bottom - marginPixels
+    const most = Math.max(Math.floor(room / (options()[0]?.offsetHeight ?? 1)), namesMin)
+    for (const option of options().slice(most)) option.remove()
   }
 
   function point(at: number): void {
     active = at
     for (const [i, option] of options().entries()) option.ariaSelected = `${i === at}`
     const option = options()[at]
-    if (option === undefined) {
-      input.removeAttribute('aria-activedescendant')
-      return
-    }
-    input.setAttribute('aria-activedescendant', option.id)
-    // The list alone scrolls: the page would take the field out of view.
-    const { offsetTop, offsetHeight } = option
-    list.scrollTop = Math.min(Math.max(list.scrollTop, offsetTop + offsetHeight - list.clientHeight), offsetTop)
+    if (option === undefined) input.removeAttribute('aria-activedescendant')
+    else input.setAttribute('aria-activedescendant', option.id)
   }
 
   function choose(name: string): void {
@@ -64,6 +66,7 @@ function suggestFor(input: HTMLInputElement): void {
     const { names }: { names: string[] } = await reply.json()
     list.replaceChildren(...names.map(optionOf))
     open(names.length > 0 && document.activeElement === input)
+    if (!list.hidden) fit()
   }
 
   input.addEventListener('input', () => {

@@ -4,20 +4,18 @@
  */
 import { html } from 'hono/html'
 import { dateOfDay, dayEndMs, dayOfMs } from '../../calendar.ts'
-import { gameNumber, games } from '../../games.ts'
-import { moverCentsDefault, moversShown, usageDaysShown } from '../../limits.ts'
-import { historyPlan, plans } from '../../plans.ts'
+import { usageDaysShown } from '../../limits.ts'
+import { plans } from '../../plans.ts'
 import { countMax } from '../../quota/counters.ts'
 import { RefusedCounts } from '../../quota/live-usage.ts'
 import type { Account } from '../../store/store-records.ts'
 import { type Requests, requestsOf } from '../account-usage.ts'
-import { moversOfWeek } from '../card-data.ts'
-import type { App, Html, PageContext, Site } from '../site.ts'
+import type { App, Html, Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPage, tabPaths } from './account.ts'
-import { moversList } from './card-parts.ts'
 import { contactLink } from './frame.ts'
 import { lookUp, suggestions } from './look-up.ts'
+import { moversSection } from './movers.ts'
 import { count, day, durationText, number } from './page-figures.ts'
 import { chart, copyButton, foldedFigures, panel, periodLinks, table } from './page-parts.ts'
 
@@ -35,10 +33,11 @@ ${startSection(site)}`
   })
 
   app.get(tabPaths.lookUp, async (context) => {
-    const { section, ...page } = await lookUp(site, context)
-    const main = html`${section}
-${panel({ id: 'movers', title: 'Movers of the week' }, await movers(site, context))}`
-    return tabPage(site, context, 'lookUp', { ...page, main, hasSearch: true })
+    const { section, picturesFrom, ...page } = await lookUp(site, context)
+    const movers = await moversSection(site, context)
+    const main = html`${section}\n${movers.section}`
+    const origins = [...new Set([...picturesFrom, ...movers.picturesFrom])]
+    return tabPage(site, context, 'lookUp', { ...page, main, hasSearch: true, picturesFrom: origins })
   })
 
   app.get(usagePath, async (context) => {
@@ -142,31 +141,3 @@ const program = (api: string): string => `const reply = await fetch('${api}${exa
 if (!reply.ok) throw new Error(\`\${reply.status} \${await reply.text()}\`)
 const { data } = await reply.json()
 for (const { name, set, prices } of data) console.log(name, set, prices.market ?? 'unknown')`
-
-async function movers(site: Site, context: PageContext): Promise<Html> {
-  const { account } = context.var.session
-  if (plans[account.plan].rank < plans[historyPlan].rank) {
-    return html`<p class="note">Movers come with the ${plans[historyPlan].name} plan and above.</p>`
-  }
-  const data = await site.data.open()
-  if (data === undefined) return html`<p>No cards have been published yet.</p>`
-  // Anything that is no game's slug is all games.
-  const { game = '' } = context.req.query()
-  const moved = (caption: string, direction: 'up' | 'down') =>
-    moversList(site, context, caption, moversOfWeek(data, gameNumber(game), direction, moversShown))
-  return html`<form method="get" action="/dashboard/look-up#movers" class="search">
-<label for="movers-game">Game</label>
-<div class="choice">
-<select id="movers-game" name="game">
-<option value="">All games</option>
-${games.map(({ id, name }) => html`<option value="${id}"${id === game ? html` selected` : ''}>${name}</option>`)}
-</select>
-<button type="submit">Show</button>
-</div>
-</form>
-<p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
-<div class="beside">
-${moved('Biggest rises', 'up')}
-${moved('Biggest falls', 'down')}
-</div>`
-}

@@ -1,0 +1,58 @@
+/** The movers of the week of a game of choice, on the tab that looks up. */
+import { html } from 'hono/html'
+import { gameNumber, games } from '../../games.ts'
+import { moverCentsDefault, moversShown } from '../../limits.ts'
+import { historyPlan, plans } from '../../plans.ts'
+import { moversOfWeek } from '../card-data.ts'
+import type { Html, PageContext, Site } from '../site.ts'
+import { versionDataOf } from '../version-data.ts'
+import { moversList, pictureOrigins } from './card-parts.ts'
+import { panel } from './page-parts.ts'
+
+interface Movers {
+  readonly section: Html
+  readonly picturesFrom: readonly string[]
+}
+
+/** The address has the game as `movers`, or else as the look-up's `game`. */
+export async function moversSection(site: Site, context: PageContext): Promise<Movers> {
+  const shown = (content: Html, picturesFrom: readonly string[] = []) => ({
+    section: panel({ id: 'movers', title: 'Movers of the week' }, content),
+    picturesFrom,
+  })
+  const { account } = context.var.session
+  if (plans[account.plan].rank < plans[historyPlan].rank) {
+    return shown(html`<p class="note">Movers come with the ${plans[historyPlan].name} plan and above.</p>`)
+  }
+  const data = await site.data.open()
+  if (data === undefined) return shown(html`<p>No cards have been published yet.</p>`)
+  const { movers: chosen = context.req.query('game') ?? '' } = context.req.query()
+  // Anything that is no game's slug is all games.
+  const game = gameNumber(chosen)
+  const ofGame = (direction: 'up' | 'down') => moversOfWeek(data, game, direction, moversShown)
+  const { up, down } = game === -1 ? await versionDataOf(data) : { up: ofGame('up'), down: ofGame('down') }
+  const content = html`<form method="get" action="/dashboard/look-up#movers">
+<div class="fields">
+<div class="field">
+<label for="movers-game">Movers of</label>
+<select id="movers-game" name="movers">
+<option value="">All games</option>
+${games.map(({ id, name }) => html`<option value="${id}"${id === chosen ? html` selected` : ''}>${name}</option>`)}
+</select>
+</div>
+<p><button type="submit">Show</button></p>
+</div>
+</form>
+<p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
+<div class="beside">
+${moversList(site, context, 'Biggest rises', up)}
+${moversList(site, context, 'Biggest falls', down)}
+</div>`
+  return shown(
+    content,
+    pictureOrigins(
+      site,
+      [...up, ...down].map(({ card }) => card),
+    ),
+  )
+}
