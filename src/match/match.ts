@@ -17,14 +17,14 @@ import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { matchCandidatesMax } from '../limits.ts'
-import { asTyped, fold, foldCase, foldName } from '../names/fold.ts'
+import { asTyped, foldCase, foldName } from '../names/fold.ts'
 import { type Mark, markOf } from '../names/identity.ts'
 import { totalOf } from '../names/numbers.ts'
 import { type AskedPrinting, Printings } from '../names/printings.ts'
 import { numberIndex } from '../search/scope/number-index.ts'
 import type { IdsElsewhere } from '../search/scope/scope-lists.ts'
 import type { Search } from '../search/search.ts'
-import { ComparedMarkers, stepCount, steps } from './compared-markers.ts'
+import { ComparedMarkers, setStepOf, stepCount, steps } from './comparisons.ts'
 import { LineName, type Reading } from './line-name.ts'
 import { type KnownTypos, NameKeys } from './name-keys.ts'
 import { cardsOfPrintedNumber } from './printed-numbers.ts'
@@ -167,7 +167,7 @@ export class Match {
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
     const total = number === undefined ? undefined : totalOf(number)
-    const setStep = set === undefined ? any.setStep : this.#setStepBy(set)
+    const setStep = set === undefined ? any.setStep : setStepOf(set, this.#search.setWords, this.#file.sets)
     return { game: gameNumber, setStep, number: place, total, rarity: rarityNumber, printing: asked, byId: false }
   }
 
@@ -177,25 +177,6 @@ export class Match {
     if (id === undefined) return cards ?? []
     const card = this.#cardOfId(id)
     return card === -1 || cards?.includes(card) === false ? [] : [card]
-  }
-
-  #setStepBy(text: string): Wanted['setStep'] {
-    const { setWords } = this.#search
-    const { sets } = this.#file
-    const folded = fold(text)
-    const coded = setWords.withCode(folded.join(''))
-    const named = setWords.withName(foldName(text))
-    /** A bit for each game that has such a set. No other set of it is meant. */
-    let gamesWithIt = 0
-    for (const set of coded) gamesWithIt |= 1 << sets[set]!.game
-    for (const set of named) gamesWithIt |= 1 << sets[set]!.game
-    let words: readonly string[] | undefined
-    return (set) => {
-      if (coded.has(set) || named.has(set)) return steps.exact
-      if ((gamesWithIt & (1 << sets[set]!.game)) !== 0) return -1
-      words ??= [...new Set(folded)]
-      return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
-    }
   }
 
   /** True for a card that has all that the line says, but for its name and its printing. */

@@ -2,8 +2,8 @@
  * Search the plain way, straight from the rules: every card's name is looked at, all hits are sorted. Slow; what the
  * real search is held against.
  */
-
-import { label, printingIsNamed } from './plain-printings.ts'
+import { plainPrinted } from './plain-printed.ts'
+import { printingIsNamed } from './plain-printings.ts'
 import {
   caseless,
   isJapaneseLetter,
@@ -138,19 +138,6 @@ function correctedStep(
   return { typos, step: Math.min(...steps) }
 }
 
-const languages = ['en', 'ae', 'de', 'fr', 'it', 'sp', 'es', 'pt', 'jp', 'ja', 'kr', 'ko', 'tc', 'sc', 'e']
-
-/** 0 for the number as typed, 1 for one with other letters of a language, null for another. */
-function numberRank(asked: string, number: string): number | null {
-  if (plainNumber(asked) === plainNumber(number)) return 0
-  const partsOf = (text: string) => /^(.*-)(\p{L}*)(\p{N}.*)$/u.exec(plainNumber(text))
-  const [mine, other] = [partsOf(asked), partsOf(number)]
-  if (mine === null || other === null || mine[1] !== other[1] || mine[3] !== other[3]) return null
-  const language = languages.find((one) => mine[2]!.startsWith(one)) ?? ''
-  const letters = mine[2]!.slice(language.length)
-  return other[2] === letters || languages.some((one) => other[2] === one + letters) ? 1 : null
-}
-
 /** Tenths of a percent, half away from zero: the plain way, in whole numbers of any size. */
 export function plainTenths(from: number, to: number): number {
   const size = to < from ? from - to : to - from
@@ -222,7 +209,7 @@ export class Scan {
     if (exact.length > 0 || asked.length === 0) return exact
     const crossed = this.#crossed(query, inScope)
     if (crossed.length > 0) return crossed
-    const printed = this.#printed(query, inScope)
+    const printed = plainPrinted(query, inScope, this.#cards, this.#sets)
     if (printed.length > 0) return printed
     const misspelt = this.#ranked(inScope, (name) => {
       const found = correctedStep(asked, required(query, asked), this.#words.get(name)!)
@@ -285,43 +272,6 @@ export class Scan {
     }
     hits.sort((a, b) => a.rank.map((one, i) => one - b.rank[i]!).find((difference) => difference !== 0) ?? 0)
     return hits.map(({ card }) => card)
-  }
-
-  /** Those with the number that the query is, or with the code and the number that it is, or of the set whose name or code it is. */
-  #printed(query: string, inScope: readonly number[]): number[] {
-    const tokens = query
-      .normalize('NFKC')
-      .replace(/(\p{N})\s*\/\s*(?=\p{L}*\p{N})/gu, '$1/')
-      .trim()
-      .split(/\s+/u)
-      .map((token) => token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
-    const codeOf = (card: ScanCard) => plainWords(this.#sets[card.setNumber]!.code).join('')
-    const isOfCode = (card: ScanCard, text: string) => text !== '' && codeOf(card) === plainWords(text).join('')
-    const isPrinted = (text: string) => (text.match(/\p{L}/gu)?.length ?? 0) > 1 || /[^\p{L}\p{N}]/u.test(text)
-    const isTotal = (card: ScanCard, text: string) => {
-      const [total, own] = [plainTotal(text), plainTotal(card.number!)]
-      if (total === undefined || (own ?? '') !== '') return total === undefined || total === own
-      const count = this.#cards.filter(({ setNumber }) => setNumber === card.setNumber).length
-      return !/^\d+$/.test(total) || Number(total) === (this.#sets[card.setNumber]!.printedTotal ?? count)
-    }
-    const rankOf = (card: ScanCard): number | null => {
-      const ranks = (card.number == null ? [] : tokens).flatMap((token, at) => {
-        const rank = numberRank(token, card.number!)
-        const other = tokens[1 - at]
-        const isAsked = tokens.length === 1 ? isPrinted(token) : tokens.length === 2 && isOfCode(card, other!)
-        return rank !== null && isAsked && isTotal(card, token) ? [rank] : []
-      })
-      const { name } = this.#sets[card.setNumber]!
-      const short = /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/.exec(name)?.[1]
-      const isSet = [name, short].some((one) => one !== undefined && label(one) === label(query))
-      if (isSet || isOfCode(card, query)) ranks.push(2)
-      return ranks.length === 0 ? null : Math.min(...ranks)
-    }
-    const hits = inScope.flatMap((card) => {
-      const rank = rankOf(this.#cards[card]!)
-      return rank === null ? [] : [{ card, rank }]
-    })
-    return hits.sort((a, b) => a.rank - b.rank || a.card - b.card).map(({ card }) => card)
   }
 
   #isAnyNumber(text: string): boolean {
