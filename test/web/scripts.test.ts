@@ -1,0 +1,209 @@
+/** The scripts of the pages, each on markup as its page has it: what they do without a layout. test/browser/ has the rest. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { build } from '../support/command.ts'
+import { fixtureSnapshot } from '../support/fixture.ts'
+import { snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
+import { runInWindow } from './in-window.ts'
+import { servePages } from './service-here.ts'
+
+const json = (value: unknown) =>
+  new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } })
+
+it('figures: numbers keep their decimals and sign, days their date, moments get a title', async () => {
+  const { document } = await runInWindow(
+    'figures',
+    `<data id="price" value="1234.50"></data><data id="down" value="-3.10"></data><data id="up" value="+2.0"></data>
+    <time id="day" datetime="2026-11-20"></time><span class="utc"><time id="utc" datetime="2026-11-20T00:00:00Z">00:00 UTC</time></span>`,
+  )
+  const text = (id: string) => document.getElementById(id)!.textContent
+  assert.deepEqual([text('price'), text('down'), text('up')], ['1,234.50', '−3.10', '+2.0'])
+  assert.equal(text('day'), 'Nov 20, 2026')
+  assert.equal(text('utc'), '00:00 UTC')
+  assert.notEqual(document.getElementById('utc')!.title, '')
+})
+
+it('copy: the button is shown, copies the text of its element, and selects it where that is not allowed', async () => {
+  const markup = '<code id="key">cpl</code><button data-copy="key" hidden>Copy</button><span id="key-copied"></span>'
+  const { document, window, text } = await runInWindow('copy', markup)
+  const button = document.querySelector('button')!
+  assert.equal(button.hidden, false)
+  button.click()
+  await until('it is copied', () => text('#key-copied') !== '')
+  assert.equal(text('#key-copied'), 'Copied')
+  assert.equal(await window.navigator.clipboard.readText(), 'cpl')
+  window.navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+  button.click()
+  await until('it is selected', () => text('#key-copied') !== 'Copied')
+  assert.equal(String(window.getSelection()), 'cpl')
+})
+
+it('keys: a preset fills in the date, a typed date chooses its preset, and Escape closes a menu', async () => {
+  const { document, window, send } = await runInWindow(
+    'keys',
+    `<input id="expires"><input type="radio" name="expires-in" data-date="2026-12-26"><input type="radio" name="expires-in" data-date="">
+    <details class="menu" open><summary>More</summary></details>`,
+  )
+  const date = document.querySelector('#expires')!
+  const [month, never] = document.querySelectorAll('[name="expires-in"]')
+  send('[data-date="2026-12-26"]', 'change')
+  assert.equal(date.value, '2026-12-26')
+  date.value = ''
+  send('#expires', 'input')
+  assert.deepEqual([month!.checked, never!.checked], [false, true])
+  document.dispatchEvent(new window.KeyboardEvent('keydown', { key: 'Escape' }))
+  assert.equal(document.querySelector('details')!.open, false)
+})
+
+it('tabs: a language that is chosen is shown in every example that has it, and arrows go round', async () => {
+  const sample = (n: number, ...languages: string[]) =>
+    `<div role="tablist">${languages.map((l) => `<button role="tab" aria-controls="${l}-${n}">${l}</button>`).join('')}</div>
+    ${languages.map((l) => `<div role="tabpanel" id="${l}-${n}"></div>`).join('')}`
+  const { document, window } = await runInWindow(
+    'tabs',
+    sample(1, 'curl', 'Python') + sample(2, 'curl', 'Python') + sample(3, 'curl'),
+  )
+  const chosen = () => [...document.querySelectorAll('.chosen')].map(({ id }: { id: string }) => id)
+  const tab = (id: string) => document.querySelector(`[aria-controls="${id}"]`)!
+  tab('Python-1').click()
+  assert.deepEqual(chosen(), ['Python-1', 'Python-2'])
+  assert.deepEqual([tab('Python-1').ariaSelected, tab('curl-1').ariaSelected], ['true', 'false'])
+  tab('Python-1').dispatchEvent(new window.KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+  assert.deepEqual(chosen(), ['curl-1', 'curl-2', 'curl-3'])
+  tab('curl-1').dispatchEvent(new window.KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }))
+  assert.deepEqual(chosen(), ['Python-1', 'Python-2', 'curl-3'])
+})
+
+it('suggest: asks when the typing rests, walks with arrows, and searches for the name that is chosen', async () => {
+  const asked: string[] = []
+  const { document, window, send } = await runInWindow(
+    'suggest',
+    `<form><input id="q" data-suggestions="/suggestions.json"><input name="game" value=""></form>`,
+    async (address) => {
+      asked.push(address)
+      return json({ names: ['Charizard', 'Charmander'] })
+    },
+  )
+  const field = document.querySelector('#q')!
+  let submitted = 0
+  field.form!.requestSubmit = () => submitted++
+  field.focus()
+  for (const typed of ['c', 'ch']) {
+    field.value = typed
+    send('#q', 'input')
+  }
+  const list = document.querySelector('[role="listbox"]')!
+  await until('names are shown', () => !list.hidden)
+  assert.deepEqual(asked, ['/suggestions.json?q=ch&of=cards'])
+  const press = (key: string) =>
+    send('#q', new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  const active = () =>
+    [...list.children].find(({ ariaSelected }: { ariaSelected: string }) => ariaSelected === 'true')?.textContent
+  for (const expected of ['Charizard', 'Charmander', undefined, 'Charizard']) {
+    press('ArrowDown')
+    assert.equal(active(), expected)
+  }
+  press('ArrowUp')
+  press('ArrowUp')
+  assert.equal(active(), 'Charmander')
+  press('Enter')
+  assert.deepEqual([field.value, submitted, list.hidden], ['Charmander', 1, true])
+  press('ArrowDown')
+  press('Escape')
+  assert.equal(list.hidden, true)
+})
+
+it('try: sends the path, the query and the key, and shows status and body; not to another address', async () => {
+  const markup = (
+    api: string,
+  ) => `<article data-api="${api}"><p data-untried>elsewhere</p><input id="key" value="cpl"><div hidden>
+    <form data-method="GET" data-path="/v1/cards/{id}/history"><input data-in="path" name="id" value="a/b">
+    <input data-in="query" name="period" value="7d"><input data-in="query" name="format" value=""><pre hidden></pre></form></div></article>`
+  const asked: unknown[] = []
+  const { document, send } = await runInWindow('try', markup('https://prices.example'), async (address, sent) => {
+    asked.push([address, sent?.method, sent?.headers])
+    return json({ data: 1 })
+  })
+  assert.equal(document.querySelector('[data-untried]')!.hidden, true)
+  send('form', 'submit')
+  const shown = document.querySelector('pre')!
+  await until('the answer is shown', () => !shown.hidden)
+  assert.deepEqual(asked, [['https://prices.example/v1/cards/a%2Fb/history?period=7d', 'GET', { 'X-API-Key': 'cpl' }]])
+  assert.match(shown.textContent, /^200 \n\n\{\n {2}"data": 1\n\}$/)
+  const elsewhere = await runInWindow('try', markup('https://api.example'))
+  assert.equal(elsewhere.document.querySelector('form')!.parentElement!.hidden, true)
+})
+
+it('usage: brings the figures up to date, and tells when the quota is used up', async () => {
+  const now = {
+    ...{ date: '2026-11-26', used: 200, limit: 200, text: '200 of 200' },
+    ...{ resetsAt: 0, resetsIn: '1 h', refused: 3 },
+  }
+  const { document, text } = await runInWindow(
+    'usage',
+    `<p id="used"><data value="7">7</data> of <data value="200">200</data></p><meter id="used-meter" max="200" value="7"></meter>
+    <div id="exhausted" hidden><span id="refused" hidden><data value="0">0</data></span></div><span class="resets-in">2 h</span>
+    <table><tr><td><time datetime="2026-11-26"></time></td><td><data value="7">7</data></td></tr></table>`,
+    async (address) => {
+      assert.equal(address, '/dashboard/usage.json')
+      return json(now)
+    },
+  )
+  await until('it is up to date', () => text('#used data') === '200', 10_000)
+  assert.deepEqual([text('.resets-in'), text('#refused'), text('td data')], ['1 h', '3', '200'])
+  assert.equal(document.querySelector('#exhausted')!.hidden, false)
+  assert.equal(document.querySelector('meter')!.ariaValueText, '200 of 200')
+})
+
+it('fresh: a page that comes back from the browser’s memory is loaded again', async () => {
+  const { document, window } = await runInWindow('fresh', '<p>page</p>')
+  const event = (name: string, persisted: boolean) =>
+    window.dispatchEvent(Object.assign(new window.Event(name), { persisted }))
+  let reloads = 0
+  window.location.reload = () => reloads++
+  Object.assign(globalThis, { location: { reload: () => reloads++ } })
+  event('pagehide', true)
+  assert.equal(document.body.hidden, true)
+  event('pageshow', false)
+  assert.equal(reloads, 0)
+  event('pageshow', true)
+  assert.equal(reloads, 1)
+})
+
+describe('value', () => {
+  const onyx = [
+    { id: 'mtg-lea-x2', game: 'mtg', name: 'Onyx', setCode: 'lea', number: '7', prices: { market: 2.1 } },
+    { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8', prices: { market: 0.07 } },
+  ]
+  const service = servePages((dir) => build(snapshotOf({ 'cards/onyx.ndjson': onyx }, fixtureSnapshot()), dir))
+
+  it('values the list in its field, and adds up what the result shows; a server that is away leaves the list', async () => {
+    const { person } = await service.shop('trader', '/dashboard/value')
+    let isAway = false
+    const { document, text, window } = await runInWindow('value', person.page!.body, async (address, sent) => {
+      if (isAway) throw new TypeError('fetch failed')
+      const form = new URLSearchParams()
+      // The field for a file is empty.
+      for (const [name, field] of sent!.body as FormData) if (typeof field === 'string') form.set(name, field)
+      return new Response((await person.post(new URL(address).pathname, form.toString())).bytes)
+    })
+    const field = document.querySelector('textarea[name="list"]')
+    const list = '3 Onyx\n1 Charizard\n1 Nobody'
+    field.value = list
+    const submit = () =>
+      document.querySelector('form.value-list').dispatchEvent(new window.Event('submit', { cancelable: true }))
+    submit()
+    await until('it is valued', () => document.querySelector('.valued') !== null)
+    const total = () => text('[data-total] data')
+    const counted = () =>
+      ['priced', 'ambiguous', 'unmatched'].map((name) => text(`[data-count="${name}"] data`)).join(' ')
+    assert.deepEqual([total(), counted()], ['350.13', '1 1 1'])
+    isAway = true
+    submit()
+    await until('it says so', () => document.querySelector('#list-wrong') !== null)
+    assert.match(text('#list-wrong'), /^The server could not be reached\. Your list is still here: try again\.$/)
+    assert.equal(field.value, list)
+    assert.equal(document.querySelector('.primary').disabled, false)
+  })
+})
