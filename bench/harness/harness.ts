@@ -41,6 +41,8 @@ export interface HarnessOptions {
   readonly generator: Generator
   readonly rounds: number
   readonly seconds: number
+  /** How often each is measured in a round, by turns; by itself once. */
+  readonly turns?: number
   readonly connections: number
   /** Requests a second for all; without it each is asked as much as it can answer. */
   readonly rate?: number
@@ -51,7 +53,7 @@ const warmUpSeconds = 2
 /** Warming up asks another part of the list than measuring does, so that new queries are new. */
 const warmUpStart = 0.7
 
-/** The figures of each round, by contestant. */
+/** The figures of each turn of each round, by contestant. */
 export async function runHarness(
   contestants: readonly Candidate[],
   options: HarnessOptions,
@@ -62,8 +64,11 @@ export async function runHarness(
     const servers = new Map<string, RunningServer>()
     try {
       for (const contestant of inTurn) servers.set(contestant.name, await startReady(contestant))
-      for (const contestant of inTurn) {
-        figures.get(contestant.name)!.push(await measure(servers.get(contestant.name)!, contestant, options))
+      for (let turn = 0; turn < (options.turns ?? 1); turn++) {
+        for (const contestant of turn % 2 === 0 ? inTurn : inTurn.toReversed()) {
+          const server = servers.get(contestant.name)!
+          figures.get(contestant.name)!.push(await measure(server, contestant, options, turn === 0))
+        }
       }
     } finally {
       await Promise.all([...servers.values()].map((server) => server.stop()))
@@ -78,12 +83,17 @@ export async function startReady({ start, workload }: Candidate): Promise<Runnin
   return server
 }
 
-async function measure(server: RunningServer, contestant: Candidate, options: HarnessOptions): Promise<Figures> {
+async function measure(
+  server: RunningServer,
+  contestant: Candidate,
+  options: HarnessOptions,
+  isCold: boolean,
+): Promise<Figures> {
   const { connections, seconds } = options
   const generator = contestant.generator ?? options.generator
   const { file, status } = contestant.workload
   const load = { port: server.port, file, connections, rate: options.rate ?? 0 }
-  await generator.run({ ...load, seconds: warmUpSeconds, start: warmUpStart })
+  if (isCold) await generator.run({ ...load, seconds: warmUpSeconds, start: warmUpStart })
   const cpuBefore = cpuSeconds(server.pid)
   const result = await generator.run({ ...load, seconds, start: 0 })
   const cpu = cpuSeconds(server.pid) - cpuBefore
