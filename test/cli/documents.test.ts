@@ -244,6 +244,17 @@ describe('the commands', () => {
   })
 })
 
+it('each block of commands is run as it stands by test/programs/document-commands.test.ts, or marked as shown only', () => {
+  for (const name of ['data', 'operating', 'cluster']) {
+    const blocks = [...documentText(`docs/${name}.md`).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
+    assert.ok(blocks.length > 2, name)
+    for (const [, kind, text] of blocks) {
+      if (kind !== 'sh' && kind !== 'sh shown-only')
+        assert.doesNotMatch(text!, /^(card-prices|npm|systemctl|cp|rm) /m, name)
+    }
+  }
+})
+
 describe('the tables', () => {
   const column = (cell: number) =>
     new Set(rows.flatMap((row) => [...(row[cell] ?? '').matchAll(/`([^`]+)`/g)].map(([, text]) => text!)))

@@ -231,6 +231,23 @@ it('a request that timed out is sent to no other server, and a server has 3 s fo
   assert.match(textOf('kubernetes.yaml'), /readinessProbe: \{[^\n]* timeoutSeconds: 3,/)
 })
 
+it('the container, Kubernetes and compose are of this version, and their commands have what they need', () => {
+  const { version } = JSON.parse(documentText('package.json'))
+  const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8')
+  const container = textOf('Containerfile')
+  assert.match(container, new RegExp(`^ARG VERSION=${version}$`, 'm'))
+  // npm takes no part of a global installation away: the image has the package's Node.js, and no other.
+  assert.doesNotMatch(container.replace(/^#.*$/gm, ''), /--omit|\*\.tgz (?!&&)/)
+  for (const file of ['Containerfile', 'kubernetes.yaml', 'compose.yaml']) {
+    const named = textOf(file).match(/card-prices:[\w.-]+|card-price-lookup-[\d.]+\d/g) ?? []
+    assert.ok(named.length > 0, file)
+    for (const name of named) assert.match(name, new RegExp(`[:-]${version}$|^card-prices:/data$`), file)
+    for (const [line] of textOf(file).matchAll(/accounts create.*/g)) assert.match(line, / --plan \w+$/, file)
+  }
+  assert.match(textOf('kubernetes.yaml'), /^kind: CronJob$/m)
+  assert.equal(textOf('kubernetes.yaml').match(/image: card-prices:.*\n +imagePullPolicy: IfNotPresent\n/g)?.length, 2)
+})
+
 const unit = join(deploy, 'card-prices.service')
 /** With those that it starts. */
 const units = readdirSync(deploy)
