@@ -16,7 +16,10 @@ const namesOf = {
 export const uuidOf = (number: number) => `0000579f-7b35-4ed3-b44c-${String(number).padStart(12, '0')}`
 const rounded = (price: number) => Number(price.toFixed(2))
 
-/** Cards have each a second printing; in a set of Magic, the last one is a foil alone, and the one before of no known printing. */
+/**
+ * Cards have each a second printing; in a set of Magic, the last one is a foil alone, and the one before of no known
+ * printing.
+ */
 export const cards = sets.flatMap(({ game, code }, set) => {
   const isMagic = game === 'mtg'
   const names = isMagic ? namesOf.mtg : namesOf.pokemon

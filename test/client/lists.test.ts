@@ -1,6 +1,7 @@
 /**
- * Lists of each form of lists/ over the real server: each line is right or asked about, and the total is the sum of what the lines
- * mean. LISTS_SNAPSHOTS names another snapshot folder than the sample, LISTS_LINES the lines of each form; then it prints a table.
+ * Lists of each form of lists/ over the real server: each line is right or asked about, and the total is the sum of
+ * what the lines mean. LISTS_SNAPSHOTS names another snapshot folder than the sample, LISTS_LINES the lines of each
+ * form; then it prints a table.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * A snapshot folder whose cards have printings and ids of others, as imports write them: made of any snapshot folder's cards, which
- * may have none, by a seed.
+ * A snapshot folder whose cards have printings and ids of others, as imports write them: made of any snapshot
+ * folder's cards, which may have none, by a seed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

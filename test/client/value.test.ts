@@ -137,9 +137,7 @@ describe('a list', () => {
   it('has the price of its grade, of its condition, or of the market, and says which', async () => {
     const text = ['Count,Name,Edition,Number,Foil,Condition,Grade,Language', ...priced.map(([row]) => row)].join('\n')
     const valued = await prices.value(text)
-    const read = valued.lines.map((line) => [
-      ...[line.match, line.unitPrice, line.condition, line.grade, line.atMarket],
-    ])
+    const read = valued.lines.map((line) => [line.match, line.unitPrice, line.condition, line.grade, line.atMarket])
     assert.deepEqual(
       read,
       priced.map(([, ...wanted]) => wanted),
@@ -147,9 +145,7 @@ describe('a list', () => {
     const { total, unpriced, ambiguous, unmatched, excluded, atMarket } = valued
     assert.deepEqual(
       { total, priced: valued.priced, unpriced, ambiguous, unmatched, excluded, atMarket },
-      {
-        ...{ total: 343.85, priced: 7, unpriced: 3, ambiguous: 2, unmatched: 0, excluded: 1, atMarket: 2 },
-      },
+      { total: 343.85, priced: 7, unpriced: 3, ambiguous: 2, unmatched: 0, excluded: 1, atMarket: 2 },
     )
   })
 

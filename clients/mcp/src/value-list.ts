@@ -27,8 +27,8 @@ export class TooFewRequestsError extends Error {}
 export class WrongColumnsError extends Error {}
 
 /**
- * Throws WrongColumnsError, and TooFewRequestsError before its first request, or after one if the quota was unknown. What a caller must
- * know before the total stands before it.
+ * Throws WrongColumnsError, and TooFewRequestsError before its first request, or after one if the quota was unknown.
+ * What a caller must know before the total stands before it.
  */
 export async function valueList(prices: CardPrices, { text, lines, ...options }: Given, signal: AbortSignal) {
   const read = readOf(text, options)

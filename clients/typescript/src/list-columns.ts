@@ -1,6 +1,6 @@
 /**
- * What the columns of a CSV mean. Their names decide; columns with names that nobody knows are judged by their values, and are unsure
- * until the caller settles them.
+ * What the columns of a CSV mean. Their names decide; columns with names that nobody knows are judged by their
+ * values, and are unsure until the caller settles them.
  *
  *   names ─► claimed by the table of fields ─┐
  *   values ─► counted by kind ───────────────┴─► settled: a meaning for each column, sure or not

@@ -1,7 +1,7 @@
 /**
- * The lines of deck lists, and of lists that people type: what begins a line, what ends it, what stands between. Each pattern has its
- * reason and an example. They are tried in their order on a line with single spaces; each part of one ends where the next begins, so
- * that none looks at a character more than a few times.
+ * The lines of deck lists, and of lists that people type: what begins a line, what ends it, what stands between. Each
+ * pattern has its reason and an example. They are tried in their order on a line with single spaces; each part of one
+ * ends where the next begins, so that none looks at a character more than a few times.
  */
 
 export interface Form {
@@ -94,8 +94,8 @@ export interface CardForm extends Form {
 }
 
 /**
- * What stands between: groups `name`, `set` (a code, a name, or words of one), `number`, and those of an order. A line that has none of
- * these forms is a name.
+ * What stands between: groups `name`, `set` (a code, a name, or words of one), `number`, and those of an order. A
+ * line that has none of these forms is a name.
  */
 export const cardForms: readonly CardForm[] = [
   {
@@ -192,7 +192,10 @@ export const energies: ReadonlyMap<string, string> = new Map([
   ['C', 'Colorless'],
 ])
 
-/** Where a code of a list stands for words of a set's name, and its numbers are printed with a prefix, as wide as its zeros. */
+/**
+ * Where a code of a list stands for words of a set's name, and its numbers are printed with a prefix, as wide as its
+ * zeros.
+ */
 export interface SetOfList {
   readonly set: string | undefined
   readonly number: string

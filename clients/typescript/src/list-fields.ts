@@ -1,7 +1,8 @@
 /**
  * The fields of a list, and the names that programs give their columns. A new program is a row here at most.
  *
- * Names are compared without case, accents, blanks and signs: `Collector's number` is `collectorsnumber`, `#` is `number`.
+ * Names are compared without case, accents, blanks and signs: `Collector's number` is `collectorsnumber`, `#` is
+ * `number`.
  */
 
 /** The meanings of columns. */
@@ -149,7 +150,10 @@ export const cardmarketColumns = new Set('idproduct, idarticle, expname, groupco
 /** Files that have one of these are of sellers, and name a finish within the condition, or none for the usual one. */
 export const sellersColumns = new Set('addtoquantity, tcgmarketprice'.split(', '))
 
-/** A column with one of these words, or with such a name, changes no amount: prices, dates, notes, pictures, ids of others, types. */
+/**
+ * A column with one of these words, or with such a name, changes no amount: prices, dates, notes, pictures, ids of
+ * others, types.
+ */
 const unpricedWords = new Set(
   'price, prices, cost, paid, value, market, low, mid, high, avg, trend, cents, currency, preis, prix, prezzo, precio, date, datum, added, acquired, modified, updated, bought, purchased, note, notes, comment, comments, tags, image, images, picture, pictures, photo, url, link, artist, author, type, types, subtypes, supertypes, color, colors, colour, identity, identities, cmc, mana, rank, power, toughness, oracle, legality, legalities, override, user, username, sku, multiverse, mtgo, misprint, altered, alter, signed, signing, alteration, textless, promo, proof, sealed, 価格, 値段, 備考, メモ, 日付'.split(
     ', ',

@@ -56,30 +56,14 @@ const doubtfulMax = 3
 const markWordsMax = 4
 /** These words may also be the end of a name (`Charizard EX`), or a set's code (`PL`). */
 const marksInCapitals = new Set(['NM', 'LP', 'MP', 'HP', 'DMG', 'PH'])
-const marksInWords = new Set([
-  ...['near mint', 'lightly played', 'light played', 'moderately played', 'heavily played', 'damaged'],
-  ...[
-    'foil',
-    'holo',
-    'holofoil',
-    'reverse',
-    'reverse holo',
-    'reverse holofoil',
-    'reverse foil',
-    'etched',
-    'foil etched',
-  ],
-  ...['non foil', 'nonfoil', 'non-foil', 'normal', 'cold foil', 'rainbow foil', 'unlimited', 'limited', 'proxy'],
-  ...[
-    '1st edition',
-    '1st ed',
-    'first edition',
-    '1st edition holo',
-    '1st edition holofoil',
-    '1st edition foil',
-    'unlimited holo',
-  ],
-])
+const marksInWords = new Set(
+  [
+    'near mint, lightly played, light played, moderately played, heavily played, damaged, proxy',
+    'foil, holo, holofoil, reverse, reverse holo, reverse holofoil, reverse foil, etched, foil etched, cold foil, rainbow foil',
+    'non foil, nonfoil, non-foil, normal, unlimited, unlimited holo, limited, 1st edition, 1st ed, first edition',
+    '1st edition holo, 1st edition holofoil, 1st edition foil',
+  ].flatMap((words) => words.split(', ')),
+)
 
 /** @param text of at most 300 characters @param isToken of a section of tokens */
 export function readTypedLine(text: string, isToken = false): TypedLine {

@@ -21,9 +21,14 @@ export interface ListLine {
   readonly line: number
   readonly text: string
   readonly quantity: number
-  /** Questions to `match`: if one finds nothing, the next is asked. None if the line can't be read, or counts nothing. */
+  /**
+   * Questions to `match`: if one finds nothing, the next is asked. None if the line can't be read, or counts nothing.
+   */
   readonly questions: readonly MatchLine[]
-  /** So many questions understand a number at the line's beginning as the quantity; the others as part of the name, of one card. */
+  /**
+   * So many questions understand a number at the line's beginning as the quantity; the others as part of the name, of
+   * one card.
+   */
   readonly counted: number
   /** It names a condition, known or not. */
   readonly namesCondition: boolean

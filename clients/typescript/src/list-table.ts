@@ -37,7 +37,10 @@ const identifying: readonly Field[] = ['id', 'scryfallId', 'mtgjsonId', 'tcgplay
 /** `4;Charizard;4/102;Base Set;Holo` */
 const columnsWithoutHeader: readonly Field[] = ['quantity', 'name', 'number', 'set', 'printing']
 
-/** Undefined for lines that are no table. A comma may stand in a name, so without a header it parts nothing. @param lines the first ones */
+/**
+ * Undefined for lines that are no table. A comma may stand in a name, so without a header it parts nothing. @param
+ * lines the first ones
+ */
 export function tableIn(
   lines: readonly string[],
   separator: string | undefined,

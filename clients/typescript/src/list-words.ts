@@ -1,4 +1,7 @@
-/** The words of lists, each in one table: conditions, grades, finishes, languages, games, yes and no. A new word is an entry. */
+/**
+ * The words of lists, each in one table: conditions, grades, finishes, languages, games, yes and no. A new word is an
+ * entry.
+ */
 import type { Card, Game } from './types.ts'
 
 export type Condition = keyof Card['prices']['conditions']
@@ -88,7 +91,10 @@ const labels = new Set('gem, mint, mt, nm, near, ex, excellent, vg, very, good, 
 /** `PSA 10`, `PSA10`, `BGS 9.5`, `bgs_9_5`, `CGC 10.0 Pristine` */
 const gradePattern = /^([a-z]{3,7})[ :_]?(10|[1-9])(?:[.,_ ]([05]))?(?: (.*))?$/
 
-/** A grade as a key of `graded`: `psa_10`, `bgs_9_5`. Any other text is a grade without a price. Undefined for `Ungraded`. */
+/**
+ * A grade as a key of `graded`: `psa_10`, `bgs_9_5`. Any other text is a grade without a price. Undefined for
+ * `Ungraded`.
+ */
 export function gradeOf(text: string): string | undefined {
   const word = spaced(text)
   if (word === '' || ungraded.has(word)) return undefined
@@ -109,8 +115,9 @@ export const namedGradeOf = (text: string): string | undefined => namedGrade(spa
 export interface Finish {
   readonly printing?: string | undefined
   /**
-   * The line says that the card is not a foil. A card whose printing is unknown may be meant, which `match` would rule out, so
-   * the card's printing is compared afterwards: `normal` allows Normal alone, `plain` also a card that exists as Holofoil.
+   * The line says that the card is not a foil. A card whose printing is unknown may be meant, which `match` would
+   * rule out, so the card's printing is compared afterwards: `normal` allows Normal alone, `plain` also a card that
+   * exists as Holofoil.
    */
   readonly not?: 'normal' | 'plain' | undefined
 }
@@ -171,7 +178,10 @@ const languages = byWord([
 export const isLanguage = (text: string): boolean =>
   text.length <= wordCharsMax && !/^\d/.test(text) && languages.has(spaced(text))
 
-/** Each game's words in lists, and the language of its cards. A game that the API has and this table lacks is a type error. */
+/**
+ * Each game's words in lists, and the language of its cards. A game that the API has and this table lacks is a type
+ * error.
+ */
 const gamesRead: Readonly<Record<Game, { readonly words: string; readonly language: 'en' | 'ja' }>> = {
   pokemon: { words: 'pokemon, pokemontcg, pokémon', language: 'en' },
   pokemonjp: { words: 'pokemonjp, pokemonjapan, pokemonjapanese', language: 'ja' },
@@ -210,7 +220,10 @@ const wants = new Set(
 
 export const isProxy = (text: string): boolean => text.length <= wordCharsMax && proxies.has(spaced(text))
 
-/** The name of a binder of proxies or wants, such as `Wants 2026` or `My wish list`. ManaBox calls a list that is no binder `list`. */
+/**
+ * The name of a binder of proxies or wants, such as `Wants 2026` or `My wish list`. ManaBox calls a list that is no
+ * binder `list`.
+ */
 export function isNoCollection(name: string): boolean {
   if (name.length > wordCharsMax) return false
   const words = spaced(name).split(' ')

@@ -1,6 +1,6 @@
 /**
- * Reads a list of cards, as a program exports it or a person writes it, into questions to `match`. It interprets no field: what
- * it can't tell, it leaves to `match` or leaves out.
+ * Reads a list of cards, as a program exports it or a person writes it, into questions to `match`. It interprets no
+ * field: what it can't tell, it leaves to `match` or leaves out.
  *
  *   text ─ header? ─ CSV, a record at a time ─ columns settled ─┐
  *        └ lines ─ heading? ─ typed line ───────────────────────┴─► questions, the surest first
@@ -30,7 +30,10 @@ export interface ReadOptions {
   readonly game?: string | undefined
   /** Of lines that name none: `near_mint`, `Lightly Played`, `LP`. */
   readonly condition?: string | undefined
-  /** The fields of columns, by their names in the file, where the reader would take others. Null: the column changes no amount. */
+  /**
+   * The fields of columns, by their names in the file, where the reader would take others. Null: the column changes no
+   * amount.
+   */
   readonly columns?: ColumnFields | undefined
 }
 
@@ -48,9 +51,9 @@ const lineCharsMax = 300
 const linesShown = 4
 
 /**
- * Reads a list in steps of a line each, between which a caller may pause. Yields how many lines of text it has read so far; a CSV is
- * read twice, since its columns are judged by all of its values. Throws a TypeError for a condition, a column or a field that it
- * does not know.
+ * Reads a list in steps of a line each, between which a caller may pause. Yields how many lines of text it has read
+ * so far; a CSV is read twice, since its columns are judged by all of its values. Throws a TypeError for a condition,
+ * a column or a field that it does not know.
  */
 export function* readList(text: string, options: ReadOptions = {}): Generator<number, ReadList, undefined> {
   const defaults = { game: options.game || undefined, condition: conditionIn(options.condition) }

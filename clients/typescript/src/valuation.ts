@@ -1,4 +1,7 @@
-/** Values the lines of a list by what `match` answers, in cents. Nothing is guessed: what does not fit a line counts nothing. */
+/**
+ * Values the lines of a list by what `match` answers, in cents. Nothing is guessed: what does not fit a line counts
+ * nothing.
+ */
 
 import type { Column, ListLine, ReadList, Said } from './list.ts'
 import { type Condition, isLanguageOf } from './list-words.ts'
@@ -128,7 +131,10 @@ export async function valueLines(
   return valued()
 }
 
-/** The next question if this one found nothing, or a name with a typo; or this one again with a rarity that tells candidates apart. */
+/**
+ * The next question if this one found nothing, or a name with a typo; or this one again with a rarity that tells
+ * candidates apart.
+ */
 function furtherQuestion(
   { questions, said }: ListLine,
   { line, question, round }: Asked,
@@ -167,7 +173,10 @@ const withoutBrackets = (name: string): string => {
   return at > 0 && /[)\]]$/.test(name.trimEnd()) ? name.slice(0, at) : name
 }
 
-/** The only candidate of the line's rarity, if all candidates are known. One that lacks a marker of the line stays a candidate. */
+/**
+ * The only candidate of the line's rarity, if all candidates are known. One that lacks a marker of the line stays a
+ * candidate.
+ */
 function withRarity(match: Match, said: Said, { name }: MatchLine): Match {
   const { candidates } = match
   const { rarity } = said
@@ -197,8 +206,8 @@ export const otherFace = (line: ValuedLine): ValuedLine => ({
 })
 
 /**
- * A card that differs from the line in what `match` did not compare is a candidate at most. An id says which set it is, though the
- * list may call the set otherwise.
+ * A card that differs from the line in what `match` did not compare is a candidate at most. An id says which set it
+ * is, though the list may call the set otherwise.
  */
 function checkedMatch(match: Match, said: Said, { name }: MatchLine): Match {
   const compared = name == null ? { ...said, set: undefined } : said
@@ -249,7 +258,10 @@ export type Price = Pick<ValuedLine, 'condition' | 'grade' | 'atMarket' | 'unitP
 
 const noPrice = { condition: null, atMarket: false, unitPrice: null, amount: null } as const
 
-/** The price of a line's grade; else that of its condition, else the card's market price. @param quantity of the valued line */
+/**
+ * The price of a line's grade; else that of its condition, else the card's market price. @param quantity of the valued
+ * line
+ */
 export function priceOf(
   card: ExtendedCard | null,
   {

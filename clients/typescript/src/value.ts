@@ -28,8 +28,9 @@ export type List = string | readonly string[] | readonly ListedCard[]
 const isTexts = (list: List): list is readonly string[] => typeof list === 'object' && typeof list[0] === 'string'
 
 /**
- * Values a text (an export of a collection as CSV, a deck list, lines typed by hand, ids), its lines, or lines as fields. Twenty lines cost one request;
- * lines that their id or the set's code does not find cost another one. An error has the lines valued so far in `found`.
+ * Values a text (an export of a collection as CSV, a deck list, lines typed by hand, ids), its lines, or lines as
+ * fields. Twenty lines cost one request; lines that their id or the set's code does not find cost another one. An
+ * error has the lines valued so far in `found`.
  */
 export async function valueList(
   prices: Client,
