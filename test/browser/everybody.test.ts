@@ -1,54 +1,17 @@
 /** Every page in light and dark, narrow and wide: nothing shuts anybody out, and nothing is wider than the window. */
-import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { describe, it } from 'node:test'
-import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
 import { accounts } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
 import { snapshotOf } from '../support/snapshot.ts'
-import type { Visitor } from './browser.ts'
+import { isForEverybody } from './for-everybody.ts'
 import { PagesHere } from './pages-here.ts'
-
-const themes = ['light', 'dark'] as const
-const widths = [320, 360, 768, 1280, 1920] as const
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** The barriers on a page that axe-core reports, of any weight: a line each, with the elements that have it. */
-async function barriersOn(page: Page): Promise<string[]> {
-  // Not as an element of the page: its policy allows no script but its own.
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate(`axe.run(document, { preload: false })`)) as AxeResults
-  return violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-  )
-}
 
 describe('for everybody', { skip: skipWithout('chromium') }, () => {
   const long = { id: 'mtg-lea-x', game: 'mtg', name: 'Dragon '.repeat(20).trim(), setCode: 'lea' }
   const snapshots = fixtureSnapshot()
   snapshotOf({ 'cards/long.ndjson': [{ ...long, rarity: 'x'.repeat(60) }] }, snapshots)
   const here = new PagesHere(snapshots)
-
-  /** Looks at it in both themes and all widths. */
-  async function isForEverybody({ page }: Visitor, those: readonly number[] = widths): Promise<void> {
-    for (const width of those) {
-      await page.setViewportSize({ width, height: 800 })
-      for (const colorScheme of themes) {
-        await page.emulateMedia({ colorScheme })
-        const where = `${new URL(page.url()).pathname}, ${width} px, ${colorScheme}`
-        assert.deepEqual(await barriersOn(page), [], where)
-        const wider = await page.evaluate(
-          `document.scrollingElement.scrollWidth <= innerWidth ? [] :
-             [...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > innerWidth)
-               .map((e) => e.outerHTML.slice(0, 60)).slice(0, 5)`,
-        )
-        assert.deepEqual(wider, [], `${where}: wider than the window`)
-      }
-    }
-  }
 
   it('the first page, signing in, and what is said of a link that is wrong', async () => {
     const { name } = await here.shop('free', '長い名前の店'.repeat(10))

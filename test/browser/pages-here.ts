@@ -14,6 +14,7 @@ export interface Shop {
 
 export class PagesHere {
   readonly storeDir = temporaryFolder()
+  readonly indexDir = temporaryFolder()
   service!: Service
   #browser!: Browser
   #shops = 0
@@ -21,9 +22,8 @@ export class PagesHere {
   /** To be called in a group of tests. @param snapshots the fixture's by default */
   constructor(snapshots = fixtureSnapshot(), env: NodeJS.ProcessEnv = {}) {
     before(async () => {
-      const indexDir = temporaryFolder()
-      await build(snapshots, indexDir)
-      const dirs = { STORE_DIR: this.storeDir, INDEX_DIR: indexDir }
+      await build(snapshots, this.indexDir)
+      const dirs = { STORE_DIR: this.storeDir, INDEX_DIR: this.indexDir }
       const [service, browser] = await Promise.all([
         startService({ ...dirs, WEB_PORT: '0', LOG_LEVEL: 'debug', ...env }),
         launchBrowser(),
