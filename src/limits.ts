@@ -218,8 +218,11 @@ export const pageHeadBytesMax = 8 * 1024
 export const pageConnectionsMax = 1000
 /** Descriptors that callers of PORT leave to pages, metrics and files. */
 export const descriptorsKept = pageConnectionsMax + metricsConnectionsMax + 100
-/** How long a request may take to arrive. */
-export const pageRequestMsMax = 10_000
+/** All bodies that pages hold at once. */
+export const bodyBytesMax = 64 * 1024 * 1024
+/** How long a request's head may take to arrive, and all of it: a list of 2 MB over a slow line. */
+export const pageHeadMsMax = 10_000
+export const pageRequestMsMax = 30_000
 /** A browser that reads nothing for this long is disconnected. */
 export const pageStallMsMax = 30_000
 /** Cards in a page's search results. */
@@ -321,6 +324,7 @@ assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's longe
 
 // Pages
 assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
+assert(pageConnectionsMax * formBytesMax + 4 * listFormBytesMax < bodyBytesMax, 'forms never wait for lists')
 assert(2 * listBytesMax + listLinesMax + formBytesMax < listFormBytesMax, 'a list fits beside a file')
 assert(listBytesMax + listLinesMax * (150 + idCharsMax) < listFormBytesMax, 'a list fits with a choice for each line')
 assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formBytesMax, 'every form fits')

@@ -18,6 +18,8 @@ export interface ServerBounds {
   readonly headBytes: number
   /** How long a request may take to arrive. */
   readonly requestMs: number
+  /** The same of its first line and headers; absent: as long. */
+  readonly headMs?: number
   /** A client that reads nothing, or does not finish its TLS handshake, for this long is disconnected. */
   readonly stallMs: number
 }
@@ -64,13 +66,15 @@ export class BoundedServer {
 
   /** @param certificate without it, the server speaks plain HTTP */
   constructor(listener: RequestListener, bounds: ServerBounds, certificate?: Certificate) {
+    const { headMs = bounds.requestMs } = bounds
     const options = {
       ServerResponse: BoundedResponse as typeof ServerResponse,
       highWaterMark: responseSliceBytes,
       maxHeaderSize: bounds.headBytes,
       requestTimeout: bounds.requestMs,
+      headersTimeout: headMs,
       handshakeTimeout: bounds.stallMs,
-      connectionsCheckingInterval: bounds.requestMs / 2,
+      connectionsCheckingInterval: headMs / 2,
     }
     this.#server =
       certificate === undefined

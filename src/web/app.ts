@@ -7,10 +7,18 @@ import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { pageConnectionsMax, pageHeadBytesMax, pageRequestMsMax, pageStallMsMax, retrySoonSeconds } from '../limits.ts'
+import {
+  pageConnectionsMax,
+  pageHeadBytesMax,
+  pageHeadMsMax,
+  pageRequestMsMax,
+  pageStallMsMax,
+  retrySoonSeconds,
+} from '../limits.ts'
 import { BoundedServer, type Certificate } from '../node-http/bounded-server.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import { logoPolicy } from './assets.ts'
+import { NoRoom, SenderGone } from './form-bodies.ts'
 import { changesAccount, listForms, refusalOfForm, showAgain } from './forms.ts'
 import { cardPages } from './pages/card.ts'
 import { dashboardPages, dataPaths } from './pages/dashboard.ts'
@@ -39,6 +47,8 @@ const pages: readonly AddPages[] = [
 
 const accountsAway =
   'Your account can’t be shown or changed right now. Try again soon. Requests to the API are not affected.'
+
+const tooManyForms = 'Many people are sending lists right now, so yours was not read. Try again soon.'
 
 export function makeApp(site: Site): App {
   const app: App = new Hono<PageEnv>()
@@ -93,6 +103,14 @@ export function makeApp(site: Site): App {
       context.header('Retry-After', String(retrySoonSeconds))
       return problemPage(site, context, 503, accountsAway)
     }
+    if (error instanceof NoRoom) {
+      context.header('Retry-After', String(retrySoonSeconds))
+      return problemPage(site, context, 503, tooManyForms)
+    }
+    if (error instanceof SenderGone) {
+      site.log.debug({ reason: error.message }, 'the sender of a form went away')
+      return context.body(null, 400)
+    }
     // Neither the address, which may hold a sign-in link, nor the form.
     site.log.error({ err: error }, 'a page failed')
     return problemPage(
@@ -108,6 +126,7 @@ export function makeApp(site: Site): App {
 const bounds = {
   connections: pageConnectionsMax,
   headBytes: pageHeadBytesMax,
+  headMs: pageHeadMsMax,
   requestMs: pageRequestMsMax,
   stallMs: pageStallMsMax,
 }

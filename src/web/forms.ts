@@ -1,5 +1,6 @@
 /** Which forms are accepted, and their fields. */
 import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
+import { bodyOf } from './form-bodies.ts'
 import { formAgain } from './pages/form-again.ts'
 import { problemPage } from './pages/problem.ts'
 import { formSecretIn, formToken, operatorSessionIn, sessionIn, signsIn } from './session.ts'
@@ -78,7 +79,7 @@ async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
 
 /** The fields of a form; the server has bounded its length. */
 export async function formIn(context: PageContext): Promise<URLSearchParams> {
-  return new URLSearchParams(await context.req.text())
+  return new URLSearchParams((await bodyOf(context)).toString())
 }
 
 /** The fields of a form that may have a file: each once, as bytes. */
@@ -88,7 +89,7 @@ export async function bytesIn(context: PageContext, turns: Turns): Promise<Reado
     return new Map([...(await formIn(context))].map(([name, value]) => [name, Buffer.from(value)]))
   }
   const fields = new Map<string, Uint8Array>()
-  const body = Buffer.from(await context.req.arrayBuffer())
+  const body = await bodyOf(context)
   await turns.pause()
   const mark = `\r\n--${boundary}`
   let at = body.indexOf(mark.trimStart()) + mark.trimStart().length

@@ -68,6 +68,8 @@ export interface PageEnv {
     operator: OperatorSession
     /** Says what the last request did. */
     notice: Html | undefined
+    /** Of a form. */
+    body: Promise<Buffer> | undefined
   }
 }
 

@@ -24,6 +24,7 @@ import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion } from '../support/versions.ts'
 import { rowsOf, textOf } from './person.ts'
+import { posted } from './posted.ts'
 import { appOf } from './service-here.ts'
 
 const minute = 60_000
@@ -256,8 +257,7 @@ describe('a change of a key on a page', () => {
     assert.ok(used !== undefined && 'session' in used)
     const headers = { cookie: `cpl_session=${used.session}`, 'content-type': 'application/x-www-form-urlencoded' }
     const open = async (path: string) => app.request(url + path, { headers })
-    const send = async (path: string): Promise<Response> =>
-      app.request(url + path, { method: 'POST', headers, body: 'name=another+name' })
+    const send = async (path: string): Promise<Response> => posted(app, url + path, 'name=another+name', headers)
     return { keyId, open, send }
   }
 

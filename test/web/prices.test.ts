@@ -22,6 +22,7 @@ import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { formsIn, type Person, rowsOf, textOf } from './person.ts'
+import { posted } from './posted.ts'
 import { servePages } from './service-here.ts'
 
 const formula = '=HYPERLINK("http://evil.example";"1")'
@@ -227,7 +228,7 @@ describe('valuing a list on the pages', () => {
     )
     const form = new FormData()
     for (let i = 0; i < listFieldsMax + 10; i++) form.append(`card-${i}`, ` ${i}\r\n\r\n`)
-    const fields = await (await app.request('/', { method: 'POST', body: form })).json()
+    const fields = await (await posted(app, '/', form)).json()
     assert.deepEqual(fields, [...form].slice(0, listFieldsMax))
     const head = 'Content-Disposition: form-data; filename="f"; name="a"'
     const headers = { 'Content-Type': 'Multipart/Form-Data; charset=utf-8; boundary="b b"' }
@@ -239,7 +240,7 @@ describe('valuing a list on the pages', () => {
       [`--b b\r\n${head}\r\n\r\n4`, []],
       ['', []],
     ] as const) {
-      assert.deepEqual(await (await app.request('/', { method: 'POST', headers, body: sent })).json(), wanted, sent)
+      assert.deepEqual(await (await posted(app, '/', sent, headers)).json(), wanted, sent)
     }
   })
 

@@ -1,0 +1,117 @@
+/** Bodies of forms: of senders that go away, and of many at once. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { bodyBytesMax, formBytesMax, listFormBytesMax, pageConnectionsMax } from '../../src/limits.ts'
+import { amount } from '../support/amount.ts'
+import { temporaryFolder } from '../support/command.ts'
+import { Wire } from '../support/proxy-wire.ts'
+import { fixtureIndex } from '../support/sample.ts'
+import { send, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { type ServiceHere, startServiceHere } from './service-here.ts'
+
+const megabyte = 1024 * 1024
+const listType = 'multipart/form-data; boundary=x'
+const formType = 'application/x-www-form-urlencoded'
+const head = (path: string, type: string, length: number) =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`
+
+/** A connection that has sent this much of a form, and waits. */
+async function opened(pages: string, text: string, bytes = 0): Promise<Socket> {
+  const socket = connect(Number(new URL(pages).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.write(text)
+  if (bytes > 0) socket.write(Buffer.alloc(bytes, 97))
+  return socket
+}
+
+describe('the sender of a form', () => {
+  let service: ServiceHere
+  before(async () => {
+    service = await startServiceHere({ storeDir: temporaryFolder(), indexDir: await fixtureIndex() })
+  })
+  after(() => service.stop())
+  const lines = () =>
+    service
+      .log()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+
+  for (const [what, type, length, sent] of [
+    ['a list', listType, 2 * megabyte, megabyte],
+    ['a small list', listType, 1000, 10],
+    ['a form', formType, 1000, 10],
+    ['a form without a byte', formType, 1000, 0],
+  ] as const) {
+    for (const how of ['destroy', 'end'] as const) {
+      it(`goes away in the middle of ${what} (${how}): a line at debug`, async () => {
+        const before = lines().length
+        const socket = await opened(service.pages, head('/value', type, length), sent)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        socket[how]()
+        await until('it is logged', () => lines().length > before)
+        const [line, ...more] = lines().slice(before)
+        assert.deepEqual(
+          [line.level, line.msg, 'err' in line, more],
+          [20, 'the sender of a form went away', false, []],
+          JSON.stringify(line),
+        )
+        socket.destroy()
+      })
+    }
+  }
+
+  it('finds no room for a list beside many others, and for every other form; and room when they are gone', async () => {
+    const room = bodyBytesMax - pageConnectionsMax * formBytesMax
+    const each = listFormBytesMax - megabyte
+    const sockets: Socket[] = []
+    for (let sent = 0; sent < room + 2 * each; sent += each) {
+      sockets.push(await opened(service.pages, head('/value', listType, listFormBytesMax), each))
+    }
+    const list = `--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n${'1 Forest\r\n'.repeat(100_000)}\r\n--x--\r\n`
+    const post = async (path: string, type: string, body: string) => {
+      const wire = await Wire.open(Number(new URL(service.pages).port))
+      wire.write(head(path, type, body.length) + body)
+      const answer = (await wire.answer())!
+      wire.close()
+      return answer
+    }
+    let refused = await post('/value', listType, list)
+    await until('all bytes have arrived', async () => {
+      refused = await post('/value', listType, list)
+      return refused.status === 503
+    })
+    assert.equal(refused.headers['retry-after'], '1')
+    assert.match(refused.body, /Try again soon/)
+    assert.equal((await post('/sign-out', formType, 'a=b')).status, 303)
+    for (const socket of sockets) socket.destroy()
+    await until('there is room', async () => (await post('/value', listType, list)).status !== 503)
+  })
+})
+
+it('1,000 connections with 1.3 MB each take no memory for good', { timeout: 120_000 }, async () => {
+  const service = await startService({ INDEX_DIR: await fixtureIndex(), STORE_DIR: temporaryFolder(), WEB_PORT: '0' })
+  const megabytes = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1024
+  assert.equal((await send(service.pages, '/value')).status, 200)
+  const before = megabytes()
+  let most = before
+  for (let round = 0; round < amount(1, 3); round++) {
+    const sockets: Socket[] = []
+    for (let i = 0; i < amount(300, 990); i++) {
+      sockets.push(await opened(service.pages, head('/value', listType, 1.3 * megabyte), 1.3 * megabyte - 1))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    most = Math.max(most, megabytes())
+    for (const socket of sockets) socket.destroy()
+    await until('the pages answer', async () => (await send(service.pages, '/value')).status === 200)
+  }
+  assert.ok(most - before < 250, `${Math.round(before)} MB, then ${Math.round(most)}`)
+  await until('the memory is free again', () => megabytes() - before < 100, 30_000)
+  assert.equal(await service.stop(), 0)
+})
