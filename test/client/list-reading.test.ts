@@ -103,6 +103,10 @@ describe('columns', () => {
       { QuantityX: null, Name: 'name', Quantity: 'quantity' },
     ],
     'of ids are what their values are': [`ID,Name\n${uuid},a`, { ID: 'scryfallId', Name: 'name' }],
+    'of ids that are printed numbers are these': [
+      'CardId,Normal,Foil,Name\nOP01-001,1,2,a',
+      { CardId: 'number', Normal: 'quantity', Foil: 'foilQuantity', Name: 'name' },
+    ],
     'of ids of others are none': ['ID,Name\n4711,a', { ID: null, Name: 'name' }],
     'of an edition that is a printing': [
       'Name,Set Code,Edition\na,LOB,1st Edition\nb,LOB,Unlimited',

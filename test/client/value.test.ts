@@ -75,6 +75,8 @@ describe('a list', () => {
     ['Name,Set Code,Condition\n1996 World Champion,mma,NM', 'exact', champion],
     ['Aether Vial', 'ambiguous'],
     ['1 aether vial mma', 'likely', vial],
+    ['1 Aether Vial [mma]', 'likely', vial],
+    ['1 Charizard (Base Set) Holo', 'exact', charizard],
     ['1 Aether Vial MMA 101 foil', 'exact', foil],
     ['Aether Vial (MMA) Foil x3', 'exact', foil],
     ['4x Charizard ex OBF 102', 'likely', card('Charizard ex', 'obf', 'Holofoil')],

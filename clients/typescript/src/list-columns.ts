@@ -85,10 +85,14 @@ const kinds = {
   game: 64,
   uuid: 128,
   ownId: 256,
+  printed: 512,
 }
 const kindNames = Object.keys(kinds) as (keyof typeof kinds)[]
 export const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 export const ownId = new RegExp(`^(?:${gameSlugs.join('|')})-[a-z0-9._~-]+$`)
+
+/** A collector's number that no name is: it has a code before the hyphen. */
+export const printedNumber = /^[A-Z]{1,5}\d{0,3}-\S+$/i
 
 function kindOf(cell: string): number {
   const isNumber = /^\d{1,4}$/.test(cell)
@@ -101,7 +105,8 @@ function kindOf(cell: string): number {
     (isLanguage(cell) ? kinds.language : 0) |
     (isGame(cell) ? kinds.game : 0) |
     (uuid.test(cell) ? kinds.uuid : 0) |
-    (ownId.test(cell) ? kinds.ownId : 0)
+    (ownId.test(cell) ? kinds.ownId : 0) |
+    (printedNumber.test(cell) ? kinds.printed : 0)
   )
 }
 
@@ -230,7 +235,8 @@ export class Header {
     if (isGivenElsewhere && field !== 'printing' && field !== 'exclude' && field !== 'name') return undefined
     if (field === 'id') {
       if (values.isMostly('uuid') && !this.#has('scryfallId')) return { field: 'scryfallId' }
-      return values.isMostly('ownId') ? meaning : undefined
+      if (values.isMostly('ownId')) return meaning
+      return values.isMostly('printed') && !this.#has('number') ? { field: 'number' } : undefined
     }
     // Shops of one game use these names for other things.
     if (field === 'game' && name !== 'game' && !values.isMostly('game')) return undefined

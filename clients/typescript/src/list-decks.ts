@@ -129,6 +129,13 @@ export const cardForms: readonly CardForm[] = [
     example: 'Lightning Bolt (2XM)',
     mayBeMarker: true,
   },
+  // The name of a set, or a part of the card's name.
+  {
+    pattern: /^(?<name>.+) [([](?<set>[^()[\]]{3,60})[)\]]$/,
+    example: 'Charizard (Base Set)',
+    mayBeMarker: true,
+    isDoubtful: true,
+  },
   { pattern: /^(?<name>[^|]+) \| (?<subtitle>[^|]+)$/, example: 'Boba Fett | Collecting the Bounty' },
   // A set's code in capitals differs from a word of the name by the number behind it.
   {

@@ -124,7 +124,8 @@ export const knownColumns: readonly KnownColumn[] = [
     names:
       'condition, cardcondition, zustand, etat, condizione, condizioni, stato, condicion, estado, 状態, コンディション',
   },
-  { field: 'grade', names: 'gradingcompany, grader, gradedby, gradingservice', isMany: true },
+  { field: 'grade', names: 'gradingcompany, grader, gradedby, gradingservice, gradecompany', isMany: true },
+  { field: 'grade', names: 'company', beside: 'grade, grading, cardgrade', isMany: true },
   { field: 'grade', names: 'grade, grading, cardgrade, psagrade', isMany: true },
   {
     field: 'language',

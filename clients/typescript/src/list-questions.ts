@@ -1,5 +1,5 @@
 /** A line's fields as questions to `match`, the surest first. */
-import { ownId, uuid } from './list-columns.ts'
+import { ownId, printedNumber, uuid } from './list-columns.ts'
 import { setOfList } from './list-decks.ts'
 import { namesOf } from './list-line.ts'
 import type { Condition, Finish } from './list-words.ts'
@@ -60,8 +60,6 @@ export const textCharsMax = 200
 const productId = /^[1-9]\d{0,14}$/
 /** Names may have one that no card's name has. */
 const namedMax = 3
-/** A collector's number that no name is: it has a code before the hyphen. */
-const printedNumber = /^[A-Z]{1,5}\d{0,3}-\S+$/i
 
 /** Ids first; then the names with the set's code; then with its name. */
 export function questionsOf(fields: Fields): { readonly questions: readonly MatchLine[]; readonly said: Said } {

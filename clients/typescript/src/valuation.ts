@@ -141,7 +141,11 @@ function furtherQuestion(
   answer: Match | undefined,
 ): Asked | undefined {
   const next = questions[round + 1]
-  if (answer === undefined || rankOf(answer, question) === ranks.none || rankOf(answer, question) === ranks.typo) {
+  const rank = answer === undefined ? ranks.none : rankOf(answer, question)
+  // What stands in brackets may be a set, and then tells the cards apart.
+  const isNarrower =
+    rank === ranks.ambiguous && next?.set !== undefined && question.set === undefined && question.name != null
+  if (answer === undefined || rank === ranks.none || rank === ranks.typo || isNarrower) {
     return next === undefined ? undefined : { line, question: next, round: round + 1 }
   }
   if (answer.match !== 'ambiguous' || said.rarity === undefined || question.rarity !== undefined) return undefined
