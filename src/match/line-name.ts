@@ -11,7 +11,7 @@ import { type Identity, identityOf } from '../names/identity.ts'
 import { bareNumber, numberForms, possibleNumbers, withoutNumber } from '../names/numbers.ts'
 import { numberIndex, numberText } from '../search/scope/number-index.ts'
 
-/** No name of a card has as many texts that may be its number. */
+/** Names of cards have two texts at most that may be numbers, and as products of TCGplayer four. */
 const readingsMax = 6
 
 export type Reading = Identity

@@ -156,13 +156,8 @@ export class CrossFields {
       }
     }
     if (lacking === this.#asked.words.length) return noMatch
-    const isOther = this.#asked.total !== -1 && this.#asked.total !== this.#totalOf(set)
+    const isOther = this.#asked.total !== -1 && this.#asked.total !== this.#parts.scopeLists.totalOfSet(set)
     return ((typos * lackingRanks + lacking) * 2 + Number(isOther)) * leftoverRanks + this.#leftoverOf(set)
-  }
-
-  #totalOf(set: number): number {
-    const { sets, setCardsAt } = this.#parts.file
-    return sets[set]!.printedTotal ?? setCardsAt[set + 1]! - setCardsAt[set]!
   }
 
   /** The typos with which the last card's name has the query word, `tooFar` if it has not. Cards of one name mostly follow one another. */

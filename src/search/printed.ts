@@ -114,13 +114,11 @@ export class Printed {
   }
 
   #isAsked({ total, sets }: AskedNumber, card: number): boolean {
-    const { cardSet, setCardsAt, sets: allSets } = this.#parts.file
-    const set = cardSet[card]!
+    const set = this.#parts.file.cardSet[card]!
     if (sets !== null && !sets.has(set)) return false
     if (total === undefined) return true
     const own = this.#totals[this.#parts.lists.cardMark[card]!]!
     if (own !== '') return own === total
-    const ofSet = allSets[set]!.printedTotal ?? setCardsAt[set + 1]! - setCardsAt[set]!
-    return !wholeNumber.test(total) || Number(total) === ofSet
+    return !wholeNumber.test(total) || Number(total) === this.#parts.scopeLists.totalOfSet(set)
   }
 }

@@ -288,7 +288,7 @@ export class CostlyBodies {
     const isName = field === 'name' || field === 'q' || field === 'line'
     if (!isName && drawBelow(random, 3) > 0) return [right ?? 'Normal']
     const start = field === 'line' ? [drawFrom(random, quantities)] : []
-    const own = isName && drawBelow(random, 2) === 0 && card !== undefined ? [card.name] : []
+    const own = isName && drawBelow(random, 2) === 0 && card !== undefined ? [`${card.name} `] : []
     return [...start, ...own, ...this.#texts.pieces(drawFrom(random, [4, 12, 40]))]
   }
 }

@@ -63,6 +63,8 @@ export class CostlyTexts {
   pieces(countMax: number): Pieces {
     const random = this.#random
     if (drawBelow(random, 8) === 0) return this.#repeated(countMax)
+    // Names that might be there: each of their words is known.
+    if (drawBelow(random, 4) === 0) return Array.from({ length: 1 + drawBelow(random, 5) }, () => this.#word())
     return Array.from({ length: 1 + drawBelow(random, countMax) }, () => this.piece())
   }
 
@@ -74,8 +76,8 @@ export class CostlyTexts {
     const inner = () => drawFrom(random, [figure, word, () => printing ?? 'Foil', () => `${figure()} ${word()}`])()
     return drawFrom(random, [
       () => name,
-      () => `${word()} `,
-      () => `${word()} `,
+      () => this.#word(),
+      () => this.#word(),
       () => `${misspelt(random, word())} `,
       () => `${misspelt(random, word())} `,
       () => `${word().slice(0, 1 + drawBelow(random, 4))} `,
@@ -115,6 +117,11 @@ export class CostlyTexts {
       ])()
     }
     return changed
+  }
+
+  #word(): string {
+    const { name } = this.card()
+    return `${drawFrom(this.#random, wordsOf(name)) ?? name} `
   }
 
   #repeated(countMax: number): Pieces {

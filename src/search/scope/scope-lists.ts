@@ -58,6 +58,12 @@ export class ScopeLists {
     return rangeAt(this.#file.setCards, this.#file.setCardsAt, set)
   }
 
+  /** The number behind the slash of a set's cards; where it is unknown, how many there are. */
+  totalOfSet(set: number): number {
+    const { from, to } = this.ofSet(set)
+    return this.#file.sets[set]!.printedTotal ?? to - from
+  }
+
   ofNumber(number: number): CardRange {
     return rangeAt(this.#lists.numberCards, this.#lists.numberCardsAt, number)
   }
