@@ -7,6 +7,8 @@ import { snapshotOf } from '../support/snapshot.ts'
 import { isForEverybody } from './for-everybody.ts'
 import { PagesHere } from './pages-here.ts'
 
+const threeWidths = [320, 390, 1280] as const
+
 describe('for everybody', { skip: skipWithout('chromium') }, () => {
   const long = { id: 'mtg-lea-x', game: 'mtg', name: 'Dragon '.repeat(20).trim(), setCode: 'lea' }
   const snapshots = fixtureSnapshot()
@@ -21,6 +23,18 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
         await visitor.open(path)
         await isForEverybody(visitor)
       }
+      const filtered = [
+        '/look-up',
+        '/look-up?q=forest&game=mtg&rarity=Common',
+        '/look-up?game=mtg&set=lea',
+        '/look-up?set=zz',
+      ]
+      for (const path of [...filtered, '/cards/pokemonjp-pmcg1-006']) {
+        await visitor.open(path)
+        await isForEverybody(visitor, threeWidths)
+      }
+      await visitor.open('/look-up?q=forest&min_price=x', 400)
+      await isForEverybody(visitor, threeWidths)
       await visitor.open(new URL(url).pathname)
       await isForEverybody(visitor)
       await visitor.open('/sign-in/wrong', 404)
@@ -70,11 +84,37 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     })
   })
 
+  it('the same without scripts', async () => {
+    await here.visitShop(
+      async (visitor) => {
+        const looked = ['/dashboard/look-up?q=forest', '/dashboard/look-up?game=mtg&set=lea']
+        for (const path of ['/', '/dashboard', ...looked, '/dashboard/cards/pokemon-base1-004', '/docs']) {
+          await visitor.open(path)
+          await isForEverybody(visitor, threeWidths)
+        }
+      },
+      { javaScriptEnabled: false },
+    )
+  })
+
+  it('a form that comes after its session has ended', async () => {
+    await here.visitShop(async (visitor, { name }) => {
+      await visitor.tab('Keys')
+      await accounts(here.storeDir, 'sign-out', name)
+      visitor.announce(401)
+      await visitor.fillKey('till 4', '2031-01-31')
+      await visitor.press('Create key')
+      await visitor.heading('Your session has ended').waitFor()
+      assert.equal(await visitor.page.getByLabel('Name', { exact: true }).inputValue(), 'till 4')
+      await isForEverybody(visitor, threeWidths)
+    })
+  })
+
   it('the guide and the reference', async () => {
     await here.visit(async (visitor) => {
       for (const path of ['/docs', '/docs/reference']) {
         await visitor.open(path)
-        await isForEverybody(visitor, [320, 1280])
+        await isForEverybody(visitor, threeWidths)
       }
     })
   })

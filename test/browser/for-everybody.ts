@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import type { Visitor } from './browser.ts'
 
 const themes = ['light', 'dark'] as const
-const widths = [320, 360, 768, 1280, 1920] as const
+const widths = [320, 390, 768, 1280, 1920] as const
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The barriers on a page that axe-core reports, of any weight: a line each, with the elements that have it. */
