@@ -21,19 +21,36 @@ async function barriersOn(page: Page): Promise<string[]> {
 }
 
 /** Looks at it in both themes and all widths. */
-export async function isForEverybody({ page }: Visitor, those: readonly number[] = widths): Promise<void> {
+export async function isForEverybody(visitor: Visitor, those: readonly number[] = widths): Promise<void> {
+  await everywhere(visitor, those, async (where) => {
+    assert.deepEqual(await barriersOn(visitor.page), [], where)
+    await assertNoWider(visitor.page, where)
+  })
+}
+
+/** That it is no wider than the window. */
+export const fits = (visitor: Visitor, those: readonly number[]): Promise<void> =>
+  everywhere(visitor, those, (where) => assertNoWider(visitor.page, where))
+
+async function everywhere(
+  { page }: Visitor,
+  those: readonly number[],
+  look: (where: string) => Promise<void>,
+): Promise<void> {
   for (const width of those) {
     await page.setViewportSize({ width, height: 800 })
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme })
-      const where = `${new URL(page.url()).pathname}, ${width} px, ${colorScheme}`
-      assert.deepEqual(await barriersOn(page), [], where)
-      const wider = await page.evaluate(
-        `document.scrollingElement.scrollWidth <= innerWidth ? [] :
-           [...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > innerWidth)
-             .map((e) => e.outerHTML.slice(0, 60)).slice(0, 5)`,
-      )
-      assert.deepEqual(wider, [], `${where}: wider than the window`)
+      await look(`${new URL(page.url()).pathname}, ${width} px, ${colorScheme}`)
     }
   }
+}
+
+async function assertNoWider(page: Page, where: string): Promise<void> {
+  const wider = await page.evaluate(
+    `document.scrollingElement.scrollWidth <= innerWidth ? [] :
+       [...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > innerWidth)
+         .map((e) => e.outerHTML.slice(0, 60)).slice(0, 5)`,
+  )
+  assert.deepEqual(wider, [], `${where}: wider than the window`)
 }
