@@ -97,7 +97,10 @@ describe('the pages say what the API says', () => {
       const { data: cards } = await ask(`/v1/cards?game=${game}&set=${code}&limit=100`)
       const path = `/dashboard/look-up?game=${game}&set=${encodeURIComponent(code)}`
       const rows = await rowsOf(path, 'Cards found')
-      assert.equal(Number(/<data value="(\d+)">\d+<\/data> cards?\b/.exec(person.page!.body)?.[1]), cardCount, code)
+      if (cardCount > 0) {
+        const said = /<data value="(\d+)">\d+<\/data> cards?\b/.exec(person.page!.body)?.[1]
+        assert.equal(Number(said), cardCount, code)
+      }
       const expected = cards.map((card: { id: string; prices: { market: number | null } }) => [
         `/dashboard/cards/${card.id}`,
         card.prices.market === null ? [] : [card.prices.market],
