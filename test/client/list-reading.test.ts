@@ -103,6 +103,18 @@ describe('columns', () => {
       { QuantityX: null, Name: 'name', Quantity: 'quantity' },
     ],
     'of ids are what their values are': [`ID,Name\n${uuid},a`, { ID: 'scryfallId', Name: 'name' }],
+    'of counts of reverse holos and holos': [
+      'Name,Normal,Reverse Holo,Holo\na,3,2,0',
+      { Name: 'name', Normal: 'quantity', 'Reverse Holo': 'foilQuantity', Holo: 'foilQuantity' },
+    ],
+    'of flags of a finish that count are unsure': [
+      'Name,Qty,Reverse\na,3,2',
+      { Name: 'name', Qty: 'quantity', Reverse: 'foilQuantity?' },
+    ],
+    'of unknown names that are finishes may be counts': [
+      'Name,Qty,Cosmos Holo\na,3,2',
+      { Name: 'name', Qty: 'quantity', 'Cosmos Holo': 'foilQuantity?' },
+    ],
     'of ids that are printed numbers are these': [
       'CardId,Normal,Foil,Name\nOP01-001,1,2,a',
       { CardId: 'number', Normal: 'quantity', Foil: 'foilQuantity', Name: 'name' },

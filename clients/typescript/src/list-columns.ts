@@ -158,7 +158,9 @@ class Values {
 const doubted = new Set<Field>(['id', 'foil', 'game', 'set', 'setCode', 'condition'])
 
 const isJudged = (name: string, meaning: Meaning | undefined): boolean =>
-  meaning === undefined ? ['unknown', 'otherCount'].includes(namingOf(name)) : doubted.has(meaning.field)
+  meaning === undefined
+    ? ['unknown', 'otherCount'].includes(namingOf(name))
+    : doubted.has(meaning.field) || meaning.printing !== undefined
 
 const quantityPattern = /^[x×]?\s?(\d{1,6})(?:[.,]0{1,2})?\s?[x×]?$/i
 
@@ -220,7 +222,7 @@ export class Header {
       if (naming === 'place') this.#meanings[i] = { field: 'exclude' }
       const field = naming === 'unknown' || naming === 'otherCount' ? this.#judged(i, naming, hasCount) : undefined
       if (field === undefined) continue
-      this.#meanings[i] = { field }
+      this.#meanings[i] = field === 'foilQuantity' ? { field, printing: name } : { field }
       this.#sure[i] = false
     }
     for (const { column, differs } of this.#rivals) if (differs && !this.#given.has(column)) this.#sure[column] = false
@@ -242,9 +244,14 @@ export class Header {
     if (field === 'game' && name !== 'game' && !values.isMostly('game')) return undefined
     if ((field === 'set' || field === 'setCode') && name === 'edition' && values.isMostly('finish'))
       return { field: 'printing' }
-    if (field === 'foil' && values.count('several') > 0) {
+    // A flag that is more than 1 counts.
+    if (
+      (field === 'foil' || meaning.printing !== undefined) &&
+      values.count('several') > 0 &&
+      field !== 'foilQuantity'
+    ) {
       this.#sure[i] = false
-      return { field: 'foilQuantity' }
+      return { ...meaning, field: 'foilQuantity' }
     }
     return meaning
   }
@@ -257,6 +264,8 @@ export class Header {
     const values = this.#values[i]!
     if (!hasCount && values.isMostly('number')) return 'quantity'
     if (naming === 'otherCount') return undefined
+    // `Cosmos Holo Qty`
+    if (values.isMostly('number') && isFinish(this.#names[i]!)) return 'foilQuantity'
     if (values.isMostly('grade')) return 'grade'
     if (values.isMostly('condition')) return 'condition'
     if (values.isMostly('finish')) return 'printing'

@@ -54,7 +54,7 @@ export const knownColumns: readonly KnownColumn[] = [
   {
     field: 'quantity',
     names: 'normal, regular, nonfoil, normalcount, regqty, regularqty, regularquantity',
-    beside: 'foil, foilcount, foilqty, foilquantity',
+    beside: 'foil, foilcount, foilqty, foilquantity, reverse, reverseholo, reverseholofoil, holo, holofoil',
   },
   {
     field: 'quantity',
@@ -64,8 +64,22 @@ export const knownColumns: readonly KnownColumn[] = [
   { field: 'quantity', names: 'isplayset, playset', isMany: true, times: 4 },
   { field: 'foilQuantity', names: 'foilcount, foilqty, foilquantity, foils, foilcopies', isMany: true },
   { field: 'foilQuantity', names: 'specialfoilcount', isMany: true, printing: 'Special Foil' },
-  // Dreamborn's counts. In all other files it is a flag.
-  { field: 'foilQuantity', names: 'foil', beside: 'normal, regular, nonfoil' },
+  // Counts beside one of plain copies. In all other files they are flags.
+  { field: 'foilQuantity', names: 'foil', beside: 'normal, regular, nonfoil', isMany: true },
+  {
+    field: 'foilQuantity',
+    names: 'reverse, reverseholo, reverseholofoil',
+    beside: 'normal, regular, nonfoil',
+    isMany: true,
+    printing: 'Reverse Holofoil',
+  },
+  {
+    field: 'foilQuantity',
+    names: 'holo, holofoil',
+    beside: 'normal, regular, nonfoil',
+    isMany: true,
+    printing: 'Holofoil',
+  },
   { field: 'scryfallId', names: 'scryfallid, scryfall, scryfalluuid' },
   { field: 'mtgjsonId', names: 'mtgjsonid, mtgjsonuuid, mtgjson, uuid' },
   // In a seller's pricing file it is the id of a SKU.
