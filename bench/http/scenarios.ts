@@ -1,7 +1,8 @@
 /** The scenarios: one table of request lists, the statuses they must get, and the limit that fits. */
+import { searchLimitDefault } from '../../src/api/parameters.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { directions, periods } from '../../src/indexes/changes-file.ts'
-import { batchIdsMax, matchLinesMax, searchLimitDefault } from '../../src/limits.ts'
+import { batchIdsMax, matchLinesMax } from '../../src/limits.ts'
 import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
 import type { ListedBy, Subject } from '../harness/subject.ts'
 import { distinctQueries } from './queries.ts'

@@ -1,4 +1,5 @@
 /** The cost of a request's steps by themselves, without HTTP: tinybench over the modules that the server uses. */
+
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import pino from 'pino'
@@ -6,7 +7,7 @@ import { Bench as TinyBench } from 'tinybench'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { openDataset } from '../../src/api/dataset.ts'
-import { searchLimitDefault } from '../../src/limits.ts'
+import { searchLimitDefault } from '../../src/api/parameters.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
 import type { Bench } from '../harness/bench.ts'
 import { fixed, whole } from '../harness/report.ts'

@@ -1,5 +1,5 @@
 /** The cost of sorting and filtering beside the same search without, and that of suggestions. */
-import { suggestLimitDefault } from '../../src/limits.ts'
+import { suggestLimitDefault } from '../../src/api/parameters.ts'
 import { fold } from '../../src/names/fold.ts'
 import type { Sort } from '../../src/search/scope/orders.ts'
 import type { Filter, HitPage, Search } from '../../src/search/search.ts'

@@ -1,3 +1,5 @@
+import { lineBytes } from '../../src/indexes/format.ts'
+
 /**
  * Bodies that no cache holds: each is taken from random places of as much memory as the service has.
  *
@@ -5,7 +7,6 @@
  *              └───────┐ │ ┌───────┘            one piece: sent as it lies, as card details are
  *   body            │ piece │ piece │ …         several: copied one after the other, as a list's items are
  */
-import { lineBytes } from '../../src/limits.ts'
 
 const wordBytes = 8
 

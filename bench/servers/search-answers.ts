@@ -1,7 +1,8 @@
 /** Pages of a search package as it would be put behind HTTP: it finds names, and each name brings its cards. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { searchLimitDefault } from '../../src/limits.ts'
+import { searchLimitDefault } from '../../src/api/parameters.ts'
 import { nameSearches, type SearchPackage } from '../search/name-searches.ts'
 
 /** From a query to the body of its first page. */

@@ -1,14 +1,15 @@
 /** Reads the sets and cards of a snapshot, numbers them, and compiles all files of a version but history, changes and about. */
+
 import type { ResponseOf } from '../../src/api/schemas.ts'
 import { dateOfDay, noDay } from '../../src/calendar.ts'
 import { gameSlugs, games } from '../../src/games.ts'
 import { recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { partCards } from '../../src/indexes/format.ts'
 import { idHash, placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { writeListsFile } from '../../src/indexes/lists-file.ts'
 import { partName } from '../../src/indexes/load.ts'
 import { writeSearchFile } from '../../src/indexes/search-file.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
-import { partCards } from '../../src/limits.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { Problems } from '../read/snapshot-problems.ts'
 import type { SetRecord } from '../read/snapshot-schema.ts'

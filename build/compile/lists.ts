@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { ResponseOf } from '../../src/api/schemas.ts'
 import { gameSlugs } from '../../src/games.ts'
-import { offsets } from '../../src/indexes/format.ts'
+import { offsets, printingsMax } from '../../src/indexes/format.ts'
 import {
   type ListsFile,
   noPrice,
@@ -13,7 +13,6 @@ import {
   suggestionStart,
 } from '../../src/indexes/lists-file.ts'
 import { type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
-import { printingsMax } from '../../src/limits.ts'
 import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'

@@ -1,8 +1,7 @@
 /** Compiles the columns of the search file: names, words, and the lists between them. */
 import assert from 'node:assert/strict'
-import { offsets } from '../../src/indexes/format.ts'
+import { offsets, raritiesMax } from '../../src/indexes/format.ts'
 import { joinedEntry, lettersOf, noRarity, type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
-import { raritiesMax } from '../../src/limits.ts'
 import { asTyped, fold, foldCase, type JoinedWord, joinedWords, shortSetName } from '../../src/names/fold.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import type { SetRecord } from '../read/snapshot-schema.ts'

@@ -2,11 +2,20 @@
  * The completeness check. A snapshot can be right line by line, and yet be cut short, lack a folder, or have prices in another
  * unit. Published, it would be served at once, and old good versions would be pruned.
  */
+import assert from 'node:assert/strict'
 import { gameSlugs } from '../../src/games.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
-import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../src/limits.ts'
 import type { CurrentVersion, readCurrentVersion } from '../compile/base.ts'
 import type { Catalog } from '../compile/catalog-files.ts'
+
+/** A game with this many cards is compared with the current version by itself. */
+export const cardsComparedMin = 100
+/** How many cards, and how many market prices, a new version must keep. */
+export const cardsKeptPercentMin = 90
+/** How much the median market price may change. */
+export const marketFactorMax = 2
+
+assert(cardsComparedMin * (100 - cardsKeptPercentMin) >= 100, 'a game that is compared may lose a card')
 
 type Current = Awaited<ReturnType<typeof readCurrentVersion>>
 

@@ -2,10 +2,10 @@
  * The accounts in the supervisor: opens the store, reserves the shared memory, writes counts, answers commands, and runs
  * replication, leases and retention. It loads no accounts, so time and memory of a start do not depend on their number.
  */
+import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { flushAgainMs, flushMs, notificationPollMs, sentStopMsMax } from '../limits.ts'
 import type { FileLock } from '../platform/file-lock.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
@@ -13,7 +13,7 @@ import type { Clocks } from '../quota/quota.ts'
 import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
 import type { CountsByPlan, ServerRecord } from '../store/store-records.ts'
-import { claimStore, notificationPoll } from './control.ts'
+import { claimStore, notificationPoll, notificationPollMs } from './control.ts'
 import type { UsageSender } from './fleet/usage-sender.ts'
 import { Flusher } from './flusher.ts'
 import { createDemoAccount, type IssuedKey } from './registry.ts'
@@ -22,6 +22,15 @@ import { noReplication, type Replication } from './replication/replication.ts'
 import { startRetention } from './retention.ts'
 import { FreshnessLease, invalidateThreads, reserveAccounts, type SharedAccounts } from './shared.ts'
 import { liveSince, type NewLink, type NewSignInLink, OperatorSignIns, SignIns } from './sign-ins.ts'
+
+/** How often counts are written to the store. */
+const flushMs = 400
+/** and how soon it is retried. */
+const flushAgainMs = 50
+
+assert(2 * flushMs < 1000, 'a kill loses counts of at most a second: a flush may take as long as the pause before it')
+/** How long a stopping server waits until the accounts' store has its last counts. */
+const sentStopMsMax = 500
 
 const countsFailure = 'counts could not be written; retrying'
 /** The next count by plan waits this many times as long as the last one took. */

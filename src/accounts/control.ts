@@ -6,10 +6,13 @@
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { confirmMsMax, notificationPollMs } from '../limits.ts'
+import { confirmMsMax } from '../limits.ts'
 import { type FileLock, isLocked, tryLock } from '../platform/file-lock.ts'
 import { AccountsError, accountsErrorOf } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
+
+/** How often a server checks for notifications of commands. */
+export const notificationPollMs = 40
 
 /** How long a server waits for processes that check the lock. */
 const lockMsMax = 300

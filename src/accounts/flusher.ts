@@ -1,10 +1,12 @@
 /** Writes to the store what the threads note in shared memory: their counts, and when keys were last used. */
-import { flushWaitMsMax } from '../limits.ts'
 import type { SharedCounts } from '../quota/counters.ts'
 import { CountPersister } from '../quota/persist.ts'
 import { systemClocks } from '../quota/quota.ts'
 import { Busy } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
+
+/** How long a flush waits for another transaction before it gives up, */
+export const flushWaitMsMax = 200
 
 export class Flusher {
   readonly #store: Store

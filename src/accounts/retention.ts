@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { dayMs, dayOfMs } from '../calendar.ts'
-import { auditDaysKept, retentionMs, signInLinkKeptMs, usageDaysKept } from '../limits.ts'
+import { auditDaysKept, usageDaysKept } from '../limits.ts'
 import type { Store } from '../store/store.ts'
 import { endedKeysKeptFrom } from './registry.ts'
 import type { Replication } from './replication/replication.ts'
 import { liveSince } from './sign-ins.ts'
+
+/** How long a used or old link is recognized. */
+export const signInLinkKeptMs = 7 * 86_400_000
+/** How often old rows are deleted. */
+const retentionMs = 3_600_000
 
 /** Rows of each kind that one change deletes, which takes some milliseconds. */
 const rowsMax = 1000

@@ -13,19 +13,22 @@
  * Servers that share accounts share links and sessions, so each call first brings the replica up to date.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  operatorIdleMsMax,
-  operatorSessionMsMax,
-  sessionIdleMsMax,
-  sessionMsMax,
-  sessionNoteMs,
-  signInLinkMsMax,
-} from '../limits.ts'
 import type { Store } from '../store/store.ts'
 import { type Account, type AuditAction, operatorNumber, type Session } from '../store/store-records.ts'
 import { hashOf } from './keys.ts'
 import { accountNamed } from './registry.ts'
 import type { Replication } from './replication/replication.ts'
+
+export const signInLinkMsMax = 15 * 60_000
+/** A session ends this long after the last page, */
+export const sessionIdleMsMax = 12 * 3_600_000
+/** and in any case this long after signing in. */
+export const sessionMsMax = 7 * 86_400_000
+/** The same of the operator's sessions. */
+export const operatorIdleMsMax = 3_600_000
+export const operatorSessionMsMax = 12 * 3_600_000
+/** How often the time of a session's last page is stored; sessions are never shorter because of it. */
+export const sessionNoteMs = 60_000
 
 /** Who makes a change on the operator's pages, for the audit log. */
 export const operatorActor = 'operator page'

@@ -3,21 +3,23 @@ import { cardViews, type View, views } from '../catalog/card-fields.ts'
 import { gameSlugs } from '../games.ts'
 import { periods as changePeriods, directions, up, week } from '../indexes/changes-file.ts'
 import {
-  historyDaysDefault,
   historyDaysMax,
-  moverCentsDefault,
   numberCharsMax,
   offsetMax,
   queryCharsMax,
-  searchLimitDefault,
   searchLimitMax,
-  setsLimitDefault,
   setsLimitMax,
-  suggestLimitDefault,
   suggestLimitMax,
 } from '../limits.ts'
 import { type Sort, sorts } from '../search/scope/orders.ts'
 import * as kinds from './parameter-kinds.ts'
+
+export const searchLimitDefault = 20
+/** The least price of movers, before and after, unless the caller asks for another: pennies double every day. */
+export const moverCentsDefault = 100
+export const suggestLimitDefault = 10
+const setsLimitDefault = 50
+const historyDaysDefault = 30
 
 /** The index of each text. */
 const places = (texts: readonly string[]) => new Map(texts.map((text, place) => [text, place]))

@@ -1,6 +1,6 @@
 /** Assembles responses from rendered texts. Callers reuse one buffer: a response is sent before the next is assembled. */
+import { lineBytes } from '../indexes/format.ts'
 import { firstPlain, phrases } from '../indexes/phrases.ts'
-import { lineBytes } from '../limits.ts'
 
 /** A float64 is the widest number that V8 does not allocate. */
 const doubleBytes = Float64Array.BYTES_PER_ELEMENT

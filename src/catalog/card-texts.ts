@@ -2,9 +2,11 @@
  * Finds a text of each card by the card's index, or by its id: a hash table of slots that point to records. The id is compared inside
  * the record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
  */
+
 import { record, type Texts } from '../indexes/cards-file.ts'
+import { partCards, partCardsShift } from '../indexes/format.ts'
 import { idHash, partOfPlace, placeMaskOf, placeOf, startOfPlace } from '../indexes/ids-file.ts'
-import { batchIdsMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import { batchIdsMax, searchLimitMax } from '../limits.ts'
 import type { HitPage } from '../search/search.ts'
 import { Items, SharedText } from './answer-buffer.ts'
 import { IdList } from './id-list.ts'

@@ -1,6 +1,8 @@
 /** Renders cards in the full and the extended view, single or in lists, from their details and extras. */
+
 import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
-import { batchIdsMax, partCards, partCardsShift, searchLimitMax } from '../limits.ts'
+import { partCards, partCardsShift } from '../indexes/format.ts'
+import { batchIdsMax, searchLimitMax } from '../limits.ts'
 import type { Matched } from '../match/match.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'

@@ -7,9 +7,9 @@
  */
 
 import type { Csv } from '../catalog/card-fields.ts'
+import { partCards, partCardsShift } from '../indexes/format.ts'
 import type { HistoryFile } from '../indexes/history-file.ts'
 import { SeriesReader } from '../indexes/series/codec.ts'
-import { partCards, partCardsShift } from '../limits.ts'
 import { runNumbers, runs, writeCsvRows, writeRows } from './row-writer.ts'
 
 const reader = new SeriesReader()

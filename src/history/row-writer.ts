@@ -10,7 +10,10 @@
 
 import { dateOfDay, dayOfDate } from '../calendar.ts'
 import { Csv } from '../catalog/card-fields.ts'
-import { historyDateMax, historyDateMin, idCharsMax, priceCharsMax } from '../limits.ts'
+import { historyDateMax, historyDateMin, idCharsMax, priceCentsMax } from '../limits.ts'
+
+/** `10000000.01`, the longest price in JSON. */
+const priceCharsMax = String(priceCentsMax / 100).length + '.01'.length
 
 /** Numbers of a run of equal days: newest day, count of days, and three prices in cents, negative if unknown. */
 export const runNumbers = 5

@@ -5,13 +5,14 @@
  *               404      405     └────── admission.ts ──────┘   └──────── handlers.ts ──────┘
  */
 
+import assert from 'node:assert/strict'
 import type { Logger } from 'pino'
 import type { Authenticator } from '../accounts/authenticator.ts'
 import { Answers } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
 import { allowOf, patternOf, type Route, routes } from '../api/routes.ts'
-import { drainMsMax } from '../limits.ts'
+import { quotaWaitMsMax } from '../quota/leases/timing.ts'
 import type { ApiForm, Settings } from '../settings.ts'
 import { Admissions, type Endpoint, endpointOf } from './admission.ts'
 import { Apps } from './connections/apps.ts'
@@ -23,6 +24,11 @@ import { type Getter, Handlers } from './handlers.ts'
 import type { Instrumentation } from './instrumentation.ts'
 import { Replies } from './reply.ts'
 import { type Handler, isHead } from './request.ts'
+
+/** How long a stopping server waits for bodies, and for the quota store. */
+const drainMsMax = 5000
+
+assert(quotaWaitMsMax < drainMsMax, 'a stopping server answers all requests that wait for the quota store')
 
 export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>

@@ -16,8 +16,7 @@
  * Invariants: the offsets go from 0 to the run's end; a record has its card's index and a length that fits; details, item
  * and summary of a card start with the same valid id; all texts end as JSON objects do.
  */
-import { lineBytes } from '../limits.ts'
-import { bytesColumn, type Columns, each, indexFile, noMeta, offsets, offsetsOf } from './format.ts'
+import { bytesColumn, type Columns, each, indexFile, lineBytes, noMeta, offsets, offsetsOf } from './format.ts'
 
 /** Texts one after the other, found by number. */
 export interface Texts {

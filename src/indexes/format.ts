@@ -14,7 +14,17 @@ import assert from 'node:assert/strict'
 import { endianness } from 'node:os'
 import { Packr, Unpackr } from 'msgpackr'
 import * as v from 'valibot'
-import { indexFileBytesMax, lineBytes } from '../limits.ts'
+import { indexFileBytesMax } from '../limits.ts'
+
+/** A part file has 2^17 = 131,072 cards, far below 2 GiB in every column. */
+export const partCardsShift = 17
+export const partCards = 1 << partCardsShift
+/** A processor's cache line. A card's record is a multiple of it. */
+export const lineBytes = 64
+/** A rarity's number has 16 bits; the highest means none. */
+export const raritiesMax = 2 ** 16 - 1
+/** The same for printings. */
+export const printingsMax = 2 ** 16 - 1
 
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 

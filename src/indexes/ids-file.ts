@@ -11,8 +11,20 @@
  * Invariants: a look-up by each card's id finds its record; all other slots are empty, and at least half of them are, so that
  * every look-up ends.
  */
-import { cardsMax, lineBytes, partCards, partsMax, placeRecordBits } from '../limits.ts'
-import { IndexError, indexFile, noMeta, u32Column } from './format.ts'
+
+import assert from 'node:assert/strict'
+import { indexFileBytesMax } from '../limits.ts'
+import { IndexError, indexFile, lineBytes, noMeta, partCards, u32Column } from './format.ts'
+
+/** The low bits of a 32-bit place number the record in its part; the others number the part. */
+const placeRecordBits = 25
+/** One fewer than the bits allow, so that no place is the highest number or next to it. */
+export const partsMax = 2 ** (32 - placeRecordBits) - 1
+export const cardsMax = partsMax * partCards
+
+assert(partCards * lineBytes <= indexFileBytesMax, "a part's records have room for a line each")
+assert(2 ** placeRecordBits * lineBytes > indexFileBytesMax, 'every record of a part can be named')
+assert(2 * cardsMax <= 2 ** 32, 'a posting, a name and one bit, takes 32 bits')
 
 /** The places of the records, by card index. */
 interface Places {

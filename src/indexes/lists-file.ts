@@ -21,8 +21,17 @@
  *   nameRanks                                   the rank of each name by its folded words, one after the other; equal ones have one rank
  */
 import * as v from 'valibot'
-import { printingsMax } from '../limits.ts'
-import { bytesColumn, each, f64Column, indexFile, numbersOf, offsetsOf, u16Column, u32Column } from './format.ts'
+import {
+  bytesColumn,
+  each,
+  f64Column,
+  indexFile,
+  numbersOf,
+  offsetsOf,
+  printingsMax,
+  u16Column,
+  u32Column,
+} from './format.ts'
 
 /** A UUID has so many 32-bit numbers, the most significant first, so that they sort like their texts. */
 export const uuidNumbers = 4

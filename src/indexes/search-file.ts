@@ -24,8 +24,7 @@
  */
 import * as v from 'valibot'
 import { gameSlugs } from '../games.ts'
-import { raritiesMax } from '../limits.ts'
-import { bytesColumn, each, indexFile, numbersOf, offsetsOf, u16Column, u32Column } from './format.ts'
+import { bytesColumn, each, indexFile, numbersOf, offsetsOf, raritiesMax, u16Column, u32Column } from './format.ts'
 
 const columns = {
   cardName: each('cards', numbersOf('names')),

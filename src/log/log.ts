@@ -10,10 +10,15 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import pino, { type Logger } from 'pino'
-import { accessLogMs, logBytesMax, logChunkBytesMax, logRetryMs } from '../limits.ts'
+import { logBytesMax, logChunkBytesMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
 import { withoutKeys } from './secrets.ts'
 import { lineFormat } from './text-lines.ts'
+
+/** How long a line of the access log waits for others. */
+export const accessLogMs = 100
+/** How often waiting lines are retried. */
+export const logRetryMs = 10
 
 const standardError = 2
 

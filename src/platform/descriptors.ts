@@ -1,6 +1,9 @@
 /** Descriptors: each open file and each connection of a process takes one. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { descriptorsKept } from '../limits.ts'
+import { metricsConnectionsMax, pageConnectionsMax } from '../limits.ts'
+
+/** Descriptors that callers of PORT leave to pages, metrics and files. */
+const descriptorsKept = pageConnectionsMax + metricsConnectionsMax + 100
 
 /** How many the process may have open. Throws where the system does not say. @param pid or `self` */
 export function descriptorsMax(pid: number | 'self'): number {

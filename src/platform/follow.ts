@@ -9,7 +9,15 @@
  * A retry can succeed: files may arrive later than `current`, and a disk may get room again. Polling a small file four times a second
  * works on every file system; notifications do not.
  */
-import { currentPollMs, versionRetryMsFirst, versionRetryMsMax } from '../limits.ts'
+import assert from 'node:assert/strict'
+
+/** How often `indexes/current` and the certificate's files are polled. */
+export const currentPollMs = 250
+/** The delay before a rejected version is retried, doubled each time. */
+const versionRetryMsFirst = 1000
+const versionRetryMsMax = 60_000
+
+assert(currentPollMs <= versionRetryMsFirst, 'a poll is never later than a retry')
 
 interface FollowOptions {
   /** Applies the present state. Throws the reason if it can't. */

@@ -6,16 +6,21 @@
  *   TLS_CERT, TLS_KEY ─ read ─ a pair? valid now? ─▶ all threads: new connections have it
  *         └───────────────── wrong ───────────────▶ rejected: the previous certificate stays
  */
+import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFiles } from '../http/connections/apps.ts'
-import { certificateSettleMs } from '../limits.ts'
-import { type Following, follow } from '../platform/follow.ts'
+import { currentPollMs, type Following, follow } from '../platform/follow.ts'
 import type { Pair } from './certificate-files.ts'
 import type { ServerThreads } from './threads/threads.ts'
+
+/** How long to wait for a certificate's second file. */
+const certificateSettleMs = 250
+
+assert(currentPollMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 
 export interface ServedCertificate {
   /** All threads have this pair. */

@@ -18,10 +18,12 @@ import {
   type StatementSync,
 } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
-import { storeBusyMsMax } from '../limits.ts'
 import { AccountsError, accountsErrorOf, Diverged, oneLine } from './accounts-error.ts'
 import { sync } from './replaced-file.ts'
 import { migrations, sharedTables } from './store-schema.ts'
+
+/** How long a transaction waits for another thread or process. */
+const storeBusyMsMax = 5000
 
 export const storeFileName = 'accounts.db'
 

@@ -1,14 +1,21 @@
 /** Cards, sets, history and movers for the pages, parsed from the API's own responses. */
+
 import type { Match as Matched, MatchLine } from '../../clients/typescript/src/types.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { lineOf } from '../api/match-request.ts'
+import { moverCentsDefault, suggestLimitDefault } from '../api/parameters.ts'
 import type { ResponseOf } from '../api/schemas.ts'
 import { gameNumber } from '../games.ts'
 import { directions, week } from '../indexes/changes-file.ts'
-import { lookUpHitsMax, moverCentsDefault, samePrintingsMax, searchLimitMax, suggestLimitDefault } from '../limits.ts'
+import { searchLimitMax } from '../limits.ts'
 import { foldCase } from '../names/fold.ts'
 import type { Sort } from '../search/scope/orders.ts'
 import type { Filter, HitPage } from '../search/search.ts'
+
+/** Cards in a page's search results. */
+export const lookUpHitsMax = 20
+/** Cards of the same name on a card's page, in its set and in others each. */
+const samePrintingsMax = 10
 
 export type Card = ResponseOf<'card'>['data']
 export type CardChanges = ResponseOf<'changes'>['data']

@@ -2,8 +2,13 @@
 import { hash } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import { type FoundSession, makeToken, type OperatorSession } from '../accounts/sign-ins.ts'
-import { operatorSessionMsMax, sessionMsMax } from '../limits.ts'
+import {
+  type FoundSession,
+  makeToken,
+  type OperatorSession,
+  operatorSessionMsMax,
+  sessionMsMax,
+} from '../accounts/sign-ins.ts'
 import { StoreError } from '../store/accounts-error.ts'
 import type { PageContext, Site } from './site.ts'
 

@@ -3,7 +3,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { acceptsGzip } from '../http/preconditions.ts'
-import { compressedBytesMin } from '../limits.ts'
+
+/** Smaller JSON responses of the pages are not compressed. */
+export const compressedBytesMin = 1024
 
 /** The pages' framework takes no bytes of shared memory. */
 type Bytes = Uint8Array<ArrayBuffer>

@@ -6,9 +6,11 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { newKeyWaitMsMax } from '../limits.ts'
 import { cookieAttributes } from './session.ts'
 import type { PageContext, Site } from './site.ts'
+
+/** How long a new key waits for the page that shows it. */
+const newKeyWaitMsMax = 60_000
 
 const cookieName = 'cpl_new_key'
 const cipher = 'aes-256-gcm'

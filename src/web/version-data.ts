@@ -1,7 +1,6 @@
 /** What the pages show of a version as a whole. It is computed once for each version, in turns of a few milliseconds. */
 import type { Dataset } from '../api/dataset.ts'
 import { gameNumber } from '../games.ts'
-import { moversShown, newestSetsShown, optionsShownMax } from '../limits.ts'
 import {
   bestHits,
   type Card,
@@ -19,6 +18,13 @@ import {
 } from './card-data.ts'
 import { exampleQuery } from './guide-examples.ts'
 import { Turns } from './turns.ts'
+
+/** Movers on the first page and the dashboard, up and down each. */
+export const moversShown = 5
+/** On the first page. */
+const newestSetsShown = 6
+/** Rarities and printings that a look-up offers. */
+const optionsShownMax = 60
 
 /** The card that the first page shows: a real one of the served version, if possible with a change in the last week. */
 export interface Example {

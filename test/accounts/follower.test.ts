@@ -1,4 +1,5 @@
 /** A server that follows the accounts' store, without its threads: what it logs of each state, and when keys are let in. */
+
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,9 +8,10 @@ import { createAccount } from '../../src/accounts/registry.ts'
 import { Follower } from '../../src/accounts/replication/follower.ts'
 import { keyNamed, ReplicationConnection } from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
+import { replicationPollMs } from '../../src/accounts/replication/timing.ts'
 import { pushAccounts } from '../../src/accounts/replication/upload.ts'
 import { FreshnessLease, reserveAccounts } from '../../src/accounts/shared.ts'
-import { rejectionLogMs, replicationPollMs } from '../../src/limits.ts'
+import { rejectionLogMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'

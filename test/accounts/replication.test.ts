@@ -1,4 +1,5 @@
 /** Servers that share accounts, without a store between them: changes as bytes, replicas that follow them, and their waits. */
+
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -7,8 +8,8 @@ import { createAccount, listKeys, revokeKey } from '../../src/accounts/registry.
 import { Replica, refuseOwnAccounts } from '../../src/accounts/replication/replica.ts'
 import { lackingServers, type ServerStatus } from '../../src/accounts/replication/servers.ts'
 import { type Change, changesAfter, newMark } from '../../src/accounts/replication/shared-store.ts'
+import { replicationGapMsMax } from '../../src/accounts/replication/timing.ts'
 import { FreshnessLease, invalidateThreads, reserveAccounts } from '../../src/accounts/shared.ts'
-import { replicationGapMsMax } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'

@@ -1,8 +1,10 @@
 /** Changes in a real Redis, without servers: what meets another change, gets no answer, is too large, or is not confirmed. */
+
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/registry.ts'
+import { replicationAnswerBytesMax } from '../../src/accounts/replication/accounts-scripts.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
 import {
   connectionNameOf,
@@ -11,7 +13,7 @@ import {
 } from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
-import { replicationAnswerBytesMax, serverGoneMsMin } from '../../src/limits.ts'
+import { serverGoneMsMin } from '../../src/accounts/replication/timing.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'

@@ -1,4 +1,5 @@
 /** Records found by id, in tables made for the hard cases: ids of one hash, a run past the table's end, the last record. */
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +10,13 @@ import { NumberedTexts, nowhere, Records } from '../../src/catalog/card-texts.ts
 import { FullCards } from '../../src/catalog/full-cards.ts'
 import { IdList } from '../../src/catalog/id-list.ts'
 import { detailsStart, itemStart, readCardsPart, recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
+import { partCards } from '../../src/indexes/format.ts'
 import { writeHistoryFile } from '../../src/indexes/history-file.ts'
-import { idHash, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
+import { cardsMax, idHash, partsMax, placeOf, readIds, writeIds } from '../../src/indexes/ids-file.ts'
 import { fileOf, loadVersion, partName, partsOf } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { SeriesWriter } from '../../src/indexes/series/codec.ts'
-import { batchIdsMax, cardsMax, partCards, partsMax } from '../../src/limits.ts'
+import { batchIdsMax } from '../../src/limits.ts'
 import { extrasStart } from '../indexes/checks/cards.ts'
 import { checkRecords } from '../indexes/checks/version.ts'
 import { amount, someOf } from '../support/amount.ts'

@@ -1,4 +1,5 @@
 /** Histories: an answer as JSON.stringify would write it, and how the prices of a card have changed. */
+
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
@@ -6,10 +7,11 @@ import { readChanges } from '../../build/compile/history/series-changes.ts'
 import { dateOfDay, dayEndMs, dayOfDate, dayOfMs, noDay } from '../../src/calendar.ts'
 import { History } from '../../src/history/history.ts'
 import { change, percentTenths } from '../../src/indexes/changes-file.ts'
+import { partCards } from '../../src/indexes/format.ts'
 import { readHistoryFile, writeHistoryFile } from '../../src/indexes/history-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import { SeriesWriter, unknownPrice } from '../../src/indexes/series/codec.ts'
-import { historyDateMax, historyDateMin, partCards, priceCentsMax } from '../../src/limits.ts'
+import { historyDateMax, historyDateMin, priceCentsMax } from '../../src/limits.ts'
 import { changedOn, fromOf, type PlainRows, plainChanges, plainPeriods, toOf } from '../reference/changes.ts'
 import { asOf, drawnRows } from '../reference/moved-cards.ts'
 import { plainTenths } from '../reference/scan.ts'

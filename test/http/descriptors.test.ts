@@ -1,4 +1,5 @@
 /** A server whose callers use up the descriptors: it rests, says so, has some left for itself, and accepts again. */
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,8 +9,8 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { Apps } from '../../src/http/connections/apps.ts'
-import { Connections } from '../../src/http/connections/connections.ts'
-import { closedLogMs, descriptorsLookMs } from '../../src/limits.ts'
+import { Connections, closedLogMs } from '../../src/http/connections/connections.ts'
+import { descriptorsLookMs } from '../../src/http/connections/listening-port.ts'
 import { descriptorsForCallers, descriptorsMax, descriptorsOpen } from '../../src/platform/descriptors.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder, withLimits } from '../support/command.ts'

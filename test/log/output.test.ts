@@ -6,17 +6,10 @@ import { it, type TestContext } from 'node:test'
 import pino from 'pino'
 import { okStatus } from '../../src/http/response-heads.ts'
 import type { Server } from '../../src/http/server.ts'
-import {
-  accessLogMs,
-  logBytesMax,
-  logChunkBytesMax,
-  loggedAddressCharsMax,
-  logRetryMs,
-  rejectionLogMs,
-} from '../../src/limits.ts'
+import { logBytesMax, logChunkBytesMax, loggedAddressCharsMax, rejectionLogMs } from '../../src/limits.ts'
 import { Absence } from '../../src/log/absence.ts'
 import { AccessLog } from '../../src/log/access.ts'
-import { LogOutput, makeLog } from '../../src/log/log.ts'
+import { accessLogMs, LogOutput, logRetryMs, makeLog } from '../../src/log/log.ts'
 import { countersOf, reserveBlocks } from '../../src/metrics/thread-counters.ts'
 import { RequestCounting } from '../../src/process/threads/counting.ts'
 import { readSettings } from '../../src/settings.ts'

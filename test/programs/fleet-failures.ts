@@ -1,7 +1,8 @@
 /** Failures of a fleet: each begins, lasts a while, and is mended as an operator or a machine would. */
+
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { serverHeardMsMax } from '../../src/limits.ts'
+import { serverHeardMsMax } from '../../src/accounts/replication/timing.ts'
 import { drawFrom, type Random } from '../support/random.ts'
 import { until } from '../support/until.ts'
 import type { Fleet, Member } from './fleet.ts'

@@ -1,13 +1,14 @@
 /** The rule by which the quota store grants, beside its script in a real Redis. */
+
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
-import { quotaRecoveryMs } from '../../src/limits.ts'
 import { planNames } from '../../src/plans.ts'
 import { Lease } from '../../src/quota/leases/lease.ts'
 import { leaseShare, quotaKey } from '../../src/quota/leases/lease-scripts.ts'
 import { QuotaStore } from '../../src/quota/leases/quota-store.ts'
+import { quotaRecoveryMs } from '../../src/quota/leases/timing.ts'
 import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'

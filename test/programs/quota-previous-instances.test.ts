@@ -1,12 +1,14 @@
 /** Quotas that servers share, when one of them was killed and started again and the store has then forgotten all it granted. */
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { previousInstancesMax, quotaRecoveryMs } from '../../src/limits.ts'
 import { plans } from '../../src/plans.ts'
 import { reviewMs } from '../../src/quota/leases/lease-manager.ts'
+import { previousInstancesMax } from '../../src/quota/leases/previous-instances.ts'
+import { quotaRecoveryMs } from '../../src/quota/leases/timing.ts'
 import { Counting } from '../quota/counting.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'

@@ -1,9 +1,10 @@
 /** Accounts that real servers share in a real Redis: what a command's end promises, and what holds when something fails. */
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { replicationGapMsMax, replicationPollMs } from '../../src/limits.ts'
+import { replicationGapMsMax, replicationPollMs } from '../../src/accounts/replication/timing.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'

@@ -3,9 +3,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { openReplication } from '../../src/accounts/replication/open-replication.ts'
-import { removeOld } from '../../src/accounts/retention.ts'
-import { liveSince, makeToken, SignIns } from '../../src/accounts/sign-ins.ts'
-import { sessionIdleMsMax, sessionNoteMs, signInLinkKeptMs, signInLinkMsMax } from '../../src/limits.ts'
+import { removeOld, signInLinkKeptMs } from '../../src/accounts/retention.ts'
+import {
+  liveSince,
+  makeToken,
+  SignIns,
+  sessionIdleMsMax,
+  sessionNoteMs,
+  signInLinkMsMax,
+} from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'

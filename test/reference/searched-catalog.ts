@@ -1,4 +1,5 @@
 /** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
+
 import { setImmediate as pause } from 'node:timers/promises'
 import { readCatalog } from '../../build/compile/catalog-files.ts'
 import { compileLists } from '../../build/compile/lists.ts'
@@ -9,9 +10,9 @@ import { AnswerBuffer, envelopeEnd } from '../../src/catalog/answer-buffer.ts'
 import { NumberedTexts } from '../../src/catalog/card-texts.ts'
 import { readCardsPart, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { type ChangesFile, change, readChangesFile, week, writeChangesFile } from '../../src/indexes/changes-file.ts'
+import { partCards } from '../../src/indexes/format.ts'
 import { type ListsFile, noPrice, readListsFile, writeListsFile } from '../../src/indexes/lists-file.ts'
 import { readSearchFile, type SearchFile, writeSearchFile } from '../../src/indexes/search-file.ts'
-import { partCards } from '../../src/limits.ts'
 import { type HitPage, Search } from '../../src/search/search.ts'
 import type { ScanCard, ScanSet } from './scan.ts'
 

@@ -59,7 +59,7 @@ export function copyOf(folder: string): string {
 
 /**
  * The environment of a process whose waits are shorter, so that a test of them need not take as long.
- * @param limits by their names in src/limits.ts or build/fetch/fetch-limits.ts
+ * @param limits by their names in src/ and build/
  * @param modules of the tests' own that are required, too, as seen from the project
  */
 export const withLimits = (limits: Readonly<Record<string, number>>, ...modules: readonly string[]) => ({

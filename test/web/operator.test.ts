@@ -3,8 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decodeHTMLStrict } from 'entities'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
-import { OperatorSignIns, SignIns } from '../../src/accounts/sign-ins.ts'
-import { operatorIdleMsMax, operatorSessionMsMax, sessionNoteMs, signInLinkMsMax } from '../../src/limits.ts'
+import {
+  OperatorSignIns,
+  operatorIdleMsMax,
+  operatorSessionMsMax,
+  SignIns,
+  sessionNoteMs,
+  signInLinkMsMax,
+} from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'

@@ -8,11 +8,12 @@
  *
  * The bytes are those of a build without a base.
  */
+
 import { dateOfDay } from '../../../src/calendar.ts'
 import { change } from '../../../src/indexes/changes-file.ts'
+import { partCards, partCardsShift } from '../../../src/indexes/format.ts'
 import { readHistoryFile, writeHistoryFile } from '../../../src/indexes/history-file.ts'
 import { SeriesReader, SeriesWriter } from '../../../src/indexes/series/codec.ts'
-import { partCards, partCardsShift } from '../../../src/limits.ts'
 import type { CardIds } from '../../read/card-ids.ts'
 import { snapshotFiles } from '../../read/files.ts'
 import { type HistoryBase, type HistoryCache, type HistoryFiles, readRows } from './read.ts'

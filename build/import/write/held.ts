@@ -12,7 +12,6 @@ import * as v from 'valibot'
 import { table } from '../../../src/command/table.ts'
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { acceptedName, type LastUpdate } from '../../../src/last-updates.ts'
-import { setRunsHeldMax } from '../../../src/limits.ts'
 import { foldCase } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
 import type { Ids } from '../ids.ts'
@@ -25,6 +24,9 @@ import {
 } from '../source-catalog.ts'
 import { importFolder } from './folder.ts'
 import { type BeforeAndNow, compare, implausible, isPriced, type Prices } from './plausibility.ts'
+
+/** and how many days' imports it stays as it was if it fails. The next one imports it as it is. */
+const setRunsHeldMax = 7
 
 export const heldFile = `${importFolder}/held.ndjson`
 

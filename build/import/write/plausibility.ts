@@ -2,18 +2,18 @@
  * Compares a source's prices with its last import. A download can be right record by record, and yet hold no prices, or prices in
  * another unit.
  */
+
 import type { GameSlug } from '../../../src/games.ts'
-import {
-  cardsComparedMin,
-  cardsKeptPercentMin,
-  marketFactorMax,
-  setCardsComparedMin,
-  setMarketFactorMax,
-} from '../../../src/limits.ts'
+import { cardsComparedMin, cardsKeptPercentMin, marketFactorMax } from '../../publish/completeness.ts'
 import { gameOf, tcgplayerKeyText } from '../ids.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { Report } from '../import-report.ts'
 import type { Layer, SourceCard, SourceCatalog } from '../source-catalog.ts'
+
+/** A set with this many priced cards is compared with the last import by itself, */
+const setCardsComparedMin = 20
+/** how much its median market price may change, */
+const setMarketFactorMax = 5
 
 const priceFields = ['market', 'low', 'mid', 'high'] as const
 export type Prices = Pick<SourceCard, (typeof priceFields)[number]>

@@ -17,14 +17,16 @@
  *
  * A script takes JSON, then bytes. It returns JSON with a `state`, then bytes. The types are in shared-store.ts.
  */
-import {
-  replicationAnswerBytesMax,
-  replicationRecoveryMs,
-  serverHeardMsMax,
-  serverKeptMs,
-  snapshotKeptSeconds,
-} from '../../limits.ts'
+
 import { keyNamed } from './replication-connection.ts'
+import { replicationRecoveryMs, serverHeardMsMax } from './timing.ts'
+
+/** A silent server that has not signed off is forgotten after this time. */
+const serverKeptMs = 86_400_000
+/** How long a replaced snapshot stays, because a server may be loading it. */
+const snapshotKeptSeconds = 60
+/** The changes in one answer; at least one change is in it. */
+export const replicationAnswerBytesMax = 1024 * 1024
 
 export const storeKey = keyNamed('store')
 

@@ -8,24 +8,20 @@
  *
  * While the store is away or rejected, keys are checked against the replica.
  */
+
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import {
-  flushWaitMsMax,
-  rejectionLogMs,
-  replicationCommandMsMax,
-  replicationGapMsMax,
-  replicationPollMs,
-  replicationReconnectMs,
-} from '../../limits.ts'
+import { rejectionLogMs } from '../../limits.ts'
 import { Absence } from '../../log/absence.ts'
 import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
+import { flushWaitMsMax } from '../flusher.ts'
 import type { FreshnessLease } from '../shared.ts'
 import { rejectionOf } from './rejections.ts'
 import { Replica } from './replica.ts'
 import { connectionNameOf, ReplicationConnection } from './replication-connection.ts'
 import { SharedStore, type SyncResult } from './shared-store.ts'
+import { replicationCommandMsMax, replicationGapMsMax, replicationPollMs, replicationReconnectMs } from './timing.ts'
 
 /** After a freeze, a store that has not answered for this long counts as away: by then a new connection was tried. */
 const awayMs = replicationReconnectMs + 2 * replicationCommandMsMax

@@ -2,11 +2,12 @@
  * A connection to the accounts' store (Redis or Valkey), which servers with ACCOUNTS_STORE share. The server has one, its pages'
  * thread another, and each command its own. All keys there begin with `prefix`.
  */
+
 import type { Redis } from 'ioredis'
-import { replicationCommandMsMax, replicationReconnectMs } from '../../limits.ts'
 import { RedisConnection } from '../../redis.ts'
 import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
+import { replicationCommandMsMax, replicationReconnectMs } from './timing.ts'
 
 /** Raise the number if servers of an earlier release must not read what this one writes. */
 const prefix = 'card-prices:accounts:2:'

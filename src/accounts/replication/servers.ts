@@ -6,9 +6,10 @@
  *   the store was started a moment ago, and it did not sign off ····· it may be reconnecting
  *   none of these ·················································· dead: nobody waits for it
  */
+
 import type { Redis } from 'ioredis'
-import { serverGoneMsMin, serverHeardMsMax } from '../../limits.ts'
 import { connectionNameOf, keyNamed } from './replication-connection.ts'
+import { serverGoneMsMin, serverHeardMsMax } from './timing.ts'
 
 export interface ServerStatus {
   readonly address: string

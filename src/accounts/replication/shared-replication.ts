@@ -6,14 +6,9 @@
  *        ▲                                               store at 9: behind
  *        └────────────────── changes 8, 9 ◀─────────────────┘   (then the change is tried again)
  */
+
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  confirmMsMax,
-  replicationLogBytesMax,
-  replicationLogChangesMax,
-  replicationRecoveryMs,
-  serverGoneMsMin,
-} from '../../limits.ts'
+import { confirmMsMax } from '../../limits.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { ReplicaState } from '../../store/store-records.ts'
@@ -24,6 +19,11 @@ import type { Replication } from './replication.ts'
 import { ReplicationConnection } from './replication-connection.ts'
 import { lackingServers, type ServerStatus } from './servers.ts'
 import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
+import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
+
+/** After this many changes a new snapshot is made. A server that missed more than twice as many loads it. */
+const replicationLogChangesMax = 2000
+const replicationLogBytesMax = 16 * 1024 * 1024
 
 /** How long a change is retried while others change accounts, the store recovers, or it does not answer. */
 const changeMsMax = 2 * replicationRecoveryMs + 1000

@@ -1,14 +1,15 @@
 /** The accounts' store that servers share, as typed calls of its scripts (accounts-scripts.ts describes its keys and answers). */
+
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { replicationRecoveryMs } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { ReplicaState } from '../../store/store-records.ts'
 import type { Numbered } from '../../store/tables.ts'
 import { accountsScripts, storeKey } from './accounts-scripts.ts'
 import { keyNamed, type ReplicationConnection } from './replication-connection.ts'
 import { listServers, type ServerList } from './servers.ts'
+import { replicationRecoveryMs } from './timing.ts'
 
 /** Only Buffers: ioredis would send another Uint8Array as text. */
 type Script<Answer> = (json: string, ...bytes: Buffer[]) => Promise<Answer>

@@ -1,10 +1,9 @@
 /** The `accounts` commands for signing in on the pages. */
 import { isServed } from '../../accounts/control.ts'
 import * as registry from '../../accounts/registry.ts'
-import { OperatorSignIns, SignIns } from '../../accounts/sign-ins.ts'
+import { OperatorSignIns, SignIns, signInLinkMsMax } from '../../accounts/sign-ins.ts'
 import { addressOf, operatorSignInAddress, signInAddress } from '../../addresses.ts'
 import { type ProgramCommand, UsageError } from '../../command/command.ts'
-import { signInLinkMsMax } from '../../limits.ts'
 import { readSetting } from '../../settings.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,6 +1,5 @@
 /** Examines all parts of the service at once, within a bound. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { doctorMsMax } from '../../limits.ts'
 import { readSetting, readSettings, type Settings, settingNames } from '../../settings.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 import { lookAtBuild, lookAtFetch, lookAtImport, lookAtIndex } from './data.ts'
@@ -8,6 +7,9 @@ import { bad, type Finding, type Found, type Look, ok, warn } from './finding.ts
 import { lookAtCertificate, lookAtDescriptors, lookAtDisks, lookAtLibrary, lookAtNode } from './machine.ts'
 import { lookAtMetrics, lookAtPages, lookAtPort, lookAtRedis } from './network.ts'
 import { lookAtBackup, lookAtStore } from './stored.ts'
+
+/** It ends after this time, even if something does not answer. */
+const doctorMsMax = 12_000
 
 /**
  * The rows are in the order of the report. The last column is for parts that only some settings use. Checking the store holds up

@@ -5,7 +5,6 @@ import { accountsScripts, storeKey } from '../../accounts/replication/accounts-s
 import { rejectionIn } from '../../accounts/replication/replica-fit.ts'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { commandLine } from '../../command/command-line.ts'
-import { doctorAskMsMax } from '../../limits.ts'
 import { type AddressNames, freePort, ListenError } from '../../process/free-port.ts'
 import { epochKey, quotaScripts } from '../../quota/leases/lease-scripts.ts'
 import { RedisConnection } from '../../redis.ts'
@@ -14,6 +13,9 @@ import { softwareVersion } from '../../version.ts'
 import { type Answer, ask } from '../ask.ts'
 import { allOf, bad, type Found, type Look, ok, warn } from './finding.ts'
 import { replicaIn, serverOf, toCreateAccount } from './stored.ts'
+
+/** For one network request. */
+const doctorAskMsMax = 3000
 
 export const lookAtPort: Look = ({ HOST: host, PORT: port, STORE_DIR, TLS_CERT }) => {
   const names = { host: 'HOST', port: 'PORT' } as const

@@ -1,9 +1,12 @@
 /** The open connections of a thread, and how many it may have. Closes those that take too much memory or time from the others. */
 import type { Logger } from 'pino'
-import { closedLogMs, unsentBytesMax, unsentThreadBytesMax } from '../../limits.ts'
+import { unsentBytesMax, unsentThreadBytesMax } from '../../limits.ts'
 import { Turn } from './turn.ts'
 import type { UnsentBytes } from './unsent.ts'
 import type { HttpResponse, TemplatedApp } from './uws.ts'
+
+/** How often closing connections, for this or for unread bytes, is logged. */
+export const closedLogMs = 60_000
 
 export class Connections {
   readonly #log: Logger

@@ -6,11 +6,15 @@
  *
  * The kernel gives new connections to the threads that are still there. Without any it refuses them, and a proxy asks another server.
  */
+
 import type { Logger } from 'pino'
-import { closedLogMs, descriptorsLookMs } from '../../limits.ts'
 import { descriptorsForCallers, descriptorsMax } from '../../platform/descriptors.ts'
 import type { Connections } from './connections.ts'
+import { closedLogMs } from './connections.ts'
 import { listenOn, type TemplatedApp, type us_listen_socket, uws } from './uws.ts'
+
+/** How often a thread compares its connections with the limit of descriptors. */
+export const descriptorsLookMs = 250
 
 export interface Place {
   readonly host: string

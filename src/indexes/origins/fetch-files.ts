@@ -5,12 +5,14 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fetchResumeBytesMin } from '../../limits.ts'
 import { IndexError } from '../format.ts'
 import type { Manifest } from '../manifest.ts'
 import { Checksum, piecesOf, type Sum } from '../plain-file.ts'
 import { Interrupted } from './http-exchange.ts'
 import type { WebFolder } from './web-folder.ts'
+
+/** A transfer that received less before it broke off is not resumed at once. */
+const fetchResumeBytesMin = 64 * 1024
 
 type File = Manifest['files'][number]
 

@@ -8,13 +8,15 @@
  * The remote version is right, whether older or newer than the local one.
  */
 import type { Logger } from 'pino'
-import { indexUrlAskMs } from '../../limits.ts'
 import { type Following, follow } from '../../platform/follow.ts'
 import { unlessDamaged } from '../format.ts'
 import { readCurrent } from '../manifest.ts'
 import type { TryOut } from './download-version.ts'
 import { type RemoteFigures, RemotePointer } from './remote-pointer.ts'
 import type { WebFolder } from './web-folder.ts'
+
+/** How often the published `current` is read. */
+const indexUrlAskMs = 5000
 
 export class RemoteVersions {
   readonly #indexDir: string

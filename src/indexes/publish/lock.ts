@@ -9,8 +9,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildLockMsMax } from '../../limits.ts'
 import { type FileLock, tryLock } from '../../platform/file-lock.ts'
+
+/** How long a build waits for another one. */
+const buildLockMsMax = 1000
 
 const lockName = '.lock.db'
 const holderName = '.lock-holder'

@@ -10,10 +10,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { versionsKeptMax } from '../../limits.ts'
 import { compareTexts } from '../../text-order.ts'
 import { currentName, isVersionName, type Manifest, readAnyManifest, readCurrent, readManifest } from '../manifest.ts'
 import { replaceFile, sync } from './durable.ts'
+
+const versionsKeptMax = 3
 
 /** `removing` and locks are of older releases. */
 const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock(-\d.*)?$/

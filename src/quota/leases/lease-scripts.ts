@@ -11,9 +11,10 @@
  * A store that restarted may have lost fields; one that was emptied has. Servers notice by its epoch and report what they hold, and
  * as far as they know what others hold. Until they had time for that, the store grants nothing.
  */
+
 import { dayMs } from '../../calendar.ts'
-import { quotaRecoveryMs } from '../../limits.ts'
 import { recallShare } from './lease.ts'
+import { quotaRecoveryMs } from './timing.ts'
 
 /** A lease is at most this part of what remains, so leases shrink to 1 as the quota runs out. */
 export const leaseShare = 16

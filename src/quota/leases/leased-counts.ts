@@ -2,9 +2,9 @@
  * Counting where servers share quotas: threads count down what the lease manager has leased, and ask for more before it is used up.
  * A request waits for the manager's answer only if nothing is left.
  */
+
 import { BroadcastChannel } from 'node:worker_threads'
 import { dayOfMs } from '../../calendar.ts'
-import { quotaWaitMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { addTo, countIn, tagIn, tagOf } from '../counters.ts'
 import { Counts } from '../counts.ts'
@@ -17,6 +17,7 @@ import {
   questionOf,
   type SharedLeases,
 } from './shared-state.ts'
+import { quotaWaitMsMax } from './timing.ts'
 
 /** By denial. */
 const refusals = [refusal.pending, refusal.exhausted, refusal.unavailable]

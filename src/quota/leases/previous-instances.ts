@@ -6,14 +6,18 @@
  *
  *   quota store   p1: 50  p2: 20 ─ data lost ─▶ (nothing) ◀─ at least 65 ─ p3: its file had 65 when it started
  */
+
 import { dateOfDay } from '../../calendar.ts'
-import { previousInstancesMax, quotaCommandMsMax, quotaReconnectMs } from '../../limits.ts'
 import { RedisConnection } from '../../redis.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'
 import { epochKey, quotaKey, quotaScripts } from './lease-scripts.ts'
 import type { QuotaStore } from './quota-store.ts'
+import { quotaCommandMsMax, quotaReconnectMs } from './timing.ts'
+
+/** Earlier processes on a STORE_DIR whose leases are remembered. */
+export const previousInstancesMax = 32
 
 export class PreviousInstances {
   readonly #store: Store

@@ -1,11 +1,12 @@
 /** The quota store that servers share, as calls of its scripts (lease-scripts.ts has its keys and rules). It logs whether the store answers. */
+
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { quotaCommandMsMax, quotaReconnectMs } from '../../limits.ts'
 import { Absence } from '../../log/absence.ts'
 import { RedisConnection } from '../../redis.ts'
 import { type Lease, recordOthers } from './lease.ts'
 import { epochKey, quotaScripts, recalledKey } from './lease-scripts.ts'
+import { quotaCommandMsMax, quotaReconnectMs } from './timing.ts'
 
 export interface QuotaStoreOptions {
   /** redis://… */

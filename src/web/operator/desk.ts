@@ -2,10 +2,12 @@
  * The operator's pages, all under /operator: who may open them, and their tabs. They exist only with OPERATOR_PAGES=on; otherwise this
  * module is not loaded.
  */
+
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import type { EndedLink } from '../../accounts/sign-ins.ts'
-import { operatorSessionMsMax, wrongLinksPerMinuteMax } from '../../limits.ts'
+import { operatorSessionMsMax } from '../../accounts/sign-ins.ts'
+import { wrongLinksPerMinuteMax } from '../../limits.ts'
 import { RateLimit, visitorNetwork } from '../look-ups.ts'
 import { pageOf } from '../pages/frame.ts'
 import { problemPage } from '../pages/problem.ts'

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { isLive, type ListedKey } from '../../accounts/registry.ts'
 import type { FoundSession } from '../../accounts/sign-ins.ts'
-import { endedKeysShownMax, keysPerAccountMax } from '../../limits.ts'
+import { keysPerAccountMax } from '../../limits.ts'
 import { keysOf } from '../account-usage.ts'
 import { tokenField } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
@@ -11,6 +11,9 @@ import { curlLine } from './dashboard.ts'
 import { type ExpiryForm, expiryFields } from './expiry.ts'
 import { count, lastDayBefore, moment } from './page-figures.ts'
 import { type Columns, cellsOf, copyButton, panel, table } from './page-parts.ts'
+
+/** Revoked and expired keys that a page shows. */
+const endedKeysShownMax = 50
 
 interface MadeKey {
   readonly keyId: string

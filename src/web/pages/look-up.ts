@@ -1,8 +1,17 @@
 /** Looking cards up: by name, set and number, or id, with filters; and the cards of a set. With a session or without one. */
 import { html } from 'hono/html'
 import { gameNumber } from '../../games.ts'
-import { lookUpHitsMax, lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
-import { type Card, findCards, type Hits, namesLike, type SetDetails, setMeant, setsLike } from '../card-data.ts'
+import { lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
+import {
+  type Card,
+  findCards,
+  type Hits,
+  lookUpHitsMax,
+  namesLike,
+  type SetDetails,
+  setMeant,
+  setsLike,
+} from '../card-data.ts'
 import {
   addressOf,
   isEmpty,

@@ -1,11 +1,12 @@
 /** The movers of the week of a game of choice, on the tab that looks up. */
+
 import { html } from 'hono/html'
+import { moverCentsDefault } from '../../api/parameters.ts'
 import { gameNumber, games } from '../../games.ts'
-import { moverCentsDefault, moversShown } from '../../limits.ts'
 import { historyPlan, plans } from '../../plans.ts'
 import { moversOfWeek } from '../card-data.ts'
 import type { Html, PageContext, Site } from '../site.ts'
-import { versionDataOf } from '../version-data.ts'
+import { moversShown, versionDataOf } from '../version-data.ts'
 import { moversList, pictureOrigins } from './card-parts.ts'
 import { panel } from './page-parts.ts'
 

@@ -1,4 +1,5 @@
 /** The texts of cards and the tables that find them by id. */
+
 import { dayOfDate } from '../../../src/calendar.ts'
 import { cardsHead, csvField, lineEnd } from '../../../src/catalog/card-fields.ts'
 import {
@@ -10,9 +11,10 @@ import {
   record,
   type Texts,
 } from '../../../src/indexes/cards-file.ts'
+import { lineBytes } from '../../../src/indexes/format.ts'
 import { addSlot, idHash, placeOf } from '../../../src/indexes/ids-file.ts'
 import { withPhrases } from '../../../src/indexes/phrases.ts'
-import { idCharsMax, lineBytes } from '../../../src/limits.ts'
+import { idCharsMax } from '../../../src/limits.ts'
 import { each, must, startsWith } from './columns.ts'
 
 export const extrasStart = ',"printing":'

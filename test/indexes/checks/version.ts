@@ -5,18 +5,19 @@
  *   manifest ─ counts ─▶ catalog ─ sets ─▶ search ─ names ─▶ lists ─▶ changes
  *            ─ counts ─▶ cards ─ records ─▶ ids     history ─ rows, newest day ─▶ manifest
  */
+
 import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { aboutOf } from '../../../src/indexes/about-file.ts'
 import { bulkFileName, readBulkFile } from '../../../src/indexes/bulk-file.ts'
 import { readCardsPart } from '../../../src/indexes/cards-file.ts'
 import { changesFileName, readChangesFile } from '../../../src/indexes/changes-file.ts'
+import { partCards } from '../../../src/indexes/format.ts'
 import { readHistoryFile } from '../../../src/indexes/history-file.ts'
 import { readIds } from '../../../src/indexes/ids-file.ts'
 import { readListsFile } from '../../../src/indexes/lists-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../../../src/indexes/load.ts'
 import { readSearchFile } from '../../../src/indexes/search-file.ts'
 import { readSetsFile } from '../../../src/indexes/sets-file.ts'
-import { partCards } from '../../../src/limits.ts'
 import { checkCardsPart, checkSlots } from './cards.ts'
 import { checkBulkFile, checkSetsFile, gamesOf } from './catalog.ts'
 import { each, must } from './columns.ts'
