@@ -5,6 +5,7 @@
  * `SITE ACCOUNT METHOD PATH FORM: `.
  */
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
 import pino from 'pino'
@@ -236,10 +237,12 @@ async function responseTo(request: string): Promise<string> {
     ...{ cookie, 'X-Forwarded-For': `192.0.2.${site === 'busy' ? 0 : ++visitors}` },
     ...(who === 'evil' && { Origin: 'https://evil.example' }),
     ...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    ...(form && { 'Content-Length': `${Buffer.byteLength(form)}` }),
   }
   const address = path.replace(/\{(\w+)\}/, (_, name) => places[name] ?? keyId)
   logged = []
-  const reply = await apps[site]!.request(address, { method, headers, ...(form && { body: form }) })
+  const env = { outgoing: new EventEmitter() }
+  const reply = await apps[site]!.request(address, { method, headers, ...(form && { body: form }) }, env)
   const given = [...reply.headers].filter(([name, value]) => value !== usual.get(name))
   if (usual.size === 0) for (const [name, value] of given) usual.set(name, value)
   const body = await reply.text()

@@ -77,7 +77,7 @@ async function answer(site: Site, room: ListRoom, context: PageContext): Promise
   const sent = sentListIn(await bytesIn(context, turns))
   const leave = await room.enter(lineCount(sent.bytes))
   // Also if the reader goes away before the first byte.
-  context.env?.outgoing?.once('close', () => leave?.())
+  context.env.outgoing.once('close', () => leave?.())
   const begun = leave === undefined ? crowded : await beginList(site, context, sent, turns)
   const list = sent.hasScripts ? [] : fieldParts(sent.bytes, turns)
   if ('wrong' in begun) {
