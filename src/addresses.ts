@@ -10,10 +10,10 @@ export function addressOf(host: string, port: number, { TLS_CERT }: Pick<Setting
 export const signInAddress = (pages: string, token: string): string => `${pages}/sign-in/${token}`
 export const operatorSignInAddress = (pages: string, token: string): string => `${pages}/operator/sign-in/${token}`
 
-const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const anyHost = new Map(Object.entries({ '0.0.0.0': '127.0.0.1', '::': '::1' }))
 
 /** The address at which this machine reaches a server that listens on `host`, which may be all addresses. */
-export const hostHere = (host: string): string => anyHost[host] ?? host
+export const hostHere = (host: string): string => anyHost.get(host) ?? host
 
 const groupsMax = 8
 const zone = /%.*$/

@@ -47,8 +47,11 @@ const cardFields = [
 export const cardsHead = cardFields.join() + lineEnd
 export const moversHead = [...cardFields, 'period', 'from', 'to', 'amount', 'percent'].join() + lineEnd
 
-/** A text as a field. One that a spreadsheet would take for a formula gets a `'` before it. */
+/** Spreadsheets take it for a formula, some also with full-width signs. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+
+/** A text as a field: quoted if needed (RFC 4180). A `'` before a formula makes it text. */
 export function csvField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = formula.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

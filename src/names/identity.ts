@@ -58,14 +58,14 @@ function facesOf(base: string): string[] {
   return faces.every((face) => face !== '') ? faces : []
 }
 
-const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[', '）': '（', '］': '［' }
+const opening = new Map(Object.entries({ ')': '(', ']': '[', '）': '（', '］': '［' }))
 
 /** A name that has nothing before its brackets has no markers. */
 function withoutBrackets(name: string): { base: string; markers: string[] } {
   const markers: string[] = []
   let base = name.trimEnd()
-  for (let close = base.at(-1) ?? ''; close in opening; close = base.at(-1) ?? '') {
-    const start = base.lastIndexOf(opening[close]!)
+  for (let close = base.at(-1) ?? ''; opening.has(close); close = base.at(-1) ?? '') {
+    const start = base.lastIndexOf(opening.get(close)!)
     const inner = base.slice(start + 1, -1)
     const before = base.slice(0, Math.max(start, 0)).trimEnd()
     if (inner.includes(close) || before === '') break

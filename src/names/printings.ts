@@ -14,21 +14,23 @@
 import { printingCharsMax } from '../limits.ts'
 import { fold, foldCase } from './fold.ts'
 
-const words: Readonly<Record<string, string>> = { holo: 'holofoil', first: '1st', ed: 'edition' }
+const words = new Map(Object.entries({ holo: 'holofoil', first: '1st', ed: 'edition' }))
 /** Words of signs name nothing else. */
 const symbol = /\p{S}/u
 const foil = 'foil'
-const keys: Readonly<Record<string, string>> = {
-  nonfoil: 'normal',
-  'non foil': 'normal',
-  regular: 'normal',
-  nonholo: 'normal',
-  'non holofoil': 'normal',
-  reverse: 'reverse holofoil',
-  'reverse foil': 'reverse holofoil',
-  'foil etched': 'etched',
-  'unlimited edition': 'unlimited',
-}
+const keys = new Map(
+  Object.entries({
+    nonfoil: 'normal',
+    'non foil': 'normal',
+    regular: 'normal',
+    nonholo: 'normal',
+    'non holofoil': 'normal',
+    reverse: 'reverse holofoil',
+    'reverse foil': 'reverse holofoil',
+    'foil etched': 'etched',
+    'unlimited edition': 'unlimited',
+  }),
+)
 /** Each names the printings that begin so. */
 const beginnings = ['1st edition', 'unlimited']
 const usual = ['normal', 'holofoil', foil]
@@ -37,9 +39,9 @@ const named = new Set(['normal', foil, 'holofoil', 'reverse holofoil', 'etched']
 function keyOf(printing: string): string {
   if (symbol.test(printing)) return foldCase(printing)
   const key = fold(printing)
-    .map((word) => words[word] ?? word)
+    .map((word) => words.get(word) ?? word)
     .join(' ')
-  return keys[key] ?? (key || foldCase(printing))
+  return keys.get(key) ?? (key || foldCase(printing))
 }
 
 const beginningOf = (key: string): string | undefined =>

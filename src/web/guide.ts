@@ -16,7 +16,7 @@ export interface Guide {
 
 /** The address in docs/api.md: that of a server on the reader's own machine. */
 const documentedApi = 'http://127.0.0.1:8080'
-const languages: Readonly<Record<string, string>> = { sh: 'curl', js: 'JavaScript', py: 'Python' }
+const languages = new Map(Object.entries({ sh: 'curl', js: 'JavaScript', py: 'Python' }))
 const chapterWithParts = 'recipes'
 
 export interface GuideServer {
@@ -118,7 +118,7 @@ function samplesFrom(tokens: readonly Token[], from: number): readonly Tokens.Co
   const samples: Tokens.Code[] = []
   for (const token of tokens.slice(from)) {
     if (!isCode(token) || samples.some(({ lang }) => lang === token.lang)) break
-    if (languages[token.lang!] === undefined) break
+    if (languages.get(token.lang!) === undefined) break
     samples.push(token)
   }
   return samples
@@ -155,11 +155,11 @@ export const markdown = (text: string, isInline = false): string =>
 function tabs(samples: readonly Tokens.Code[], id: string): string {
   const buttons = samples.map(
     ({ lang }, i) =>
-      `<button type="button" role="tab" id="${id}-${lang}" aria-controls="${id}-${lang}-code" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${languages[lang!]}</button>`,
+      `<button type="button" role="tab" id="${id}-${lang}" aria-controls="${id}-${lang}-code" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${languages.get(lang!)}</button>`,
   )
   const panels = samples.map(
     (sample) => `<div role="tabpanel" id="${id}-${sample.lang}-code" aria-labelledby="${id}-${sample.lang}">
-<p class="language">${languages[sample.lang!]}</p>
+<p class="language">${languages.get(sample.lang!)}</p>
 ${code(sample, `${id}-${sample.lang}-lines`)}
 </div>`,
   )

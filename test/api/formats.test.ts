@@ -225,7 +225,7 @@ type Field = string | number | null
 
 /** A field as text; a text that a spreadsheet would run has an apostrophe before it. */
 const cell = (value: Field): string =>
-  typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '')
+  typeof value === 'string' && /^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : String(value ?? '')
 
 // biome-ignore lint/suspicious/noExplicitAny: a card in the extended view
 const cardRow = (card: any): string[] => {

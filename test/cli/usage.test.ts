@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { addAccount, setPlan } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayMs, dayOfMs } from '../../src/calendar.ts'
-import { csvCell } from '../../src/cli/accounts/long-report.ts'
+import { csvField } from '../../src/catalog/card-fields.ts'
 import { usageRows } from '../../src/cli/accounts/report-commands.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
@@ -88,7 +88,7 @@ describe('usage --all', () => {
 
   it('quotes what no account may be named, all the same', async () => {
     for (const name of ['a\nb', 'a\r\nb', '\t=1', '-1', ' a ', '"', 'a,"b"\n,']) {
-      assert.deepEqual(parse(`${csvCell(name)},1\n`), [[/^[\t-]/.test(name) ? `'${name}` : name, '1']])
+      assert.deepEqual(parse(`${csvField(name)},1\n`), [[/^[\t-]/.test(name) ? `'${name}` : name, '1']])
     }
   })
 

@@ -28,7 +28,7 @@ const yes = /^(?:yes|y|true|t|1|foil)$/i
 const no = /^(?:no|n|false|f|0|non-?foil|normal|regular)$/i
 const ungraded = /^(?:ungraded|raw|none|no|false|n\/a|0|-)$/i
 const dollars = /^(?:USD|US ?\$|\$)$/i
-const languages: Readonly<Record<string, string>> = { en: 'English', eng: 'English', ja: 'Japanese', jp: 'Japanese' }
+const languages = new Map(Object.entries({ en: 'English', eng: 'English', ja: 'Japanese', jp: 'Japanese' }))
 
 interface Column {
   readonly name: string
@@ -55,7 +55,7 @@ const readers: Readonly<Partial<Record<Meaning, Reader>>> = {
     return { printing: isSaid ? printing : `${value} ${printing}`.trim(), language }
   },
   language: (value, { printing, language }) => {
-    const said = languages[value.toLowerCase()] ?? value
+    const said = languages.get(value.toLowerCase()) ?? value
     const isSame = language === undefined || foldCase(said) === foldCase(language)
     return isSame ? { printing, language: language ?? said } : undefined
   },

@@ -277,7 +277,10 @@ export function priceOf(
   quantity: number = listed,
 ): Price {
   const { conditions = {}, graded = {}, market = null } = card?.prices ?? {}
-  const own = grade === undefined && condition !== undefined ? conditions[condition] : undefined
+  const own =
+    grade === undefined && condition !== undefined && Object.hasOwn(conditions, condition)
+      ? conditions[condition]
+      : undefined
   const unitPrice = grade === undefined ? (own ?? market) : Object.hasOwn(graded, grade) ? graded[grade]! : null
   return {
     condition: own === undefined ? null : condition!,

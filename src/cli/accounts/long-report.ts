@@ -1,4 +1,5 @@
 /** Reports that are too long for memory, in parts: as a table, as CSV for bills and spreadsheets, or as JSON. */
+import { csvField } from '../../catalog/card-fields.ts'
 
 export type ReportForm = 'table' | 'csv' | 'json'
 
@@ -28,7 +29,7 @@ export async function* report<Row extends object>(
   for await (const rows of batches) {
     if (rows.length === 0) continue
     if (form === 'json') yield before + rows.map((row) => JSON.stringify(row)).join(',')
-    if (form === 'csv') yield rows.map((row) => `${textsOf(row, csv).map(csvCell)}\n`).join('')
+    if (form === 'csv') yield rows.map((row) => `${textsOf(row, csv).map(csvField)}\n`).join('')
     if (form === 'table') yield rows.map((row) => line(textsOf(row, Object.keys(table)))).join('')
     before = ','
   }
@@ -39,12 +40,3 @@ const padded = (text: string, chars: number) => (chars < 0 ? text.padStart(-char
 
 /** keyId → KEY ID */
 const heading = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()
-
-/** A spreadsheet would evaluate such a cell. */
-const formula = /^[=+\-@\t\r＝＋－＠]/
-
-/** A cell of a CSV file: quoted if needed (RFC 4180). An apostrophe turns a formula into text. */
-export function csvCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text
-  return /[",\n\r]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}

@@ -82,5 +82,5 @@ export async function inFolder<Result>(folder: string, then: string, work: () =>
 /** The error in words, and the remedy if it is known. */
 export function diskErrorText(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
-  return advice[code] ?? message
+  return Object.hasOwn(advice, code) ? advice[code]! : message
 }

@@ -8,7 +8,7 @@ import type { Html, PageContext, Site } from '../site.ts'
 import { contactLink, pageOf } from './frame.ts'
 
 /** Fields by the names that they have for people. Those without one are sent again unseen. */
-const labels: Readonly<Record<string, string>> = { name: 'Name', expires: 'Expires' }
+const labels = new Map(Object.entries({ name: 'Name', expires: 'Expires' }))
 
 /** @param fields as sent @param session undefined: it has ended */
 export function formAgain(
@@ -37,10 +37,10 @@ const ended = ({
 Then send this again: what you typed is still here.</p>`
 
 const field = (name: string, value: string): Html =>
-  labels[name] === undefined
+  !labels.has(name)
     ? html`<input type="hidden" name="${name}" value="${value}">\n`
     : html`<div class="field">
-<label for="${name}">${labels[name]}</label>
+<label for="${name}">${labels.get(name)}</label>
 <input id="${name}" name="${name}" autocomplete="off" value="${value}">
 </div>
 `
