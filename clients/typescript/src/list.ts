@@ -1,6 +1,6 @@
 /**
- * Reads a list of cards, as a program exports it or a person writes it, into questions to `match`. It interprets no
- * field: what it can't tell, it leaves to `match` or leaves out.
+ * Reads a list of cards, as a program exports it or a person writes it, into questions to `match`. Tables say what
+ * columns, words and lines mean. A statement that may change an amount is read, asked about, or counted as unread.
  *
  *   text ─ header? ─ CSV, a record at a time ─ columns settled ─┐
  *        └ lines ─ heading? ─ typed line ───────────────────────┴─► questions, the surest first

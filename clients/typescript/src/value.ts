@@ -29,7 +29,7 @@ const isTexts = (list: List): list is readonly string[] => typeof list === 'obje
 
 /**
  * Values a text (an export of a collection as CSV, a deck list, lines typed by hand, ids), its lines, or lines as
- * fields. Twenty lines cost one request; lines that their id or the set's code does not find cost another one. An
+ * fields. Twenty lines cost one request; lines whose first question finds nothing are asked for again. An
  * error has the lines valued so far in `found`.
  */
 export async function valueList(
