@@ -16,12 +16,17 @@ import { currentOf } from '../support/servers-here.ts'
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const
 /** As long, and of the same kinds of characters. */
 const other = (name: string): string => name.replace(/[a-z]/g, 'q').replace(/[A-Z]/g, 'Q')
-/** Lists have blanks for underscores, and between words. */
-const masked = (text: string, name: string): string =>
-  [name, name.replaceAll('_', ' '), name.replace(/([a-z])(?=[A-Z])/g, '$1 ')].reduce(
-    (all, one) => all.replaceAll(one, '…'),
-    text,
-  )
+/** Lists have blanks for underscores and between words, or neither, or small letters. */
+function masked(text: string, name: string): string {
+  const plain = name.replaceAll('_', '')
+  const forms = [
+    name,
+    name.replaceAll('_', ' '),
+    ...[' ', '_'].map((between) => name.replace(/([a-z])(?=[A-Z])/g, `$1${between}`)),
+    plain,
+  ]
+  return [...forms, ...forms.map((form) => form.toLowerCase())].reduce((all, form) => all.replaceAll(form, '…'), text)
+}
 
 const data = await currentOf(await fixtureIndex())
 const answers = new Answers()
