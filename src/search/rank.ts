@@ -13,6 +13,7 @@
  */
 import { type SearchFile, wordBits, wordMask } from '../indexes/search-file.ts'
 import { foldCase } from '../names/fold.ts'
+import { hasSigns } from '../names/identity.ts'
 import type { Candidates, FoundRanks, PlaceRanks } from './candidates.ts'
 import type { Found, Query, QueryWord } from './words/query.ts'
 import { type Misspelling, type Spelling, tooFar } from './words/spelling.ts'
@@ -224,13 +225,13 @@ export class Ranker {
   }
 
   /** True if the name equals the query as typed. If it has signs, its case does not count. */
-  #isTyped({ typed, signed }: Query, name: number): boolean {
+  #isTyped({ typed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!
     const end = nameTextAt[name + 1]!
-    if (signed !== null) return foldCase(String.fromCharCode(...nameText.subarray(start, end))) === signed
-    if (end - start !== typed.length) return false
-    for (let i = 0; i < typed.length; i++) if (nameText[start + i] !== typed.charCodeAt(i)) return false
-    return true
+    let at = end - start === typed.length ? start : end + 1
+    while (at < end && nameText[at] === typed.charCodeAt(at - start)) at++
+    if (at === end) return true
+    return hasSigns(typed) && foldCase(String.fromCharCode(...nameText.subarray(start, end))) === foldCase(typed)
   }
 }

@@ -18,8 +18,6 @@ export const mayHaveTypo = (word: string): boolean => typosMaxOf(word) > 0 && !i
 export interface Query {
   /** As typed, to compare with whole names. */
   readonly typed: string
-  /** The same without case if it has signs, for which case does not count; else null. */
-  readonly signed: string | null
   /** In their order; a repeated word is the same object. */
   readonly words: readonly QueryWord[]
   /** Those that a name must have, each once, the one with the fewest postings first, because it excludes most names. */

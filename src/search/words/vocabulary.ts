@@ -7,8 +7,7 @@
  */
 import { Index } from 'flexsearch'
 import type { SearchFile } from '../../indexes/search-file.ts'
-import { asTyped, fold, foldCase, isJapanese, joinedWords } from '../../names/fold.ts'
-import { hasSigns } from '../../names/identity.ts'
+import { asTyped, fold, isJapanese, joinedWords } from '../../names/fold.ts'
 import { type Found, type Query, QueryWord } from './query.ts'
 
 const keyLength = 2
@@ -58,7 +57,7 @@ export class Vocabulary {
 
   ask(text: string): Query {
     const words = fold(text)
-    const typed = typedOf(text)
+    const typed = asTyped(text)
     const isOptional = text.includes('&') || text.includes('＆')
     const query = this.#query(typed, words, isOptional)
     const joins = joinedWords(text)
@@ -69,7 +68,7 @@ export class Vocabulary {
   }
 
   /** @param isOptional the word `and` stands for a sign of the query, which a name need not have */
-  #query(typed: Pick<Query, 'typed' | 'signed'>, texts: readonly string[], isOptional: boolean): Query {
+  #query(typed: string, texts: readonly string[], isOptional: boolean): Query {
     const words: QueryWord[] = []
     const distinct: QueryWord[] = []
     for (const text of texts) {
@@ -83,7 +82,7 @@ export class Vocabulary {
       words.push(asked)
     }
     if (distinct.length === 0 && words.length > 0) distinct.push(words[0]!)
-    return { ...typed, words, distinct, joined: null }
+    return { typed, words, distinct, joined: null }
   }
 
   /** A folded word, with the words that it finds. */
@@ -155,11 +154,6 @@ export class Vocabulary {
   #wholeOf(prefix: string, first: number, end: number): number {
     return first < end && this.#words[first] === prefix ? first : -1
   }
-}
-
-function typedOf(text: string): Pick<Query, 'typed' | 'signed'> {
-  const typed = asTyped(text)
-  return { typed, signed: hasSigns(typed) ? foldCase(typed) : null }
 }
 
 /** The longest keys of a word. */
