@@ -125,7 +125,10 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
 
 /** Values that are, or may contain, passwords. Errors never show them. */
 const secret: readonly string[] = [
-  ...['ACCOUNTS_STORE', 'QUOTA_STORE', 'INDEX_URL', 'INDEX_URL_HEADER'],
+  'ACCOUNTS_STORE',
+  'QUOTA_STORE',
+  'INDEX_URL',
+  'INDEX_URL_HEADER',
   'PRICECHARTING_TOKEN',
 ]
 

@@ -37,9 +37,19 @@ export function extras(card: CardRecord, currency: string | null): string {
   const { printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
   type Fields = Pick<ResponseOf<'extendedCard'>, ExtendedField>
   const fields: Fields = {
-    ...{ printing, currency, tcgplayerId, scryfallId, mtgjsonId, cardmarketId },
+    printing,
+    currency,
+    tcgplayerId,
+    scryfallId,
+    mtgjsonId,
+    cardmarketId,
     markets: card.markets.map(({ market, currency, price, low, buylist, updatedAt }) => ({
-      ...{ market, currency, price: decimal(price), low: decimal(low), buylist: decimal(buylist), updatedAt },
+      market,
+      currency,
+      price: decimal(price),
+      low: decimal(low),
+      buylist: decimal(buylist),
+      updatedAt,
     })),
   }
   return withoutPhrases(`,${JSON.stringify(fields).slice(1)}`)

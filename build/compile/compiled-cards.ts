@@ -80,7 +80,17 @@ function placeBefore(places: Map<string, string>, key: string, place: string): s
 function compiled(card: CardRecord, setNumber: number, setName: string, currency: string | null): Card {
   const { id, name, game, number, rarity, printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
   return {
-    ...{ id, name, game, number, rarity, printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId, setNumber },
+    id,
+    name,
+    game,
+    number,
+    rarity,
+    printing,
+    tcgplayerId,
+    scryfallId,
+    mtgjsonId,
+    cardmarketId,
+    setNumber,
     market: card.prices.market,
     updated: card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)),
     texts: {

@@ -28,7 +28,10 @@ function cardColumns({ cards, sets }: SearchInput) {
   const [setCardsAt, setCards] = invert(cardSet, sets.length)
   return {
     sets: sets.map(({ code, name, game, printedTotal }) => ({
-      ...{ code: foldCase(code), name: foldCase(name), short: foldCase(shortSetName(name) ?? ''), game },
+      code: foldCase(code),
+      name: foldCase(name),
+      short: foldCase(shortSetName(name) ?? ''),
+      game,
       printedTotal,
     })),
     rarities: [...rarities.keys()],

@@ -39,8 +39,21 @@ export type Body = Uint8Array | Csv
 export const lineEnd = '\r\n'
 
 const cardFields = [
-  ...['id', 'name', 'game', 'set', 'setCode', 'number', 'rarity', 'printing', 'currency'],
-  ...['market', 'low', 'mid', 'high', ...conditions, 'updatedAt'],
+  'id',
+  'name',
+  'game',
+  'set',
+  'setCode',
+  'number',
+  'rarity',
+  'printing',
+  'currency',
+  'market',
+  'low',
+  'mid',
+  'high',
+  ...conditions,
+  'updatedAt',
 ]
 
 /** The first line of cards. The build renders the others. */

@@ -32,8 +32,11 @@ export function lookUpQueryOf({ req }: PageContext): LookUpQuery {
     q,
     // Anything that is no game's slug is all games.
     game: gameNumber(game) === -1 ? '' : game,
-    ...{ set: set.trim(), printing, rarity },
-    ...{ min_price: more['min_price']?.trim() ?? '', max_price: more['max_price']?.trim() ?? '' },
+    set: set.trim(),
+    printing,
+    rarity,
+    min_price: more['min_price']?.trim() ?? '',
+    max_price: more['max_price']?.trim() ?? '',
     sort: sort in sortLabels ? (sort as Sort) : 'relevance',
   }
 }

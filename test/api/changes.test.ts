@@ -54,7 +54,12 @@ const combinations: Asked[] = [undefined, ...games].flatMap((game) =>
       (['percent', 'amount'] as const).flatMap((by) =>
         minPrices.flatMap((minPrice) =>
           [undefined, 'a', 'b'].map((set) => ({
-            ...{ game, period, direction, by, set, minPrice },
+            game,
+            period,
+            direction,
+            by,
+            set,
+            minPrice,
             minCents: minPrice === undefined ? 100 : Math.round(100 * Number(minPrice)),
           })),
         ),
@@ -131,12 +136,11 @@ it('those that changed since each day of a year are what a plain reading finds, 
   for (let since = asOf - 366; since <= asOf + 2; since += stepOf(since)) {
     for (const isSearch of [true, false]) {
       const asked = {
-        ...{ game: isSearch ? maybe(games) : drawFrom(random, games), set: maybe(['a', 'b']) },
-        ...{
-          min_price: maybe(['0', '1', '1.01']),
-          max_price: maybe(['1.01', '50']),
-          printing: maybe(['normal', 'foil']),
-        },
+        game: isSearch ? maybe(games) : drawFrom(random, games),
+        set: maybe(['a', 'b']),
+        min_price: maybe(['0', '1', '1.01']),
+        max_price: maybe(['1.01', '50']),
+        printing: maybe(['normal', 'foil']),
         number: drawBelow(random, 9) === 0 ? drawFrom(random, cards).id.slice(-6) : undefined,
       }
       const fits = (name: keyof typeof asked, value: unknown) => asked[name] === undefined || asked[name] === value

@@ -10,10 +10,18 @@ import { idsIn, serveForms } from './served-forms.ts'
 
 const uuid = (end: number) => `0000579f-7b35-4ed3-b44c-${String(end).padStart(12, '0')}`
 const set = (game: string, code: string, name: string, releaseDate: string, printedTotal?: number) => ({
-  ...{ game, code, name, releaseDate, printedTotal },
+  game,
+  code,
+  name,
+  releaseDate,
+  printedTotal,
 })
 const card = (id: string, name: string, setCode: string, number: string | null, more: object = {}) => ({
-  ...{ id, game: id.slice(0, id.indexOf('-')), name, setCode, number },
+  id,
+  game: id.slice(0, id.indexOf('-')),
+  name,
+  setCode,
+  number,
   ...more,
 })
 const markets = [

@@ -14,10 +14,17 @@ import { rawReply } from './raw.ts'
 import { assertError, remainingOf, serveForms } from './served-forms.ts'
 
 const set = (code: string, releaseDate: string | null, game = 'pokemon') => ({
-  ...{ game, code, name: `Set ${code}`, releaseDate },
+  game,
+  code,
+  name: `Set ${code}`,
+  releaseDate,
 })
 const card = (id: string, setCode: string, number: string, more: object = {}) => ({
-  ...{ id: `pokemon-${id}`, game: 'pokemon', name: `Card ${id}`, setCode, number },
+  id: `pokemon-${id}`,
+  game: 'pokemon',
+  name: `Card ${id}`,
+  setCode,
+  number,
   ...more,
 })
 const known = {
@@ -127,13 +134,43 @@ describe('who gets it', () => {
   }
 
   const accepted = [
-    ...['gzip', 'GZip', 'x-gzip', '*', 'gzip, deflate, br', 'br;q=1.0, gzip;q=0.8, *;q=0.1', 'gzip;q=0.5'],
-    ...['gzip;q=0.001', 'gzip ; q=1', 'gzip;q=.5', 'gzip;q= 0.5', 'gzip;q=0.05', 'gzip;q=1.0', 'gzip;q=', 'gzip;q=.'],
-    ...['gzip;q=what', 'identity;q=0, *;q=0.5', 'gzip, *;q=0', 'identity, gzip'],
+    'gzip',
+    'GZip',
+    'x-gzip',
+    '*',
+    'gzip, deflate, br',
+    'br;q=1.0, gzip;q=0.8, *;q=0.1',
+    'gzip;q=0.5',
+    'gzip;q=0.001',
+    'gzip ; q=1',
+    'gzip;q=.5',
+    'gzip;q= 0.5',
+    'gzip;q=0.05',
+    'gzip;q=1.0',
+    'gzip;q=',
+    'gzip;q=.',
+    'gzip;q=what',
+    'identity;q=0, *;q=0.5',
+    'gzip, *;q=0',
+    'identity, gzip',
   ]
   const excluded = [
-    ...['', ',', 'identity', 'br', 'gzipped', 'gzip;q=0', 'gzip; Q=0.000', 'gzip;q=0.', 'gzip;q=.0', 'gzip;q= 0'],
-    ...['gzip;q =\t0', 'gzip;q=0, *', '*, gzip;q=0.0', '*;q=0', 'identity, *;q=0', 'deflate, br;q=1'],
+    '',
+    ',',
+    'identity',
+    'br',
+    'gzipped',
+    'gzip;q=0',
+    'gzip; Q=0.000',
+    'gzip;q=0.',
+    'gzip;q=.0',
+    'gzip;q= 0',
+    'gzip;q =\t0',
+    'gzip;q=0, *',
+    '*, gzip;q=0.0',
+    '*;q=0',
+    'identity, *;q=0',
+    'deflate, br;q=1',
   ]
   it('who takes gzip by Accept-Encoding, and by none, others get 406', async () => {
     assert.ok(acceptsGzip(undefined))
@@ -183,9 +220,42 @@ const moverHeader = `${cardHeader},period,from,to,amount,percent`
 const type = 'text/csv; charset=utf-8; header=present'
 
 const pieces = [
-  ...[' ', '"', '""', ',', "'", '\n', '\r\n', '\r', '\t', ';', '\\', '\\"', '\\n', '/', '}', ']}', '"},', '":', 'null'],
-  ...['=', '=1+1', '+', '-1', '@', '=HYPERLINK("x")', '＝', '004', '1.50', 'TRUE', '#N/A'],
-  ...['Charizard', 'a', 'リザードン', 'é', '😀', '\u2028'],
+  ' ',
+  '"',
+  '""',
+  ',',
+  "'",
+  '\n',
+  '\r\n',
+  '\r',
+  '\t',
+  ';',
+  '\\',
+  '\\"',
+  '\\n',
+  '/',
+  '}',
+  ']}',
+  '"},',
+  '":',
+  'null',
+  '=',
+  '=1+1',
+  '+',
+  '-1',
+  '@',
+  '=HYPERLINK("x")',
+  '＝',
+  '004',
+  '1.50',
+  'TRUE',
+  '#N/A',
+  'Charizard',
+  'a',
+  'リザードン',
+  'é',
+  '😀',
+  '\u2028',
 ]
 /** Texts as names have them, and such as they should not. */
 const drawText = (random: Random): string => {
@@ -202,8 +272,12 @@ function drawnSnapshot(): string {
   const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged']
   const pricesOf = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, drawPrice(random)]))
   const cards = Array.from({ length: amount(150, 900) }, (_, i) => ({
-    ...{ id: `mtg-${i}`, game: 'mtg', name: drawText(random), setCode: drawFrom(random, sets).code },
-    ...{ number: maybe(random, () => drawText(random)), rarity: maybe(random, () => drawText(random)) },
+    id: `mtg-${i}`,
+    game: 'mtg',
+    name: drawText(random),
+    setCode: drawFrom(random, sets).code,
+    number: maybe(random, () => drawText(random)),
+    rarity: maybe(random, () => drawText(random)),
     image: maybe(random, () => 'https://images.example/a,b"\\c'),
     prices: { ...pricesOf(['market', 'low', 'mid', 'high']), conditions: pricesOf(conditions), graded: { psa_10: 1 } },
     sources: [drawText(random), '"updatedAt":"'],
@@ -214,7 +288,9 @@ function drawnSnapshot(): string {
     i % 3 === 0 ? [] : [13, 14, 20].map((day) => `2026-11-${day},${id},${1 + drawBelow(random, 500)}.05,,${day}`),
   )
   return snapshotOf({
-    ...{ 'sets/s.ndjson': sets, 'cards/c.ndjson': cards, 'about.json': '{"currency":"EUR]}"}' },
+    'sets/s.ndjson': sets,
+    'cards/c.ndjson': cards,
+    'about.json': '{"currency":"EUR]}"}',
     'history/2026-11.csv': `date,id,market,low,high\n${rows.join('\n')}\n`,
   })
 }
@@ -260,7 +336,9 @@ const cases: readonly Case[] = [
   { path: '/v1/search?q=charizard&limit=100&view=extended', ...ofList },
   { path: '/v1/cards/mtg-1?view=extended', header: cardHeader, rows: ({ data }) => [cardRow(data)], total: () => 1 },
   ...['/v1/movers?limit=100', '/v1/movers?by=amount&direction=down&period=1d'].map((path) => ({
-    ...{ path, header: moverHeader, total: (json: Any) => json.total },
+    path,
+    header: moverHeader,
+    total: (json: Any) => json.total,
     rows: ({ data }: Any) =>
       Promise.all(
         data.map(async ({ id, change: { period, from, to, amount, percent } }: Any) => [

@@ -28,7 +28,11 @@ const rows: readonly [string, string, string, string, string | null, number | nu
 ]
 const cards = rows.map(([key, game, setCode, name, number, market, tcgplayerId = null], i) => ({
   id: `${game}-${key}`,
-  ...{ game, setCode, name, number, tcgplayerId },
+  game,
+  setCode,
+  name,
+  number,
+  tcgplayerId,
   rarity: i % 2 === 0 ? 'Rare' : null,
   prices: { market, low: market, conditions: { near_mint: market, damaged: 0.5 }, graded: { psa_10: 9 } },
 }))

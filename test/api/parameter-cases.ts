@@ -40,7 +40,15 @@ function ofWholeNumber({ minimum, maximum, aboveMaximum }: Parameter): Cases {
       ...(isRefused ? [] : above.map((sent) => ({ sent, read: most }))),
     ],
     wrong: [
-      ...[String(least - 1), `${least}.5`, `+${least}`, '-1', '', ' ', '1e1', '0x1', '١'],
+      String(least - 1),
+      `${least}.5`,
+      `+${least}`,
+      '-1',
+      '',
+      ' ',
+      '1e1',
+      '0x1',
+      '١',
       ...(isRefused ? above : []),
     ],
   }
@@ -62,8 +70,16 @@ const ofUuid = (): Cases => {
 const ofDate = (): Cases => ({
   right: asSent(['0000-01-01', '1969-12-31', '2024-02-29', '2026-11-20', '9999-12-31']),
   wrong: [
-    ...['', ' ', '2026-02-29', '2026-11-31', '2026-13-01', '2026-11-00', '2026-1-2', '20261120'],
-    ...['2026-11-20T00:00:00Z', 'today'],
+    '',
+    ' ',
+    '2026-02-29',
+    '2026-11-31',
+    '2026-13-01',
+    '2026-11-00',
+    '2026-1-2',
+    '20261120',
+    '2026-11-20T00:00:00Z',
+    'today',
   ],
 })
 

@@ -272,8 +272,19 @@ describe('methods', () => {
 
     it(`${served}: no path gives NOT_FOUND`, async () => {
       const paths = [
-        ...['/', '/v1', '/v1/nope', '/v1/cards/', '/v1/bulk/', '/v1/cards///prices', '/healthz/', '/v2/games'],
-        ...['/v1/games/', '/V1/games', '/v1/suggest/', '/v1/Cards?game=pokemon', '/v1/cards/pokemon-base1-004/sales'],
+        '/',
+        '/v1',
+        '/v1/nope',
+        '/v1/cards/',
+        '/v1/bulk/',
+        '/v1/cards///prices',
+        '/healthz/',
+        '/v2/games',
+        '/v1/games/',
+        '/V1/games',
+        '/v1/suggest/',
+        '/v1/Cards?game=pokemon',
+        '/v1/cards/pokemon-base1-004/sales',
       ]
       for (const path of paths) {
         const reply = await servers.ask(path, {}, { form: served })
@@ -295,7 +306,9 @@ describe('the tables', () => {
   it('are the contract’s: forms, plans, and what parameters are by themselves', () => {
     const given = ({ name, default: standard }: Parameter) => (standard === undefined ? name : `${name}=${standard}`)
     const rows = routes.map(({ method, path, form, plan, parameters }) => [
-      ...[`${method} ${path}`, form ?? '', plan === undefined ? 'no key' : `${plan.A} ${plan.B}`],
+      `${method} ${path}`,
+      form ?? '',
+      plan === undefined ? 'no key' : `${plan.A} ${plan.B}`,
       parameters.map(given).join(' '),
     ])
     const filters = 'rarity printing number min_price max_price changed_since'

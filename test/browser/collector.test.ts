@@ -31,8 +31,14 @@ const host = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
 const names = ['Ace', 'Bay', 'Cliff', 'Dune', 'Elm', 'Fern', 'Glade', 'Hill', 'Isle', 'Jungle']
 const picture = (i: number) => `${host}/${i}.svg`
 const card = (i: number, name: string) => ({
-  ...{ id: `mtg-lea-s${i}`, game: 'mtg', setCode: 'lea', number: `${100 + i}`, rarity: 'Rare', name },
-  ...{ image: picture(i), prices: { market: 5 + i } },
+  id: `mtg-lea-s${i}`,
+  game: 'mtg',
+  setCode: 'lea',
+  number: `${100 + i}`,
+  rarity: 'Rare',
+  name,
+  image: picture(i),
+  prices: { market: 5 + i },
 })
 const stars = names.map((name, i) => card(i, `Star ${name}`))
 /** Cards of one name, in two sets. */

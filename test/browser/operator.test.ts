@@ -15,8 +15,17 @@ import { PagesHere } from './pages-here.ts'
 const times = { startedAt: '2026-11-26T05:00:00.000Z', endedAt: '2026-11-26T05:06:10.000Z' }
 const update = {
   ...times,
-  ...{ success: true, error: null, stamp: null, isNew: true, requests: 9, bytes: 9, day: '2026-11-25' },
-  ...{ counts: { sets: 900, cards: 90_000, prices: 88_000, newIds: 31 }, missingDays: [], imported: {}, version: null },
+  success: true,
+  error: null,
+  stamp: null,
+  isNew: true,
+  requests: 9,
+  bytes: 9,
+  day: '2026-11-25',
+  counts: { sets: 900, cards: 90_000, prices: 88_000, newIds: 31 },
+  missingDays: [],
+  imported: {},
+  version: null,
 }
 /** As a good run, one whose publisher was away, and a run that held a set left them. */
 const updates = {

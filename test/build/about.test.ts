@@ -35,12 +35,18 @@ const longest = '🃏'.repeat(aboutCharsMax / 2)
 describe('about.json', () => {
   const plans = { free: 0, trader: 14.99 }
   const shown = {
-    ...{ public: false, plans: { ...plans, business: null, other: 5 }, accent: '#3149C6', status: '' },
+    public: false,
+    plans: { ...plans, business: null, other: 5 },
+    accent: '#3149C6',
+    status: '',
     images: ['https://cdn.example', 'http://127.0.0.1:8090/', 'HTTPS://CDN.example:8443'],
     terms: 'https://shop.example/terms',
   }
   const shownBack = {
-    ...{ public: false, plans, accent: '#3149c6', terms: shown.terms },
+    public: false,
+    plans,
+    accent: '#3149c6',
+    terms: shown.terms,
     images: ['https://cdn.example', 'http://127.0.0.1:8090', 'https://cdn.example:8443'],
   }
   const taken: readonly (readonly [what: string, content: string | Buffer | undefined, about: About])[] = [

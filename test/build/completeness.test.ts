@@ -144,10 +144,17 @@ it('the report of a build is all that an operator looks at', () => {
   const history = { files: 1001, filesRead: 1000, rows: 4096, rowsRead: 3000, dropped: 1002 }
   const result = { manifest, history, warnings: ['one', 'another'], seconds: 61.26 } as unknown as BuildResult
   const lines = [
-    ...['version        2026-11-20-0123456789ab', 'as of          2026-11-20', 'cards          12,345'],
-    ...['sets           1,234', 'history rows   4,096 kept, 1.26 bytes a row'],
-    ...['history files  1,001, 1,000 read with 3,000 rows', 'dropped rows   1,002 of unknown cards'],
-    ...['index          1.2 MB', 'time           61.3 s', 'warning        one', 'warning        another'],
+    'version        2026-11-20-0123456789ab',
+    'as of          2026-11-20',
+    'cards          12,345',
+    'sets           1,234',
+    'history rows   4,096 kept, 1.26 bytes a row',
+    'history files  1,001, 1,000 read with 3,000 rows',
+    'dropped rows   1,002 of unknown cards',
+    'index          1.2 MB',
+    'time           61.3 s',
+    'warning        one',
+    'warning        another',
   ]
   const ahead = 'warning        the newest date, 2026-11-20, is after tomorrow, and every history window ends there'
   for (const today of ['2026-11-21', '2026-11-20', '2026-11-19'])

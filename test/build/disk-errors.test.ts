@@ -128,8 +128,14 @@ it('the state of a mirror is what was fetched, and trusts a file only while it h
   const requests = { '2026-11-20T00': 2, '2026-11-20T23': 1, '2026-11-21T00': 1 }
   const files = { a: { of: '7', bytes: 2 }, b: { of: '7', bytes: 4 } }
   assert.deepEqual(new Mirror(folder, 'another').state, {
-    ...{ source: 'tcgcsv', state: 'whole', stamp: '7', games: ['mtg'], askedAt: '1970-01-01T00:00:00.000Z' },
-    ...{ answeredAtMs: 0, requests, files },
+    source: 'tcgcsv',
+    state: 'whole',
+    stamp: '7',
+    games: ['mtg'],
+    askedAt: '1970-01-01T00:00:00.000Z',
+    answeredAtMs: 0,
+    requests,
+    files,
   })
   assert.deepEqual(mirrorStatus(mirror.path('a')), { isWhole: true, revision: 'whole 7' })
   writeFileSync(mirror.path('fetch.json'), '')

@@ -38,13 +38,18 @@ const inCard: Wrong = {
   'must be a string or null': { number: [4], rarity: [[]] },
   'must not be blank': { name: [' '] },
   'must not hold a lone surrogate': {
-    ...{ name: ['Pika\ud83d'], number: ['\udc00'], rarity: ['Rare\udc00 Holo'], setCode: ['base\ud800'] },
-    ...{ image: ['https://images.example/\ud800.webp'], printing: ['Foil\ud800'] },
+    name: ['Pika\ud83d'],
+    number: ['\udc00'],
+    rarity: ['Rare\udc00 Holo'],
+    setCode: ['base\ud800'],
+    image: ['https://images.example/\ud800.webp'],
+    printing: ['Foil\ud800'],
   },
   'must be an address or null': { image: [5] },
   'must have 1 to 60 characters, not all of them blank': { printing: [' ', 'x'.repeat(61)] },
   'must be a UUID in lower case': {
-    ...{ scryfallId: ['0000579F-7B35-4ED3-B44C-DB2A538066FE'], mtgjsonId: ['00010d56-fe38-5e35-8aed-518019aa36a'] },
+    scryfallId: ['0000579F-7B35-4ED3-B44C-DB2A538066FE'],
+    mtgjsonId: ['00010d56-fe38-5e35-8aed-518019aa36a'],
   },
   'must start with its game and a hyphen': { id: ['mtg-base1-005'] },
   'may hold only a-z 0-9 - . _ ~': { id: ['pokemon-BASE1'] },
@@ -62,7 +67,9 @@ const inCard: Wrong = {
   'must be 0 or more': { 'prices.low': [-0.01], 'prices.graded.psa_10': [-1] },
   'must be at most 10000000': { 'prices.mid': [10_000_000.01] },
   'must be a grader and a grade, psa_10, bgs_9_5': {
-    ...{ 'prices.graded.PSA_10': [1], 'prices.graded.psa': [1], 'prices.graded.psa_100': [1] },
+    'prices.graded.PSA_10': [1],
+    'prices.graded.psa': [1],
+    'prices.graded.psa_100': [1],
     'prices.graded.psa_1_2_3': [1],
   },
   'must be a whole number above 0, or null': { tcgplayerId: noCount, cardmarketId: noCount },
@@ -150,17 +157,30 @@ it('a snapshot that is right may have fields as long and as many as the rules al
   const updatedAt = '2026-11-20T23:59:59.123456789Z'
   const times = ['2026-11-20', '2026-11-20T06:00Z', updatedAt, null]
   const markets = Array.from({ length: 8 }, (_, i) => ({
-    ...{ market: `${9 - i}`.repeat(32), currency: 'EUR' },
-    ...{ price: null, low: 1, buylist: null, updatedAt: times[i % 4] },
+    market: `${9 - i}`.repeat(32),
+    currency: 'EUR',
+    price: null,
+    low: 1,
+    buylist: null,
+    updatedAt: times[i % 4],
   }))
   const prices = { low: 0, graded: { z_10: 0.01, bgs_9_5: 1, psa_9: null }, conditions: { damaged: 1, near_mint: 2 } }
   const unknown = { number: null, rarity: null, mtgjsonId: null, tcgplayerId: null }
   const others = { game: 'mtg', artist: 'x', rarity: '', mtgjsonId: '', updatedAt }
   const given = { id, ...others, ...ids, ...named, markets, prices }
   assert.deepEqual(v.parse(cardSchema, given), {
-    ...{ id, game: 2, ...unknown, ...ids, ...named, sources: [], updatedAt },
+    id,
+    game: 2,
+    ...unknown,
+    ...ids,
+    ...named,
+    sources: [],
+    updatedAt,
     prices: {
-      ...{ market: null, low: 0, mid: null, high: null },
+      market: null,
+      low: 0,
+      mid: null,
+      high: null,
       conditions: Object.entries({ near_mint: 200, damaged: 100 }),
       graded: Object.entries({ z_10: 1, bgs_9_5: 100 }),
     },
@@ -171,12 +191,22 @@ it('a snapshot that is right may have fields as long and as many as the rules al
 
 it('has its sets and cards in the order of lists', () => {
   const set = (code: string, releaseDate: string | null, game = 0) => ({
-    ...{ game, code, name: code, releaseDate, printedTotal: null },
+    game,
+    code,
+    name: code,
+    releaseDate,
+    printedTotal: null,
   })
   // The later in the list, the earlier by id.
   const sets = [
-    ...[set('b', '2020-02-29'), set('a', '2020-02-28'), set('z', '2020-02-28'), set('a', '2020-02-28', 1)],
-    ...[set('x', '1999-12-31', 3), set('c', null), set('c', null, 2), set('d', null, 2)],
+    set('b', '2020-02-29'),
+    set('a', '2020-02-28'),
+    set('z', '2020-02-28'),
+    set('a', '2020-02-28', 1),
+    set('x', '1999-12-31', 3),
+    set('c', null),
+    set('c', null, 2),
+    set('d', null, 2),
   ]
   assert.deepEqual(orderSets(sets.toReversed()), sets)
   const numbers = ['2', '12', '12a', '12a1', '12b', '100', 'A', 'A2', 'A2b', 'A10', 'B1', null]

@@ -33,7 +33,10 @@ async function read(
   const problems = new Problems()
   const rows: Row[] = []
   await readHistory({
-    ...{ file, ids: new CardIds(cards), problems, onBytes: () => {} },
+    file,
+    ids: new CardIds(cards),
+    problems,
+    onBytes: () => {},
     onUnknown: (id) => {
       unknown = id
     },

@@ -52,9 +52,16 @@ function snapshot(
     const market = drawBelow(prices, 100_000) / 100
     const name = `${drawFrom(random, ['Charizard', 'Fire // Ice', 'Dunkler Magier', 'Pokémon', 'リザードン'])} ${i % 40}`
     const card = {
-      ...{ id, game, name, setCode: `s${i % 9}`, number: `${i % 50}`, rarity: drawFrom(random, ['Rare', null]) },
-      ...{ prices: { market, graded: { psa_10: market } }, updatedAt: '2026-11-20T06:00:00Z' },
-      ...{ tcgplayerId: 1 + (i % 5000), image: `https://images.example/${i}` },
+      id,
+      game,
+      name,
+      setCode: `s${i % 9}`,
+      number: `${i % 50}`,
+      rarity: drawFrom(random, ['Rare', null]),
+      prices: { market, graded: { psa_10: market } },
+      updatedAt: '2026-11-20T06:00:00Z',
+      tcgplayerId: 1 + (i % 5000),
+      image: `https://images.example/${i}`,
     }
     lines[names[Math.floor((i * 3) / cardCount)]!]!.push(JSON.stringify(card))
   }
@@ -212,8 +219,14 @@ it('cards without a history changed when they were updated, or on the day after 
   const { version, indexDir, files: made } = await built(snapshotOf(files), temporaryFolder())
   // The version's name depends on their order.
   const names = [
-    ...['cards-000', 'ids', 'catalog', 'search', 'lists'],
-    ...[...gameSlugs.map((game) => `bulk-${game}`), 'history-000', 'changes'],
+    'cards-000',
+    'ids',
+    'catalog',
+    'search',
+    'lists',
+    ...gameSlugs.map((game) => `bulk-${game}`),
+    'history-000',
+    'changes',
   ]
   const found = made.map(({ name }) => name.replace('.msgpack', ''))
   assert.deepEqual(found, names)

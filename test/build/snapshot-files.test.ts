@@ -87,7 +87,11 @@ async function read(name: string, content: Uint8Array): Promise<{ lines: number[
   const lines: number[] = []
   if (name.includes('.csv')) {
     await readHistory({
-      ...{ file, ids: new CardIds([aCard.id]), problems, onBytes: () => {}, onUnknown: () => {} },
+      file,
+      ids: new CardIds([aCard.id]),
+      problems,
+      onBytes: () => {},
+      onUnknown: () => {},
       onRow: ({ line }) => lines.push(line),
     })
   } else await readRecords(file, problems, (_record, line) => lines.push(line))

@@ -57,7 +57,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     const health = address && (await send(address, '/healthz')).json
     child.kill('SIGTERM')
     const [code] = await ended
-    return { code, health, ...{ stdout: output.stdout(), stderr: output.stderr() } }
+    return { code, health, stdout: output.stdout(), stderr: output.stderr() }
   }
 
   it('serves the version that is there when the snapshot is refused, and exits 1 when there is none', async () => {
@@ -121,8 +121,11 @@ describe('an index is older', () => {
     mkdirSync(join(snapshots, 'history'))
     await buildFrom(snapshots, indexDir)
     const files = {
-      ...{ 'sets/b.ndjson': '', 'cards/b.ndjson': '', 'history/b.csv': 'date,id,market,low,high\n' },
-      ...{ 'about.json': '{"currency":"EUR"}', 'logo.svg': '<svg/>' },
+      'sets/b.ndjson': '',
+      'cards/b.ndjson': '',
+      'history/b.csv': 'date,id,market,low,high\n',
+      'about.json': '{"currency":"EUR"}',
+      'logo.svg': '<svg/>',
     }
     snapshotOf(files, snapshots)
     assert.equal(await isOutdated(indexDir, snapshots), true)

@@ -221,8 +221,19 @@ describe('doctor', { skip }, () => {
     await expects('import', `warn sets that keep earlier prices: ${sets}: ${accept}`)
     const endedAt = new Date(before).toISOString()
     const update = {
-      ...{ startedAt: endedAt, endedAt, success: true, error: null, stamp: null, isNew: false, requests: 0, bytes: 0 },
-      ...{ counts: null, day: null, missingDays: [], imported: {}, version: null },
+      startedAt: endedAt,
+      endedAt,
+      success: true,
+      error: null,
+      stamp: null,
+      isNew: false,
+      requests: 0,
+      bytes: 0,
+      counts: null,
+      day: null,
+      missingDays: [],
+      imported: {},
+      version: null,
     }
     const failed = { ...update, success: false, error: 'it answered 403' }
     writeFileSync(lastUpdatesFile(join(cwd, 'prices')), JSON.stringify({ mtgjson: update, tcgcsv: failed }))

@@ -8,7 +8,12 @@ export const sets = [
 ]
 const namesOf = {
   mtg: [
-    ...['Aether Vial', 'Lightning Bolt', 'Urza, Lord High Artificer', 'Fire // Ice', 'Ach! Hans, Run!', 'Jötun Grunt'],
+    'Aether Vial',
+    'Lightning Bolt',
+    'Urza, Lord High Artificer',
+    'Fire // Ice',
+    'Ach! Hans, Run!',
+    'Jötun Grunt',
     '1996 World Champion',
   ],
   pokemon: ['Charizard', 'Charizard ex', 'Pikachu VMAX', 'Mr. Mime', 'Nidoran♀', 'Nidoran♂', 'Farfetch’d'],
@@ -30,8 +35,14 @@ export const cards = sets.flatMap(({ game, code }, set) => {
       const market = 3 + set * 7 + i * 1.01 + at * 100.1
       const conditions = { near_mint: rounded(market + 0.17), lightly_played: rounded(market * 0.8) }
       return {
-        ...{ id: `${game}-${code}-${i}-${at}`, game, name, setCode: code, number: `${i + 101}`, printing },
-        ...{ scryfallId: isMagic ? uuidOf(set * 100 + i) : null, tcgplayerId: 5000 + set * 100 + i },
+        id: `${game}-${code}-${i}-${at}`,
+        game,
+        name,
+        setCode: code,
+        number: `${i + 101}`,
+        printing,
+        scryfallId: isMagic ? uuidOf(set * 100 + i) : null,
+        tcgplayerId: 5000 + set * 100 + i,
         prices: {
           market: i === 2 && set === 0 ? null : rounded(market),
           conditions: i % 2 === 0 ? conditions : {},

@@ -88,7 +88,15 @@ describe('a tool', () => {
       async () => {
         const { data, total } = await prices().search({ q: 'charizard base set', limit: 2, view: 'extended' })
         const cards = data.map(({ id, name, game, set, number, rarity, printing, currency, prices: { market } }) => ({
-          ...{ id, name, game, set, number, rarity, printing, currency, market },
+          id,
+          name,
+          game,
+          set,
+          number,
+          rarity,
+          printing,
+          currency,
+          market,
         }))
         return { total, offset: 0, cards }
       },
@@ -192,16 +200,27 @@ describe('value_list', () => {
   const draw = () => {
     const { name, game, set, number } = drawFrom(random, cards)
     const line = {
-      ...{ quantity: drawBelow(random, 5), name, game },
+      quantity: drawBelow(random, 5),
+      name,
+      game,
       ...(random() < 0.8 ? { set } : {}),
       ...(number !== null && random() < 0.8 ? { number } : {}),
     }
     return random() < 0.1 ? { ...line, number: '99999' } : line
   }
   const figuresOf = ({ lines, total, priced, unpriced, ambiguous, unmatched }: ValuedList) => ({
-    ...{ total, priced, unpriced, ambiguous, unmatched },
+    total,
+    priced,
+    unpriced,
+    ambiguous,
+    unmatched,
     lines: lines.map(({ line, match, card, candidates, unitPrice, amount, quantity }) => [
-      ...[line, match, card?.id, unitPrice, amount, quantity],
+      line,
+      match,
+      card?.id,
+      unitPrice,
+      amount,
+      quantity,
       candidates.map(({ id }) => id),
     ]),
   })
@@ -328,7 +347,10 @@ describe('a history', () => {
     const price = () => (random() < 0.2 ? null : drawBelow(random, 10_000) / 100)
     for (let round = 0; round < amount(60, 1000); round++) {
       const days = Array.from({ length: drawBelow(random, 400) }, (_, i) => ({
-        ...{ date: `day ${i}`, market: price(), low: price(), high: price() },
+        date: `day ${i}`,
+        market: price(),
+        low: price(),
+        high: price(),
       }))
       const points = pointsOf(days)
       assert.equal(points.length, Math.min(pointsMax, days.length))

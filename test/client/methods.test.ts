@@ -189,7 +189,10 @@ const snapshotAt = (market: number) =>
   snapshotOf({
     'sets/s.ndjson': [aSet],
     'cards/c.ndjson': Array.from({ length: pages * limit }, (_, i) => ({
-      ...{ ...aCard, id: `pokemon-${i}`, number: String(i), prices: { market } },
+      ...aCard,
+      id: `pokemon-${i}`,
+      number: String(i),
+      prices: { market },
     })),
   })
 

@@ -132,8 +132,11 @@ describe('card-prices-client as a package', () => {
 
   itInAll('is at most 8 kB, minified and compressed', async () => {
     const { outputFiles } = await build({
-      ...{ stdin: { contents: "export * from 'card-prices-client'", resolveDir: folder }, bundle: true, minify: true },
-      ...{ format: 'esm', write: false },
+      stdin: { contents: "export * from 'card-prices-client'", resolveDir: folder },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
     })
     const bytes = gzipSync(outputFiles![0]!.contents, { level: 9 }).length
     assert.ok(bytes <= bytesMax, `${bytes} bytes`)

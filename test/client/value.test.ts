@@ -15,8 +15,13 @@ import { answer, startScripted } from './scripted-server.ts'
 
 describe('a list', () => {
   const foilByName = {
-    ...{ ...cards[0]!, id: 'mtg-mma-foil', name: 'Vial Smasher [Foil]', number: '200', printing: null },
-    ...{ scryfallId: null, tcgplayerId: 9999 },
+    ...cards[0]!,
+    id: 'mtg-mma-foil',
+    name: 'Vial Smasher [Foil]',
+    number: '200',
+    printing: null,
+    scryfallId: null,
+    tcgplayerId: 9999,
   }
   const files = { 'sets/s.ndjson': sets, 'cards/c.ndjson': [...cards, foilByName], 'about.json': '{"currency":"USD"}' }
   const service = servePages((indexDir) => build(snapshotOf(files), indexDir))

@@ -67,8 +67,19 @@ before(async () => {
   const indexDir = temporaryFolder()
   await fixtureIndex(indexDir)
   const tcgcsv = {
-    ...{ startedAt: '', endedAt: new Date().toISOString(), success: true, error: null, stamp: null, isNew: false },
-    ...{ requests: 1, bytes: 0, counts: null, day: null, missingDays: [], imported: {}, version: null },
+    startedAt: '',
+    endedAt: new Date().toISOString(),
+    success: true,
+    error: null,
+    stamp: null,
+    isNew: false,
+    requests: 1,
+    bytes: 0,
+    counts: null,
+    day: null,
+    missingDays: [],
+    imported: {},
+    version: null,
     held: [{ game: 'pokemon', code: 'base1', runs: 2, figures: '40 of 40 …' }],
   }
   await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv })

@@ -110,8 +110,15 @@ export class Described {
 
 /** Those that the description speaks of. */
 const ownHeaders = [
-  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  ...['ETag', 'Cache-Control', 'Retry-After', 'Allow', 'X-Total', 'Content-Encoding'],
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'ETag',
+  'Cache-Control',
+  'Retry-After',
+  'Allow',
+  'X-Total',
+  'Content-Encoding',
 ]
 const optionalHeaders = ['X-Total', 'Content-Encoding']
 

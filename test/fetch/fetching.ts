@@ -27,7 +27,7 @@ export const fetchHere = (
   out: string,
   options: Partial<FetchOptions> = {},
 ): Promise<FetchResult> =>
-  fetchSource(name, { ...chosenOf(name, source)[1], ...{ out, games: gameSlugs, patience }, ...options })
+  fetchSource(name, { ...chosenOf(name, source)[1], out, games: gameSlugs, patience, ...options })
 
 /** The choice of a source for `update`: its games are two of TCGCSV's, or Magic. */
 export function chosenOf(
@@ -39,7 +39,13 @@ export function chosenOf(
   return [
     name,
     {
-      ...{ games, from: source.url, agent: 'tests/1.0', again: true, quiet: true, token: undefined, clock },
+      games,
+      from: source.url,
+      agent: 'tests/1.0',
+      again: true,
+      quiet: true,
+      token: undefined,
+      clock,
       ...options,
     },
   ]

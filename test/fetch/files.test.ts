@@ -85,8 +85,14 @@ describe('Scryfall', () => {
 
 const hostOf = (from?: string) =>
   new Host({
-    ...{ publisher: fetchedSources.scryfall, from, agent: 'tests/1.0', secret: 'a&b', clock, patience: shortPatience },
-    ...{ mirror: new Mirror(temporaryFolder(), 'scryfall'), onWait: () => {} },
+    publisher: fetchedSources.scryfall,
+    from,
+    agent: 'tests/1.0',
+    secret: 'a&b',
+    clock,
+    patience: shortPatience,
+    mirror: new Mirror(temporaryFolder(), 'scryfall'),
+    onWait: () => {},
   })
 
 it("an address is followed only on the publisher's hosts, or on that of --from", () => {
@@ -227,7 +233,9 @@ describe('PriceCharting', () => {
     assert.match(notes, /^\W*pricecharting\W+waits 10 minutes, by its publisher's rules\W*$/)
     const date = new Date(clock.now()).toISOString().slice(0, 'YYYY-MM-DD'.length)
     const tasks = (['pokemon', 'magic'] as const).map((name, i) => ({
-      ...{ names: [`${name}-cards.csv`], games: [options.games[i]], date },
+      names: [`${name}-cards.csv`],
+      games: [options.games[i]],
+      date,
       revision: sha256(source.files.get(pathOf(`${name}-cards`))!),
     }))
     assert.deepEqual([isNew, fetchedSources.pricecharting.imports(state)], [true, tasks])

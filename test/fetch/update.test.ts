@@ -49,9 +49,19 @@ describe('an update', () => {
     assert.equal(result.runs[0]!.isFirst, true)
     const stamp = '2026-11-10T20:05:31+0000'
     assert.deepEqual(last(), {
-      ...{ snapshots, success: true, error: null, isAway: false, stamp, isNew: true, requests: source.asked.length },
-      ...{ bytes: result.runs[0]!.fetched!.bytes, counts: { sets: 4, cards: 14, prices: 13, newIds: 14 } },
-      ...{ day: '2026-11-10', missingDays: [], held: [], imported: { tcgcsv: `${stamp} pokemon,onepiece` } },
+      snapshots,
+      success: true,
+      error: null,
+      isAway: false,
+      stamp,
+      isNew: true,
+      requests: source.asked.length,
+      bytes: result.runs[0]!.fetched!.bytes,
+      counts: { sets: 4, cards: 14, prices: 13, newIds: 14 },
+      day: '2026-11-10',
+      missingDays: [],
+      held: [],
+      imported: { tcgcsv: `${stamp} pokemon,onepiece` },
       version: current(),
     })
     assert.deepEqual(await readUpdatesOfServer(indexDir), readLastUpdates(snapshots))

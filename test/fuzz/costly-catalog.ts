@@ -23,7 +23,13 @@ const printings = 'Normal|Holofoil|Reverse Holofoil|1st Edition Holofoil|Foil|Et
 const brackets = ['(Parallel)', '[Reverse Holofoil]', '(1st Edition)', '(Full Art)', '（デルタ種）']
 const rarities = ['Common', 'Rare', 'Rare Holo', 'Secret Rare', '★']
 const oddNames = [
-  ...['_____', '♀♂', '\ufdfa', 'ﬃ ½', 'a '.repeat(100).trim(), '(a) '.repeat(30).trim(), 'Dragon '.repeat(30).trim()],
+  '_____',
+  '♀♂',
+  '\ufdfa',
+  'ﬃ ½',
+  'a '.repeat(100).trim(),
+  '(a) '.repeat(30).trim(),
+  'Dragon '.repeat(30).trim(),
 ]
 
 /** Writes it. @param count of the cards, over 4,000 */

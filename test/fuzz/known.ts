@@ -39,8 +39,18 @@ export async function makeKeys(storeDir: string, business: number): Promise<Omit
 }
 
 const searches = [
-  ...['q=charizard', 'q=a&limit=3', 'q=e&offset=7&limit=2', 'q=monkey+d+luffy', 'q=%E3%83%94%E3%82%AB', 'q=N'],
-  ...['q=ch&game=pokemon', 'q=pika&set=base1', 'q=dark&rarity=rare', 'q=chrizard', 'q=_____', 'q=qqqq'],
+  'q=charizard',
+  'q=a&limit=3',
+  'q=e&offset=7&limit=2',
+  'q=monkey+d+luffy',
+  'q=%E3%83%94%E3%82%AB',
+  'q=N',
+  'q=ch&game=pokemon',
+  'q=pika&set=base1',
+  'q=dark&rarity=rare',
+  'q=chrizard',
+  'q=_____',
+  'q=qqqq',
 ]
 const pages = ['games', 'sets?limit=3', 'sets?game=mtg&limit=2&offset=1', 'sets?offset=1000']
 const wrong = ['search', 'search?q=', 'search?q=a&limit=0', 'sets?game=chess', 'cards/nobody', 'cards/%zz', 'nothing']

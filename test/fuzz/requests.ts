@@ -55,7 +55,12 @@ function credentials(random: Random, known: Known): Credentials {
 }
 
 const harmless = [
-  ...['Accept: */*', 'User-Agent: fuzz', 'X-Empty:', "!#$%&'*+-.^_`|~: odd", 'X-High: \xff\xe9', 'X-Tab: a\tb'],
+  'Accept: */*',
+  'User-Agent: fuzz',
+  'X-Empty:',
+  "!#$%&'*+-.^_`|~: odd",
+  'X-High: \xff\xe9',
+  'X-Tab: a\tb',
 ]
 
 /** Headers that change nothing: below the library's bound on their bytes and number. */
@@ -72,10 +77,23 @@ interface Body {
 }
 
 const wrongBodies = [
-  ...['', '{', '[]', 'null', '{"ids":"a"}', '{"ids":[1]}', '{"Ids":[]}', '{"ids":[]}}', '\xff', '{"ids":["\xff"]}'],
+  '',
+  '{',
+  '[]',
+  'null',
+  '{"ids":"a"}',
+  '{"ids":[1]}',
+  '{"Ids":[]}',
+  '{"ids":[]}}',
+  '\xff',
+  '{"ids":["\xff"]}',
 ]
 const oddBodies = [
-  ...[' {"ids" : [ ] } ', '{"ids":["\\u0061"]}', '{"x":1,"ids":[]}', '{"ids":["\xe3\x83\xaa"]}', '{"ids":[""]}'],
+  ' {"ids" : [ ] } ',
+  '{"ids":["\\u0061"]}',
+  '{"x":1,"ids":[]}',
+  '{"ids":["\xe3\x83\xaa"]}',
+  '{"ids":[""]}',
 ]
 
 function batchBody(random: Random, ids: readonly string[]): Body {

@@ -66,7 +66,9 @@ export function drawScript(seed: number, number: number, known: Known, partsLine
   const pauseMsMax = drawFrom(random, [0, 2, 20])
   const pieces = blocks.flatMap(({ start, answersBefore }, i) =>
     cut(text.slice(start, blocks[i + 1]?.start), random, i === blocks.length - 1).map((bytes) => ({
-      ...{ bytes, answersBefore, pauseMs: cut === cutAnywhere ? drawBelow(random, pauseMsMax + 1) : 0 },
+      bytes,
+      answersBefore,
+      pauseMs: cut === cutAnywhere ? drawBelow(random, pauseMsMax + 1) : 0,
     })),
   )
   return { number, requests, pieces: pieces.filter(({ bytes }) => bytes !== ''), ending, defined }

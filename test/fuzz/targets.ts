@@ -94,9 +94,30 @@ function idOf(random: Random, ids: readonly string[]): { text: string; status: T
 }
 
 const nowhere = [
-  ...['/', '/v1', '/v2/games', '/v1/Games', '/V1/games', '/v1//games', '//v1/games', '/v1/cards/', '/v1/./games'],
-  ...['/v1/../v1/games', '/v1/%67ames', '/v1/games/x', '/v1/cards/x/y', '/v1/cards/x/history/y', '/v1/cards/a/b/c/d'],
-  ...['/healthz/x', '/health', '/favicon.ico', '/.env', '/v1/search;a=b', `/${'x'.repeat(500)}`, '/\xff', '/%', '/v1x'],
+  '/',
+  '/v1',
+  '/v2/games',
+  '/v1/Games',
+  '/V1/games',
+  '/v1//games',
+  '//v1/games',
+  '/v1/cards/',
+  '/v1/./games',
+  '/v1/../v1/games',
+  '/v1/%67ames',
+  '/v1/games/x',
+  '/v1/cards/x/y',
+  '/v1/cards/x/history/y',
+  '/v1/cards/a/b/c/d',
+  '/healthz/x',
+  '/health',
+  '/favicon.ico',
+  '/.env',
+  '/v1/search;a=b',
+  `/${'x'.repeat(500)}`,
+  '/\xff',
+  '/%',
+  '/v1x',
 ]
 
 const withQuery = (path: string, query: string) => (query === '' ? path : `${path}?${query}`)

@@ -62,7 +62,10 @@ describe('a choice of a folder', () => {
     assert.deepEqual(readChoices(out), { currency: 'USD', sealed: false })
     await importInto(out, 'tcgcsv', [mirror], { games: games('onepiece'), force: true, imageBase })
     assert.deepEqual(readChoices(out), {
-      ...{ currency: 'USD', sealed: false, games: { tcgcsv: ['onepiece'] }, base: { tcgcsv: imageBase } },
+      currency: 'USD',
+      sealed: false,
+      games: { tcgcsv: ['onepiece'] },
+      base: { tcgcsv: imageBase },
     })
     const ofScryfall = chooseFor(out, 'scryfall', sources.scryfall, { force: false }).choices
     assert.deepEqual([[...ofScryfall.games], ofScryfall.imageBase], [['mtg'], undefined])

@@ -20,7 +20,11 @@ async function productOf(game: Game, printings: readonly string[], currency?: 'U
   const prices = printings.map((subType, i) => ({ subType, market: 1 + i }))
   const product = { id: 7, name: 'Card', number: '1', rarity: 'R', prices }
   const group: MirrorGroup = {
-    ...{ category: categories[game], id: 9, name: 'Set', abbreviation: 'S', published: '2020-01-01T00:00:00' },
+    category: categories[game],
+    id: 9,
+    name: 'Set',
+    abbreviation: 'S',
+    published: '2020-01-01T00:00:00',
     products: [product],
   }
   return importNew('tcgcsv', [writeMirror([group])], { ...day, ...(currency && { currency }) })

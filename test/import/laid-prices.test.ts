@@ -229,7 +229,10 @@ two products of one card and condition      pokemon          3`
   it('is left out where two cards are alike', async () => {
     const out = temporaryFolder()
     const product = (id: number) => ({
-      ...{ id, name: 'Charizard', number: '004/102', rarity: 'R' },
+      id,
+      name: 'Charizard',
+      number: '004/102',
+      rarity: 'R',
       prices: [{ subType: 'Holofoil', market: 1 }],
     })
     const groups = withGroups({ 604: (group) => ({ ...group, products: [product(1), product(2)] }) })

@@ -172,13 +172,15 @@ describe('Scryfall alone', () => {
     await importInto(out, 'scryfall', [file('etched.json', JSON.stringify(cards))], { date: '2026-11-20' })
     const products = [...cardsById(out).values()].map(({ id, name, tcgplayerId }) => `${id} ${name} ${tcgplayerId}`)
     assert.deepEqual(products, [
-      ...['mtg-bro-1-etched Card 1', 'mtg-bro-2 Card 2', 'mtg-bro-2-etched Card [Etched] null'],
-      ...['mtg-bro-3-etched Card [Etched] 30', 'mtg-bro-3-foil Card [Foil] 3', 'mtg-bro-4 Card 4'],
-      ...[
-        'mtg-bro-4-constructor Card [constructor] 4',
-        'mtg-bro-4-glossy Card [Glossy] 4',
-        'mtg-bro-4-signed Card [Signed] 4',
-      ],
+      'mtg-bro-1-etched Card 1',
+      'mtg-bro-2 Card 2',
+      'mtg-bro-2-etched Card [Etched] null',
+      'mtg-bro-3-etched Card [Etched] 30',
+      'mtg-bro-3-foil Card [Foil] 3',
+      'mtg-bro-4 Card 4',
+      'mtg-bro-4-constructor Card [constructor] 4',
+      'mtg-bro-4-glossy Card [Glossy] 4',
+      'mtg-bro-4-signed Card [Signed] 4',
     ])
   })
 

@@ -8,7 +8,12 @@ export const file = (content: string | Buffer, name = 'own.csv'): string => file
 export const bulkOf = (...cards: object[]) =>
   file(cards.map((card) => `${JSON.stringify(card)}\n`).join(''), 'bulk.jsonl')
 export const market = (name: string, currency: string, price: number | null, more: object = {}) => ({
-  ...{ market: name, currency, price, low: null, buylist: null, updatedAt: '2026-11-20' },
+  market: name,
+  currency,
+  price,
+  low: null,
+  buylist: null,
+  updatedAt: '2026-11-20',
   ...more,
 })
 export const day = { date: '2026-11-20' }
@@ -16,7 +21,9 @@ export const tcgcsv = temporaryFolder()
 await importInto(tcgcsv, 'tcgcsv', [writeMirror()])
 
 export const command = scryfallCard(1, "Urza's Command", '70', {
-  ...{ tcgplayer_id: 452001, cardmarket_id: 680001, finishes: ['nonfoil', 'foil', 'etched'] },
+  tcgplayer_id: 452001,
+  cardmarket_id: 680001,
+  finishes: ['nonfoil', 'foil', 'etched'],
   prices: { usd: '1.00', usd_foil: null, eur: '0.80', eur_foil: '1.20', eur_etched: '9.99', tix: '1' },
 })
 export const pricesOf = (paper: object, number = 1) =>

@@ -131,8 +131,18 @@ describe('Cardmarket’s guides', () => {
   let overlays = 0
   const overlay = (...rows: string[]) => file(['id,key,price', ...rows].join('\n'), `ids${++overlays}.csv`)
   const product = (idProduct: number, prices: object) => ({
-    ...{ idProduct, idCategory: 1, avg: 0, low: 0, trend: 0, avg1: 0, avg7: 0, avg30: 0 },
-    ...{ 'avg-foil': 0, 'low-foil': null, 'trend-foil': 0, 'avg30-foil': 0 },
+    idProduct,
+    idCategory: 1,
+    avg: 0,
+    low: 0,
+    trend: 0,
+    avg1: 0,
+    avg7: 0,
+    avg30: 0,
+    'avg-foil': 0,
+    'low-foil': null,
+    'trend-foil': 0,
+    'avg30-foil': 0,
     ...prices,
   })
   const guideOf = (priceGuides: readonly object[], createdAt = '2026-11-20T02:45:00+0200') =>

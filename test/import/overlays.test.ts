@@ -144,11 +144,19 @@ describe('a market price of an overlay', () => {
 
 describe('a row of a price guide', () => {
   const product = (id: number, name: string, number: string, ...subTypes: string[]) => ({
-    ...{ id, name, number, rarity: 'Rare' },
+    id,
+    name,
+    number,
+    rarity: 'Rare',
     prices: subTypes.map((subType) => ({ subType, market: 1 })),
   })
   const group = (category: number, id: number, name: string, abbreviation: string, ...products: MirrorProduct[]) => ({
-    ...{ category, id, name, abbreviation, published: '2020-01-01T00:00:00', products },
+    category,
+    id,
+    name,
+    abbreviation,
+    published: '2020-01-01T00:00:00',
+    products,
   })
   const promos = [
     group(

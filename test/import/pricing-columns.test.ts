@@ -16,7 +16,10 @@ const japanese = ['Pokemon Japan', 'Set', 'Card', '1/9'] as const
 const out = temporaryFolder()
 before(async () => {
   const product = (id: number, name: string, number: string, ...subTypes: string[]) => ({
-    ...{ id, name, number, rarity: 'R' },
+    id,
+    name,
+    number,
+    rarity: 'R',
     prices: subTypes.map((subType) => ({ subType, market: 1 })),
   })
   const group = { id: 9, name: 'Set', abbreviation: 'S', published: '2020-01-01T00:00:00' }

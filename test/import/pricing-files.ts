@@ -2,9 +2,22 @@
 import { file } from '../support/import.ts'
 
 export const pricingColumns = [
-  ...['TCGplayer Id', 'Product Line', 'Set Name', 'Product Name', 'Title', 'Number', 'Rarity', 'Condition'],
-  ...['TCG Market Price', 'TCG Direct Low', 'TCG Low Price With Shipping', 'TCG Low Price', 'Total Quantity'],
-  ...['Add to Quantity', 'TCG Marketplace Price', 'Photo URL'],
+  'TCGplayer Id',
+  'Product Line',
+  'Set Name',
+  'Product Name',
+  'Title',
+  'Number',
+  'Rarity',
+  'Condition',
+  'TCG Market Price',
+  'TCG Direct Low',
+  'TCG Low Price With Shipping',
+  'TCG Low Price',
+  'Total Quantity',
+  'Add to Quantity',
+  'TCG Marketplace Price',
+  'Photo URL',
 ]
 export type PricingRow = Readonly<Record<string, string>>
 let sku = 1000
@@ -16,8 +29,16 @@ export const pricingRow = (
   condition: string,
   price: string,
 ): PricingRow => ({
-  ...{ 'TCGplayer Id': `${++sku}`, 'Product Line': line, 'Set Name': set, 'Product Name': name, Number: number },
-  ...{ Condition: condition, 'TCG Market Price': price, 'TCG Low Price': '0.01', Title: '', Rarity: 'R' },
+  'TCGplayer Id': `${++sku}`,
+  'Product Line': line,
+  'Set Name': set,
+  'Product Name': name,
+  Number: number,
+  Condition: condition,
+  'TCG Market Price': price,
+  'TCG Low Price': '0.01',
+  Title: '',
+  Rarity: 'R',
 })
 export function pricingFile(rows: readonly PricingRow[], columns = pricingColumns, ending = '\r\n'): string {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`

@@ -225,7 +225,13 @@ it('a part of an id has letters, digits, dots, and hyphens between them', () => 
 it('a price of PriceCharting is dollars or cents, never both in a file', () => {
   const wrong = 'must be dollars such as $1,234.56, or whole cents'
   assert.deepEqual(['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x', '700'].map(priceReader()), [
-    ...[123456, 500, 50, null, wrong, wrong, wrong],
+    123456,
+    500,
+    50,
+    null,
+    wrong,
+    wrong,
+    wrong,
     "must be in dollars, as the file's first price",
   ])
   assert.deepEqual(['123456', '$5'].map(priceReader()), [123456, "must be in cents, as the file's first price"])

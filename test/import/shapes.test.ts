@@ -29,7 +29,12 @@ function mirrorWith(prices: readonly object[]): string {
   return dir
 }
 const price = {
-  ...{ productId: 451396, lowPrice: 0.1, midPrice: 0.51, highPrice: 25.51, marketPrice: 0.53, directLowPrice: 0.44 },
+  productId: 451396,
+  lowPrice: 0.1,
+  midPrice: 0.51,
+  highPrice: 25.51,
+  marketPrice: 0.53,
+  directLowPrice: 0.44,
   subTypeName: 'Holofoil',
 }
 
@@ -79,7 +84,11 @@ describe('a documented shape', () => {
   it('MTGJSON: each level may be missing, and other shops, currencies and finishes are named once', async () => {
     const uuid = (end: number) => `aa261b2e-59a7-53a6-83c4-d1f55f51a9e${end}`
     const card = (end: number, number: string) => ({
-      ...{ uuid: uuid(end), name: 'Titania', number, rarity: 'mythic', finishes: ['nonfoil', 'foil'] },
+      uuid: uuid(end),
+      name: 'Titania',
+      number,
+      rarity: 'mythic',
+      finishes: ['nonfoil', 'foil'],
       identifiers: {
         scryfallId: '0000419b-0bba-4488-8f7a-6194544ce91e',
         tcgplayerProductId: `45200${end}`,

@@ -59,7 +59,10 @@ const scryfallFile = (places: readonly string[]) =>
   bulkOf(
     ...named(places).map(({ id, set, number, price }) =>
       scryfallCard(id, 'Card', number, {
-        ...{ set: set.toLowerCase(), set_name: set === 'BRO' ? bro : set, tcgplayer_id: 7, finishes },
+        set: set.toLowerCase(),
+        set_name: set === 'BRO' ? bro : set,
+        tcgplayer_id: 7,
+        finishes,
         prices: { usd: `${price}`, usd_foil: `${price + 4}`, eur: `${price + 20}` },
       }),
     ),

@@ -21,7 +21,9 @@ import { allPrices, allPrintings, brothersWar, scryfallCard, scryfallCards, uuid
 
 interface Card {
   readonly uuid: string
+  readonly name: string
   readonly number: string
+  readonly rarity: string
   readonly finishes: readonly string[]
   readonly identifiers: Readonly<Record<string, string>>
 }
@@ -32,7 +34,12 @@ const card = (
   identifiers: Card['identifiers'] = {},
   finishes: readonly string[] = ['nonfoil'],
 ): Card => ({
-  ...{ uuid: uuid(id), name: 'Plains', number, rarity: 'common', finishes, identifiers },
+  uuid: uuid(id),
+  name: 'Plains',
+  number,
+  rarity: 'common',
+  finishes,
+  identifiers,
 })
 const product = (tcgplayerProductId: string) => ({ tcgplayerProductId })
 const scryfall = (scryfallId: string) => ({ scryfallId })
@@ -156,7 +163,10 @@ describe('a card of two products', () => {
       {
         ...group,
         products: products.map(([id, ...subTypes]) => ({
-          ...{ id: Number(id), name: id === foil ? 'Plains (Rainbow Foil)' : 'Plains', number: '70', rarity: 'C' },
+          id: Number(id),
+          name: id === foil ? 'Plains (Rainbow Foil)' : 'Plains',
+          number: '70',
+          rarity: 'C',
           prices: subTypes.map((subType) => ({ subType, market: 1 })),
         })),
       },

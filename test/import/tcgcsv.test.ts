@@ -46,7 +46,10 @@ const withCards = (count: number, of: (i: number) => Partial<MirrorProduct> = ()
     604: (group) => ({
       ...group,
       products: Array.from({ length: count }, (_, i) => ({
-        ...{ id: 900_000 + i, name: `Card ${i}`, number: `${i}/99`, rarity: 'C' },
+        id: 900_000 + i,
+        name: `Card ${i}`,
+        number: `${i}/99`,
+        rarity: 'C',
         ...of(i),
       })),
     }),
@@ -288,7 +291,9 @@ describe('a record of a mirror', () => {
   it('is left out where its product is in two groups', async () => {
     const [first, second] = [mirrorGroups[0]!, mirrorGroups[2]!]
     const alsoOf = (group: MirrorGroup): MirrorGroup => ({
-      ...{ ...group, form: 'json', products: [...group.products, first.products[0]!] },
+      ...group,
+      form: 'json',
+      products: [...group.products, first.products[0]!],
     })
     const lorcana = mirrorGroups.find(({ category }) => category === 71)!
     const { reported, cards } = await importOf([first, alsoOf(second), alsoOf(lorcana)])

@@ -7,8 +7,20 @@ import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 const words = "Pikachu Pikachi Dragon Dragons Dark of ex リザードン Éevee Urza's Fire 2 & and δ //".split(' ')
 const joints = [' ', ' ', ' ', '-', '♀ ', ' ☆ ', ' // ']
 const brackets = [
-  ...['(Red)', '(Blue)', '[Foil]', '[Reverse Holofoil]', '(Alternate Art)', '（デルタ種）', '[Holofoil]', '()', '(4)'],
-  ...['(001 Full Art)', '(1st Edition)', '(PSA 10)', '[holo]', '(★)'],
+  '(Red)',
+  '(Blue)',
+  '[Foil]',
+  '[Reverse Holofoil]',
+  '(Alternate Art)',
+  '（デルタ種）',
+  '[Holofoil]',
+  '()',
+  '(4)',
+  '(001 Full Art)',
+  '(1st Edition)',
+  '(PSA 10)',
+  '[holo]',
+  '(★)',
 ]
 const ends = ['', '', '', '', ' - 4/102', ' - 12', '♀', ' ☆', ' δ', ' - OP01-001 (Red)']
 const printings = [

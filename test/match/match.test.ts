@@ -34,7 +34,13 @@ describe('a line', () => {
   const scryfallId = '0000579f-7b35-4ed3-b44c-db2a538066fe'
   type Card = [name: string, number: string | null, set: number, printing?: string | null, ids?: object]
   const card = (...[name, number, setNumber, printing = null, ids]: Card): ScanCard => ({
-    ...{ name, number, setNumber, printing, game: sets[setNumber]!.game, rarity: 'Rare', ...ids },
+    name,
+    number,
+    setNumber,
+    printing,
+    game: sets[setNumber]!.game,
+    rarity: 'Rare',
+    ...ids,
   })
   const cards = [
     card('Charizard', '004', 0),
@@ -281,7 +287,11 @@ it('lines of the longest texts cost little, however many cards have the name', a
   const sets = [{ code: 'base1', name: 'Base Set', game: 0 }]
   const printings = ['Normal', 'Holofoil', 'Reverse Holofoil', '1st Edition Holofoil']
   const cards = Array.from({ length: 1000 }, (_, i) => ({
-    ...{ name: 'Charizard', number: `${i % 250}`, rarity: 'Rare', game: 0, setNumber: 0 },
+    name: 'Charizard',
+    number: `${i % 250}`,
+    rarity: 'Rare',
+    game: 0,
+    setNumber: 0,
     printing: printings[i % printings.length]!,
   }))
   const match = await matchOf(cards, sets)

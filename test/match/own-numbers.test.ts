@@ -28,8 +28,19 @@ const names = [
 const numbers = ['132/165', '063/100', 'TG12/TG30', '276/XY-P', 'SV001/SV122', 'OP01-016', '25', 'H29/H32', '055a/111']
 /** What follows the number. None names a printing. */
 const endings = [
-  ...[' (Poke Ball Pattern)', ' (Master Ball Pattern)', '(Cosmos Foil)', ' [Staff]', ' (Prerelease) [Staff]'],
-  ...['（Mirror）', '［Mirror］', ' （Mirror）', '-Mirror', '*Mirror', ' - Mirror', ' - Mirror (Staff)', ' Mirror'],
+  ' (Poke Ball Pattern)',
+  ' (Master Ball Pattern)',
+  '(Cosmos Foil)',
+  ' [Staff]',
+  ' (Prerelease) [Staff]',
+  '（Mirror）',
+  '［Mirror］',
+  ' （Mirror）',
+  '-Mirror',
+  '*Mirror',
+  ' - Mirror',
+  ' - Mirror (Staff)',
+  ' Mirror',
 ]
 const places = [
   (name: string, number: string, ending: string) => `${name} - ${number}${ending}`,

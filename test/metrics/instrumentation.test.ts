@@ -85,16 +85,38 @@ const documented = [...documentText('docs/operating.md').matchAll(/^\| (`cpl_.*?
 )
 
 const updateAt = (endedAt: string, success: boolean, ...held: LastUpdate['held']): LastUpdate => ({
-  ...{ startedAt: '', endedAt, success, error: null, stamp: null, isNew: false, requests: 1, bytes: 0, counts: null },
-  ...{ day: null, missingDays: [], imported: {}, version: null, held },
+  startedAt: '',
+  endedAt,
+  success,
+  error: null,
+  stamp: null,
+  isNew: false,
+  requests: 1,
+  bytes: 0,
+  counts: null,
+  day: null,
+  missingDays: [],
+  imported: {},
+  version: null,
+  held,
 })
 
 /** Each differs from all others. */
 const figures: ServerFigures = {
-  ...{ api: 'https://api.example', versionsTaken: 1, versionsRefused: 2, isVersionRefused: true, isIndexUrlUp: false },
-  ...{ versionBehindMs: 3500, threadsUp: 4, threadFailures: 5, isQuotaStoreUp: true, flushAgeMs: 6500 },
+  api: 'https://api.example',
+  versionsTaken: 1,
+  versionsRefused: 2,
+  isVersionRefused: true,
+  isIndexUrlUp: false,
+  versionBehindMs: 3500,
+  threadsUp: 4,
+  threadFailures: 5,
+  isQuotaStoreUp: true,
+  flushAgeMs: 6500,
   served: {
-    ...{ version: 'v1', asOf: '1970-01-02', publishedAt: '1970-01-01T00:00:08.500Z' },
+    version: 'v1',
+    asOf: '1970-01-02',
+    publishedAt: '1970-01-01T00:00:08.500Z',
     counts: { cards: 9, sets: 10, historyRows: 11 },
   },
   accountsStore: { isUp: true, behind: 12, isRejected: false },
@@ -103,7 +125,10 @@ const figures: ServerFigures = {
     trader: { accounts: 15, liveKeys: 16 },
     business: { accounts: 17, liveKeys: 18 },
   },
-  ...{ flushFailures: 7, sessions: 19, certificateExpiresAt: 20_500, backedUpAt: 21_500 },
+  flushFailures: 7,
+  sessions: 19,
+  certificateExpiresAt: 20_500,
+  backedUpAt: 21_500,
   updates: {
     tcgcsv: updateAt('1970-01-01T00:00:22Z', true, { game: 'mtg', code: 'lea', runs: 23, figures: '' }),
     other: updateAt('1970-01-01T00:00:24Z', false),

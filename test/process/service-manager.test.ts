@@ -40,7 +40,9 @@ it('hears when it serves, again and again that all threads are well, and when it
   const service = await startService({
     INDEX_DIR: temporaryFolder(),
     STORE_DIR: temporaryFolder(),
-    ...{ THREADS: '2', DRAIN_SECONDS: '1', LOG_LEVEL: 'info' },
+    THREADS: '2',
+    DRAIN_SECONDS: '1',
+    LOG_LEVEL: 'info',
     NOTIFY_SOCKET: systemd.path,
     WATCHDOG_USEC: String(watchdogMs * 1000),
     MORTAL_DIR: mortalDir,

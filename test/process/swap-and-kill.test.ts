@@ -48,7 +48,11 @@ itInAll('swaps and killed threads under load lose and mix nothing', { timeout: 9
   const versions = [await addVersion(indexDir, snapshotAt(1)), await addVersion(indexDir, snapshotAt(2))]
   makeCurrent(indexDir, versions[0]!)
   const service = await startService({
-    ...{ INDEX_DIR: indexDir, STORE_DIR: storeDir, THREADS: `${threads}`, METRICS_PORT: '0', MORTAL_DIR: mortalDir },
+    INDEX_DIR: indexDir,
+    STORE_DIR: storeDir,
+    THREADS: `${threads}`,
+    METRICS_PORT: '0',
+    MORTAL_DIR: mortalDir,
     NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}`,
   })
   const alive = () => readdirSync(mortalDir).filter((name) => name.startsWith('alive-'))

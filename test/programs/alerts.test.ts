@@ -119,8 +119,16 @@ describe('alerts', { skip }, () => {
 
   it('tell of an update that failed, and of one that did not come', async () => {
     const run = {
-      ...{ startedAt: '', stamp: null, isNew: false, requests: 1, bytes: 0 },
-      ...{ counts: null, day: null, missingDays: [], imported: {}, version: null },
+      startedAt: '',
+      stamp: null,
+      isNew: false,
+      requests: 1,
+      bytes: 0,
+      counts: null,
+      day: null,
+      missingDays: [],
+      imported: {},
+      version: null,
     }
     const updated = (source: string, success: boolean, ageMs: number, held: LastUpdate['held'] = []) => {
       const endedAt = new Date(Date.now() - ageMs).toISOString()

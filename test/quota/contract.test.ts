@@ -39,12 +39,20 @@ if (noRedis === false) await believe(redis)
  */
 const kinds = [
   {
-    ...{ name: 'Counts', quotaStore: undefined, skip: false as const, rounds: amount(4, 20) },
-    ...{ jumps: [1, 199, 365, 2046, 200, -1, 2047 * 3 + 1, -200, 2], days: [0, 0, 1, 2, 3, -1, 199] },
+    name: 'Counts',
+    quotaStore: undefined,
+    skip: false as const,
+    rounds: amount(4, 20),
+    jumps: [1, 199, 365, 2046, 200, -1, 2047 * 3 + 1, -200, 2],
+    days: [0, 0, 1, 2, 3, -1, 199],
   },
   {
-    ...{ name: 'LeasedCounts', quotaStore: redis.url, skip: noRedis, rounds: amount(1, 5) },
-    ...{ jumps: [1, -1], days: [0, 0, 1] },
+    name: 'LeasedCounts',
+    quotaStore: redis.url,
+    skip: noRedis,
+    rounds: amount(1, 5),
+    jumps: [1, -1],
+    days: [0, 0, 1],
   },
 ]
 

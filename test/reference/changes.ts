@@ -58,7 +58,10 @@ export function plainChanges(id: string, rows: PlainRows, asOf: number): object 
   })
   return {
     data: {
-      ...{ cardId: id, asOf: dateOfDay(asOf), market: dollars(to), changes: Object.fromEntries(changes) },
+      cardId: id,
+      asOf: dateOfDay(asOf),
+      market: dollars(to),
+      changes: Object.fromEntries(changes),
       high: extremeOf(rows, asOf, (best, other) => best > other),
       low: extremeOf(rows, asOf, (best, other) => best < other),
     },

@@ -6,9 +6,27 @@ import { mistyped, wordsOf } from './search-queries.ts'
 
 const lengthMax = 200
 const pieces = [
-  ...['\0', '\t', '\u001b[2J', '\ud800', '\udc00x', '😀', '👩‍👩‍👧', '\u202e', '\u200f', '\u200b', '\ufeff', '\u0301'],
-  ...['\u3099', '\ufdfa', '\uffff', '__proto__', 'constructor', 'toString', 'hasOwnProperty'],
-  ...[...'%\\"([*+―ﬃİ½™', '...'],
+  '\0',
+  '\t',
+  '\u001b[2J',
+  '\ud800',
+  '\udc00x',
+  '😀',
+  '👩‍👩‍👧',
+  '\u202e',
+  '\u200f',
+  '\u200b',
+  '\ufeff',
+  '\u0301',
+  '\u3099',
+  '\ufdfa',
+  '\uffff',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  ...'%\\"([*+―ﬃİ½™',
+  '...',
 ]
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const alphabet = [...letters, ...'0123456789ンーリの種一é_ "\u0301\u200f']

@@ -287,6 +287,12 @@ const isOfGame = ({ game }: Line, number: number): boolean =>
   game === undefined || joined(game) === joined(gameSlugs[number]!) || joined(game) === joined(gameNames[number]!)
 
 const gameNames = [
-  ...['Pokémon', 'Pokémon Japan', 'Magic: The Gathering', 'Yu-Gi-Oh!', 'Disney Lorcana', 'One Piece Card Game'],
-  ...['Star Wars: Unlimited', 'Flesh and Blood'],
+  'Pokémon',
+  'Pokémon Japan',
+  'Magic: The Gathering',
+  'Yu-Gi-Oh!',
+  'Disney Lorcana',
+  'One Piece Card Game',
+  'Star Wars: Unlimited',
+  'Flesh and Blood',
 ]

@@ -67,7 +67,12 @@ export function filesOf(cards: readonly MovedCard[]): Record<string, string | ob
     ['a', 'b'].map((code) => ({ game, code, name: code, releaseDate: '2020-01-01' })),
   )
   const records = cards.map(({ id, game, setCode, updatedAt = null, market = null }, i) => ({
-    ...{ id, game, setCode, name: 'Card', number: id.slice(-6), updatedAt },
+    id,
+    game,
+    setCode,
+    name: 'Card',
+    number: id.slice(-6),
+    updatedAt,
     prices: { market: market === null ? null : market / 100 },
     printing: i % 2 === 0 ? 'Normal' : 'Foil',
   }))

@@ -193,8 +193,12 @@ export class Scan {
       return weekAgo && now != null ? sign * plainTenths(weekAgo, now) : Number.POSITIVE_INFINITY
     }
     const keys = {
-      ...{ price: unknownLast, '-price': dearest, name: folded, newest: (card: number) => card },
-      ...{ change: weekly(1), '-change': weekly(-1) },
+      price: unknownLast,
+      '-price': dearest,
+      name: folded,
+      newest: (card: number) => card,
+      change: weekly(1),
+      '-change': weekly(-1),
     }
     const key = keys[sort]
     const keyed = cards.map((card) => ({ card, key: key(card) }))

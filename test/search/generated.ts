@@ -4,9 +4,47 @@ import type { ScanCard, ScanFilter, ScanIds, ScanSet } from '../reference/scan.t
 import { drawBelow, drawFrom, type Random, shuffled } from '../support/random.ts'
 
 const nameWords = [
-  ...['a', 'ab', 'abc', 'abcd', 'abdc', 'abcde', 'Pound', 'pounds', 'ponud', 'Dragon', 'dragons', 'drag', 'Dragonites'],
-  ...['dragonitse', 'the', 'of', 'Pokémon', 'Æther', "Urza's", 'urza', 'ex', 'V', 'x2', '2', '12', 'δ', 'D', 'Straße'],
-  ...['リザ', 'リサ', 'リザード', 'リザードン', 'ザー', 'カプ', 'コケコ', 'ー', 'デルタ種', '種', 'ﾘｻﾞ', 'Ｚ', '々'],
+  'a',
+  'ab',
+  'abc',
+  'abcd',
+  'abdc',
+  'abcde',
+  'Pound',
+  'pounds',
+  'ponud',
+  'Dragon',
+  'dragons',
+  'drag',
+  'Dragonites',
+  'dragonitse',
+  'the',
+  'of',
+  'Pokémon',
+  'Æther',
+  "Urza's",
+  'urza',
+  'ex',
+  'V',
+  'x2',
+  '2',
+  '12',
+  'δ',
+  'D',
+  'Straße',
+  'リザ',
+  'リサ',
+  'リザード',
+  'リザードン',
+  'ザー',
+  'カプ',
+  'コケコ',
+  'ー',
+  'デルタ種',
+  '種',
+  'ﾘｻﾞ',
+  'Ｚ',
+  '々',
 ]
 const joints = [' ', ' ', ' ', '-', '・', '.', '', '　', ' & ', '&', '＆', '♀', '/', '☆']
 const signNames = ['_____', '____', '?', '？', '!!', '! !', '♀']
@@ -58,14 +96,23 @@ function printedQuery(random: Random, cards: readonly ScanCard[], sets: readonly
   const inLanguage = number.replace(/-(EN|E)?(?=\p{L}*\d)/iu, `-${drawFrom(random, ['', 'EN', 'DE', 'e', 'Q'])}`)
   const short = set.name.replace(/^[A-Z0-9&-]{1,8}(: | - )/, '')
   const one = drawFrom(random, [
-    ...[number, number, inLanguage, inLanguage, `${number.split('/')[0]}/${total}`, `4 / ${total}`, `#${number}`],
-    ...[set.code, set.code.toLowerCase(), set.name, set.name.toUpperCase(), short, `(${number})`],
-    ...[
-      `${set.code} ${number}`,
-      `${number} ${set.code}`,
-      `${set.code} ${inLanguage}`,
-      `${set.code} ${number}/${total}`,
-    ],
+    number,
+    number,
+    inLanguage,
+    inLanguage,
+    `${number.split('/')[0]}/${total}`,
+    `4 / ${total}`,
+    `#${number}`,
+    set.code,
+    set.code.toLowerCase(),
+    set.name,
+    set.name.toUpperCase(),
+    short,
+    `(${number})`,
+    `${set.code} ${number}`,
+    `${number} ${set.code}`,
+    `${set.code} ${inLanguage}`,
+    `${set.code} ${number}/${total}`,
   ])
   return drawBelow(random, 8) === 0 ? `${one} ${drawFrom(random, [number, set.code, 'a'])}` : one
 }
@@ -85,8 +132,12 @@ export function generatedQuery(random: Random, cards: readonly ScanCard[], sets:
     () => name.replace(/ ?& ?| /, drawFrom(random, [' and ', '-', '&', ' & '])),
     () => name.slice(drawBelow(random, 3), 3 + drawBelow(random, 6)),
     () => `${name} ${drawFrom(random, nameWords)}`,
-    ...[crossField, crossField, crossField],
-    ...[printed, printed, printed],
+    crossField,
+    crossField,
+    crossField,
+    printed,
+    printed,
+    printed,
   ]
   return drawFrom(random, kinds)()
 }

@@ -176,8 +176,18 @@ test('no text breaks it', async () => {
 test('words are folded as sign after sign would be', () => {
   const random = randomFrom(31)
   const names = [
-    ...['Pokémon', '\u212aelvin', "Urza's Saga", "`A.B_c-d' 7x\t\u0000Zz", 'カプ・コケコ', 'リザードンｅｘ'],
-    ...['Ærathi', 'デルタ種', '２Ｄ', 'ŉ', 'ΟΔΥΣΣΕΥΣ', '한글'],
+    'Pokémon',
+    '\u212aelvin',
+    "Urza's Saga",
+    "`A.B_c-d' 7x\t\u0000Zz",
+    'カプ・コケコ',
+    'リザードンｅｘ',
+    'Ærathi',
+    'デルタ種',
+    '２Ｄ',
+    'ŉ',
+    'ΟΔΥΣΣΕΥΣ',
+    '한글',
   ]
   const texts = hostileTexts(
     random,
@@ -248,10 +258,32 @@ const sampleFile = async (): Promise<SearchFile> => {
 
 /** Names of a few letters, so that their words share beginnings: Latin and Japanese ones, mixed, and marks that stay. */
 const someLetters = [
-  ...['a', 'a', 'b', 'é', 'z', '0', '9', 'δ', '한', '\u0483', '\u0301'],
-  ...['リ', 'リ', 'ザ', 'サ', 'ー', '種', '々', 'あ\u3099', '\u3099'],
+  'a',
+  'a',
+  'b',
+  'é',
+  'z',
+  '0',
+  '9',
+  'δ',
+  '한',
+  '\u0483',
+  '\u0301',
+  'リ',
+  'リ',
+  'ザ',
+  'サ',
+  'ー',
+  '種',
+  '々',
+  'あ\u3099',
+  '\u3099',
   // The first three come after the other two by code point, and before them by UTF-16 unit.
-  ...['\u{10428}', '\u{20000}', '\u{20001}', '\ufe73', '\ufa0e'],
+  '\u{10428}',
+  '\u{20000}',
+  '\u{20001}',
+  '\ufe73',
+  '\ufa0e',
 ]
 
 function generatedFile(seed: number): SearchFile {

@@ -122,7 +122,8 @@ export class FileServer {
 }
 
 const tagsOf = (content: Buffer, changed: Date) => ({
-  ...{ ETag: `"${changed.getTime()}-${content.length}"`, 'Last-Modified': changed.toUTCString() },
+  ETag: `"${changed.getTime()}-${content.length}"`,
+  'Last-Modified': changed.toUTCString(),
   'Accept-Ranges': 'bytes',
 })
 

@@ -27,10 +27,17 @@ const taken = { sources: ['tcgplayer', 'ebay'], updatedAt: '2026-11-20T06:00:00Z
 const graded = { psa_10: 12000, bgs_9_5: 5000 }
 
 const charizard = {
-  ...{ ...named, ...printed, ...taken, tcgplayerId: 42382, cardmarketId: 273699 },
+  ...named,
+  ...printed,
+  ...taken,
+  tcgplayerId: 42382,
+  cardmarketId: 273699,
   artist: 'not a field of the service',
   prices: {
-    ...{ market: 350.125, low: 200, mid: 1.005, high: 10_000_000 },
+    market: 350.125,
+    low: 200,
+    mid: 1.005,
+    high: 10_000_000,
     conditions: { damaged: 0, lightly_played: 300.5, near_mint: 350.12, heavily_played: null, mint: 1 },
     graded: { ...graded, cgc_9: null },
   },
@@ -43,7 +50,11 @@ const charizard = {
 const bare = { id: 'pokemon-base1-x', game: 'pokemon', name: 'Unknown All', setCode: 'base1' }
 
 const forests = Array.from({ length: 25 }, (_, i) => ({
-  ...{ id: `mtg-lea-${i + 1}`, game: 'mtg', name: 'Forest', setCode: 'lea', number: String(i + 1) },
+  id: `mtg-lea-${i + 1}`,
+  game: 'mtg',
+  name: 'Forest',
+  setCode: 'lea',
+  number: String(i + 1),
   rarity: i % 2 === 0 ? 'Common' : 'Basic Land',
   printing: i % 3 === 0 ? 'Normal' : 'Foil',
 }))
@@ -59,9 +70,14 @@ const cards = [
 
 // The fields have the order of responses.
 export const charizardDetails = {
-  ...{ ...named, set: 'Base Set', ...printed },
+  ...named,
+  set: 'Base Set',
+  ...printed,
   prices: {
-    ...{ market: 350.13, low: 200, mid: 1.01, high: 10_000_000 },
+    market: 350.13,
+    low: 200,
+    mid: 1.01,
+    high: 10_000_000,
     conditions: { near_mint: 350.12, lightly_played: 300.5, damaged: 0 },
     graded,
   },
@@ -69,17 +85,26 @@ export const charizardDetails = {
 }
 
 export const charizardSummary = {
-  ...{ ...named, set: 'Base Set', rarity: 'Rare Holo' },
+  ...named,
+  set: 'Base Set',
+  rarity: 'Rare Holo',
   prices: { market: 350.13, conditions: { near_mint: 350.12, lightly_played: 300.5 } },
 }
 
 export const charizardItem = { ...named, prices: { market: 350.13 } }
 
 export const bareDetails = {
-  ...{ id: 'pokemon-base1-x', name: 'Unknown All', game: 'pokemon', set: 'Base Set', setCode: 'base1' },
-  ...{ number: null, rarity: null, image: null },
+  id: 'pokemon-base1-x',
+  name: 'Unknown All',
+  game: 'pokemon',
+  set: 'Base Set',
+  setCode: 'base1',
+  number: null,
+  rarity: null,
+  image: null,
   prices: { market: null, low: null, mid: null, high: null, conditions: {}, graded: {} },
-  ...{ sources: [], updatedAt: null },
+  sources: [],
+  updatedAt: null,
 }
 
 /** Charizard's history, oldest first; the data's newest date is 2026-11-20. */

@@ -93,7 +93,10 @@ export function send(
         const text = bytes.toString('utf8')
         let json: unknown
         resolve({
-          ...{ status: response.statusCode!, headers: response.headers, body: text, bytes },
+          status: response.statusCode!,
+          headers: response.headers,
+          body: text,
+          bytes,
           // Parsed once it is asked for, which a page never is.
           get json() {
             json ??= parsed(text)

@@ -63,9 +63,19 @@ describe('the guide', () => {
   })
 
   const tabbed = [
-    ...['quick-start', 'keys', 'errors', 'quotas', 'find-a-card', 'look-up-many-cards', 'match-a-stock-list'],
-    ...['see-how-a-price-changed', 'see-what-moved', 'list-games-and-sets', 'download-a-game'],
-    ...['keep-a-shops-prices-current', 'continue-after-429-and-503'],
+    'quick-start',
+    'keys',
+    'errors',
+    'quotas',
+    'find-a-card',
+    'look-up-many-cards',
+    'match-a-stock-list',
+    'see-how-a-price-changed',
+    'see-what-moved',
+    'list-games-and-sets',
+    'download-a-game',
+    'keep-a-shops-prices-current',
+    'continue-after-429-and-503',
   ]
   it('has tabs for curl, JavaScript and Python in each chapter and recipe', () => {
     for (const chapter of tabbed) {
@@ -89,8 +99,14 @@ const service = servePages(async (indexDir) => {
   const set = { game: 'mtg', code: 'lea', name: 'Limited Edition Alpha', releaseDate: '1993-08-05' }
   const sets = [set, { ...set, code: 'a b' }, { ...set, code: 'odd', name: 'A & B' }]
   const card = (number: number, name: string, market: number, more = {}) => ({
-    ...{ id: `mtg-lea-${number}`, game: 'mtg', name, setCode: 'lea', number: String(number), rarity: 'Rare' },
-    ...{ prices: { market, low: 1, mid: 2, high: 3 }, updatedAt: '2026-11-20T06:00:00Z' },
+    id: `mtg-lea-${number}`,
+    game: 'mtg',
+    name,
+    setCode: 'lea',
+    number: String(number),
+    rarity: 'Rare',
+    prices: { market, low: 1, mid: 2, high: 3 },
+    updatedAt: '2026-11-20T06:00:00Z',
     ...more,
   })
   const plain = [card(2, 'Black Lotus', 500), card(3, 'Mox Ruby', 400)]

@@ -6,9 +6,27 @@ import { type Event, Window } from 'happy-dom'
 
 /** What the scripts take from the window by its name. */
 const names = [
-  ...['document', 'location', 'navigator', 'innerHeight', 'addEventListener', 'getSelection', 'scrollBy', 'matchMedia'],
-  ...['DOMParser', 'FormData', 'File', 'Blob', 'Node', 'CustomEvent', 'ResizeObserver', 'getComputedStyle'],
-  ...['HTMLElement', 'HTMLFormElement', 'HTMLButtonElement', 'HTMLInputElement', 'HTMLSelectElement'],
+  'document',
+  'location',
+  'navigator',
+  'innerHeight',
+  'addEventListener',
+  'getSelection',
+  'scrollBy',
+  'matchMedia',
+  'DOMParser',
+  'FormData',
+  'File',
+  'Blob',
+  'Node',
+  'CustomEvent',
+  'ResizeObserver',
+  'getComputedStyle',
+  'HTMLElement',
+  'HTMLFormElement',
+  'HTMLButtonElement',
+  'HTMLInputElement',
+  'HTMLSelectElement',
 ] as const
 
 /** A script that asks again and again holds no process. */

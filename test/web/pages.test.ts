@@ -54,14 +54,22 @@ const histories: readonly [game: string, name: string, prices: Readonly<Record<n
   ['mtg', 'Gone', { 7: 3, 30: 5 }],
 ]
 const moved = histories.map(([game, name, { 0: market }]) => ({
-  ...{ ...aCard, game, name, id: `${game}-${name.toLowerCase()}`, prices: { market } },
+  ...aCard,
+  game,
+  name,
+  id: `${game}-${name.toLowerCase()}`,
+  prices: { market },
 }))
 const rows = histories.flatMap(([, , prices], i) =>
   Object.entries(prices).map(([age, price]) => `${dateOfDay(today - 2 - Number(age))},${moved[i]!.id},${price},,`),
 )
 const markup = '<b>1</b> & "co"'
 const card = (id: string, name: string, number: string | null, more: object = {}) => ({
-  ...{ id, game: 'mtg', name, setCode: id.split('-')[1], number },
+  id,
+  game: 'mtg',
+  name,
+  setCode: id.split('-')[1],
+  number,
   ...more,
 })
 const odd = [
@@ -76,7 +84,10 @@ const ref = (name: string) => ({ $ref: `#/components/${name}` })
 const json = (examples: object) => ({ 'application/json': { schema: ref('schemas/card'), examples } })
 const csv = { schema: { type: 'string' }, examples: { csv: { summary: 'GET /v1/cards/b', value: 'id\na\n' } } }
 const operation = {
-  ...{ operationId: 'getCard', tags: ['Card prices'], summary: 'A card', description: 'With `prices`.' },
+  operationId: 'getCard',
+  tags: ['Card prices'],
+  summary: 'A card',
+  description: 'With `prices`.',
   parameters: [
     {
       name: 'id',
@@ -99,7 +110,9 @@ const operation = {
 }
 const most = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 20 }
 const properties = {
-  ...{ id: { type: 'string', maxLength: 9 }, at: { type: 'string', format: 'date' }, kind: { const: 1 } },
+  id: { type: 'string', maxLength: 9 },
+  at: { type: 'string', format: 'date' },
+  kind: { const: 1 },
   of: { additionalProperties: { type: 'number', minimum: 0, maximum: 5 } },
   on: { type: 'boolean', additionalProperties: false },
   cards: { items: { properties: { name: { anyOf: [ref('schemas/none'), { type: 'null' }] } } }, maxItems: 5 },
@@ -117,10 +130,15 @@ const described = {
 }
 
 const about: About = {
-  ...{ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', terms: 'https://laden.example/agb' },
-  ...{ plans: { free: 0, trader: 14.99, business: 89 }, currency: 'EUR', accent: '#7a1f5c' },
-  ...{ status: 'https://status.example', images: ['https://images.example'] },
-  ...{ logo: { type: 'image/png', bytes: Buffer.from('a logo') } },
+  title: 'Karten & <Preise>',
+  contact: 'https://laden.example/?a&b',
+  terms: 'https://laden.example/agb',
+  plans: { free: 0, trader: 14.99, business: 89 },
+  currency: 'EUR',
+  accent: '#7a1f5c',
+  status: 'https://status.example',
+  images: ['https://images.example'],
+  logo: { type: 'image/png', bytes: Buffer.from('a logo') },
 }
 
 const store = new Store(temporaryFolder())
@@ -195,7 +213,13 @@ before(async () => {
   const log = pino(options, { write: (line: string) => logged.push(line) })
   const site = (more: Partial<Site>, url = 'https://prices.example') =>
     appOf(store, {
-      ...{ accounts, url, api: 'https://api.example', description, log, trustsProxy: true, clock: () => time },
+      accounts,
+      url,
+      api: 'https://api.example',
+      description,
+      log,
+      trustsProxy: true,
+      clock: () => time,
       ...dataOf(version, {}),
       ...more,
     })
@@ -234,7 +258,8 @@ async function responseTo(request: string): Promise<string> {
   const [site = '', who = '', method = '', path = '', form] = request.split(' ')
   const { cookie = '', keyId = '' } = people[who] ?? {}
   const headers = {
-    ...{ cookie, 'X-Forwarded-For': `192.0.2.${site === 'busy' ? 0 : ++visitors}` },
+    cookie,
+    'X-Forwarded-For': `192.0.2.${site === 'busy' ? 0 : ++visitors}`,
     ...(who === 'evil' && { Origin: 'https://evil.example' }),
     ...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
     ...(form && { 'Content-Length': `${Buffer.byteLength(form)}` }),

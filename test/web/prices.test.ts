@@ -29,7 +29,11 @@ const formula = '=HYPERLINK("http://evil.example";"1")'
 const odd = [
   { id: 'mtg-lea-x1', game: 'mtg', name: formula, setCode: 'lea', number: '-5', prices: { market: 1.15 } },
   {
-    ...{ id: 'mtg-lea-x2', game: 'mtg', name: 'Onyx', setCode: 'lea', number: '7' },
+    id: 'mtg-lea-x2',
+    game: 'mtg',
+    name: 'Onyx',
+    setCode: 'lea',
+    number: '7',
     prices: { market: 2.1, conditions: { near_mint: 2.3 } },
   },
   { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8', prices: { market: 0.07 } },

@@ -137,8 +137,13 @@ it('try: sends the path, the query and the key, and shows status and body; not t
 
 it('usage: brings the figures up to date, and tells when the quota is used up', async () => {
   const now = {
-    ...{ date: '2026-11-26', used: 200, limit: 200, text: '200 of 200' },
-    ...{ resetsAt: 0, resetsIn: '1 h', refused: 3 },
+    date: '2026-11-26',
+    used: 200,
+    limit: 200,
+    text: '200 of 200',
+    resetsAt: 0,
+    resetsIn: '1 h',
+    refused: 3,
   }
   const { document, text } = await runInWindow(
     'usage',

@@ -133,9 +133,20 @@ export function appOf(store: Store, parts: Partial<Site> & Pick<Site, 'accounts'
   const quota = openQuota(parts.accounts.quota, store, parts.clock ?? Date.now)
   return makeApp({
     quota,
-    ...{ store, replication, signIns: new SignIns(store, replication), others: undefined, api: parts.url },
-    ...{ apiPort: undefined, trustsProxy: false, lookUps: makeLookUps(), assets: loadAssets(), clock: Date.now },
-    ...{ data: new CurrentData(), description: new Description(), log: pino({ level: 'silent' }), desk: undefined },
+    store,
+    replication,
+    signIns: new SignIns(store, replication),
+    others: undefined,
+    api: parts.url,
+    apiPort: undefined,
+    trustsProxy: false,
+    lookUps: makeLookUps(),
+    assets: loadAssets(),
+    clock: Date.now,
+    data: new CurrentData(),
+    description: new Description(),
+    log: pino({ level: 'silent' }),
+    desk: undefined,
     ...parts,
   })
 }

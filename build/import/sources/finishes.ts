@@ -40,7 +40,12 @@ interface MagicCard {
 
 /** The code of a set is its key. */
 export const magicSet = (key: string, name: string, releaseDate: string | null, group: number | null): SourceSet => ({
-  ...{ key, game: 'mtg', abbreviation: key, name: plainText(name) || name, releaseDate, group },
+  key,
+  game: 'mtg',
+  abbreviation: key,
+  name: plainText(name) || name,
+  releaseDate,
+  group,
 })
 
 /**

@@ -23,7 +23,12 @@ import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime, normal, numberOf, plainText } from './values.ts'
 
 const columns = [
-  ...['TCGplayer Id', 'Product Line', 'Set Name', 'Product Name', 'Number', 'Condition'],
+  'TCGplayer Id',
+  'Product Line',
+  'Set Name',
+  'Product Name',
+  'Number',
+  'Condition',
   'TCG Market Price',
 ] as const
 

@@ -193,7 +193,10 @@ const decimalsOf = (values: ReadonlyMap<string, number>, order: readonly string[
   decimals(order.flatMap((key) => (values.has(key) ? [[key, values.get(key)!] as const] : [])))
 
 const marketRecord = ({ market, currency, price, low, buylist, updatedAt }: Market): object => ({
-  ...{ market, currency, ...decimals(Object.entries({ price, low, buylist })), updatedAt },
+  market,
+  currency,
+  ...decimals(Object.entries({ price, low, buylist })),
+  updatedAt,
 })
 
 /** A card as a line of the snapshot. */
@@ -201,7 +204,13 @@ export function recordOf(card: ComposedCard): object {
   const { id, game, name, setCode, number, rarity, image, prices, conditions, graded, sources, updatedAt } = card
   const { tcgplayerId, printing, scryfallId, mtgjsonId, cardmarketId, markets } = card
   return {
-    ...{ id, game, name, setCode, number, rarity, image },
+    id,
+    game,
+    name,
+    setCode,
+    number,
+    rarity,
+    image,
     prices: {
       ...decimals(Object.entries(prices)),
       ...(conditions === null ? {} : { conditions: decimalsOf(conditions, conditionNames) }),
@@ -211,7 +220,8 @@ export function recordOf(card: ComposedCard): object {
     updatedAt: updatedAt === null || updatedAt.endsWith('Z') ? updatedAt : `${updatedAt}T00:00:00Z`,
     tcgplayerId,
     printing: printing !== null && isPrinting(printing) ? printing : null,
-    ...{ scryfallId, mtgjsonId },
+    scryfallId,
+    mtgjsonId,
     ...(cardmarketId === null ? {} : { cardmarketId }),
     ...(markets.length === 0 ? {} : { markets: markets.map(marketRecord) }),
   }

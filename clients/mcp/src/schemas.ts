@@ -79,7 +79,11 @@ export const moversResult = result({
   ...counted,
   cards: z.array(
     z.looseObject({
-      ...{ id: text, name: text, game: text, set: text, rarity: text.nullable() },
+      id: text,
+      name: text,
+      game: text,
+      set: text,
+      rarity: text.nullable(),
       change: z.looseObject({
         period: text,
         from: z.number(),

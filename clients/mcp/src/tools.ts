@@ -55,7 +55,15 @@ export const tools: Readonly<Record<string, Tool>> = {
     run: async (prices, { query, ...given }, signal) => {
       const { data, total, offset } = await prices.search({ q: query, ...given, view: 'extended', signal })
       const cards = data.map(({ id, name, game, set, number, printing, rarity, currency, prices: { market } }) => ({
-        ...{ id, name, game, set, number, printing, rarity, market, currency },
+        id,
+        name,
+        game,
+        set,
+        number,
+        printing,
+        rarity,
+        market,
+        currency,
       }))
       return { total, offset, cards }
     },

@@ -10,6 +10,14 @@ const marginPixels = 24
 /** Names that are shown though there is no room for them. */
 const namesMin = 3
 
+/** Leaves as many options as there is room for, so that the list is seen whole while the field is. */
+function fit(options: readonly HTMLElement[], input: HTMLInputElement): void {
+  const seen = visualViewport?.height ?? innerHeight
+  const room = seen - input.getBoundingClientRect().bottom - marginPixels
+  const most = Math.max(Math.floor(room / (options[0]?.offsetHeight ?? 1)), namesMin)
+  for (const option of options.slice(most)) option.remove()
+}
+
 function suggestFor(input: HTMLInputElement): void {
   const list = document.createElement('ul')
   Object.assign(list, { id: `${input.id}-names`, role: 'listbox', ariaLabel: 'Suggestions', hidden: true })
@@ -29,14 +37,6 @@ function suggestFor(input: HTMLInputElement): void {
     point(-1)
   }
 
-  /** As many names as there is room for, so that the list is seen whole while the field is. */
-  function fit(): void {
-    const seen = visualViewport?.height ?? innerHeight
-    const room = seen - input.getBoundingClientRect().bottom - marginPixels
-    const most = Math.max(Math.floor(room / (options()[0]?.offsetHeight ?? 1)), namesMin)
-    for (const option of options().slice(most)) option.remove()
-  }
-
   function point(at: number): void {
     active = at
     for (const [i, option] of options().entries()) option.ariaSelected = `${i === at}`
@@ -53,7 +53,10 @@ function suggestFor(input: HTMLInputElement): void {
 
   const optionOf = (name: string, i: number) =>
     Object.assign(document.createElement('li'), {
-      ...{ id: `${list.id}-${i}`, role: 'option', ariaSelected: 'false', textContent: name },
+      id: `${list.id}-${i}`,
+      role: 'option',
+      ariaSelected: 'false',
+      textContent: name,
       onclick: () => choose(name),
     })
 
@@ -66,7 +69,7 @@ function suggestFor(input: HTMLInputElement): void {
     const { names }: { names: string[] } = await reply.json()
     list.replaceChildren(...names.map(optionOf))
     open(names.length > 0 && document.activeElement === input)
-    if (!list.hidden) fit()
+    if (!list.hidden) fit(options(), input)
   }
 
   input.addEventListener('input', () => {

@@ -47,8 +47,12 @@ export function cardRow(site: Site, context: PageContext, { valued }: ShownLine,
     ...(hasPictures ? [thumbnail(site, card!) ?? ''] : []),
     count(quantity),
     html`<a href="${cardPath(context, id)}" target="_blank">${nameText(name)}</a>`,
-    ...[nameText(set), number ?? '–', printing ?? '–', conditionText(condition, grade)],
-    ...[price(unitPrice), price(amount)],
+    nameText(set),
+    number ?? '–',
+    printing ?? '–',
+    conditionText(condition, grade),
+    price(unitPrice),
+    price(amount),
   ])
   return html`<tr data-cents="${cents(amount)}"${valued.atMarket && html` data-at-market`} data-csv="${csvRow(valued)}">${cells}</tr>\n`
 }

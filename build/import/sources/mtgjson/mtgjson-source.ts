@@ -157,7 +157,11 @@ async function readPrintings(file: InputFile, isOneSet: boolean, read: Printings
     }
     const { tcgplayerProductId, tcgplayerEtchedProductId, mcmId, scryfallId = null } = card.identifiers
     const printings = cardsByFinish({
-      ...{ ...card, id: card.uuid, set, image: null, cardmarketId: mcmId ?? null },
+      ...card,
+      id: card.uuid,
+      set,
+      image: null,
+      cardmarketId: mcmId ?? null,
       product: tcgplayerProductId ?? null,
       etchedProduct: tcgplayerEtchedProductId ?? null,
       alternativeProduct: card.identifiers.tcgplayerAlternativeFoilProductId,

@@ -42,7 +42,7 @@ export function productOf(
   const isCard = kind === null || (kind === 'sealed' && sealed === true)
   const leftOutAs = isCard ? (plainName === '' ? 'name must not be blank' : null) : kind
   if (leftOutAs !== null)
-    return { ...{ productId, name, number: null, total: null, rarity: null }, image: null, leftOutAs, place }
+    return { productId, name, number: null, total: null, rarity: null, image: null, leftOutAs, place }
   const printed = number === null ? null : plainText(number)
   return {
     productId,
