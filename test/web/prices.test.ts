@@ -159,6 +159,29 @@ describe('valuing a list on the pages', () => {
     assert.equal((await person.open('/dashboard/look-up?q=onyx')).status, 200, 'look-ups do not count')
   })
 
+  it('says how many lines are done while that takes time, and then alone what came of it', async (t) => {
+    const { cookie } = await signedIn()
+    let now = performance.now()
+    // Each look at the clock takes a while.
+    const mocked = t.mock.method(performance, 'now', () => (now += 10))
+    const { body } = await withFile(Buffer.from('1 Onyx\n'.repeat(200)), { cookie }, '', '/dashboard/value')
+    mocked.mock.restore()
+    const marks = [
+      ...body.matchAll(
+        /<p><progress max="200" value="(\d+)" aria-label="Lines valued"><\/progress> (\d+) of 200 lines<\/p>/g,
+      ),
+    ]
+    assert.ok(marks.length > 1, `${marks.length} marks`)
+    for (const [i, [, value, text]] of marks.entries()) {
+      assert.equal(value, text)
+      assert.ok(Number(value) > Number(marks[i - 1]?.[1] ?? 0))
+    }
+    assert.ok(body.lastIndexOf('<progress') < body.indexOf('class="valued"'))
+    assert.equal(countsOf({ body } as Reply)['unmatched'], 200)
+    const quick = await withFile(Buffer.from('1 Onyx\n'), { cookie }, '', '/dashboard/value')
+    assert.doesNotMatch(quick.body, /<progress/)
+  })
+
   it('counts 20 lines of a stranger as a look-up', async () => {
     const from = { 'x-forwarded-for': '192.0.2.240' }
     const bytes = Buffer.from('1 Onyx\n'.repeat(strangerListLinesMax))
