@@ -11,7 +11,9 @@ import type { Dataset } from '../../src/api/dataset.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { lookUpWindowMs } from '../../src/limits.ts'
+import { freePort } from '../../src/process/free-port.ts'
 import { Store } from '../../src/store/store.ts'
+import { pagesServer } from '../../src/web/app.ts'
 import { CurrentData } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
@@ -63,14 +65,17 @@ export async function searchDearest({ steps, seed, indexDir }: CostSettings): Pr
   let now = Date.now()
   // Each look-up is in a window of its own.
   const clock = () => (now += 2 * lookUpWindowMs)
-  const app = appOf(store, { accounts: host.shared, url: 'http://127.0.0.1', data: shown, clock })
+  const port = await freePort('127.0.0.1', 0)
+  const address = `http://127.0.0.1:${port}`
+  const pages = pagesServer(appOf(store, { accounts: host.shared, url: address, data: shown, clock }), undefined)
+  await pages.listen('127.0.0.1', port)
   const texts = new CostlyTexts(random, cardsOf(random, data))
   const shares = endpoints.reduce((sum, { share }) => sum + share, 0)
   try {
     const dearest: Dearest[] = []
     for (const endpoint of endpoints) {
       const search = new DearestOf(random, endpoint, new CostlyBodies(random, texts, endpoint), (text: string) =>
-        endpoint.ask(data, app, text),
+        endpoint.ask(data, address, text),
       )
       for (const text of endpoint.careless) await search.costOf(text, `seed ${seed}, ${endpoint.name}`)
       for (let step = 0; step < (steps * endpoint.share) / shares; step++) {
@@ -80,6 +85,7 @@ export async function searchDearest({ steps, seed, indexDir }: CostSettings): Pr
     }
     return dearest
   } finally {
+    await pages.close(0)
     await store.close()
     await host.close()
   }
