@@ -8,6 +8,7 @@ import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
 import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
+import { type Report, writeReport } from '../src/indexes/report-file.ts'
 import { readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/base.ts'
 import { compileCatalog, readCatalog } from './compile/catalog-files.ts'
 import type { Card } from './compile/compiled-cards.ts'
@@ -20,6 +21,7 @@ import { newestChange } from './outdated.ts'
 import { Progress } from './progress.ts'
 import { incompleteness, warningsOf } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
+import { compareWith } from './publish/version-report.ts'
 import { aboutName, readAbout } from './read/about.ts'
 import { Problems, SnapshotError, shown } from './read/snapshot-problems.ts'
 
@@ -28,6 +30,7 @@ export interface BuildResult {
   readonly history: HistoryResult['report']
   /** A line each for the operator; the version is published all the same. */
   readonly warnings: readonly string[]
+  readonly report: Report
   readonly seconds: number
 }
 
@@ -47,14 +50,15 @@ export function build(snapshots: string, indexDir: string, { force = false }: Bu
       await removeRemains(indexDir)
       const staging = new Staging(indexDir)
       try {
-        const { manifest, cache, warnings, history } = await compile({ snapshots, indexDir, progress, force, staging })
+        const compiled = await compile({ snapshots, indexDir, progress, force, staging })
+        const { manifest, cache, warnings, history, report } = compiled
         await publish(indexDir, staging, manifest)
         // The version is current: a failure from here on is a warning.
         for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
           const then = 'the new version is current all the same'
           await inFolder(indexDir, then, cleanUp).catch((error: Error) => warnings.push(error.message))
         }
-        return { manifest, history, warnings, seconds: (performance.now() - started) / 1000 }
+        return { manifest, history, warnings, report, seconds: (performance.now() - started) / 1000 }
       } finally {
         await staging.remove()
       }
@@ -81,7 +85,7 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   checkCurrency(snapshots, about, problems)
   const catalog = await readCatalog(snapshots, about.currency ?? null, problems)
   const { ids, cards, sets, newestUpdate } = catalog
-  const current = await readCurrentVersion(indexDir)
+  const current = await readCurrentVersion(indexDir, ids)
   const base = current === undefined || 'unknown' in current ? null : await readHistoryBase(indexDir, current)
   const compiling = problems.count === 0 ? compileCatalog(catalog, staging.put) : undefined
   const reading = compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) })
@@ -100,12 +104,15 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   for (const [part, pieces] of history.parts.entries()) staging.put(partName('history', part), pieces)
   staging.put(changesFileName, writeChangesFile({ changes: history.changes, changedOn }))
   if (Object.keys(about).length > 0) staging.put(aboutFileName, writeAboutFile(about))
-  const manifest = await staging.finish({
-    asOf,
-    counts: { cards: cards.length, sets: sets.length, historyRows: history.report.rows },
+  let report: Report = { base: null, reason: 'first' }
+  const counts = { cards: cards.length, sets: sets.length, historyRows: history.report.rows }
+  const manifest = await staging.finish({ asOf, counts }, (version) => {
+    report = compareWith(current, catalog, version)
+    return writeReport(report)
   })
   return {
     manifest,
+    report,
     history: history.report,
     cache: { version: manifest.version, history: history.cache },
     warnings: warningsOf(current, asOf),

@@ -5,16 +5,27 @@
  */
 import { join } from 'node:path'
 import { pack, unpack } from 'msgpackr'
-import { idBytesAt, itemStart, readCardsPart, record } from '../../src/indexes/cards-file.ts'
+import type { ResponseOf } from '../../src/api/schemas.ts'
+import { gameNumber } from '../../src/games.ts'
+import {
+  idBytesAt,
+  itemStart,
+  readCardsPart,
+  record as recordOffsets,
+  type Texts,
+} from '../../src/indexes/cards-file.ts'
 import { buildOnce, IndexError, unlessDamaged } from '../../src/indexes/format.ts'
 import { readListsFile } from '../../src/indexes/lists-file.ts'
 import { readFileOf } from '../../src/indexes/load.ts'
 import { type Manifest, readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { readPlain } from '../../src/indexes/plain-file.ts'
 import { replaceFile } from '../../src/indexes/publish/durable.ts'
+import { reportListMax } from '../../src/indexes/report-file.ts'
+import { readSetsFile, type SetsFile } from '../../src/indexes/sets-file.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { HistoryBase, HistoryCache } from './history/read.ts'
+import { setKey } from './order.ts'
 
 export type NamedFile = readonly [name: string, pieces: readonly Uint8Array[]]
 
@@ -27,19 +38,37 @@ export interface CurrentVersion {
   /** By card index, like `markets`: cents, `noPrice` if unknown. */
   readonly games: Uint8Array
   readonly markets: Uint32Array
+  /** By `setKey`. */
+  readonly sets: ReadonlySet<string>
+  /** The first cards that the snapshot lacks. */
+  readonly goneCards: readonly CardDetails[]
 }
 
-/** Undefined if there is none yet, or why it can't be read. */
+type CardDetails = ResponseOf<'card'>['data']
+
+/**
+ * Undefined if there is none yet, or why it can't be read.
+ * @param now the cards of the snapshot
+ */
 export async function readCurrentVersion(
   indexDir: string,
+  now: ReadonlyMap<string, number>,
 ): Promise<CurrentVersion | { readonly unknown: string } | undefined> {
   try {
     const name = await readCurrent(indexDir)
     if (name === undefined) return undefined
     const manifest = await readManifest(indexDir, name)
     const lists = readListsFile(await readFileOf(indexDir, manifest, 'lists.msgpack'))
-    const ids = (await readParts(indexDir, manifest, 'cards')).flatMap(idsIn)
-    return { manifest, ids: new CardIds(ids), games: lists.cardGame, markets: lists.cardMarket }
+    const sets = setKeysIn(readSetsFile(await readFileOf(indexDir, manifest, 'catalog.msgpack')))
+    const goneCards: CardDetails[] = []
+    const ids = (await readParts(indexDir, manifest, 'cards')).map(readCardsPart).flatMap(({ items, details }) => {
+      const ofPart = idsIn(items)
+      for (const [i, id] of ofPart.entries()) {
+        if (goneCards.length < reportListMax && !now.has(id)) goneCards.push(detailsAt(details, i))
+      }
+      return ofPart
+    })
+    return { manifest, ids: new CardIds(ids), games: lists.cardGame, markets: lists.cardMarket, sets, goneCards }
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
     return { unknown: error.message.replace(buildOnce, '') }
@@ -52,12 +81,25 @@ function readParts(indexDir: string, manifest: Manifest, stem: string): Promise<
   return Promise.all(names.map((name) => readFileOf(indexDir, manifest, name)))
 }
 
-function idsIn(cardsPart: Uint8Array): string[] {
-  const { bytes, at } = readCardsPart(cardsPart).items
+function idsIn({ bytes, at }: Texts): string[] {
   return Array.from(at.subarray(0, -1), (recordAt) => {
-    const start = recordAt + record.text + itemStart.length
+    const start = recordAt + recordOffsets.text + itemStart.length
     return Buffer.from(bytes.subarray(start, start + idBytesAt(bytes, start))).toString()
   })
+}
+
+function detailsAt({ bytes, at }: Texts, card: number): CardDetails {
+  const record = Buffer.from(bytes.subarray(at[card], at[card + 1]))
+  const length = record.readUInt32LE(recordOffsets.bytes * Uint32Array.BYTES_PER_ELEMENT)
+  const text = record.toString('utf8', recordOffsets.text, recordOffsets.text + length)
+  return (JSON.parse(text) as ResponseOf<'card'>).data
+}
+
+/** The list of all games comes first. */
+function setKeysIn({ sets, setsAt, setCounts }: SetsFile): ReadonlySet<string> {
+  const list = Buffer.from(sets.subarray(0, setsAt[setCounts[0]!])).toString('utf8')
+  const parsed = JSON.parse(`[${list.replace(/,$/, '')}]`) as readonly ResponseOf<'cardSet'>[]
+  return new Set(parsed.map(({ game, code }) => setKey(gameNumber(game), code)))
 }
 
 interface BuildCache {

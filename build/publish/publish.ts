@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatVersion } from '../../src/indexes/format.ts'
 import { isWhole, verifyVersion } from '../../src/indexes/load.ts'
-import { type Manifest, manifestName, manifestText } from '../../src/indexes/manifest.ts'
+import { type Manifest, manifestName, manifestText, readManifest, reportName } from '../../src/indexes/manifest.ts'
 import type { Sum } from '../../src/indexes/plain-file.ts'
 import { replaceFile, writeSynced } from '../../src/indexes/publish/durable.ts'
 import { makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes/publish/versions.ts'
@@ -31,12 +31,20 @@ export class Staging {
     this.#files.set(name, sum)
   }
 
-  /** Resolves when all files are on the disk. */
-  async finish({ asOf, counts }: Pick<Manifest, 'asOf' | 'counts'>): Promise<Manifest> {
+  /**
+   * Resolves when all files are on the disk.
+   * @param reportOf the pieces of the report of a version of that name
+   */
+  async finish(
+    { asOf, counts }: Pick<Manifest, 'asOf' | 'counts'>,
+    reportOf: (version: string) => readonly Uint8Array[],
+  ): Promise<Manifest> {
     const files = await Promise.all(Array.from(this.#files, async ([name, sum]) => ({ name, ...(await sum) })))
     const version = versionNameOf(asOf, files)
+    const reportSum = await writeSynced(join(this.folder, reportName), reportOf(version))
     const builtAt = new Date().toISOString()
-    const written = { builtAt, release: softwareVersion, counts, files }
+    const report = { name: reportName, ...reportSum } as const
+    const written = { builtAt, release: softwareVersion, counts, files, report }
     const manifest: Manifest = { format: formatVersion, version, asOf, ...written }
     await writeSynced(join(this.folder, manifestName), [manifestText(manifest)])
     return manifest
@@ -49,11 +57,13 @@ export class Staging {
   }
 }
 
-/** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes. */
+/** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes: its report stays. */
 export async function publish(indexDir: string, { folder }: Staging, manifest: Manifest): Promise<void> {
   const { version } = manifest
-  if (await isWhole(indexDir, version)) await replaceFile(join(indexDir, version, manifestName), manifestText(manifest))
-  else {
+  if (await isWhole(indexDir, version)) {
+    const { report } = await readManifest(indexDir, version)
+    await replaceFile(join(indexDir, version, manifestName), manifestText({ ...manifest, report }))
+  } else {
     await place(indexDir, folder, version)
     await verifyVersion(indexDir, version)
   }

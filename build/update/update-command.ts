@@ -17,6 +17,7 @@ import {
 } from '../fetch/fetch-command.ts'
 import { acceptedOf, addChoices, type Choices, choicesOf, dateOf } from '../import/import-command.ts'
 import { heldTable, readHeld } from '../import/write/held.ts'
+import { gamesTable } from '../version-changes.ts'
 import { retryMsIn, withRetries } from './retries.ts'
 import { exitCodeOf, type SourceRun, sumOf, type UpdateResult, update } from './update.ts'
 
@@ -118,15 +119,18 @@ function reportFailures(failures: UpdateResult['failures'], output: Output): voi
   }
 }
 
-function textOf({ runs, version, warnings, pushed }: UpdateResult, target: string | undefined): string {
+function textOf({ runs, version, warnings, report, pushed }: UpdateResult, target: string | undefined): string {
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
   const header = ['source', 'fetched', 'imported', 'day', 'missing days', 'game', 'new', 'gone', 'changed', 'held']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
   const isFetched = runs.some(({ fetched }) => fetched !== undefined)
   const rows = isFetched ? [table([header, ...runs.flatMap(rowsOf)], [6, 7, 8, 9])] : []
+  /** Of all sources together: the columns of the first table are what each import changed. */
+  const changes =
+    report !== undefined && report.base !== null ? [`since version ${report.base.version}\n${gamesTable(report)}`] : []
   const held = runs.filter(isImported).flatMap(({ update }) => heldTable(update.held))
   const end = pushed === undefined ? built : `${built}\n${pushText(pushed, target!)}`
-  return [...terms, ...rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end].join('\n\n')
+  return [...terms, ...rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end, ...changes].join('\n\n')
 }
 
 /** Else what its record says is of an earlier run. */

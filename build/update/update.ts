@@ -12,6 +12,7 @@ import { commandLine } from '../../src/command/command-line.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { type Pushed, push } from '../../src/indexes/publish/push-version.ts'
+import type { Report as VersionReport } from '../../src/indexes/report-file.ts'
 import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
 import { build } from '../build.ts'
 import { type FetchOptions, type FetchResult, fetchedSources, fetchSource, type SourceName } from '../fetch/fetch.ts'
@@ -41,6 +42,8 @@ export interface UpdateResult {
   /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
   readonly warnings: readonly string[]
+  /** What changed in that version. */
+  readonly report: VersionReport | undefined
   /** Undefined if it had nothing to push, or failed. */
   readonly pushed: Pushed | undefined
   /** The steps that failed, in their order. */
@@ -93,7 +96,7 @@ export async function update(
     const work = { given, isChanged, snapshots, accept, force, partial, date, failures }
     runs.push(await updateSource(name, fetching, work, before[name]))
   }
-  const { version, warnings } = await buildNew(snapshots, indexDir, force, failures)
+  const { version, warnings, report } = await buildNew(snapshots, indexDir, force, failures)
   const pushed = pushTo === undefined ? undefined : await pushNew(indexDir, pushTo, failures)
   const later = failures.find(({ step }) => step === buildStep || step === pushStep)
   const after: LastUpdates = { ...before }
@@ -106,7 +109,7 @@ export async function update(
   } catch (error) {
     failures.push({ step: 'the record of this run', lines: linesOf(error), advice: 'run it again after that' })
   }
-  return { runs, version, warnings, pushed, failures }
+  return { runs, version, warnings, report, pushed, failures }
 }
 
 /** True if the source was kept away a moment ago, so that this run is a retry. */
@@ -125,24 +128,26 @@ export function exitCodeOf({ runs, failures }: UpdateResult): number {
 const buildStep = 'build'
 const pushStep = 'push'
 
+const notBuilt = { version: undefined, warnings: [], report: undefined }
+
 /** Also builds what an earlier run imported, but could not build. */
 async function buildNew(
   snapshots: string,
   indexDir: string,
   force: boolean,
   failures: Failure[],
-): Promise<Pick<UpdateResult, 'version' | 'warnings'>> {
+): Promise<Pick<UpdateResult, 'version' | 'warnings' | 'report'>> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
   try {
-    if (!hasCards || !(await isOutdated(indexDir, snapshots))) return { version: undefined, warnings: [] }
+    if (!hasCards || !(await isOutdated(indexDir, snapshots))) return notBuilt
     await finishImport(snapshots)
-    const { manifest, warnings } = await build(snapshots, indexDir, { force })
-    return { version: manifest.version, warnings }
+    const { manifest, warnings, report } = await build(snapshots, indexDir, { force })
+    return { version: manifest.version, warnings, report }
   } catch (error) {
     const lines = linesOf(error)
     const advice = forceAdvice(lines) ?? `correct it and run ${commandLine('build', '--snapshots', snapshots)}`
     failures.push({ step: buildStep, lines, advice })
-    return { version: undefined, warnings: [] }
+    return notBuilt
   }
 }
 

@@ -1,9 +1,14 @@
-/** card-prices inspect: shows the current version, or one card of it. */
+/** card-prices inspect: shows the current version, one card of it, or what changed in a version. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { changesText } from '../../build/version-changes.ts'
 import { openDataset } from '../api/dataset.ts'
-import { type Output, ProgramCommand } from '../command/command.ts'
+import { type Output, optionOf, ProgramCommand, UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
 import { loadVersion, type VersionFiles } from '../indexes/load.ts'
-import { readCurrent } from '../indexes/manifest.ts'
+import { isVersionName, readCurrent, readManifest } from '../indexes/manifest.ts'
+import { publishedVersions } from '../indexes/publish/versions.ts'
+import { readReport } from '../indexes/report-file.ts'
 import { readSetting } from '../settings.ts'
 
 function describeVersion({ manifest }: VersionFiles): string {
@@ -46,13 +51,36 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 export const inspectCommand = (output: Output): ProgramCommand =>
   new ProgramCommand('inspect', output)
-    .description('Shows the contents of the current version of INDEX_DIR, or all that the server answers about a card.')
+    .description(
+      'Shows the contents of the current version of INDEX_DIR, all that the server answers about a card, or what changed in a version.',
+    )
     .argument('[CARD_ID]', "a card's id")
-    .examples('card-prices inspect', 'card-prices inspect pokemon-base1-004')
-    .action(async (id: string | undefined) => {
+    .addOption(
+      optionOf(
+        '--changes [VERSION]',
+        'shows what changed from the version before to the current one, or to VERSION',
+        'no',
+      ),
+    )
+    .examples('card-prices inspect', 'card-prices inspect pokemon-base1-004', 'card-prices inspect --changes')
+    .action(async (id: string | undefined, { changes }: { readonly changes?: string | true }) => {
+      if (id !== undefined && changes !== undefined) throw new UsageError(`--changes takes no card (${id})`)
       const indexDir = readSetting('INDEX_DIR')
       const current = await readCurrent(indexDir)
       if (current === undefined) throw new Error(`no version is published in ${indexDir} yet`)
+      if (changes !== undefined) {
+        output.log(await describeChanges(indexDir, changes === true ? current : changes))
+        return
+      }
       const version = await loadVersion(indexDir, current)
       output.log(id === undefined ? describeVersion(version) : await describeCard(version, id))
     })
+
+async function describeChanges(indexDir: string, version: string): Promise<string> {
+  const kept = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
+  // One that is there and damaged says so itself.
+  if (!isVersionName(version) || !(kept.includes(version) || existsSync(join(indexDir, version)))) {
+    throw new Error(`there is no version ${version}; kept are ${kept.join(', ')}`)
+  }
+  return changesText(version, await readReport(indexDir, await readManifest(indexDir, version)))
+}

@@ -2,9 +2,10 @@
  * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies the format, and each file's size and
  * checksum. Readers trust the content: tests verify what a build writes (test/indexes/checks/).
  */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { IndexError, unlessDamaged } from './format.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Manifest, readManifest, reportName } from './manifest.ts'
 import { Checksum, checksumOfFile, openPlain, piecesOf, type Sum } from './plain-file.ts'
 
 /** A version in shared memory, which can be sent to other threads. */
@@ -32,34 +33,50 @@ export function fileOf({ files, manifest }: VersionFiles, name: string): Uint8Ar
   return content
 }
 
+/** The report of the version, if its file is there. */
+export const reportOf = (
+  indexDir: string,
+  { version, report }: Manifest,
+): readonly NonNullable<Manifest['report']>[] =>
+  report !== undefined && existsSync(resolve(indexDir, version, reportName)) ? [report] : []
+
 /**
- * Throws IndexError, with the absolute path of the file, if the version is incomplete, damaged, of an unknown format, or
+ * Requests need no report, so it is verified and not kept. Throws IndexError, with the absolute path of the file, if the version is incomplete, damaged, of an unknown format, or
  * unreadable.
  */
 export async function loadVersion(indexDir: string, version: string): Promise<VersionFiles> {
   const manifest = await readManifest(indexDir, version)
-  const read = manifest.files.map(
-    async (file) => [file.name, await readShared(resolve(indexDir, version, file.name), file)] as const,
-  )
-  return { manifest, files: new Map(await Promise.all(read)) }
+  const [report] = reportOf(indexDir, manifest)
+  const [read] = await Promise.all([
+    Promise.all(
+      manifest.files.map(
+        async (file) => [file.name, await readShared(resolve(indexDir, version, file.name), file)] as const,
+      ),
+    ),
+    report && verifyFile(resolve(indexDir, version, report.name), report),
+  ])
+  return { manifest, files: new Map(read) }
 }
 
 /** Verifies a version without keeping its files in memory. Throws as `loadVersion`. */
 export async function verifyVersion(indexDir: string, version: string): Promise<void> {
-  const { files } = await readManifest(indexDir, version)
-  for (const file of files) {
-    const path = resolve(indexDir, version, file.name)
-    await reading(path, async () => mustFit(path, await checksumOfFile(path), file))
+  const manifest = await readManifest(indexDir, version)
+  for (const file of [...manifest.files, ...reportOf(indexDir, manifest)]) {
+    await verifyFile(resolve(indexDir, version, file.name), file)
   }
 }
+
+const verifyFile = (path: string, file: Sum): Promise<void> =>
+  reading(path, async () => mustFit(path, await checksumOfFile(path), file))
 
 /** True if the version is there and undamaged. */
 export const isWhole = async (indexDir: string, version: string): Promise<boolean> =>
   (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
 
 /** Loads one file. Throws IndexError if the version has none of that name, or as `loadVersion`. */
-export async function readFileOf(indexDir: string, { version, files }: Manifest, name: string): Promise<Uint8Array> {
-  const file = files.find((file) => file.name === name)
+export async function readFileOf(indexDir: string, manifest: Manifest, name: string): Promise<Uint8Array> {
+  const { version, files } = manifest
+  const file = [...files, ...reportOf(indexDir, manifest)].find((file) => file.name === name)
   if (file === undefined) throw new IndexError(`version ${version} lacks ${name}`)
   return readShared(resolve(indexDir, version, name), file)
 }

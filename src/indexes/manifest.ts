@@ -12,6 +12,8 @@ import { readPlain } from './plain-file.ts'
 
 export const currentName = 'current'
 export const manifestName = 'manifest.json'
+/** What changed since the version before (report-file.ts). */
+export const reportName = 'report.json'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
@@ -26,15 +28,26 @@ const release = v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/))
 /** All files of a version. */
 const versionBytesMax = 8 * 2 ** 30
 
+/** The pages parse a report at once. */
+export const reportBytesMax = 1024 * 1024
+
 /** The files of a version. */
 const fileName = new RegExp(
   `^((cards|history)-\\d{3}|ids|catalog|search|lists|changes|about|bulk-(${gameSlugs.join('|')}))\\.msgpack$`,
 )
 
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+
 const fileSchema = v.object({
   name: v.pipe(v.string(), v.regex(fileName, 'is no file that this release knows')),
   bytes: v.pipe(count, v.maxValue(indexFileBytesMax)),
-  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  sha256,
+})
+
+const reportSchema = v.object({
+  name: v.literal(reportName),
+  bytes: v.pipe(count, v.maxValue(reportBytesMax)),
+  sha256,
 })
 
 const schema = v.object({
@@ -55,9 +68,20 @@ const schema = v.object({
       `has more than ${versionBytesMax} bytes`,
     ),
   ),
+  /**
+   * Not one of `files`, from which the version has its name: the same snapshots make the same version over any other. A version that an
+   * older release built has none, and one that it downloaded lacks the file: servers need neither.
+   */
+  report: v.optional(reportSchema),
 })
 
 export type Manifest = v.InferOutput<typeof schema>
+
+/** A file of a version. */
+export type VersionFile = Pick<Manifest['files'][number], 'name' | 'bytes' | 'sha256'>
+
+export const filesOf = ({ files, report }: Manifest): readonly VersionFile[] =>
+  report === undefined ? files : [...files, report]
 
 export const manifestText = (manifest: Manifest): Buffer => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
 

@@ -48,7 +48,7 @@ export async function refused(snapshot: string, indexDir: string, options?: Buil
 /** The same of a snapshot whose lines are right, as the build's own check finds it before anything is compiled. */
 export async function refusedBefore(snapshot: string, indexDir: string): Promise<string> {
   const catalog = await readCatalog(snapshot, null, new Problems())
-  return incompleteness(catalog, await readCurrentVersion(indexDir), false) ?? 'published'
+  return incompleteness(catalog, await readCurrentVersion(indexDir, catalog.ids), false) ?? 'published'
 }
 
 export const currentOf = (indexDir: string) => readFileSync(join(indexDir, 'current'), 'utf8').trim()

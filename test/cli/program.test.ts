@@ -11,7 +11,7 @@ import { loadSettingsFile, settingMeantBy } from '../../src/cli/settings-file.ts
 import { table } from '../../src/command/table.ts'
 import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import { softwareVersion } from '../../src/version.ts'
-import { accounts, build, runHere, temporaryFolder } from '../support/command.ts'
+import { accounts, build, copyOf, runHere, temporaryFolder } from '../support/command.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
@@ -331,6 +331,52 @@ describe('inspect', () => {
       assert.deepEqual([JSON.stringify(card, null, 2), table.replaceAll(/ {2,}/g, ': ')], [details, lines])
     })
   }
+
+  it('shows what changed in a version, and why it can’t', async () => {
+    const version = (await readCurrent(indexDir))!
+    const none = `version ${version} is compared with none: no version was current before it\n`
+    assert.deepEqual(await inspect(['--changes']), { code: 0, stdout: none, stderr: '' })
+    const folder = copyOf(indexDir)
+    const cards = Array.from({ length: 60 }, (_, i) => ({
+      ...{ ...aCard, id: `${aCard.id}-${i}`, number: `${100 + i}`, setCode: i === 0 ? 'base1' : 'new' },
+      prices: { market: i },
+    }))
+    const sets = [aSet, { ...aSet, code: 'new', name: 'Newest', releaseDate: '2026-11-01' }]
+    assert.equal((await build(snapshotOf({ 'sets/a.ndjson': sets, 'cards/a.ndjson': cards }), folder)).code, 0)
+    const now = (await readCurrent(folder))!
+    const lines = (await inspect(['--changes'], { INDEX_DIR: folder })).stdout.replaceAll(/ {2,}/g, ': ').split('\n')
+    assert.deepEqual(lines.slice(0, 8), [
+      `from ${version} (as of 2026-11-20) to ${now}`,
+      '',
+      'game: new: gone: changed',
+      'pokemon: 58: 0: 2',
+      '',
+      'new cards: 58, the first 50',
+      'id: name: set: number: price',
+      'pokemon-base1-004-2: Charizard: Newest: 102: 2.00',
+    ])
+    assert.deepEqual(lines.slice(-4), [
+      'new sets: 1',
+      'game: code: name: released: cards',
+      'pokemon: new: Newest: 2026-11-01: 59',
+      '',
+    ])
+    const named = await inspect(['--changes', version], { INDEX_DIR: folder })
+    assert.deepEqual(named, { code: 0, stdout: none, stderr: '' })
+    for (const [words, code, message] of [
+      [['--changes', '../x'], 1, /^there is no version \.\.\/x; kept are \S+, \S+\n$/],
+      [['--changes', '2026-11-20-0123456789ab'], 1, /^there is no version \S+; kept are \S+, \S+\n$/],
+      [['a', '--changes', version], 2, /^--changes takes no card \(a\)\nTry: card-prices inspect --help\n$/],
+    ] as const) {
+      const { stderr, ...outcome } = await inspect(words, { INDEX_DIR: folder })
+      assert.deepEqual([outcome.code, outcome.stdout], [code, ''])
+      assert.match(stderr, message)
+    }
+    writeFileSync(join(folder, now, 'report.json'), '{}\n')
+    const damaged = await inspect(['--changes'], { INDEX_DIR: folder })
+    assert.deepEqual([damaged.code, damaged.stdout], [1, ''])
+    assert.match(damaged.stderr, /report\.json has 3 bytes, its manifest says \d+: is it still being copied\?\n$/)
+  })
 
   it('says in one line that there is no such card, or no version', async () => {
     assert.deepEqual(await inspect(['none']), { code: 1, stdout: '', stderr: 'no card has the id none\n' })

@@ -290,6 +290,7 @@ describe('the command lines', () => {
     const accepted = await run(updateCommand, [...args, '--accept', 'GROUP 1'])
     assert.deepEqual([accepted.code, source.asked], [0, []], accepted.text)
     assert.match(accepted.text, / 2026-11-11 +pokemon +0 +0 +40 +0\n\nversion /)
+    assert.match(accepted.text, /\n\nsince version 2026-11-11-\w{12}\ngame +new +gone +changed\npokemon +0 +0 +40$/)
     assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [])
     for (const [path, content] of filesOf(12, 9)) source.set(path, content)
     assert.match((await run(updateCommand, [...args, '--again'])).text, /\nheld back /)
@@ -334,11 +335,11 @@ describe('the command lines', () => {
     const { version, stamp, requests, bytes } = first.of.update
     assert.equal(
       first.text,
-      `${fetchedSources.tcgcsv.terms}\n\n${header} ${stamp}, in 12 requests, 0.0 MB 14 cards, 13 prices 2026-11-20 pokemon 9 0 0 0\n onepiece 5 0 0 0\n\nversion ${version} is current\nversion ${version} is current in ${target}; copied 16 files, 0.0 MB`,
+      `${fetchedSources.tcgcsv.terms}\n\n${header} ${stamp}, in 12 requests, 0.0 MB 14 cards, 13 prices 2026-11-20 pokemon 9 0 0 0\n onepiece 5 0 0 0\n\nversion ${version} is current\nversion ${version} is current in ${target}; copied 17 files, 0.0 MB`,
     )
     const fetched = { isNew: true, why: null, stamp, games: ['pokemon', 'onepiece'], requests, bytes }
     assert.deepEqual([first.code, first.failures, first.of.fetched, first.of.records.length], [0, [], fetched, 3])
-    assert.deepEqual(first.versions, { version, pushed: { version, files: 16, bytes: first.versions.pushed.bytes } })
+    assert.deepEqual(first.versions, { version, pushed: { version, files: 17, bytes: first.versions.pushed.bytes } })
     const end = '\n\nnothing new was built'
     assert.equal((await update()).text, `${header} nothing new since ${stamp} nothing new 2026-11-20${end}`)
     source.fault = replying(403, 'go away')

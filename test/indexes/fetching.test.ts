@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
+import type { VersionFiles } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
 import { RemoteVersions } from '../../src/indexes/origins/remote-versions.ts'
@@ -130,6 +131,20 @@ describe('a version', () => {
     assert.deepEqual(await download(), { version, files: 0, bytes: 0 }, 'an older one, which is here')
     assertWhole()
     assert.equal(fileBytesSent(), 0)
+  })
+
+  it('comes with its report, which is no part of its name, and not in the memory of servers', async () => {
+    const report = bytesOf(8, 700)
+    assert.equal(publishMade(folder, contents, { report }), version)
+    const loaded: string[] = []
+    const tryOut = async ({ files }: VersionFiles) => void loaded.push(...files.keys())
+    const whole = await new RemotePointer(webFolder()).download(indexDir, tryOut)
+    assert.deepEqual([whole.files, whole.bytes, loaded.sort()], [4, allBytes + 700, Object.keys(contents).sort()])
+    assertWhole(version, { ...contents, 'report.json': report })
+    writeFileSync(join(folder, version, 'report.json'), bytesOf(9, 700))
+    writeFileSync(join(indexDir, version, 'report.json'), bytesOf(9, 700))
+    assert.equal(await refusal(), 'URL/VERSION/report.json has a wrong checksum')
+    publishMade(folder, contents)
   })
 
   it('is fetched again where what lies here is damaged, in place or to be linked', async () => {

@@ -19,7 +19,8 @@ import {
 import { dirname, join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readCurrent, readManifest } from '../../src/indexes/manifest.ts'
+import { loadVersion, verifyVersion } from '../../src/indexes/load.ts'
+import { filesOf, readCurrent, readManifest, reportName } from '../../src/indexes/manifest.ts'
 import { checksumOfFile } from '../../src/indexes/plain-file.ts'
 import { diskErrorText } from '../../src/indexes/publish/durable.ts'
 import { push } from '../../src/indexes/publish/push-version.ts'
@@ -62,7 +63,7 @@ beforeEach(() => {
 async function assertWhole(folder = target): Promise<string | undefined> {
   const current = await readCurrent(folder)
   if (current === undefined) return undefined
-  for (const file of (await readManifest(folder, current)).files) {
+  for (const file of filesOf(await readManifest(folder, current))) {
     const { name, ...sum } = file
     assert.deepEqual(await checksumOfFile(join(folder, current, name)), sum, name)
   }
@@ -122,6 +123,63 @@ describe('a version', () => {
     assert.deepEqual(hidden(), [])
     unlinkSync(join(damaged, other, 'ids.msgpack'))
     await assert.rejects(push(damaged, target), /ENOENT.*what is current there is as it was$/)
+  })
+})
+
+describe('the report of a version', () => {
+  const reported = (seed: number) => {
+    const folder = temporaryFolder()
+    assert.equal(publishMade(folder, contents, { report: bytesOf(seed, 900) }), version)
+    return folder
+  }
+  const reportBytes = (folder: string) => readFileSync(join(folder, version, reportName))
+
+  it('comes with it, whole, and is one of its files', async () => {
+    assert.deepEqual(await push(reported(10), target), { version, files: 4, bytes: bytes + 900 })
+    assert.equal(await assertWhole(), version)
+    assert.ok(reportBytes(target).equals(bytesOf(10, 900)))
+  })
+
+  it('is that of the first push, of machines that built the version over different ones', async () => {
+    await push(reported(10), target)
+    assert.equal((await push(reported(11), target)).files, 0)
+    assert.ok(reportBytes(target).equals(bytesOf(10, 900)))
+    assert.equal(await assertWhole(), version)
+    // A push that ended before its manifest.
+    unlinkSync(join(target, version, 'manifest.json'))
+    assert.equal((await push(reported(11), target)).files, 0)
+    assert.ok(reportBytes(target).equals(bytesOf(10, 900)))
+    assert.equal(await assertWhole(), version)
+  })
+
+  it('is whole after many pushes at once', async () => {
+    const folders = Array.from({ length: amount(4, 20) }, (_, i) => reported(20 + i))
+    const pushing = folders.map((folder) => start(cardPrices, ['push', target], { INDEX_DIR: folder }))
+    const codes = await Promise.all(pushing.map(async (child) => (await once(child, 'exit'))[0]))
+    assert.deepEqual([...new Set(codes)], [0])
+    assert.equal(await assertWhole(), version)
+  })
+
+  it('is neither pushed, loaded nor verified if it is damaged, here or there', async () => {
+    const folder = reported(10)
+    await push(folder, target)
+    writeFileSync(join(target, version, reportName), bytesOf(12, 900))
+    await assert.rejects(push(folder, target), /report\.json lies there with other content/)
+    for (const work of [loadVersion, verifyVersion]) {
+      await assert.rejects(work(target, version), /report\.json has a wrong checksum$/)
+    }
+    writeFileSync(join(folder, version, reportName), bytesOf(13, 900))
+    await assert.rejects(push(folder, temporaryFolder()), /report\.json has a wrong checksum$/)
+  })
+
+  it('may be missing: an older release, which does not know it, has brought the version', async () => {
+    const folder = reported(10)
+    unlinkSync(join(folder, version, reportName))
+    assert.deepEqual([...(await loadVersion(folder, version)).files.keys()].sort(), Object.keys(contents).sort())
+    await verifyVersion(folder, version)
+    await push(folder, target)
+    assert.equal((await readManifest(target, version)).report, undefined)
+    assert.equal(await assertWhole(), version)
   })
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { unpack } from 'msgpackr'
 import { formatVersion } from '../../src/indexes/format.ts'
 import type { VersionFiles } from '../../src/indexes/load.ts'
-import type { Manifest } from '../../src/indexes/manifest.ts'
+import { type Manifest, reportName } from '../../src/indexes/manifest.ts'
 import { Checksum } from '../../src/indexes/plain-file.ts'
 import { versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { temporaryFolder } from './command.ts'
@@ -93,7 +93,16 @@ export function bytesOf(seed: number, length: number): Buffer {
 export function publishMade(
   folder: string,
   contents: Readonly<Record<string, Buffer>>,
-  { asOf = '2026-11-20', change = (manifest: Manifest): object => manifest } = {},
+  {
+    asOf = '2026-11-20',
+    change = (manifest: Manifest): object => manifest,
+    report,
+  }: {
+    readonly asOf?: string
+    readonly change?: (manifest: Manifest) => object
+    /** Any bytes. */
+    readonly report?: Buffer
+  } = {},
 ): string {
   const files = Object.entries(contents).map(([name, content]) => ({ name, ...new Checksum().add(content).end() }))
   const version = versionNameOf(asOf, files)
@@ -101,8 +110,12 @@ export function publishMade(
   const builtAt = new Date().toISOString()
   mkdirSync(join(folder, version), { recursive: true })
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, version, name), content)
-  const manifest = change({ format: formatVersion, version, asOf, builtAt, counts, files })
-  writeFileSync(join(folder, version, 'manifest.json'), JSON.stringify(manifest))
+  const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, counts, files }
+  if (report !== undefined) {
+    writeFileSync(join(folder, version, reportName), report)
+    manifest.report = { name: reportName, ...new Checksum().add(report).end() }
+  }
+  writeFileSync(join(folder, version, 'manifest.json'), JSON.stringify(change(manifest)))
   makeCurrent(folder, version)
   return version
 }

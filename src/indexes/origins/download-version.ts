@@ -11,7 +11,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IndexError, unlessDamaged } from '../format.ts'
 import { isWhole, loadVersion, type VersionFiles } from '../load.ts'
-import { type Manifest, manifestIn, manifestName, readCurrent } from '../manifest.ts'
+import { filesOf, manifestIn, manifestName, readCurrent, type VersionFile } from '../manifest.ts'
 import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
 import { inFolder, writeSynced } from '../publish/durable.ts'
 import { lockBuilds } from '../publish/lock.ts'
@@ -29,8 +29,6 @@ import {
 } from '../publish/versions.ts'
 import { fetchedPath, fetchFiles } from './fetch-files.ts'
 import type { WebFolder } from './web-folder.ts'
-
-type File = Manifest['files'][number]
 
 const fetchingName = '.fetching'
 const manifestBytesMax = 1024 * 1024
@@ -102,7 +100,7 @@ async function stage({ web, indexDir, version, isNamed, signal }: DownloadJob): 
   const staging = newStaging(indexDir)
   try {
     await mkdir(staging)
-    const missing = await linkLocal(indexDir, staging, manifest.files)
+    const missing = await linkLocal(indexDir, staging, filesOf(manifest))
     const wanted = new Map(missing.map((file) => [file.sha256, file]))
     await keepOnly(fetching, wanted)
     const bytes = await fetchFiles({ web, version, files: [...wanted.values()], folder: fetching, signal })
@@ -117,7 +115,7 @@ async function stage({ web, indexDir, version, isNamed, signal }: DownloadJob): 
 }
 
 /** Makes the folder if it is missing, and removes files of other versions from it. */
-async function keepOnly(fetching: string, wanted: ReadonlyMap<string, File>): Promise<void> {
+async function keepOnly(fetching: string, wanted: ReadonlyMap<string, VersionFile>): Promise<void> {
   await mkdir(fetching, { recursive: true })
   for (const entry of await readdir(fetching, { withFileTypes: true })) {
     if (entry.isFile() && wanted.has(entry.name)) continue
@@ -137,12 +135,12 @@ async function fetchManifest(web: WebFolder, version: string, signal: AbortSigna
 }
 
 /** Links the files that a local version has. Returns the others. */
-async function linkLocal(indexDir: string, staging: string, files: readonly File[]): Promise<File[]> {
+async function linkLocal(indexDir: string, staging: string, files: readonly VersionFile[]): Promise<VersionFile[]> {
   const local = new Map<string, string>()
-  for (const { version, files: its } of await publishedVersions(indexDir)) {
-    for (const { name, sha256 } of its) local.set(sha256, join(indexDir, version, name))
+  for (const manifest of await publishedVersions(indexDir)) {
+    for (const { name, sha256 } of filesOf(manifest)) local.set(sha256, join(indexDir, manifest.version, name))
   }
-  const missing: File[] = []
+  const missing: VersionFile[] = []
   for (const file of files) {
     const path = local.get(file.sha256)
     if (path !== undefined && (await holds(path, file))) await linkOrCopy(path, join(staging, file.name))

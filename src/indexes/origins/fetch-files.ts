@@ -6,15 +6,13 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { IndexError } from '../format.ts'
-import type { Manifest } from '../manifest.ts'
+import type { VersionFile } from '../manifest.ts'
 import { Checksum, piecesOf, type Sum } from '../plain-file.ts'
 import { Interrupted } from './http-exchange.ts'
 import type { WebFolder } from './web-folder.ts'
 
 /** A transfer that received less before it broke off is not resumed at once. */
 const fetchResumeBytesMin = 64 * 1024
-
-type File = Manifest['files'][number]
 
 const atOnce = 2
 /** How often a file is synced, so that one sync does not occupy the disk for long. */
@@ -25,7 +23,7 @@ export const fetchedPath = (folder: string, { sha256 }: Sum): string => join(fol
 interface Fetch {
   readonly web: WebFolder
   readonly version: string
-  readonly files: readonly File[]
+  readonly files: readonly VersionFile[]
   /** The folder that they go to. */
   readonly folder: string
   readonly signal: AbortSignal
@@ -50,7 +48,7 @@ export async function fetchFiles(fetch: Fetch): Promise<number> {
 }
 
 /** Returns how many bytes were received. */
-async function fetchFile({ web, version, folder }: Fetch, file: File, signal: AbortSignal): Promise<number> {
+async function fetchFile({ web, version, folder }: Fetch, file: VersionFile, signal: AbortSignal): Promise<number> {
   const name = `${version}/${file.name}`
   const path = fetchedPath(folder, file)
   const handle = await open(path, 'a+')

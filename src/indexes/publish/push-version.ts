@@ -6,7 +6,7 @@
  *   DIR/current                        3. replaced when all files are there
  *
  * A push skips files that are already there, so a retry continues after a crash. It never changes a different file, because a
- * version's name stands for its bytes. So several pushes may run at once, from any machine: `current` always names a complete
+ * version's name stands for its bytes; of reports, which depend on what was current before, the first one stays. So several pushes may run at once, from any machine: `current` always names a complete
  * version. A lock would not work across machines.
  *
  * Files and folders can be read by those who can read DIR, such as a web server, whatever the umask is: DIR of 2750 has files of 640 and
@@ -19,6 +19,7 @@ import { chmod, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { IndexError, unlessDamaged } from '../format.ts'
+import { reportOf } from '../load.ts'
 import {
   currentName,
   isVersionName,
@@ -27,6 +28,7 @@ import {
   manifestText,
   readCurrent,
   readManifest,
+  reportName,
 } from '../manifest.ts'
 import { checksumOfFile, isSameSum, openPlain, type Sum } from '../plain-file.ts'
 import { inFolder, replaceFile, sync, writeSynced } from './durable.ts'
@@ -128,7 +130,12 @@ async function pushFiles(indexDir: string, target: string, staging: string, mani
     files++
     bytes += file.bytes
   }
-  await pushManifest(target, staging, manifest, like)
+  const report = await pushReport({ indexDir, target, staging, like }, manifest)
+  if (report?.isNew) {
+    files++
+    bytes += report.file.bytes
+  }
+  await pushManifest(target, staging, { ...manifest, report: report?.file }, like)
   await sync(to)
   await sync(target)
   return { files, bytes }
@@ -150,6 +157,51 @@ async function putVerified(from: string, to: string, file: Sum, rights: Rights):
   if (!isLinked) await pipeline((await openPlain(from)).createReadStream(), createWriteStream(to))
   if (!isSameSum(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
   await sync(to)
+}
+
+interface Pushing {
+  readonly indexDir: string
+  readonly target: string
+  readonly staging: string
+  readonly like: Rights
+}
+
+type Report = NonNullable<Manifest['report']>
+
+/** Returns the report that the version has there; undefined if it has none. */
+async function pushReport(
+  { indexDir, target, staging, like }: Pushing,
+  manifest: Manifest,
+): Promise<{ readonly file: Report; readonly isNew: boolean } | undefined> {
+  const { version } = manifest
+  const path = join(target, version, reportName)
+  const staged = join(staging, reportName)
+  const [ours] = reportOf(indexDir, manifest)
+  const isWhole = (await unlessMissing(stat(join(target, version, manifestName)))) !== undefined
+  const expected = isWhole ? (await readManifest(target, version)).report : ours
+  if (expected === undefined) return undefined
+  const isNew = ours !== undefined && isSameSum(ours, expected) && (await unlessMissing(stat(path))) === undefined
+  if (isNew) {
+    await putVerified(join(indexDir, version, reportName), staged, ours, like)
+    await renameIfFirst(staged, path)
+  }
+  const found = await unlessMissing(checksumOfFile(path))
+  if (found === undefined || (isWhole && !isSameSum(found, expected))) throw new Error(differs(path))
+  if (!hasRights(await stat(path), like)) {
+    await putVerified(path, staged, found, like)
+    await rename(staged, path)
+  }
+  return { file: { name: reportName, ...found }, isNew }
+}
+
+/** Of two pushes at once the first one's file stays, as far as the file system has links. */
+async function renameIfFirst(staged: string, path: string): Promise<void> {
+  try {
+    await link(staged, path)
+    await rm(staged)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rename(staged, path)
+  }
 }
 
 async function pushManifest(target: string, staging: string, manifest: Manifest, rights: Rights): Promise<void> {
