@@ -1,4 +1,6 @@
 /** What changed from the current version to the one that the build publishes: its report. */
+
+import { moverCentsDefault } from '../../src/api/parameters.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { percentTenths } from '../../src/indexes/changes-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
@@ -11,7 +13,6 @@ import {
   reportMovesMax,
   reportText,
 } from '../../src/indexes/report-file.ts'
-import { moverCentsDefault } from '../../src/limits.ts'
 import type { CurrentVersion, readCurrentVersion } from '../compile/base.ts'
 import type { Catalog } from '../compile/catalog-files.ts'
 import type { Card } from '../compile/compiled-cards.ts'
