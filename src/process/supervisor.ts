@@ -10,7 +10,6 @@ import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/accounts-host.ts'
 import { addressOf } from '../addresses.ts'
 import type { Settings } from '../settings.ts'
-import { reserveRequestHours } from '../web/operator/request-hours.ts'
 import { readCertificate, type ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
 import { freePort, ListenError } from './free-port.ts'
@@ -138,11 +137,16 @@ async function beginPages(thread: PagesThread, settings: Settings, needs: PagesN
   // With WEB_URL, a proxy probably serves both under one address.
   const api = settings.API_URL ?? settings.WEB_URL ?? needs.address
   const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? needs.port : undefined
-  const desk =
-    settings.OPERATOR_PAGES === 'on' ? { hours: reserveRequestHours(), counters: needs.threads.blocks } : undefined
+  const desk = settings.OPERATOR_PAGES === 'on' ? await deskMemory(needs.threads) : undefined
   thread.send({ type: 'begin', accounts: accounts.shared, host, port, url, api, apiPort, desk })
   const up = thread.up.then(() => accounts.notePages(url, settings.OPERATOR_PAGES === 'on'))
   return { address, url, up, failed: thread.failed }
+}
+
+/** Only with OPERATOR_PAGES, its module is loaded. */
+async function deskMemory({ blocks: counters }: ServerThreads) {
+  const { reserveRequestHours } = await import('../web/operator/request-hours.ts')
+  return { hours: reserveRequestHours(), counters }
 }
 
 /** Runs all closers, the last first, even if one fails. Throws the first error. */
