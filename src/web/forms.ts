@@ -1,4 +1,6 @@
 /** Which forms are accepted, and their fields. */
+
+import type { OperatorSession } from '../accounts/sign-ins.ts'
 import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
 import { bodyOf } from './form-bodies.ts'
 import { formAgain } from './pages/form-again.ts'
@@ -53,10 +55,14 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
   }
   if (!changes || sender !== 'untold' || (await holdsToken(site, context))) return undefined
   // It may be of a session that has ended.
-  return isOfAccount(context) ? showAgain(site, context) : refuse(403, fromElsewhere)
+  const hasSession = isOfAccount(context) || isOfOperator(site, context)
+  return hasSession && !signsIn(site, context) ? showAgain(site, context) : refuse(403, fromElsewhere)
 }
 
 const isOfAccount = ({ req }: PageContext): boolean => req.path.startsWith('/dashboard/')
+
+const isOfOperator = ({ desk }: Site, { req }: PageContext): boolean =>
+  desk !== undefined && req.path.startsWith('/operator/')
 
 /** Whether a form of an account's pages was sent that is not only to be read. */
 export const changesAccount = (context: PageContext): boolean =>
@@ -64,16 +70,17 @@ export const changesAccount = (context: PageContext): boolean =>
 
 /** A page with what was typed, to be sent again. */
 export async function showAgain(site: Site, context: PageContext): Promise<Response> {
-  return formAgain(site, context, await formIn(context), await sessionIn(site, context, false))
+  return formAgain(site, context, await formIn(context), await sessionOf(site, context))
 }
+
+/** Of the kind that the form's page is of. */
+const sessionOf = (site: Site, context: PageContext): Promise<OperatorSession | undefined> =>
+  (isOfOperator(site, context) ? operatorSessionIn : sessionIn)(site, context, false)
 
 /** Whether the form has the token of its session or, for signing in, of the browser that was shown the page. */
 async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   const held = (await formIn(context)).get('form')
-  const { path } = context.req
-  const isOfOperator = site.desk !== undefined && path.startsWith('/operator/')
-  const findSession = isOfOperator ? operatorSessionIn : sessionIn
-  const secret = signsIn(site, context) ? formSecretIn(context) : (await findSession(site, context, false))?.id
+  const secret = signsIn(site, context) ? formSecretIn(context) : (await sessionOf(site, context))?.id
   return secret !== undefined && held === formToken(secret)
 }
 

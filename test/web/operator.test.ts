@@ -16,7 +16,7 @@ import { accounts, run, runAccountsHere, temporaryFolder } from '../support/comm
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { Person, rowsOf } from './person.ts'
+import { formsIn, Person, rowsOf } from './person.ts'
 
 const storeDir = temporaryFolder()
 const dirs = { STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() }
@@ -179,6 +179,23 @@ describe('the desk', () => {
     assert.match(renamed.body, /role="alert">The name of an account begins with no blank or hyphen/)
     assert.match(renamed.body, /id="rename-field" [^>]*value="-x"/)
     assert.equal((await person.press('Change plan', { plan: 'constructor' })).status, 400)
+  })
+
+  it('keeps what was typed into a form whose session has ended, and sends it when there is a new one', async () => {
+    const person = await signedIn()
+    await openAccount(person, 'acme')
+    const suspend = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Suspend'))!
+    await accounts(storeDir, 'sign-out', '--operator')
+    const kept = await person.submit(suspend, { reason: 'typed before it ended' })
+    assert.equal(kept.status, 401)
+    assert.match(kept.body, /card-prices accounts sign-in --operator/)
+    assert.match(kept.body, /value="typed before it ended"/)
+    const again = formsIn(kept.body).find(({ buttons }) => buttons.includes('Send again'))!
+    await person.open(new URL(await operatorUrl()).pathname)
+    await person.press('Sign in')
+    const sent = await person.submit(again)
+    assert.match(sent.body, /<dt>Reason<\/dt><dd>typed before it ended<\/dd>/)
+    await person.press('Resume')
   })
 
   it('has no page for accounts and keys that are not there, and none of another account’s keys', async () => {

@@ -8,6 +8,7 @@ import { html } from 'hono/html'
 import type { EndedLink } from '../../accounts/sign-ins.ts'
 import { operatorSessionMsMax } from '../../accounts/sign-ins.ts'
 import { wrongLinksPerMinuteMax } from '../../limits.ts'
+import { showAgain } from '../forms.ts'
 import { RateLimit, visitorNetwork } from '../look-ups.ts'
 import { pageOf } from '../pages/frame.ts'
 import { problemPage } from '../pages/problem.ts'
@@ -70,7 +71,9 @@ ${tokenField(giveFormSecret(site, context, '/operator/sign-in'))}
 
   app.use('/operator/*', async (context, next) => {
     const session = await operatorSessionIn(site, context, true)
-    if (session === undefined) return signedOutPage(site, context)
+    if (session === undefined) {
+      return context.req.method === 'POST' ? showAgain(site, context) : signedOutPage(site, context)
+    }
     context.set('operator', session)
     await next()
     return undefined

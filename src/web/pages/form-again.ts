@@ -8,7 +8,11 @@ import type { Html, PageContext, Site } from '../site.ts'
 import { contactLink, pageOf } from './frame.ts'
 
 /** Fields by the names that they have for people. Those without one are sent again unseen. */
-const labels = new Map(Object.entries({ name: 'Name', expires: 'Expires' }))
+const labels: ReadonlyMap<string, string> = new Map([
+  ['name', 'Name'],
+  ['expires', 'Expires'],
+  ['reason', 'Reason, which its people see'],
+])
 
 /** @param fields as sent @param session undefined: it has ended */
 export function formAgain(
@@ -21,7 +25,7 @@ export function formAgain(
   const typed = [...fields].filter(([name]) => name !== 'form')
   const main = html`<div class="panel">
 <h1>${title}</h1>
-${session === undefined ? ended(site) : html`<p>This form is of an earlier session, so nothing was changed. Check it, and send it again.</p>`}
+${session === undefined ? ended(site, context) : html`<p>This form is of an earlier session, so nothing was changed. Check it, and send it again.</p>`}
 <form method="post" action="${context.req.path}">
 ${tokenField(session?.id)}
 ${typed.map(([name, value]) => field(name, value))}
@@ -31,16 +35,21 @@ ${typed.map(([name, value]) => field(name, value))}
   return pageOf(site, context, { title, main, isShort: true }, session === undefined ? 401 : 403)
 }
 
-const ended = ({
-  data,
-}: Site): Html => html`<p role="alert">Nothing was changed. To sign in again, ask ${contactLink(data.about) ?? 'the operator'} for a new link and open it in another tab.
-Then send this again: what you typed is still here.</p>`
+function ended({ data, desk }: Site, { req }: PageContext): Html {
+  const isOfOperator = desk !== undefined && req.path.startsWith('/operator/')
+  const how = isOfOperator
+    ? html`make a new link by <code>card-prices accounts sign-in --operator</code>`
+    : html`ask ${contactLink(data.about) ?? 'the operator'} for a new link`
+  return html`<p role="alert">Nothing was changed. To sign in again, ${how} and open it in another tab. Then send this again: what
+you typed is still here.</p>`
+}
 
-const field = (name: string, value: string): Html =>
-  !labels.has(name)
-    ? html`<input type="hidden" name="${name}" value="${value}">\n`
-    : html`<div class="field">
-<label for="${name}">${labels.get(name)}</label>
+function field(name: string, value: string): Html {
+  const label = labels.get(name)
+  if (label === undefined) return html`<input type="hidden" name="${name}" value="${value}">\n`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
 <input id="${name}" name="${name}" autocomplete="off" value="${value}">
 </div>
 `
+}
