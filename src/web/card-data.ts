@@ -170,7 +170,7 @@ export function answerText({ catalog }: Dataset, id: string): string {
   })
 }
 
-const answerLineCharsMax = 60
+const answerLineCharsMax = 48
 
 /** Responses lie in memory that threads share. Decoding that takes a copy. */
 const read = <Data>(answer: Uint8Array): Data => JSON.parse(Buffer.from(answer).toString('utf8')).data

@@ -75,6 +75,7 @@ const columns = {
 const keysTable = (live: readonly ListedKey[], ended: readonly ListedKey[]): Html =>
   table({
     caption: 'Keys of this account',
+    isCaptionUnseen: true,
     columns,
     kind: 'keys',
     narrow: 'labelled',
