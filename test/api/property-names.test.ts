@@ -32,8 +32,12 @@ const data = await currentOf(await fixtureIndex())
 const answers = new Answers()
 const problems = new Problems('A')
 const nothing = {
-  ...{ pathParameter: '', secondPathParameter: '', query: '', body: new Uint8Array(0) },
-  ...{ acceptsGzip: true, statusIfFound: 200 as const },
+  pathParameter: '',
+  secondPathParameter: '',
+  query: '',
+  body: new Uint8Array(0),
+  acceptsGzip: true,
+  statusIfFound: 200 as const,
 }
 
 function answerTo(route: Route, request: object, name: string): string {

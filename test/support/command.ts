@@ -130,7 +130,7 @@ async function runNow(words: readonly string[], env: NodeJS.ProcessEnv): Promise
 export async function build(snapshots: string, indexDir: string): Promise<Outcome> {
   const [{ build: buildVersion }, { reportOf }] = await Promise.all([
     import('../../build/build.ts'),
-    import('../../build/build-report.ts'),
+    import('../../build/build-command.ts'),
   ])
   try {
     const result = await buildVersion(snapshots, indexDir)

@@ -10,7 +10,7 @@ import { rowsOf, textOf, weightOf } from './person.ts'
 import { servePages } from './service-here.ts'
 
 const host = 'https://images.example'
-const onyx = (id: string, more: object) => ({ ...{ id, game: 'mtg', name: 'Onyx', setCode: 'lea' }, ...more })
+const onyx = (id: string, more: object) => ({ id, game: 'mtg', name: 'Onyx', setCode: 'lea', ...more })
 const cards = [
   onyx('mtg-lea-o1', {
     number: '7',

@@ -2,7 +2,6 @@
 import { askAll, batchesOf } from './batches.ts'
 import { type CallOptions, type CardPricesOptions, Connection, type RateLimit, type Tagged } from './connection.ts'
 import { DataChangedError, dataChanged, networkError, notFound, unknownCard } from './errors.ts'
-import { pathPart } from './path-part.ts'
 import type {
   BatchCard,
   CardListing,
@@ -244,4 +243,22 @@ function parsed(line: string): ExtendedCard {
   } catch {
     throw networkError('INVALID_RESPONSE', 'a line of the download is not JSON')
   }
+}
+
+/** The server reads 4 KiB of first line and headers. */
+const pathPartCharsMax = 3000
+
+/**
+ * The text, encoded. Throws `missing()` for a text that no path can carry, and so nothing on the server has: `fetch` takes dots
+ * for steps up the path, half a surrogate pair has no encoding, and a longer text does not fit a request.
+ */
+function pathPart(text: string, missing: () => Error): string {
+  let part = ''
+  try {
+    part = encodeURIComponent(text)
+  } catch {
+    // Half a surrogate pair.
+  }
+  if (part === '' || part === '.' || part === '..' || part.length > pathPartCharsMax) throw missing()
+  return part
 }
