@@ -56,7 +56,10 @@ function listOf<Card extends ListedCard>(
 function setsOf({ count, first }: Comparison['newSets']): string[] {
   if (count === 0) return []
   const rows = first.map(({ game, code, name, releaseDate, cards }) => [
-    ...[game, code, name, releaseDate ?? 'unknown'],
+    game,
+    code,
+    name,
+    releaseDate ?? 'unknown',
     number(cards),
   ])
   const head = ['game', 'code', 'name', 'released', 'cards']
@@ -65,7 +68,8 @@ function setsOf({ count, first }: Comparison['newSets']): string[] {
 
 const movesOf = (title: string, moves: Comparison['up']): string[] =>
   listOf(title, { count: moves.length, first: moves }, ['before', 'price', 'percent'], ({ before, price, percent }) => [
-    ...[priceText(before), priceText(price)],
+    priceText(before),
+    priceText(price),
     `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`,
   ])
 

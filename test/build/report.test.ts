@@ -47,7 +47,9 @@ function drawn(seed: number, setCount: number): Lines {
   const random = randomFrom(seed)
   const sets = games.flatMap((game, i) =>
     Array.from({ length: setCount }, (_, set) => ({
-      ...{ game, code: `s${set}`, name: `Set ${set} of ${game}` },
+      game,
+      code: `s${set}`,
+      name: `Set ${set} of ${game}`,
       releaseDate: `20${String(10 + set).padStart(2, '0')}-0${1 + i}-01`,
     })),
   )
@@ -55,7 +57,9 @@ function drawn(seed: number, setCount: number): Lines {
     Array.from({ length: cardsOfSet }, (_, i) => {
       const market = drawBelow(random, 8) === 0 ? null : drawBelow(random, 500) / 100
       return {
-        ...{ id: `${game}-${setCode}-${i}`, game, setCode },
+        id: `${game}-${setCode}-${i}`,
+        game,
+        setCode,
         name: `Card ${i}`,
         number: `${i}`,
         prices: { market },
@@ -96,7 +100,10 @@ function compared(before: Lines, after: Lines): Omit<Comparison, 'base'> {
     )
   const has = ({ cards }: Lines, id: string) => cards.find((card) => card.id === id)
   const described = (card: CardLine) => ({
-    ...{ id: card.id, name: card.name, set: setOf(card).name, number: card.number },
+    id: card.id,
+    name: card.name,
+    set: setOf(card).name,
+    number: card.number,
   })
   const priced = (card: CardLine) => ({ ...described(card), price: card.prices.market })
   const listed = <Item>(items: readonly Item[]) => ({ count: items.length, first: items.slice(0, reportListMax) })
@@ -128,7 +135,10 @@ function compared(before: Lines, after: Lines): Omit<Comparison, 'base'> {
       newSets
         .toSorted((a, b) => compareTexts(b.releaseDate, a.releaseDate))
         .map((set) => ({
-          ...{ game: set.game as (typeof games)[number], code: set.code, name: set.name, releaseDate: set.releaseDate },
+          game: set.game as (typeof games)[number],
+          code: set.code,
+          name: set.name,
+          releaseDate: set.releaseDate,
           cards: after.cards.filter(({ game, setCode }) => game === set.game && setCode === set.code).length,
         })),
     ),

@@ -338,7 +338,10 @@ describe('inspect', () => {
     assert.deepEqual(await inspect(['--changes']), { code: 0, stdout: none, stderr: '' })
     const folder = copyOf(indexDir)
     const cards = Array.from({ length: 60 }, (_, i) => ({
-      ...{ ...aCard, id: `${aCard.id}-${i}`, number: `${100 + i}`, setCode: i === 0 ? 'base1' : 'new' },
+      ...aCard,
+      id: `${aCard.id}-${i}`,
+      number: `${100 + i}`,
+      setCode: i === 0 ? 'base1' : 'new',
       prices: { market: i },
     }))
     const sets = [aSet, { ...aSet, code: 'new', name: 'Newest', releaseDate: '2026-11-01' }]
