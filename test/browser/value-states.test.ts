@@ -165,13 +165,11 @@ describe('what happens to a list, in a browser', { skip: skipWithout('chromium')
         await total(visitor).waitFor()
         assert.equal(await bar.count(), 0)
         assert.equal(await total(visitor).innerText(), '7,001,899.74 EUR')
-        assert.equal((await visitor.rows('Cards of the list')).length, 1 + listLinesMax - 1)
-        assert.equal(
-          await page.getByRole('table', { name: 'Cards of the list' }).locator('tr:visible').count(),
-          1 + 500,
-        )
+        // The line that may be several cards is in a table of its own.
+        const rows = page.getByRole('table', { name: 'Cards of the list' }).locator('tbody tr')
+        assert.deepEqual([await rows.count(), await rows.filter({ visible: true }).count()], [listLinesMax - 1, 500])
         await visitor.press('Show 9,499 more lines')
-        assert.ok(await page.getByRole('table', { name: 'Cards of the list' }).locator('tr').last().isVisible())
+        assert.ok(await rows.last().isVisible())
         await visitor.open('/dashboard')
         assert.match(await page.locator('#used').innerText(), /^500 of 10,000$/)
       },
