@@ -189,7 +189,6 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   const clicks: readonly (readonly [what: string, click: (visitor: Visitor) => Promise<unknown>, said: string])[] = [
     ['a key’s button', (visitor) => visitor.pressIn('default', 'Rename'), ended],
     ['“Sign out”', (visitor) => visitor.press('Sign out'), 'You are signed out.'],
-    ['a form', (visitor) => visitor.fillKey('late').then(() => visitor.press('Create key')), ended],
     ['a page that was opened again', ({ page }) => page.reload(), ended],
   ]
   const endSession = async (visitor: Visitor, name: string, lead: () => Promise<unknown>, said: string) => {

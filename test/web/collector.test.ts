@@ -201,18 +201,17 @@ describe('the pages of a version', () => {
     assert.deepEqual(await names('q=on&game=mtg'), ['Onyx'])
   })
 
-  for (const path of [
-    '/',
-    '/look-up?q=forest',
-    '/look-up?game=mtg&set=lea',
-    '/cards/pokemon-base1-004',
-    '/value',
-    '/docs',
-    '/docs/reference',
-  ]) {
-    it(`weigh at most 45 kB as sent, with style and scripts: ${path}`, async () => {
+  it('weigh at most 45 kB as sent, with style and scripts', async () => {
+    const guide = ['/docs', '/docs/reference', '/value', '/status']
+    for (const path of ['/', '/look-up?q=forest', '/look-up?game=mtg&set=lea', '/cards/pokemon-base1-004', ...guide]) {
       const { bytes } = await weightOf(service.pages, path)
-      assert.ok(bytes <= 45_000, `${bytes} bytes`)
-    })
-  }
+      assert.ok(bytes <= 45_000, `${path}: ${bytes} bytes`)
+    }
+    const { person } = await service.shop('trader')
+    const looked = ['/dashboard/look-up?q=forest', '/dashboard/cards/pokemon-base1-004?period=all']
+    for (const path of ['/dashboard', '/dashboard/keys', '/dashboard/value', ...looked]) {
+      const { bytes } = await weightOf(service.pages, path, person.cookie)
+      assert.ok(bytes <= 45_000, `${path}: ${bytes} bytes`)
+    }
+  })
 })

@@ -134,11 +134,15 @@ export const textOf = (markup: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The responses that a browser loads for a page, and their bytes as sent. */
-export async function weightOf(pages: string, path: string): Promise<{ responses: number; bytes: number }> {
-  const { body } = await send(pages, path)
+/** The responses that a browser loads for a page, and their bytes as sent. @param cookie of a session */
+export async function weightOf(
+  pages: string,
+  path: string,
+  cookie = '',
+): Promise<{ responses: number; bytes: number }> {
+  const { body } = await send(pages, path, { headers: { cookie } })
   const parts = new Set([...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, part]) => part!))
-  const headers = { 'accept-encoding': 'gzip' }
+  const headers = { 'accept-encoding': 'gzip', cookie }
   const replies = await Promise.all([path, ...parts].map((each) => send(pages, each, { headers })))
   for (const { status } of replies) assert.equal(status, 200)
   return { responses: replies.length, bytes: replies.reduce((sum, { bytes }) => sum + bytes.length, 0) }

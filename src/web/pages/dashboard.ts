@@ -10,6 +10,7 @@ import { countMax } from '../../quota/counters.ts'
 import { RefusedCounts } from '../../quota/live-usage.ts'
 import type { Account } from '../../store/store-records.ts'
 import { type Requests, requestsOf } from '../account-usage.ts'
+import { compressed } from '../shared-content.ts'
 import type { App, Html, Site } from '../site.ts'
 import type { UsageNow } from '../usage-now.ts'
 import { tabPage, tabPaths } from './account.ts'
@@ -29,7 +30,8 @@ export function dashboardPages(app: App, site: Site): void {
     const main = html`${await usageSection(site, context.var.session.account, context.req.query('days'))}
 ${startSection(site)}`
     const scripts = ['uplot.js', 'charts.js', 'usage.js', 'copy.js']
-    return tabPage(site, context, 'usage', { main, styles: ['uplot.css'], scripts })
+    // It has no text that a visitor sends.
+    return compressed(context, await tabPage(site, context, 'usage', { main, styles: ['uplot.css'], scripts }))
   })
 
   app.get(tabPaths.lookUp, async (context) => {
