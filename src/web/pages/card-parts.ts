@@ -88,7 +88,7 @@ export function cardsTable(site: Site, context: PageContext, cards: readonly Car
   })
 }
 
-export const cardLink = (context: PageContext, { id, name }: Pick<Card, 'id' | 'name'>): Html =>
+const cardLink = (context: PageContext, { id, name }: Pick<Card, 'id' | 'name'>): Html =>
   html`<a href="${cardPath(context, id)}">${nameText(name)}</a>`
 
 /** A list beside others: the name, or what `lead` says instead, and under it which printing it is; and its price. */

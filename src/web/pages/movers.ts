@@ -46,8 +46,14 @@ ${games.map(({ id, name }) => html`<option value="${id}"${id === chosen ? html` 
 </form>
 <p class="hint">Cards at ${(moverCentsDefault / 100).toFixed(2)} or more, over the last 7 days.</p>
 <div class="beside">
+<div>
+<h3>Biggest rises</h3>
 ${moversList(site, context, 'Biggest rises', up)}
+</div>
+<div>
+<h3>Biggest falls</h3>
 ${moversList(site, context, 'Biggest falls', down)}
+</div>
 </div>`
   return shown(
     content,
