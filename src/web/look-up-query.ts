@@ -37,7 +37,7 @@ export function lookUpQueryOf({ req }: PageContext): LookUpQuery {
     rarity,
     min_price: more['min_price']?.trim() ?? '',
     max_price: more['max_price']?.trim() ?? '',
-    sort: sort in sortLabels ? (sort as Sort) : 'relevance',
+    sort: Object.hasOwn(sortLabels, sort) ? (sort as Sort) : 'relevance',
   }
 }
 

@@ -10,12 +10,10 @@ import { ParameterError } from '../../src/api/parameter-kinds.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { type Route, routes } from '../../src/api/routes.ts'
 import { csvField } from '../../src/catalog/card-fields.ts'
+import { propertyNames, unknownLike } from '../support/property-names.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { currentOf } from '../support/servers-here.ts'
 
-const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const
-/** As long, and of the same kinds of characters. */
-const other = (name: string): string => name.replace(/[a-z]/g, 'q').replace(/[A-Z]/g, 'Q')
 /** Lists have blanks for underscores and between words, or neither, or small letters. */
 function masked(text: string, name: string): string {
   const plain = name.replaceAll('_', '')
@@ -73,8 +71,8 @@ describe('a property’s name is a text like others', () => {
     ]
     it(`in ${route.operation}`, () => {
       for (const [field, make] of requests) {
-        for (const name of names) {
-          const [one, two] = [name, other(name)].map((text) => {
+        for (const name of propertyNames) {
+          const [one, two] = [name, unknownLike(name)].map((text) => {
             const { body = '', ...request } = make(text) as { body?: string }
             return answerTo(route, { ...request, body: Buffer.from(body) }, text)
           })
@@ -104,8 +102,8 @@ describe('a property’s name is a text like others', () => {
       (name: string) => `1 ${name}\n1 Forest (${name}) 7\n${name}\n1 Forest *${name}*\n// ${name}\n`,
     ]
     for (const list of lists) {
-      for (const name of names) {
-        const [one, two] = [name, other(name)].map((text) => masked(JSON.stringify(readAll(list(text))), text))
+      for (const name of propertyNames) {
+        const [one, two] = [name, unknownLike(name)].map((text) => masked(JSON.stringify(readAll(list(text))), text))
         assert.equal(one, two, list(name))
       }
     }

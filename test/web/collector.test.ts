@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { propertyNames, unknownLike } from '../support/property-names.ts'
 import { type Reply, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { rowsOf, textOf, weightOf } from './person.ts'
@@ -145,6 +146,15 @@ describe('the pages of a version', () => {
       assert.equal(reply.status, 400, query)
       assert.equal(textOf(/role="alert">(.*?)</.exec(reply.body)![1]!), message)
       for (const typed of new URLSearchParams(query).values()) assert.ok(reply.body.includes(`"${typed}"`), typed)
+    }
+    for (const name of propertyNames) {
+      for (const field of ['sort', 'game', 'printing', 'rarity']) {
+        const [one, two] = [name, unknownLike(name)].map(async (text) => {
+          const { status, body } = await open(`/look-up?q=onyx&${field}=${text}`)
+          return [status, body.replaceAll(text, '…')]
+        })
+        assert.deepEqual(await one, await two, `${field}: ${name}`)
+      }
     }
     assert.match(textOf((await open('/look-up?set=alpha')).body), /Did you mean Limited Edition Alpha ?\?/)
   })

@@ -115,7 +115,7 @@ interface Printings {
 /** @param isOneSet true for a set's own file, whose `data` has the fields of the set */
 async function readPrintings(file: InputFile, isOneSet: boolean, read: Printings, task: Import): Promise<void> {
   const records = new FileRecords(file.path, game, task)
-  const set: Record<string, unknown> = {}
+  const set: Record<string, unknown> = Object.create(null)
   const onValue = (key: string | number, value: unknown): void => {
     if (isOneSet) set[key] = value
     else takeSet(value, key, `data.${key}`)

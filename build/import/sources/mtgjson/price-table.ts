@@ -73,7 +73,9 @@ export class PriceTable {
       const sold = retail[field]
       // TCGplayer's is no market of its own.
       const bought = name === 'tcgplayer' ? {} : buylist[field]
-      const days = [...Object.keys(sold), ...Object.keys(bought)].filter((day) => isPrice(sold[day] ?? bought[day]))
+      const days = [...Object.keys(sold), ...Object.keys(bought)].filter(
+        (day) => isPrice(sold, day) || isPrice(bought, day),
+      )
       const day = days.reduce((newest, one) => (one > newest ? one : newest), '')
       if (day === '') continue
       const card = this.#indexes.get(`${uuid} ${finish}`)
@@ -99,7 +101,7 @@ export class PriceTable {
 
   #takeDays(card: number, days: Days, place: string, onWrong: OnWrong): void {
     for (const date in days) {
-      if (!isPrice(days[date])) continue
+      if (!isPrice(days, date)) continue
       let column = this.#days.get(date)
       if (column === undefined && dayOfText(date) === date) {
         column = new Int32Array(this.#cards.length).fill(unknownCents)
@@ -132,12 +134,14 @@ type OnWrong = (place: string, wrong: string, found: string) => void
 
 const noDate = 'must have days, YYYY-MM-DD'
 
-const isPrice = (price: unknown): boolean => price !== null && price !== undefined
+/** A day may have the name of any property: `constructor`. */
+const isPrice = (days: Days, day: string): boolean =>
+  Object.hasOwn(days, day) && days[day] !== null && days[day] !== undefined
 
 /** Null if it is unknown or wrong. */
 function centsAt(days: Days, day: string, place: string, onWrong: OnWrong): number | null {
+  if (!isPrice(days, day)) return null
   const price = days[day]
-  if (!isPrice(price)) return null
   const cents = typeof price === 'number' ? centsOf(price) : 'must be a number'
   if (typeof cents === 'number') return cents
   onWrong(`${place}.${day}`, cents, shown(price))

@@ -20,7 +20,7 @@ export async function readResults(
 ): Promise<void> {
   const { errors } = reporting
   const records = new FileRecords(file.path, game, reporting)
-  const envelope: Record<string, unknown> = {}
+  const envelope: Record<string, unknown> = Object.create(null)
   const onValue = (place: string | number, record: unknown): void => {
     if (typeof place === 'string') return
     records.count()
