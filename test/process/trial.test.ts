@@ -171,7 +171,7 @@ describe('a server that runs', () => {
   })
   after(async () => assert.equal(await service.stop(), 0))
 
-  it('refuses each, naming what was asked, and serves on what it has', { timeout: 30_000 }, async () => {
+  it('refuses each, naming what was asked, and serves on what it has', async () => {
     const { key } = await accounts(storeDir, 'create', 'shop', '--plan', 'business')
     const ask = (path: string) => send(service.address, path, { headers: { 'x-api-key': key } })
     for (const [what, said, add] of cases) {
@@ -191,9 +191,12 @@ describe('a server that runs', () => {
   })
 })
 
+/** Alone, a start ends within 1.5 s, but on a busy machine it waits for its turn. A start that hangs never ends. */
+const startMsMax = 120_000
+
 describe('a start', () => {
   for (const [what, said, add] of someOf(cases, 4)) {
-    it(`ends with exit code 1 and one line: ${what}`, { timeout: 20_000 }, async () => {
+    it(`ends with exit code 1 and one line: ${what}`, { timeout: startMsMax }, async () => {
       const folder = temporaryFolder()
       makeCurrent(folder, add(folder))
       const started = startService({ INDEX_DIR: folder, STORE_DIR: temporaryFolder() })
@@ -208,7 +211,7 @@ describe('a start', () => {
 })
 
 describe('a download', () => {
-  it('becomes current only after its trial, by a server and by a pull', { timeout: 30_000 }, async () => {
+  it('becomes current only after its trial, by a server and by a pull', async () => {
     const folder = temporaryFolder()
     cpSync(indexDir, folder, { recursive: true })
     const files = await FileServer.start(folder)

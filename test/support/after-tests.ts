@@ -5,6 +5,8 @@ import { after, afterEach } from 'node:test'
 const patienceMs = 10_000
 /** The report is written by then. */
 const failedPatienceMs = 2000
+/** Longer than anything that passed takes to end. */
+const openPatienceMs = 20_000
 
 const ends: (() => void)[] = []
 const endAll = () => {
@@ -23,6 +25,8 @@ if (process.argv[1]?.endsWith('.test.ts')) {
     // A test closes its servers and stores in its last lines, which one that fails does not reach. The file would wait for them.
     if (hasFailed) setTimeout(() => process.exit(1), failedPatienceMs).unref()
     setTimeout(endAll, patienceMs).unref()
+    // No hook sees that a hook has failed. The file would be ended at its timeout, without the report that says why.
+    setTimeout(() => process.exit(1), openPatienceMs).unref()
   })
 }
 
