@@ -117,18 +117,21 @@ export const grade = v.pipe(v.string(), v.regex(gradeForm, mustBeGrade))
 
 /** No grades, and `v.record` leaves them out without a word. */
 const unrecorded = ['__proto__', 'prototype', 'constructor'] as const
-const gradesAlone = v.rawCheck<object>(({ dataset, addIssue }) => {
-  if (!dataset.typed) return
-  const input = dataset.value as Record<string, unknown>
-  for (const key of unrecorded) {
-    if (!Object.hasOwn(input, key)) continue
-    const value = input[key]
-    addIssue({ message: mustBeGrade, input: value, path: [{ type: 'object', origin: 'key', input, key, value }] })
-  }
-})
+const objectOfGrades = v.pipe(
+  plainObject,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const input = dataset.value as Record<string, unknown>
+    for (const key of unrecorded) {
+      if (!Object.hasOwn(input, key)) continue
+      const value = input[key]
+      addIssue({ message: mustBeGrade, input: value, path: [{ type: 'object', origin: 'key', input, key, value }] })
+    }
+  }),
+)
 
 const gradedPrices = v.pipe(
-  v.nullish(v.pipe(plainObject, gradesAlone, v.record(grade, price)), {}),
+  v.nullish(v.pipe(objectOfGrades, v.record(grade, price)), {}),
   v.transform((prices) => knownOnly(Object.entries(prices))),
 )
 
