@@ -110,7 +110,8 @@ async function openDesk(
   setInterval(() => requests.read(Date.now()), requestReadingMs).unref()
   const doctor = new DoctorRuns()
   const signIns = new OperatorSignIns(own, replication)
-  return { signIns, requests, doctor, indexDir: settings.INDEX_DIR, addPages: addDesk }
+  const { INDEX_DIR: indexDir, INDEX_URL } = settings
+  return { signIns, requests, doctor, indexDir, isDownloading: INDEX_URL !== undefined, addPages: addDesk }
 }
 
 /** Undefined if no server shares the accounts. Only if one does, the modules for it are loaded. */

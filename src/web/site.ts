@@ -54,6 +54,8 @@ export interface Desk {
   readonly requests: RequestHours
   readonly doctor: DoctorRuns
   readonly indexDir: string
+  /** INDEX_DIR follows INDEX_URL. */
+  readonly isDownloading: boolean
   readonly addPages: AddPages
 }
 

@@ -25,6 +25,7 @@ import { accountPages } from './accounts.ts'
 import { auditPages } from './audit-log.ts'
 import { deskPaths } from './frame.ts'
 import { todayPage } from './today.ts'
+import { versionPages } from './versions.ts'
 
 const ended = {
   used: 'This sign-in link has already been used, or cancelled. Each link works once.',
@@ -86,6 +87,7 @@ ${tokenField(giveFormSecret(site, context, '/operator/sign-in'))}
   })
 
   app.get(deskPaths.today, (context) => todayPage(site, context))
+  versionPages(app, site)
   accountPages(app, site)
   auditPages(app, site)
 }

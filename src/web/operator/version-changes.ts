@@ -1,0 +1,117 @@
+/** What changed in a version, from its report. A turn of the thread renders one list at most. */
+import { setImmediate as pause } from 'node:timers/promises'
+import { html } from 'hono/html'
+import { type Comparison, noReport, type Report, reasons } from '../../indexes/report-file.ts'
+import { gameName, nameText, setPath } from '../pages/card-parts.ts'
+import { changeText, count, day, inCurrency, price } from '../pages/page-figures.ts'
+import { figures, panel, table } from '../pages/page-parts.ts'
+import { cardPath } from '../pages/search-form.ts'
+import type { Html, PageContext } from '../site.ts'
+
+/** @param report undefined if the version has none */
+export async function changesPanel(
+  context: PageContext,
+  version: string,
+  report: Report | undefined,
+  currency: string | undefined,
+): Promise<Html> {
+  const shown = (content: Html) => panel({ id: 'changes', title: `What changed in ${version}` }, content)
+  if (report === undefined) return shown(html`<p class="first">There is no report: ${noReport}.</p>`)
+  if (report.base === null)
+    return shown(html`<p class="first">It is compared with none: ${reasons[report.reason]}.</p>`)
+  const { base, newCards, goneCards, newSets, unpricedCards, up, down } = report
+  const [heading, before] = [inCurrency('Price', currency), inCurrency('Price before', currency)]
+  const list = (title: string, { count: all, first }: Listed, column: string) =>
+    cardsList(context, { title, all, column, rows: first.map((card) => [card, price(card.price)] as const) })
+  const moves = (title: string, moved: Comparison['up']) =>
+    cardsList(context, {
+      title,
+      all: moved.length,
+      column: heading,
+      rows: moved.map((move) => [move, moveText(move)] as const),
+    })
+  const unpriced = { ...unpricedCards, first: unpricedCards.first.map((card) => ({ ...card, price: card.before })) }
+  const parts: (() => Html)[] = [
+    () => gamesTable(report),
+    () => html`<div class="beside">${moves('Largest rises', up)}${moves('Largest falls', down)}</div>`,
+    () => setsList(context, newSets),
+    () => list('New cards', newCards, heading),
+    () => list('Gone cards', goneCards, before),
+    () => list('Cards without a price now', unpriced, before),
+  ]
+  const rendered: Html[] = []
+  for (const part of parts) {
+    await pause()
+    rendered.push(part())
+  }
+  const since = html`<p>Since <code>${base.version}</code>, with prices of ${base.asOf === null ? 'an unknown day' : day(base.asOf)}.</p>`
+  return shown(html`${since}${rendered}`)
+}
+
+interface ListedCard {
+  readonly id: string
+  readonly name: string
+  readonly set: string
+  readonly number: string | null
+}
+
+interface Listed {
+  readonly count: number
+  readonly first: readonly (ListedCard & { readonly price: number | null })[]
+}
+
+const gamesTable = ({ games }: Comparison): Html =>
+  table({
+    caption: 'Cards by game',
+    columns: { Game: 'heading', New: 'figure', Gone: 'figure', 'Another price': 'figure' },
+    rows: games.map(({ game, new: added, gone, changed }) => [
+      gameName(game),
+      ...[added, gone, changed].map((value) => count(value)),
+    ]),
+  })
+
+/** With the old price under the new one. */
+const moveText = ({ before, price: now, percent }: Comparison['up'][number]): Html => {
+  // Prices have two decimals.
+  const amount = Math.round((now - before) * 100) / 100
+  return html`${price(now)} <span class="second">from ${price(before)} ${changeText({ from: before, amount, percent })}</span>`
+}
+
+interface CardsList {
+  readonly title: string
+  /** How many there are. */
+  readonly all: number
+  readonly column: string
+  readonly rows: readonly (readonly [card: ListedCard, price: Html])[]
+}
+
+function cardsList(context: PageContext, { title, all, column, rows }: CardsList): Html {
+  const cells = rows.map(([{ id, name, set, number }, text]) => [
+    html`<a href="${cardPath(context, id)}">${nameText(name)}</a> <span class="hint">${nameText(set)}${number !== null && ` ${number}`}</span>`,
+    text,
+  ])
+  return listed(title, all, { Card: 'heading', [column]: 'figure' }, cells)
+}
+
+const setsList = (context: PageContext, { count: all, first }: Comparison['newSets']): Html =>
+  listed(
+    'New sets',
+    all,
+    { Set: 'heading', Released: 'text', Cards: 'figure' },
+    first.map(({ game, code, name, releaseDate, cards }) => [
+      html`<a href="${setPath(context, game, code)}">${nameText(name)}</a> <span class="hint">${gameName(game)}</span>`,
+      releaseDate === null ? 'unknown' : day(releaseDate),
+      count(cards),
+    ]),
+  )
+
+function listed(
+  title: string,
+  all: number,
+  columns: Readonly<Record<string, 'heading' | 'text' | 'figure'>>,
+  rows: readonly (readonly unknown[])[],
+): Html {
+  if (all === 0) return html`<p class="note">${title}: none.</p>`
+  const caption = `${title}: ${all > rows.length ? `the first ${rows.length} of ${all}` : all}`
+  return figures(title, table({ caption, columns, rows, kind: 'rows' }))
+}
