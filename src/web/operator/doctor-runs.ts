@@ -1,8 +1,6 @@
 /** What `card-prices doctor` finds. The command runs in a process of its own, for a second or more, so pages show the last result. */
-import { execFile } from 'node:child_process'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
+import { runProgram } from './program.ts'
 
 const findings = v.array(
   v.object({
@@ -20,10 +18,6 @@ export interface DoctorResult {
   readonly at: number
   readonly findings: readonly Finding[]
 }
-
-const program = fileURLToPath(new URL(`../../cli/main${extname(import.meta.url)}`, import.meta.url))
-const outputBytesMax = 1024 * 1024
-const runMsMax = 60_000
 
 /** An older result is shown, and a new one is begun. */
 const freshMsMax = 15_000
@@ -47,22 +41,8 @@ export class DoctorRuns {
   }
 
   async #run(): Promise<DoctorResult> {
-    const stdout = await doctorOutput()
+    const { stdout } = await runProgram('doctor', '--json')
     this.#last = { at: Date.now(), findings: v.parse(findings, JSON.parse(stdout)) }
     return this.#last
   }
-}
-
-/**
- * What the command prints, with this process's settings. Rejects if it can't be run, does not end within a minute, or fails without
- * findings. It exits with 1 if something is bad.
- */
-function doctorOutput(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { maxBuffer: outputBytesMax, timeout: runMsMax }
-    execFile(process.execPath, [...process.execArgv, program, 'doctor', '--json'], options, (error, stdout) => {
-      if (error === null || typeof error.code === 'number') resolve(stdout)
-      else reject(error)
-    })
-  })
 }
