@@ -11,14 +11,12 @@ import type { Dataset } from '../../src/api/dataset.ts'
 import { gameSlugs } from '../../src/games.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { lookUpWindowMs } from '../../src/limits.ts'
-import { freePort } from '../../src/process/free-port.ts'
 import { Store } from '../../src/store/store.ts'
-import { pagesServer } from '../../src/web/app.ts'
 import { CurrentData } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
 import { indexOf } from '../support/servers-here.ts'
-import { appOf } from '../web/service-here.ts'
+import { listenPages } from '../web/service-here.ts'
 import { writeCostly } from './costly-catalog.ts'
 import { CostlyBodies, type CostlyBody, cpuMs, type Endpoint, endpoints } from './costly-requests.ts'
 import { type CostlyCard, CostlyTexts } from './costly-texts.ts'
@@ -65,10 +63,7 @@ export async function searchDearest({ steps, seed, indexDir }: CostSettings): Pr
   let now = Date.now()
   // Each look-up is in a window of its own.
   const clock = () => (now += 2 * lookUpWindowMs)
-  const port = await freePort('127.0.0.1', 0)
-  const address = `http://127.0.0.1:${port}`
-  const pages = pagesServer(appOf(store, { accounts: host.shared, url: address, data: shown, clock }), undefined)
-  await pages.listen('127.0.0.1', port)
+  const { pages, url: address } = await listenPages(store, { accounts: host.shared, data: shown, clock })
   const texts = new CostlyTexts(random, cardsOf(random, data))
   const shares = endpoints.reduce((sum, { share }) => sum + share, 0)
   try {

@@ -12,6 +12,7 @@ import { describeInterface } from '../../src/api/description/document.ts'
 import { Server } from '../../src/http/server.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { withoutKeys } from '../../src/log/secrets.ts'
+import type { BoundedServer } from '../../src/node-http/bounded-server.ts'
 import { freePort } from '../../src/process/free-port.ts'
 import { openQuota } from '../../src/quota/open-quota.ts'
 import { Store } from '../../src/store/store.ts'
@@ -59,13 +60,8 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
   }
   const address = `http://${host}:${await server.apps.listen({ host, port: 0, exclusive: true })}`
   const store = new Store(storeDir)
-  const port = await freePort(host, 0)
-  const url = `http://${host}:${port}`
-  const pages = pagesServer(
-    appOf(store, { accounts: accounts.shared, trustsProxy, url, api: address, data, description, log }),
-    undefined,
-  )
-  await pages.listen(host, port)
+  const parts = { accounts: accounts.shared, trustsProxy, api: address, data, description, log }
+  const { pages, url } = await listenPages(store, parts)
   accounts.notePages(url)
   return {
     address,
@@ -123,6 +119,25 @@ export function servePages(publish?: (indexDir: string) => Promise<unknown>, tru
       await person.open(path)
       return { person, name, key, keyId }
     },
+  }
+}
+
+/** The pages of `appOf` on a port of their own, which their links must have. */
+export async function listenPages(
+  store: Store,
+  parts: Partial<Site> & Pick<Site, 'accounts'>,
+): Promise<{ readonly pages: BoundedServer; readonly url: string }> {
+  for (;;) {
+    const port = await freePort(host, 0)
+    const url = `http://${host}:${port}`
+    const pages = pagesServer(appOf(store, { ...parts, url }), undefined)
+    try {
+      await pages.listen(host, port)
+      return { pages, url }
+    } catch (error) {
+      // Another process has taken the port meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
   }
 }
 
