@@ -195,7 +195,7 @@ describe('a server that runs', () => {
 const startMsMax = 120_000
 
 describe('a start', () => {
-  for (const [what, said, add] of someOf(cases, 4)) {
+  for (const [what, said, add] of someOf(cases, 2)) {
     it(`ends with exit code 1 and one line: ${what}`, { timeout: startMsMax }, async () => {
       const folder = temporaryFolder()
       makeCurrent(folder, add(folder))
