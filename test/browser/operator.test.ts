@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { accounts } from '../support/command.ts'
+import { accounts, build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { skipWithout } from '../support/programs.ts'
 import { send } from '../support/service.ts'
+import { aCard, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import type { Visitor } from './browser.ts'
 import { isForEverybody } from './for-everybody.ts'
@@ -76,6 +77,30 @@ for (const javaScriptEnabled of [true, false]) {
         await visitor.press('Show')
         await visitor.page.getByRole('cell', { name: 'operator page' }).first().waitFor()
         if (javaScriptEnabled) await isForEverybody(visitor)
+      })
+    })
+
+    it('an old version is made current, and the new one again', async () => {
+      const changed = snapshotOf({ 'cards/more.ndjson': [{ ...aCard, id: 'pokemon-base1-900' }] }, fixtureSnapshot())
+      assert.equal((await build(changed, here.indexDir)).code, 0)
+      await visitDesk(async (visitor) => {
+        await tab(visitor, 'Versions')
+        await visitor.heading('Versions').waitFor()
+        if (javaScriptEnabled) await isForEverybody(visitor)
+        for (let times = 0; times < 2; times++) {
+          const [version] = await visitor.page
+            .getByRole('row')
+            .filter({ hasText: 'Make current' })
+            .first()
+            .locator('th')
+            .allInnerTexts()
+          await visitor.press('Make current')
+          if (javaScriptEnabled && times === 0) await isForEverybody(visitor)
+          await visitor.press('Yes, make current')
+          await visitor.page.getByRole('status').getByText(version!).waitFor()
+          const served = async () => (await send(here.service.address, '/healthz')).json.version === version
+          await until('it is served', served, 10_000)
+        }
       })
     })
 
