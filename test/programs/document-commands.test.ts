@@ -90,6 +90,7 @@ describe('the commands of documents, on a machine of their own', { skip, timeout
       "curl -sk -o /dev/null -w '%{http_code} ' https://prices.example/healthz http://prices.example/",
     )
     assert.match(reply, /^200 [\s\S]*301 $/)
+    await typeBlock("operating The operator's pages")
   })
 
   it('of docs/operating.md restore a backup, and upgrade', async () => {
