@@ -59,8 +59,6 @@ export const printedTotalMax = 9999
 // Index files
 export const indexFileBytesMax = 2 ** 31 - 1
 
-// Processes and threads
-
 // Downloads from INDEX_URL
 /** A response that brings fewer bytes in this time is aborted. */
 export const fetchBytesMin = 64 * 1024
@@ -85,8 +83,6 @@ export const pagesBytesMax = 24 * 1024 * 1024
 
 // Metrics
 export const metricsConnectionsMax = 100
-
-// card-prices doctor
 
 // Logs
 /** How much of a request's address is logged. */
@@ -152,8 +148,6 @@ export const pagesStopMsMax = 1000
 // Writing counts and notifying servers
 /** How long a command waits for servers to confirm its change. */
 export const confirmMsMax = 3000
-
-// Shared quotas
 
 // Shared accounts
 /** How often a lasting rejection of the accounts' store is logged. */

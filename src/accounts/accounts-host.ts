@@ -45,9 +45,9 @@ export interface AccountsOptions {
   /** This server's address, for messages of others; `noteAddress` replaces it. */
   readonly address?: string | undefined
   readonly log: Logger
-  /** Tests replace them. */
   /** The version of the data that this server serves. */
   readonly servedVersion?: () => string | undefined
+  /** Tests replace them. */
   readonly clocks?: Clocks | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
  * Sign-in links and sessions. An operator creates a link and gives it to a person, who opens it and presses a button.
  *
- *   good ─ 15 minutes ──────▶ old        `used` and `old` are final; both differ from a link that never existed
+ *   good ─ 15 minutes ──────▶ old        `used` and `old` are final. A link that never existed has no state
  *     └─── button, sign-out ▶ used
  *
  * A session ends 12 hours after its last page, 7 days after it began, when the person signs out, or when the operator ends all

@@ -2,8 +2,8 @@
  * Caches rendered pages of lists, because callers request the same few. The second request stores a page. A new version clears
  * the cache. All memory is allocated at the start, so the garbage collector has no work:
  *
- *   requested   │ tag │ …        by some bits of the hash of list and query, the other bits of the query requested last
- *   places      │ place │ …      by the same bits, or beside, where the page starts, in all bytes that were ever stored
+ *   requested   │ tag │ …        slot: the lower bits of the hash of list and query; tag: the upper bits of the last one requested
+ *   places      │ place │ …      slot: the same, or the one beside; place: where the page starts in all bytes that were ever stored
  *                    ▼
  *   ring        │ lengths, list, query, page │ … next → │ oldest page │ …      a new page overwrites the oldest ones
  */

@@ -6,7 +6,8 @@
  *          no card of that key: its number as printed ─► cards ───────────────► likely
  *                               keys with one typo ─► cards ──────────────────► likely
  *
- * A step allows one difference. The first one that leaves cards decides, so a line that says something wrong finds nothing.
+ * Each step allows one kind of difference. The first step that leaves cards decides. No step combines differences, so a line never
+ * finds a card that differs from it in two things.
  *
  * The work is bounded, whatever a line says:
  *

@@ -5,10 +5,11 @@
  *                                   names ─► cards   sets ─► cards     number ─► cards
  *                                   └ the term with the fewest cards: each is compared with all other terms ┘
  *
- * Blanks separate terms. A term matches as a number or a set's code, or each of its words matches. A term with a slash
- * matches only as a number. If no card matches, words of names may have typos. A rank counts the typos, then the words missing
- * in the name, then whether the set has another total than the query, then the words of the set's name
- * that are not in the query, so the best card has the lowest.
+ * Blanks separate terms. A term matches as a number, as a set's code, or because each of its words matches. A term with a slash
+ * matches only as a number. If no card matches, a second call allows typos in words of names.
+ *
+ * The best card has the lowest rank. Ranks compare the typos first. If these are equal, they compare the query words that the name
+ * lacks, then whether the set has another total than the query, then the words of the set's name that the query lacks.
  */
 import { wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'

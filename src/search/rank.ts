@@ -1,5 +1,5 @@
 /**
- * Ranks names for a query. A rank is a group plus `groups` for each typo, so the best name has the lowest:
+ * Ranks names for a query. The best name has the lowest rank. A rank is the number of a group, plus `groups` (8) for each typo:
  *
  *   0 typed    the name equals the query as typed           ┐ step 1
  *   1 equal    … as folded                                  ┘

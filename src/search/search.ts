@@ -7,6 +7,12 @@
  * Names are looked up, not printings. Only the word with the fewest postings is followed to its names; the other words are
  * checked on the words of the names found. State is kept in arrays that all queries use in turn, so a search is one
  * synchronous call.
+ *
+ * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined, cross-fields, printed,
+ * typos, cross-fields with typos. Each costs at most:
+ *
+ *   200 characters ─ words ─ of each, the vocabulary's words, each once
+ *                          └ of the rarest, its names, each once ─ their words ─ their cards, each once ─ a page of 100
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
@@ -189,7 +195,7 @@ export class Search {
     }
   }
 
-  /** Steps 1 to 3: ranks the names that match. */
+  /** Ranks the names that match without typos: steps 1 to 3 of rank.ts. */
   #gatherExact(text: string, query: Query, scope: Scope): void {
     this.#gatherReading(text, query, scope)
     if (query.joined === null) return

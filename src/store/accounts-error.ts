@@ -1,3 +1,4 @@
+/** The errors of the store, accounts and commands, each with one line that says what is wrong. Other errors are faults of the program. */
 import { systemText } from '../platform/system-error.ts'
 
 /** An error of the store, its accounts, or a command, which the operator can resolve. The message is one line for operators. */

@@ -1,4 +1,7 @@
-/** Reads a list that was sent and counts it, so that it can be valued; or says why it is not. No refusal loses the list. */
+/**
+ * Checks a list that a person sent, reads its lines, and counts it against the quota. Then it can be valued. If it can't, the result is
+ * the reason, and the page still shows the list.
+ */
 import { html } from 'hono/html'
 import type { ReadList } from '../../clients/typescript/src/list.ts'
 import type { Dataset } from '../api/dataset.ts'

@@ -2,8 +2,8 @@
  * Sends this server's counts to the accounts' store, after STORE_DIR has them. STORE_DIR is the truth, and nothing waits for the
  * accounts' store. Rows of `usage` and `key_uses` are marked `unsent` when they change, until the accounts' store has them.
  *
- *   batch 1: token a ─▶ store has a        late batch 1: expects none ─▶ rejected, the store has b
- *   batch 2: a → b   ─▶ store has b        batch 3: b → c, but the store was restored and has a ─▶ rejected: send again
+ *   batch 1: none → a ─▶ store has a       batch 1 arrives again, late: the store has b, not none ─▶ rejected
+ *   batch 2: a → b    ─▶ store has b       batch 3: b → c, but the store was restored and has a  ─▶ rejected: send again
  *
  * The store keeps a fencing token for each server, and each batch sets a new one. It accepts a batch only if it has the token of the
  * batch before, so a late batch never overwrites newer counts, and a server notices that the store was emptied or restored. A token

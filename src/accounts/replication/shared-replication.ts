@@ -1,6 +1,7 @@
 /**
- * Changes of accounts that servers share. A change is tried on the replica and rolled back; its changesets go to the accounts' store,
- * which appends them only if its last change is the replica's last one. So changes have one order, and nothing is ever merged.
+ * Changes of accounts that servers share. A change is tried on the replica and rolled back; its changesets go to the accounts' store.
+ * The store appends them only if the last change in the store is also the last one in the replica. So changes have one order, and
+ * nothing is ever merged.
  *
  *   replica at 7 ─ try ─▶ changesets ─ append after 7 ─▶ store at 7: made, 8    ─▶ replica at 8, then all servers
  *        ▲                                               store at 9: behind

@@ -1,9 +1,13 @@
 /**
  * Downloads a version from a web server to INDEX_DIR, and makes it current there, as a build would.
  *
- *   manifest ─ verify format and names ─▶ its files ─┬─ a local version has the same bytes ─────────▶ link ─┐
- *                                                    └─ else download to .fetching/, two at a time ───▶ link ┤
- *   current ◀─ trial ◀─ does the server still name this version? ◀─ all checksums match ◀── .staging-… ◀─────┘
+ *   manifest    verify its format and names
+ *   link        files that a local version has, into .staging-…
+ *   download    the others to .fetching/, two at a time; verify each one's checksum
+ *   ask         does the server still name this version?
+ *   link        the downloaded files; then rename .staging-… to VERSION
+ *   load, try   verify all files, then the trial; if it fails, remove VERSION
+ *   current     names VERSION
  *
  * A crash at any moment leaves the served version complete, and files in .fetching/ that the next try resumes.
  */

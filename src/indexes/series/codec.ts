@@ -6,13 +6,13 @@
  *   zigzag           a signed number as an unsigned one: 0, -1, 1, -2, 2 … are 0, 1, 2, 3, 4 …
  *   head    varint   the newest row's day, zigzag
  *           row      flags (bit 0, 1, 2: market, low, high known), then a varint of cents for each known price
- *   token   byte     code << 3 | run      `run` days before it have the same prices (7: 7 more + varint),
+ *   token   byte     code << 3 | run      the `run` days before the last row have its prices (run 7: 7 plus a varint);
  *           …                             then `code` is the change to the day before those:
  *   token   …
  *
  *   code    0        end: there are no earlier rows
- *           1        gap: byte `code << 3 | days`: days + 1 days without a row (7: 7 more + varint), then the change
- *                    of this second code
+ *           1        gap: a byte `second << 3 | days` follows. days + 1 days have no row (days 7: 7 plus a varint);
+ *                    then `second` is the code of the change to the day before those
  *           2        the same prices (after a gap only)
  *           3        row, as in the head: other prices are known than before
  *           4, 5     kept:  varint of the market price's step, zigzag; predicts low and high as they were

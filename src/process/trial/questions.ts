@@ -49,8 +49,8 @@ export async function askAll(version: VersionFiles, begin: (question: string) =>
   const asker = new Asker(data, begin)
   asker.askCounts(version)
   const cards: Json[] = []
-  for (const number of new Set([0, counts.cards >> 1, counts.cards - 1])) {
-    if (number < counts.cards) cards.push(asker.askCard(number, asOf))
+  for (const index of new Set([0, counts.cards >> 1, counts.cards - 1])) {
+    if (index < counts.cards) cards.push(asker.askCard(index, asOf))
   }
   asker.askWhatIsNotThere()
   if (cards.length > 0) asker.askLists(cards)
@@ -85,13 +85,13 @@ class Asker {
     }
   }
 
-  /** All about the card with this number in the order of equals. Returns its details. */
-  askCard(number: number, asOf: string | null): Json {
-    this.#begin(`the card with the number ${number}`)
+  /** All about the card with this index. Returns its details. */
+  askCard(index: number, asOf: string | null): Json {
+    this.#begin(`the card with the number ${index}`)
     const { catalog } = this.#data
-    const card = JSON.parse(textOf(catalog.details(number))).data
+    const card = JSON.parse(textOf(catalog.details(index))).data
     const { id, name, game, setCode } = card
-    mustEqual(catalog.find(id), number)
+    mustEqual(catalog.find(id), index)
     const [full, extended] = ['', 'view=extended'].map(
       (query) => this.#ask('getCard', { pathParameter: id, query }).data,
     )

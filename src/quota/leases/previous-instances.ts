@@ -1,8 +1,8 @@
 /**
- * Earlier processes on the same STORE_DIR, with leases or without. In the quota store, the requests that they used stand under their
- * ids; those of processes without leases under the store's own id. The present process reports what STORE_DIR counted on this day
- * before it started, and the quota store raises the sum under these ids to that: if it never had it, because the process before had
- * no QUOTA_STORE, or has lost it. Nobody else remembers, and accounts could use that quota again.
+ * Earlier processes on the same STORE_DIR, with leases or without. The quota store has the requests of each process under the process's
+ * id, and those of processes without leases under the id of STORE_DIR. It may lack some: a process had no QUOTA_STORE, or the quota
+ * store lost its data. So the present process reports how many requests STORE_DIR counted on this day before it started. If the sum
+ * under these ids is lower, the quota store raises it. Nobody else remembers these requests, and accounts could use that quota again.
  *
  *   quota store   p1: 50  p2: 20 ─ data lost ─▶ (nothing) ◀─ at least 65 ─ p3: its file had 65 when it started
  */

@@ -1,4 +1,4 @@
-/** Decides whether a card is in the scope that was started last. */
+/** Decides whether a card is in a scope: the one that the last call of `start` set. */
 import { noDay } from '../../calendar.ts'
 import type { ChangesFile } from '../../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
