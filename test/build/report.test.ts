@@ -117,7 +117,7 @@ function compared(before: Lines, after: Lines): Omit<Comparison, 'base'> {
   const moves = both.flatMap(({ card, before, price }) =>
     before === null || price === null || before < 1 || price < 1 || before === price
       ? []
-      : [{ ...described(card), before, price, percent: Math.round(((price - before) / before) * 1000) / 10 }],
+      : [{ ...described(card), before, price, percent: percentOf(before, price) }],
   )
   const newSets = after.sets.filter(
     (set) => !before.sets.some(({ game, code }) => game === set.game && code === set.code),
@@ -237,3 +237,10 @@ describe('a report', () => {
     assert.ok(manifest.report!.bytes < 200_000, `${manifest.report!.bytes} bytes`)
   })
 })
+
+/** With one decimal, half away from zero, reckoned in cents: two whole numbers have no rounding of their own. */
+function percentOf(before: number, price: number): number {
+  const [from, to] = [before, price].map((amount) => BigInt(Math.round(amount * 100))) as [bigint, bigint]
+  const [size, sign] = to > from ? [to - from, 1] : [from - to, -1]
+  return (sign * Number((2000n * size + from) / (2n * from))) / 10
+}
