@@ -101,7 +101,8 @@ it('a thread that is stopped while it begins to listen ends', { timeout: 20_000 
   await thread.call('ping')
   const listening = thread.call('listen', { port: 0, exclusive: true }).catch(() => undefined)
   await thread.stop()
-  assert.equal(await listening, undefined)
+  // It may have listened just before.
+  assert.match(typeof (await listening), /^(undefined|number)$/)
   await host.close()
 })
 
