@@ -11,6 +11,7 @@ import { readSetting } from '../../src/settings.ts'
 import { makeApp } from '../../src/web/app.ts'
 import type { Site } from '../../src/web/site.ts'
 import { documentText, projectDir, temporaryFolder } from '../support/command.ts'
+import { quietUpdate } from '../support/last-update.ts'
 import { pathOf, skipWithout } from '../support/programs.ts'
 import { startBalancer, startProxy } from '../support/proxies.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -67,19 +68,8 @@ before(async () => {
   const indexDir = temporaryFolder()
   await fixtureIndex(indexDir)
   const tcgcsv = {
-    startedAt: '',
+    ...quietUpdate,
     endedAt: new Date().toISOString(),
-    success: true,
-    error: null,
-    stamp: null,
-    isNew: false,
-    requests: 1,
-    bytes: 0,
-    counts: null,
-    day: null,
-    missingDays: [],
-    imported: {},
-    version: null,
     held: [{ game: 'pokemon', code: 'base1', runs: 2, figures: '40 of 40 …' }],
   }
   await writeLastUpdates(temporaryFolder(), indexDir, { tcgcsv })

@@ -33,6 +33,7 @@ import { Store } from '../../src/store/store.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makePair } from '../support/certificates.ts'
 import { documentText, temporaryFolder } from '../support/command.ts'
+import { quietUpdate } from '../support/last-update.ts'
 import { skipWithout } from '../support/programs.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { Scrape } from '../support/scrape.ts'
@@ -85,19 +86,9 @@ const documented = [...documentText('docs/operating.md').matchAll(/^\| (`cpl_.*?
 )
 
 const updateAt = (endedAt: string, success: boolean, ...held: LastUpdate['held']): LastUpdate => ({
-  startedAt: '',
+  ...quietUpdate,
   endedAt,
   success,
-  error: null,
-  stamp: null,
-  isNew: false,
-  requests: 1,
-  bytes: 0,
-  counts: null,
-  day: null,
-  missingDays: [],
-  imported: {},
-  version: null,
   held,
 })
 

@@ -14,6 +14,7 @@ import { amount, itInAll } from '../support/amount.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
+import { quietUpdate } from '../support/last-update.ts'
 import { skipWithout } from '../support/programs.ts'
 import { pipelined, requestText } from '../support/proxy-wire.ts'
 import { startRedis } from '../support/redis.ts'
@@ -27,19 +28,9 @@ await fixtureIndex(indexDir)
 
 /** The last one of a source: it failed, and a set keeps earlier prices. */
 const update = {
-  startedAt: '',
-  endedAt: '2026-11-20T07:00:00Z',
+  ...quietUpdate,
   success: false,
   error: 'a line',
-  stamp: null,
-  isNew: false,
-  requests: 1,
-  bytes: 0,
-  counts: null,
-  day: null,
-  missingDays: [],
-  imported: {},
-  version: null,
   held: [{ game: 'pokemon', code: 'base1', runs: 2, figures: '40 of 40 …' }],
 }
 

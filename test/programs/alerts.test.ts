@@ -12,6 +12,7 @@ import { assertFiring, changed, lasting, type Seen, see, silentAt, sumOf, Timeli
 import { makePair } from '../support/certificates.ts'
 import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
 import { FileServer, status } from '../support/file-server.ts'
+import { quietUpdate } from '../support/last-update.ts'
 import { type Disk, mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { requestText, Wire } from '../support/proxy-wire.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -118,22 +119,10 @@ describe('alerts', { skip }, () => {
   })
 
   it('tell of an update that failed, and of one that did not come', async () => {
-    const run = {
-      startedAt: '',
-      stamp: null,
-      isNew: false,
-      requests: 1,
-      bytes: 0,
-      counts: null,
-      day: null,
-      missingDays: [],
-      imported: {},
-      version: null,
-    }
     const updated = (source: string, success: boolean, ageMs: number, held: LastUpdate['held'] = []) => {
       const endedAt = new Date(Date.now() - ageMs).toISOString()
       const error = success ? null : 'tcgcsv.com answered 403'
-      return { [source]: { ...run, endedAt, success, error, held } }
+      return { [source]: { ...quietUpdate, endedAt, success, error, held } }
     }
     const snapshots = temporaryFolder()
     const after = async (...updates: LastUpdates[]): Promise<Seen> => {
