@@ -40,7 +40,7 @@ interface BuildOptions {
   readonly force: boolean
 }
 
-/** What is printed at the end. @param today YYYY-MM-DD, UTC */
+/** The lines that a build prints at its end. @param today YYYY-MM-DD, UTC */
 export function reportOf(
   { manifest, history, warnings, seconds }: BuildResult,
   today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),

@@ -4,7 +4,7 @@
  */
 import type { FileRecords } from './file-records.ts'
 
-/** What a column of that kind says about a row's price. */
+/** The side of a row's price that a column describes. */
 export type Meaning = 'printing' | 'edition' | 'language' | 'grade' | 'currency' | 'condition'
 
 const wordsOf: Readonly<Record<Meaning, string>> = {
@@ -32,7 +32,7 @@ const words = (name: string): string[] =>
     .replace(/\bsub[ _-]type/g, 'subtype')
     .match(/[a-z\d]+/g) ?? []
 
-/** What a column of the name says about a row's price; undefined if it says nothing about it. */
+/** The side of a row's price that a column of this name describes; undefined if it describes none. */
 export function meaningOf(name: string): Meaning | undefined {
   const found = words(name).flatMap((word) => meanings.get(word) ?? [])
   // `Printing Language` is a language.

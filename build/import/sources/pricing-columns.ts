@@ -15,7 +15,7 @@ import type { FileRecords } from '../read/file-records.ts'
 import { type Meaning, otherColumns } from '../read/other-fields.ts'
 import { normal } from './values.ts'
 
-/** What a row says its price is of. Its printing is empty, and its language undefined, if it says none. */
+/** The printing and language that a row's price is of. Without one, the printing is empty and the language undefined. */
 export interface Named {
   readonly printing: string
   readonly language: string | undefined

@@ -1,5 +1,5 @@
 /**
- * What a snapshot folder was imported with, kept in `import/choices.json` for later imports and updates:
+ * The choices that a snapshot folder was imported with, kept in `import/choices.json` for later imports and updates:
  *
  *   {"currency":"EUR","sealed":true,"prefer":["scryfall","tcgcsv","mtgjson"],"base":{"tcgcsv":"https://…"},"games":{"tcgcsv":["mtg"]}}
  *
@@ -44,7 +44,7 @@ export function readChoices(out: string): KeptChoices {
   }
 }
 
-/** What a command line says; undefined: as the folder has it. */
+/** The choices of a command line; undefined: as the folder has it. */
 export interface GivenChoices {
   readonly currency?: Currency | undefined
   readonly sealed?: boolean | undefined
@@ -55,7 +55,7 @@ export interface GivenChoices {
   readonly games?: ReadonlySet<GameSlug> | undefined
 }
 
-/** What an import uses. */
+/** The choices that an import uses: the command line's, else the folder's. */
 export interface Choices {
   readonly currency: Currency
   readonly sealed: boolean
@@ -74,7 +74,7 @@ interface Chosen {
   readonly isChanged: boolean
 }
 
-/** What a source says of itself. */
+/** The part of a source's description that choices depend on. */
 interface SourceOfChoices {
   readonly games: readonly GameSlug[]
   readonly isHistoryOnly?: boolean
