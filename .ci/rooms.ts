@@ -1,8 +1,8 @@
 /**
- * Fails if rooms import each other in a circle, if a folder of src/ reaches one below it in DESIGN.md's table, or if another room than
- * src/cli/ imports from build/: a server needs nothing that compiles its data. A room is a folder directly under src/ or build/, or a
- * file beside these folders. The table has no place for such a file, so a folder also reaches what the file imports. Imports of types
- * and threads that a room starts count, too. biome reports circles of files.
+ * Fails if rooms import each other in a circle, if a folder of src/ reaches one below it in DESIGN.md's table or is not in it, or if
+ * another room than src/cli/ imports from build/: a server needs nothing that compiles its data. A room is a folder directly under src/ or
+ * build/, or a file beside these folders. The table has no order of such files. If a folder imports one, it reaches all that the file
+ * imports. Imports of types count, and so does a thread that a room starts. biome reports circles of files.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -52,6 +52,14 @@ const table = readFileSync('DESIGN.md', 'utf8').split('| `src/` | |\n')[1]!.spli
 const order = [...table.matchAll(/^\| `[^|]*/gm)].flatMap(([names]) =>
   [...names.matchAll(/`([\w-]+)\/`/g)].map(([, name]) => `src/${name}`),
 )
+const unlisted = files
+  .map(roomOf)
+  .filter((room) => room.startsWith('src/') && !room.endsWith('.ts') && !order.includes(room))
+if (unlisted.length > 0) {
+  console.error(`Rooms that DESIGN.md's table lacks:\n${[...new Set(unlisted)].sort().join('\n')}`)
+  process.exitCode = 1
+}
+
 const upward = [...reached].flatMap(([from, rooms]) =>
   [...rooms].flatMap((to) => {
     if (!order.includes(from) || order.indexOf(to) <= order.indexOf(from)) return []
