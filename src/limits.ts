@@ -1,8 +1,11 @@
 /**
- * The bounds of all that a stranger can make large: callers and visitors, the files of publishers, and lists that people send. It is the
- * one list for a review of security; build/fetch/fetch-limits.ts has those of downloads from publishers. A bound that only our own code
- * reaches stands where it is used. Names end with unit and qualifier. Relations between bounds are asserted below, so a change that
- * breaks one stops the start.
+ * The bounds of everything that a stranger can make large: requests of callers and visitors, files of publishers, lists
+ * that people send.
+ *
+ * A security review needs only this list, and build/fetch/fetch-limits.ts for downloads from publishers. If only our
+ * own code can reach a bound, the file that uses the bound defines it. Each name ends with the unit and a qualifier.
+ * Assertions at the end of this file check relations between bounds. If a change breaks a relation, the server does not
+ * start.
  */
 import assert from 'node:assert/strict'
 import { constants } from 'node:buffer'
@@ -14,69 +17,84 @@ export const searchLimitMax = 100
 export const suggestLimitMax = 20
 export const numberCharsMax = 32
 export const setsLimitMax = 200
-/** Of the parameter `days`. The history itself has no limit. */
+/** The greatest value of the parameter `days`. The history itself has no limit. */
 export const historyDaysMax = 90
 export const batchIdsMax = 20
 export const batchBodyBytesMax = 16 * 1024
 export const matchLinesMax = 20
 export const matchCandidatesMax = 5
-/** The HTTP library's bound on first line and headers. It rejects longer requests before the server sees them. */
+/**
+ * The HTTP library's bound on a request's first line and headers. The library rejects longer ones before the server
+ * sees them.
+ */
 const requestHeadBytesMax = 4096
-/** Numbers are exact up to this one. */
+/** JavaScript's whole numbers are exact up to this one. */
 export const offsetMax = Number.MAX_SAFE_INTEGER
 
 // Responses
-/** Retry-After of a 503. */
+/** The value of Retry-After in a 503. */
 export const retrySoonSeconds = 1
 
 // Snapshots
 export const priceCentsMax = 10_000_000_00
-/** Without the line break. A CSV record may have several lines. */
+/** The longest line of a file, without its line break. A CSV record may have several lines. */
 export const lineBytesMax = 1024 * 1024
-/** The greatest ratio of a compressed file, beyond `unpackedBytesFree`. Real ones have 5 to 30. */
+/**
+ * A compressed file may unpack to this many times its size. Real files unpack to 5 to 30 times their size.
+ * Every file, however small, may unpack to `unpackedBytesFree` bytes.
+ */
 export const unpackedTimesMax = 100
 export const unpackedBytesFree = 32 * 1024 * 1024
-/** A mistyped date beyond these would move every window, because windows end on the newest date. */
+/**
+ * The first and the last valid date of a history. A mistyped later date would move every window: windows end on the
+ * newest date.
+ */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
 /** The longest text in about.json. */
 export const aboutCharsMax = 200
-/** Hosts in about.json that pictures may come from: each is part of a header of every page with a card. */
+/** about.json names the hosts that pictures may come from. Every page with a card lists these hosts in a header. */
 export const imageHostsMax = 20
 export const logoBytesMax = 100 * 1024
 export const problemsShownMax = 20
-/** How much of a value a message quotes. */
+/** A message quotes at most this many characters of a value. */
 export const quotedCharsMax = 80
 /** The longest finish or edition of a card. */
 export const printingCharsMax = 60
 
-/** Markets of a card besides its own prices. */
+/** The most markets of a card, besides the card's own prices. */
 export const cardMarketsMax = 8
 
-/** The number behind the slash of a collector's number. */
+/** The greatest total, which is the number behind the slash of a collector's number: 102 in `4/102`. */
 export const printedTotalMax = 9999
 
 // Index files
 export const indexFileBytesMax = 2 ** 31 - 1
 
-// Downloads from INDEX_URL
-/** A response that brings fewer bytes in this time is aborted. */
+// Downloads from INDEX_URL and from publishers
+/** The downloader aborts a response that brings fewer than `fetchBytesMin` bytes within `fetchMsMax`. */
 export const fetchBytesMin = 64 * 1024
 export const fetchMsMax = 15_000
 
 // Sending long responses
-/** A reader that reads nothing for this long is disconnected. */
+/** The server disconnects a client that reads nothing for this long. */
 export const downloadStallMsMax = 60_000
 
-/** How much of a response a connection of a port beside PORT gets at a time. */
+/**
+ * The ports of metrics and pages (METRICS_PORT, WEB_PORT) send a response in slices of this size. Between two slices,
+ * other connections get their turn.
+ */
 export const responseSliceBytes = 16 * 1024
 
 // Memory of a server thread
-/** Unread response bytes of a connection, beyond those in the kernel, before the thread reads no more of its requests. */
+/**
+ * The most response bytes that wait in the thread's memory for a connection, not counting those in the kernel. If more
+ * wait when another request arrives, the thread closes the connection.
+ */
 export const unsentBytesMax = 256 * 1024
-/** The same for all connections of a thread together; each has a share. */
+/** The same bound for all connections of a thread together. Each open connection has an equal share of it. */
 export const unsentThreadBytesMax = 32 * 1024 * 1024
-/** If a turn of the event loop takes more CPU time, the thread closes connections that pipeline. */
+/** If a turn of the event loop takes more CPU time than this, the thread closes connections that pipeline. */
 export const turnCpuMsMax = 50
 /** The size of the page cache. */
 export const pagesBytesMax = 24 * 1024 * 1024
@@ -85,9 +103,9 @@ export const pagesBytesMax = 24 * 1024 * 1024
 export const metricsConnectionsMax = 100
 
 // Logs
-/** How much of a request's address is logged. */
+/** The log shows at most this many characters of a request's address. */
 export const loggedAddressCharsMax = 1024
-/** A thread's lines that wait for their reader. */
+/** The most bytes of log lines that a thread keeps until its log is read. The thread drops further lines. */
 export const logBytesMax = 1024 * 1024
 /** PIPE_BUF on Linux: a pipe accepts this much in one write, or nothing. */
 export const logChunkBytesMax = 4096
@@ -95,52 +113,71 @@ export const logChunkBytesMax = 4096
 // Accounts
 export const accountsMax = 1_000_000
 export const keysPerAccountMax = 10
-/** Keys ever made, including revoked ones, because their numbers are not reused. */
+/** The most keys that a store ever makes. Revoked keys count too, because no key's number is used again. */
 export const keysMax = accountsMax * keysPerAccountMax
 export const accountNameCharsMax = 100
 export const suspensionReasonCharsMax = 500
-/** Keys that a thread remembers. Beyond it, the thread forgets all and looks them up again. */
+/**
+ * The most keys that a thread remembers. If it would remember more, it first forgets all of them, and looks keys up
+ * again.
+ */
 export const keysSeenMax = 100_000
-/** Days of usage: for bills, and in `usage`. */
+/** The store keeps this many days of usage, for bills. The command `usage` shows `usageDaysShown` of them. */
 export const usageDaysKept = 400
 export const usageDaysShown = 90
-/** How long a revoked or expired key is listed. */
+/** Lists of keys show a revoked or expired key for this many days. */
 export const endedKeyDaysKept = 90
-/** Days of the audit log. */
+/** The store keeps this many days of the audit log. */
 export const auditDaysKept = 400
 
 // Pages
+/** Look-ups, and suggestions, that an account may request within `lookUpWindowMs`. */
 export const lookUpsPerMinuteMax = 60
 export const suggestionsPerMinuteMax = 300
-/** The same for people without an account, by network: an IPv4 address, or an IPv6 address's /64. */
+/**
+ * The same for people without an account. These limits apply to a network: an IPv4 address, or the /64 of an IPv6
+ * address.
+ */
 export const strangerLookUpsPerMinuteMax = 20
 export const strangerSuggestionsPerMinuteMax = 100
 export const lookUpWindowMs = 60_000
-/** Keys that an account may make on the pages in 24 hours, so that it can't use up all key numbers. */
+/** An account may make this many keys on the pages in 24 hours. So no account can use up all key numbers. */
 export const keysMadePerDayMax = 100
 export const formBytesMax = 16 * 1024
-/** A list to value: its bytes, and lines of an account and of a stranger. */
+/**
+ * The bounds of a list that a person sends to have it valued: its bytes, its lines, the characters of a line, and its
+ * lines if the person has no account.
+ */
 export const listBytesMax = 2 * 1024 * 1024
 export const listLinesMax = 10_000
 export const listLineCharsMax = 10_000
 export const strangerListLinesMax = 100
-/** Lines that count as one look-up. */
+/** This many lines of a list count as one look-up, and as one request of the account's quota. */
 export const listLinesPerLookUp = 20
-/** A form with a list: its text beside a file, or beside a choice for each line. The proxies of deploy/ have the same bound. */
+/**
+ * The largest form that contains a list. Such a form contains the list's text and also a file, or the list's text and
+ * also a chosen card for each line. The proxies in deploy/ have the same bound.
+ */
 export const listFormBytesMax = 5 * 1024 * 1024
-/** Wrong sign-in links from one network in a minute before they get 429. */
+/** A network may open this many wrong sign-in links in a minute. The server answers further ones with 429. */
 export const wrongLinksPerMinuteMax = 30
-/** Accounts and networks that are remembered for a limit a minute. */
+/**
+ * Each limit per minute remembers at most this many accounts and networks. If there are more, it forgets the oldest
+ * first.
+ */
 export const guessersMax = 10_000
-/** First line and headers of a request. The longest query fits. */
+/** The first line and headers of a request for a page. The longest query fits. */
 export const pageHeadBytesMax = 8 * 1024
 export const pageConnectionsMax = 1000
-/** All bodies that pages hold at once. */
+/** All request bodies that the pages hold in memory at once. */
 export const bodyBytesMax = 64 * 1024 * 1024
-/** How long a request's head may take to arrive, and all of it: a list of 2 MB over a slow line. */
+/**
+ * A request's first line and headers must arrive within `pageHeadMsMax`, and the whole request within
+ * `pageRequestMsMax`. The second is long enough for a list of 2 MB over a slow line.
+ */
 export const pageHeadMsMax = 10_000
 export const pageRequestMsMax = 30_000
-/** A browser that reads nothing for this long is disconnected. */
+/** The server disconnects a browser that reads nothing for this long. */
 export const pageStallMsMax = 30_000
 /** How long a stopping server waits for the pages' thread. */
 export const pagesStopMsMax = 1000
@@ -150,7 +187,9 @@ export const pagesStopMsMax = 1000
 export const confirmMsMax = 3000
 
 // Shared accounts
-/** How often a lasting rejection of the accounts' store is logged. */
+/**
+ * While a server rejects the accounts' store, or can't reach a shared store, it logs that at most once in this time.
+ */
 export const rejectionLogMs = 60_000
 
 // Relations

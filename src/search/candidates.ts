@@ -1,30 +1,36 @@
 /**
- * The names that a query looks at, each once, with what is known of their ranks. They are gathered from lists that may
- * hold a name more than once; the best rank counts.
+ * Gathers the names that may match a query. Each name is gathered once, together with its preliminary rank. A name may
+ * stand in several of the lists that it is gathered from. Then it gets the best of the ranks that these lists give.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './scope/filters.ts'
 import type { Found } from './words/query.ts'
 
-/** The ranks of a name by where it holds a word. */
+/** The rank of a name depends on where in the name the word stands: as the first word, or later. */
 export interface PlaceRanks {
   readonly asFirst: number
   readonly later: number
 }
 
-/** The ranks of a name by what the query word is of the word that it holds. */
+/**
+ * The rank of a name depends on how the query word fits a word of the name: as the whole word, as its beginning, or
+ * inside it.
+ */
 export interface FoundRanks {
   readonly whole: PlaceRanks
   readonly beginning: PlaceRanks
-  /** In Japanese alone. */
+  /** Only Japanese query words are looked for inside words. */
   readonly inside: PlaceRanks
 }
 
 export class Candidates {
   readonly #file: SearchFile
-  /** The best rank of each name gathered, plus one; all 0 between queries. */
+  /** By name: the best rank so far, plus one, or 0 if the name is not gathered. Between queries, all entries are 0. */
   readonly #gathered: Uint8Array
-  /** Of these and of `ranks`, the first `count` count. */
+  /**
+   * The gathered names. Only the first `count` entries of `names` and `ranks` are valid. `ranks[i]` is the rank of
+   * `names[i]`.
+   */
   names: Uint32Array
   ranks: Uint16Array
   count = 0
@@ -39,8 +45,9 @@ export class Candidates {
   }
 
   /**
-   * Gathers the names of the scope's game that hold the query word, or a word that it finds.
-   * @param corrections other words of which names are gathered, like whole ones
+   * Gathers the names of the scope's game that have the query word or a word that it finds.
+   * @param corrections further words, which differ from the query word by typos. Names that have one of these words are
+   * gathered, too, with the ranks of a whole word
    */
   addFoundBy(
     { first, end, inside, whole }: Found,
@@ -55,7 +62,7 @@ export class Candidates {
     for (const word of inside) if (word < first || word >= end) this.#addHolders(word, word + 1, game, ranks.inside)
   }
 
-  /** Gathers the names of the game (-1: of all) that hold a word from `first` up to `end`. */
+  /** Gathers the names of the game (-1: of all games) that have one of the words from `first` up to `end`. */
   #addHolders(first: number, end: number, game: number, { asFirst, later }: PlaceRanks): void {
     const { postings, postingsAt, nameGame } = this.#file
     const gathered = this.#gathered
@@ -78,7 +85,7 @@ export class Candidates {
     this.count = count
   }
 
-  /** Gathers names that are not gathered yet, with rank 0. */
+  /** Gathers the names with rank 0. None of them may be gathered already. */
   addNames(names: readonly number[], { game }: Scope): void {
     for (const name of names) {
       if (game !== -1 && this.#file.nameGame[name] !== game) continue
@@ -87,7 +94,7 @@ export class Candidates {
     }
   }
 
-  /** Every name is in: sets `ranks`; from now on names may be dropped. */
+  /** Call it once all names are gathered. It fills `ranks`. From then on, callers may drop names. */
   close(): void {
     const { names, ranks, count } = this
     const gathered = this.#gathered
@@ -102,14 +109,14 @@ export class Candidates {
     this.count = 0
   }
 
-  /** Sets the ranked names aside. Until `addAside`, no name of them is gathered again. */
+  /** Sets the ranked names aside. Until `addAside` is called, none of these names is gathered again. */
   setAside(): void {
     for (let i = 0; i < this.count; i++) this.#gathered[this.names[i]!] = 1
     this.#swap()
     this.count = 0
   }
 
-  /** Adds the ranked names that were gathered since to those set aside. They have at least `leastRank`. */
+  /** Joins the names set aside with those ranked since. The latter get `leastRank` if their own rank is lower. */
   addAside(leastRank: number): void {
     const { names, ranks, count } = this
     this.#swap()

@@ -1,4 +1,4 @@
-/** Reads a query's terms, of which each may match a card's name, set or number. */
+/** Reads the terms of a query. Each term may match a card's name, set or number. */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { fold } from '../names/fold.ts'
 import { joinedNumbers, totalOf } from '../names/numbers.ts'
@@ -10,32 +10,34 @@ import type { Misspelling, Spelling } from './words/spelling.ts'
 export interface AskedQuery {
   readonly text: string
   readonly query: Query
-  /** Words of names may have typos. */
+  /** True if the query's words may match words of names with typos. */
   readonly withTypos: boolean
 }
 
 export interface AskedWord {
   readonly asked: QueryWord
+  /** The sets whose names have the word. */
   readonly sets: ReadonlySet<number>
-  /** Sets with that code. */
+  /** The sets whose code is the word. */
   readonly coded: ReadonlySet<number>
-  /** -1 if no card has that number. */
+  /** The index of the word as a collector's number, -1 if no card has that number. */
   readonly number: number
-  /** Null if it must be as typed. */
+  /** Null if words of names must have the word as typed. */
   readonly misspelling: Misspelling | null
 }
 
 export interface Term {
-  /** The index of the term as a collector's number, -1 if there is none. */
+  /** The index of the term as a collector's number, -1 if no card has that number. */
   readonly number: number
+  /** The sets whose code is the term. */
   readonly coded: ReadonlySet<number>
-  /** The term's words, from `first` up to `end`; a term with a slash has none. */
+  /** The term's words are `Terms.words` from `first` up to `end`. A term with a slash has no words. */
   readonly first: number
   readonly end: number
 }
 
 const noSets: ReadonlySet<number> = new Set()
-/** Signs around a number, as in `#4` and `(4/102)`. */
+/** Signs before and after a number, as in `#4` and `(4/102)`. */
 const signsBefore = /^[^\p{L}\p{N}]+/u
 const signsAfter = /[^\p{L}\p{N}]+$/u
 const wholeNumber = /^\d{1,9}$/
@@ -44,9 +46,12 @@ export class Terms {
   readonly #lists: ListsFile
   readonly #setWords: SetWords
   readonly #spelling: Spelling
-  /** The number of a term that can only be a number, -1 if there is none. */
+  /**
+   * The index of the number that the query's term with a slash names: every found card must have it. -1 without such a
+   * term.
+   */
   needed = -1
-  /** The number's total, -1 if it has none, or one that is no number. */
+  /** The total behind that term's slash. -1 without such a term, or if the total is not a whole number. */
   total = -1
   words: AskedWord[] = []
   terms: Term[] = []
@@ -57,7 +62,10 @@ export class Terms {
     this.#spelling = spelling
   }
 
-  /** Reads the query; `forget` must follow. False if a term matches no card, or no term can match a name. */
+  /**
+   * Reads the query. The caller must call `forget` afterwards. Returns false if a term matches no card, or if no term
+   * can match a name.
+   */
   read({ text, query: { words: asked }, withTypos }: AskedQuery): boolean {
     this.terms = []
     this.needed = -1
@@ -95,7 +103,7 @@ export class Terms {
     return canName
   }
 
-  /** The index of a collector's number that may have signs around it, -1 if no card has it. */
+  /** The index of a collector's number, which may have signs around it. -1 if no card has that number. */
   #numberIndex(token: string): number {
     const place = numberIndex(this.#lists, token)
     if (place !== -1) return place

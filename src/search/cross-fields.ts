@@ -1,15 +1,21 @@
 /**
- * Finds cards by words of several fields. If no name matches as typed, a word may match the card's name, set or number.
+ * Finds cards by words of several fields. A search calls it if no name matches the query as typed. Then each word may
+ * match the card's name, set or number.
  *
  *   charizard base 4/102 ─ terms ─► charizard        base              4/102
  *                                   names ─► cards   sets ─► cards     number ─► cards
- *                                   └ the term with the fewest cards: each is compared with all other terms ┘
+ *                                   └ only the cards of the term with the fewest cards are compared with all terms ┘
  *
- * Blanks separate terms. A term matches as a number, as a set's code, or because each of its words matches. A term with a slash
- * matches only as a number. If no card matches, a second call allows typos in words of names.
+ * Blanks separate terms. A term matches as a number, as a set's code, or because each of its words matches. A term with
+ * a slash matches only as a number. If no card matches, the search calls `fill` again later, and then words of names
+ * may have typos.
  *
- * The best card has the lowest rank. Ranks compare the typos first. If these are equal, they compare the query words that the name
- * lacks, then whether the set has another total than the query, then the words of the set's name that the query lacks.
+ * The best card has the lowest rank. A rank is composed of four parts, the most important first:
+ *
+ *   1. how many typos the words of the name have;
+ *   2. how many query words the name lacks;
+ *   3. 0, or 1 if the query's total (the 102 of `4/102`) is not the total of the card's set;
+ *   4. how many words of the set's name the query lacks.
  */
 import { wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
@@ -23,15 +29,17 @@ import type { Paging } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
 
-/** More than the unmatched words of any set's name, and than a query's words. */
+/** The words of a set's name that the query lacks are always fewer. */
 const leftoverRanks = 1024
+/** A query always has fewer words. */
 const lackingRanks = 256
-/** Above all ranks. */
+/** Higher than every rank. */
 const noMatch = Number.POSITIVE_INFINITY
-/** Not computed yet. */
+/** An entry of `#typos` that is not computed yet. */
 const unknown = -1
-/** Estimates: a name has about three printings; typos take as long as so many postings. */
+/** An estimate: a name has about three printings. */
 const cardsPerPosting = 3
+/** An estimate: the search for words with typos takes as long as following this many postings. */
 const postingsOfTypos = 1000
 
 export class CrossFields {
@@ -39,16 +47,20 @@ export class CrossFields {
   readonly #setWords: SetWords
   readonly #candidates: Candidates
   readonly #spelling: Spelling
-  /** By card, 1 if found: several lists may have a card. All 0 between queries. */
+  /** By card: 1 if it is found already, because several lists may have the card. Between queries, all entries are 0. */
   readonly #isFound: Uint8Array
   readonly #found: number[] = []
   readonly #asked: Terms
   #sort: Sort = 'relevance'
-  /** The name of the last card, and by query word, the typos with which the name has it, `tooFar` if it has not. */
+  /** The name of the card that was compared last. */
   #name = -1
+  /**
+   * By query word: the fewest typos with which a word of `#name` matches it, `tooFar` if none matches, or `unknown`.
+   */
   #typos: number[] = []
-  /** By set, the unmatched words of its name plus one; 0 until counted. */
+  /** By set: how many words of its name the query lacks, plus one. An entry is 0 until its words are counted. */
   readonly #leftover: Uint16Array
+  /** The sets whose entry in `#leftover` is not 0. */
   readonly #counted: number[] = []
 
   constructor(parts: SearchParts, setWords: SetWords, candidates: Candidates, spelling: Spelling) {
@@ -62,8 +74,8 @@ export class CrossFields {
   }
 
   /**
-   * Fills the page. False, with an empty page, if no card matches.
-   * @param asked with typos after a call without has found none
+   * Fills the page. If no card matches, the page is empty and the result is false.
+   * @param asked its `withTypos` may be true only after a call without typos has found no card
    */
   fill(asked: AskedQuery, scope: Scope, sort: Sort, { limit, offset }: Paging): boolean {
     const { inScope, selection, page } = this.#parts
@@ -84,11 +96,11 @@ export class CrossFields {
     return page.total > 0
   }
 
-  /** Compares the cards of the rarest term. */
+  /** Compares the cards of the rarest term with all terms, and selects those that match. */
   #gather(scope: Scope): void {
     const { scopeLists } = this.#parts
     const byCost = this.#asked.terms.map((term) => ({ term, cost: this.#costOf(term) })).sort((a, b) => a.cost - b.cost)
-    // The rarest term excludes most cards.
+    // `#rankOf` checks the rarest terms first, because they exclude most cards.
     this.#asked.terms = byCost.map(({ term }) => term)
     const rarest = this.#asked.terms[0]!
     this.#lookAtNumber(rarest.number)
@@ -138,7 +150,7 @@ export class CrossFields {
     }
   }
 
-  /** The card's rank, `noMatch` if a term does not match, or none matches the name. */
+  /** The card's rank. It is `noMatch` if a term does not match the card, or if no term matches the card's name. */
   #rankOf(card: number, set: number): number {
     const number = this.#parts.lists.cardNumber[card]!
     let typos = 0
@@ -161,7 +173,10 @@ export class CrossFields {
     return ((typos * lackingRanks + lacking) * 2 + Number(isOther)) * leftoverRanks + this.#leftoverOf(set)
   }
 
-  /** The typos with which the last card's name has the query word, `tooFar` if it has not. Cards of one name mostly follow one another. */
+  /**
+   * The fewest typos with which a word of `#name` matches the query word, `tooFar` if none matches. Results are kept in
+   * `#typos`, because cards of one name mostly follow one another.
+   */
   #typosIn(place: number, { asked, misspelling }: AskedWord): number {
     const known = this.#typos[place] ?? unknown
     if (known !== unknown) return known
@@ -177,6 +192,7 @@ export class CrossFields {
     return fewest
   }
 
+  /** How many words of the set's name the query lacks. */
   #leftoverOf(set: number): number {
     if (this.#leftover[set] === 0) {
       let leftover = 0
@@ -189,7 +205,7 @@ export class CrossFields {
     return this.#leftover[set]! - 1
   }
 
-  /** Estimates how many cards have to be compared for a term. */
+  /** Estimates how many cards would be compared if the search started from this term. */
   #costOf(term: Term): number {
     let cost = this.#cardsOfNumber(term.number) + this.#cardsOfSets(term.coded)
     if (term.first < term.end) cost += this.#costOfWord(this.#rarestWord(term))

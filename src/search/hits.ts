@@ -1,4 +1,7 @@
-/** Pages of the cards of ranked names: by rank, equals by card index, or in another order, for which ranks do not count. */
+/**
+ * Fills pages with the cards of ranked names. A page is sorted by rank, or in another order, which ignores ranks. Cards
+ * that are equal in the order are sorted by card index.
+ */
 import { queryCharsMax } from '../limits.ts'
 import type { Candidates } from './candidates.ts'
 import type { SearchParts } from './parts.ts'
@@ -7,12 +10,12 @@ import type { Scope } from './scope/filters.ts'
 import type { Sort } from './scope/orders.ts'
 import type { HitPage, Paging } from './scope/select.ts'
 
-/** A query has fewer words than letters, and a word at most two typos. */
+/** More than the highest rank: a query has at most as many words as characters, and each word has at most two typos. */
 const ranksMax = groups * (1 + 2 * queryCharsMax)
 
 export class Hits {
   readonly #parts: SearchParts
-  /** By rank, the cards in scope; all 0 between queries. */
+  /** By rank: how many cards in scope have it. Between queries, all entries are 0. */
   readonly #counts = new Uint32Array(ranksMax)
 
   constructor(parts: SearchParts) {
@@ -22,10 +25,11 @@ export class Hits {
   /** Fills the page. */
   fill(candidates: Candidates, scope: Scope, sort: Sort, { limit, offset }: Paging): void {
     const { page } = this.#parts
-    // Names have the game of their cards.
+    // The candidates already have the scope's game: a name and its cards have the same game.
     this.#parts.inScope.start(scope, -1)
     const end = this.#count(candidates, sort === 'relevance', page)
-    // The page's cards have ranks from `low` up to `high`.
+    // The page's cards have ranks from `low` up to, but not including, `high`. `before` counts the cards with lower
+    // ranks.
     let low = 0
     let before = 0
     while (low < end && before + this.#counts[low]! <= offset) before += this.#counts[low++]!
@@ -37,7 +41,7 @@ export class Hits {
     this.#counts.fill(0, 0, end)
   }
 
-  /** Counts the cards. Returns the end of the ranks that have cards. */
+  /** Counts the cards in scope by rank. Returns the highest rank that has cards, plus one. */
   #count({ names, ranks, count }: Candidates, isRanked: boolean, page: HitPage): number {
     const { file, inScope } = this.#parts
     const { cardsAt, cards } = file
@@ -62,7 +66,7 @@ export class Hits {
     return end
   }
 
-  /** Selects the cards of names with ranks from `low` up to `high`. */
+  /** Selects the cards in scope whose names have ranks from `low` up to, but not including, `high`. */
   #select({ names, ranks, count }: Candidates, sort: Sort, low: number, high: number): void {
     const { file, inScope, selection, orders } = this.#parts
     const { cardsAt, cards } = file

@@ -1,4 +1,7 @@
-/** Lists cards without a query: those of a filter or of ids elsewhere in any order, and those that moved in price. Scans them. */
+/**
+ * Lists cards without a query: the cards of a filter, the cards with given external ids, and the cards whose price
+ * moved. A call goes through the shortest list that has all of these cards.
+ */
 import { type ChangesFile, change, isKnown, percentTenths, up } from '../indexes/changes-file.ts'
 import type { SearchParts } from './parts.ts'
 import type { Filter } from './scope/filters.ts'
@@ -12,11 +15,11 @@ export interface Movement {
   /** Index in `directions`. */
   readonly direction: number
   readonly by: 'percent' | 'amount'
-  /** The lowest price before and after. */
+  /** A card is listed only if both prices, before and after the move, are at least this. */
   readonly minCents: number
 }
 
-/** The page is reused by the next call. */
+/** All calls return the same page object. Each call overwrites it. */
 export class Listing {
   readonly #parts: SearchParts
   readonly #changes: Uint32Array
@@ -42,7 +45,7 @@ export class Listing {
     return this.#page()
   }
 
-  /** The movers of a game and a set, the largest change first. */
+  /** The cards of the game and the set that moved, the largest change first. */
   movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, { limit, offset }: Paging): HitPage {
     const { filters, scopeLists, selection } = this.#parts
     const changes = this.#changes
@@ -51,7 +54,7 @@ export class Listing {
     selection.start(offset, offset + limit)
     const scope = filters.scope({ game, set, rarity: undefined })
     if (scope === null) return this.#page()
-    // A set's cards are of its game, so the shortest list has no others.
+    // A set's cards all have the set's game. So every card of the shortest list is in scope, and none is checked.
     for (const { cards, from, to } of scopeLists.shortest(scope)) {
       for (let i = from; i < to; i++) {
         const card = cards[i]!

@@ -1,4 +1,7 @@
-/** The parts that all searches of a version use in turn. Each search is one synchronous call. */
+/**
+ * The objects that all searches of a version share. Each search is one synchronous call, so only one search uses them
+ * at a time.
+ */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Filters } from './scope/filters.ts'
@@ -15,6 +18,6 @@ export interface SearchParts {
   readonly scopeLists: ScopeLists
   readonly inScope: InScope
   readonly selection: Selection
-  /** Reused by each search. */
+  /** The result of a search. The next search overwrites it. */
   readonly page: HitPage
 }

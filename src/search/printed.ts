@@ -1,13 +1,14 @@
 /**
- * Finds cards by what is printed on them, where neither names nor names with numbers and sets match: a number, a code with a number, or
- * a set.
+ * Finds cards by what is printed on them: a number, a code with a number, or a set. A search calls it if neither names
+ * nor cross-fields match.
  *
- *   lob-001     number ─► cards; then those whose number has other letters of a language: LOB-EN001
- *   4/102       number ─► cards with that total
- *   obf 125     number ─► cards of the sets with that code
- *   base set    the cards of the sets with that name or code, by number
+ *   lob-001     number lob-001 ─► its cards, then the cards of this number with letters of a language: LOB-EN001
+ *   4/102       number 4 ─► those of its cards that have the total 102
+ *   obf 125     number 125 ─► those of its cards that are in a set with the code obf
+ *   base set    the cards of all sets that have this name or code, by number
  *
- * Nothing else may stand in the query. A number needs two letters or a sign in it, because hundreds of cards have the number 125.
+ * The query may contain nothing else. A number without a code must contain two letters or a sign, because hundreds of
+ * cards have the number 125.
  */
 import { foldCode, foldName } from '../names/fold.ts'
 import { markOf } from '../names/identity.ts'
@@ -22,11 +23,11 @@ import type { SetWords } from './set-words.ts'
 
 /** A number that a query asks for. */
 interface AskedNumber {
-  /** Its index. */
+  /** The number's index. */
   readonly number: number
-  /** Behind the slash, folded; undefined if it has none. */
+  /** The total behind the number's slash, folded; undefined if the number has no slash. */
   readonly total: string | undefined
-  /** The sets of its cards; null for all. */
+  /** Only cards of these sets are found; null if cards of all sets are. */
   readonly sets: ReadonlySet<number> | null
   readonly rank: number
 }
@@ -40,15 +41,18 @@ const signsAround = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 const twoLetters = /\p{L}.*\p{L}/u
 const signWithin = /[^\p{L}\p{N}]/u
 const wholeNumber = /^\d{1,9}$/
-/** Letters behind the last hyphen, before digits. */
+/**
+ * A number with a hyphen: the part up to its last hyphen, the letters behind the hyphen, and the rest, which begins
+ * with a digit.
+ */
 const lettersBehindHyphen = /^(.*-)(\p{L}*)(\p{N}.*)$/u
-/** The letters that publishers print for a language there, the longer ones first. */
+/** Letters behind the hyphen by which publishers name a language. Longer ones come before their beginnings. */
 const languages = ['en', 'ae', 'de', 'fr', 'it', 'sp', 'es', 'pt', 'jp', 'ja', 'kr', 'ko', 'tc', 'sc', 'e']
 
 export class Printed {
   readonly #parts: SearchParts
   readonly #setWords: SetWords
-  /** The totals of cards' own numbers, by mark; '' if unknown. */
+  /** By mark: the total of the card's own number, '' if the number has none. */
   readonly #totals: readonly string[]
 
   constructor(parts: SearchParts, setWords: SetWords) {
@@ -57,7 +61,7 @@ export class Printed {
     this.#totals = parts.lists.marks.map((mark) => markOf(mark).total)
   }
 
-  /** Fills the page. False, with an empty page, if no card matches. */
+  /** Fills the page. If no card matches, the page is empty and the result is false. */
   fill(text: string, scope: Scope, sort: Sort, { limit, offset }: Paging): boolean {
     const { inScope, selection, page, scopeLists, orders } = this.#parts
     selection.start(offset, offset + limit)
@@ -81,7 +85,7 @@ export class Printed {
     return page.total > 0
   }
 
-  /** The numbers that the query asks for, if it is one, or a code and one. */
+  /** The numbers that the query asks for. There are some only if the query is a number, or a code and a number. */
   *#numbersIn(text: string): Generator<AskedNumber> {
     const tokens = joinedNumbers(text)
       .trim()
@@ -99,7 +103,7 @@ export class Printed {
     }
   }
 
-  /** The number as typed, then those that have letters of another language in it, or none. */
+  /** The number as typed, then the same number with the letters of each other language, and without such letters. */
   *#numbersLike(text: string, sets: AskedNumber['sets']): Generator<AskedNumber> {
     const total = totalOf(text)
     const typed = numberIndex(this.#parts.lists, text)

@@ -1,15 +1,18 @@
 /**
  * Ranks names for a query. The best name has the lowest rank. A rank is the number of a group, plus `groups` (8) for each typo:
  *
- *   0 typed    the name equals the query as typed           ┐ step 1
- *   1 equal    … as folded                                  ┘
- *   2 first    its first words are the query's words        ┐ step 2: every word of the query is a whole word of it
- *   3 ordered  it has the query's words in their order      │
- *   4 anyOrder it has them                                  ┘
- *   5 6 7      the same with prefixes of words: step 3. In Japanese, a name with a word inside one of its words is in 7
+ *   0 typed      the name equals the query as typed               ┐ step 1
+ *   1 equal      the name equals the query when both are folded   ┘
+ *   2 first      the name begins with the query's words           ┐ step 2: all are whole words of the name
+ *   3 ordered    the name has the query's words in their order    │
+ *   4 anyOrder   the name has the query's words in another order  ┘
+ *   5 6 7        the same as 2 3 4, but a query word is only a prefix of a word: step 3
  *
- * All candidates are ranked together, one query word after the other. `fits` has for every word of the vocabulary how the
- * query word fits it. Candidates without a fitting word are dropped, and the order of words is examined for the rest.
+ * If a Japanese query word only stands inside words of the name, not at their beginning, the name is in group 7.
+ *
+ * All candidates are ranked together, one query word after the other. For the current query word, `#fits` says how the
+ * query word fits each word of the vocabulary. Candidates without a fitting word are dropped. At the end, the order of
+ * words is examined for the remaining candidates.
  */
 import { type SearchFile, wordBits, wordMask } from '../indexes/search-file.ts'
 import { foldCase } from '../names/fold.ts'
@@ -23,43 +26,46 @@ const typed = 0
 const equal = 1
 export const wholeWords = 2
 const beginnings = 5
-/** Within a step. */
+/** The groups of steps 2 and 3, counted from the first group of the step. */
 const first = 0
 const ordered = 1
 const anyOrder = 2
-/** The name has these words alone. */
+/** The order of a name that has the query's words and no others. */
 const same = -1
 
-/** During the comparison of words, a rank is typos × `groups`, plus this if a word is only a prefix. */
+/**
+ * While words are compared, a rank is typos × `groups`, plus this if a query word is only a prefix of a word of the
+ * name.
+ */
 const notWhole = 1
 
-/** The ranks of candidates gathered by the only word of a query. */
+/** The ranks of candidates if the query has only one word. */
 export const onlyWord: FoundRanks = {
   whole: { asFirst: wholeWords + first, later: wholeWords + ordered },
   beginning: { asFirst: beginnings + first, later: beginnings + ordered },
   inside: { asFirst: beginnings + anyOrder, later: beginnings + anyOrder },
 }
-/** Preliminary ranks of candidates gathered by one of several words. */
+/** The preliminary ranks of candidates if the query has several words. Candidates are gathered by one of the words. */
 const unranked: PlaceRanks = { asFirst: 0, later: 0 }
 const onlyBeginning: PlaceRanks = { asFirst: notWhole, later: notWhole }
 export const oneOfWords: FoundRanks = { whole: unranked, beginning: onlyBeginning, inside: onlyBeginning }
 export const oneOfMisspelt: FoundRanks = { whole: unranked, beginning: unranked, inside: unranked }
 
-/** By distinct query word, fewest postings first. */
+/** By distinct query word. The word with the fewest postings comes first. */
 export type Misspellings = ReadonlyMap<QueryWord, Misspelling>
 
-/** How a query word fits a word: higher is better, 0 is no fit. */
+/** How well a query word fits a word of the vocabulary: a higher number is better, and 0 means that it does not fit. */
 const beginningFit = 1
 const wholeFit = 2
 
 export class Ranker {
   readonly #file: SearchFile
   readonly #spelling: Spelling
-  /** By word, for the current query word; all 0 between query words. */
+  /** By word of the vocabulary: how well the current query word fits it. Between query words, all entries are 0. */
   readonly #fits: Uint8Array
-  /** How words of the current query may be misspelt; null if none may. */
+  /** The current query's words that may have typos; null if the query is compared without typos. */
   #misspelt: Misspellings | null = null
-  /** True if the last look at a name came upon a joined word. */
+  /** True if the name that `#orderOf` examined last has a joined word. */
   #sawJoined = false
 
   constructor(file: SearchFile, spelling: Spelling) {
@@ -68,7 +74,7 @@ export class Ranker {
     this.#fits = new Uint8Array(file.wordLetters.length)
   }
 
-  /** Refines the ranks of candidates gathered by a query's only word: finds the names that equal it. */
+  /** Finds the candidates that equal a query of one word, and improves their ranks. */
   rankOneWord(query: Query, { names, ranks, count }: Candidates): void {
     const { nameWordsAt } = this.#file
     for (let i = 0; i < count; i++) {
@@ -80,7 +86,7 @@ export class Ranker {
 
   /**
    * Keeps the candidates that match by steps 1 to 3, and sets their ranks.
-   * @param checked how many of the query's distinct words all candidates have
+   * @param checked all candidates already have this many of the query's distinct words, from the first on
    */
   rankExact(query: Query, candidates: Candidates, checked: number): void {
     this.#misspelt = null
@@ -105,7 +111,10 @@ export class Ranker {
     }
   }
 
-  /** Ranks names without words that equal a query without words when folded. */
+  /**
+   * Ranks the candidates of a query that has only signs. The candidates have only signs, too, and equal the query when
+   * folded.
+   */
   rankSigns(query: Query, { names, ranks, count }: Candidates): void {
     for (let i = 0; i < count; i++) ranks[i] = this.#isTyped(query, names[i]!) ? typed : equal
   }
@@ -159,14 +168,14 @@ export class Ranker {
     candidates.count = kept
   }
 
-  /** The group of a name that has all words of the query, or their `misspelt` forms. */
+  /** The group of a name that has all words of the query, perhaps with typos. */
   #group(query: Query, name: number, allWhole: boolean): number {
     const order = this.#order(query, name, allWhole)
     if (order === same) return this.#isTyped(query, name) ? typed : equal
     return (allWhole ? wholeWords : beginnings) + order
   }
 
-  /** The best order of a name's words, with joined words in place of their parts or without. */
+  /** The better of two orders: of the name's words as they stand, and with joined words in place of their parts. */
   #order(query: Query, name: number, allWhole: boolean): number {
     const order = this.#orderOf(query, name, allWhole, false)
     if (order <= first || !this.#sawJoined) return order
@@ -202,8 +211,9 @@ export class Ranker {
   }
 
   /**
-   * True if the query word, which does not fit as typed, becomes this word with the fewest typos of any word of the name, or
-   * a prefix of it unless all words must be whole.
+   * True if the query word with typos stands for this word of the name. The query word stands for those words of the
+   * name that differ from it by the fewest typos. Unless all words must be whole, it also stands for words that begin
+   * with one of these.
    */
   #isCorrected(asked: Misspelling | undefined, word: number, name: number, whole: boolean): boolean {
     if (asked === undefined) return false
@@ -224,7 +234,7 @@ export class Ranker {
     return false
   }
 
-  /** True if the name equals the query as typed. If it has signs, its case does not count. */
+  /** True if the name equals the query as typed. If the query has signs that tell names apart, case is ignored. */
   #isTyped({ typed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!

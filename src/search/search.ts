@@ -2,17 +2,24 @@
  * Finds cards by name.
  *
  *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
- *                                                           none as typed: cross-fields.ts, printed.ts, then typos
  *
- * Names are looked up, not printings. Only the word with the fewest postings is followed to its names; the other words are
- * checked on the words of the names found. State is kept in arrays that all queries use in turn, so a search is one
- * synchronous call.
+ * If no name matches as typed, cross-fields.ts follows, then printed.ts, then names with typos, then cross-fields.ts
+ * with typos.
  *
- * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined, cross-fields, printed,
- * typos, cross-fields with typos. Each costs at most:
+ * Names are looked up, not printings. Only the query word with the fewest postings, the rarest word, is followed to
+ * names. The other query words are compared with the words of these names. All queries use the same arrays in turn, so
+ * a search is one synchronous call.
  *
- *   200 characters ─ words ─ of each, the vocabulary's words, each once
- *                          └ of the rarest, its names, each once ─ their words ─ their cards, each once ─ a page of 100
+ * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined,
+ * cross-fields, printed, typos, cross-fields with typos. Each step does at most this:
+ *
+ *   1. It reads the words of the query, which has at most 200 characters.
+ *   2. For each query word, it looks at each word of the vocabulary once.
+ *   3. For one query word, the rarest, it gathers the names that have the word. Each name is gathered once.
+ *   4. It compares the words of each gathered name with each query word.
+ *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
+ *
+ * Cross-fields and printed also look at the cards of the sets and numbers that the query names.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
@@ -58,7 +65,7 @@ export class Search {
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
   readonly #printed: Printed
-  /** Names without words, by `foldSigns`. */
+  /** The names that have only signs, by their text folded by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
   private constructor(file: SearchFile, lists: ListsFile, changes: ChangesFile, vocabulary: Vocabulary) {
@@ -84,7 +91,7 @@ export class Search {
     this.#readSigns()
   }
 
-  /** Ready to answer. Works in slices of at most 5 ms, with `pause` between them. */
+  /** Opens the search of a version. It works in slices of at most 5 ms and awaits `pause` between them. */
   static async load(
     file: SearchFile,
     lists: ListsFile,
@@ -97,8 +104,8 @@ export class Search {
   }
 
   /**
-   * A page of the cards whose names match, best first or as `sort` says. Never throws for any string. The returned page is
-   * reused by the next call.
+   * A page of the cards that match, the best first, or in the order `sort`. It never throws, whatever the query. The
+   * next call overwrites the returned page.
    * @param paging its limit is at most `searchLimitMax`
    */
   find(query: string, filter: Filter, paging: Paging, sort: Sort = 'relevance'): HitPage {
@@ -118,7 +125,7 @@ export class Search {
     if (this.#crossFields.fill({ text: query, query: asked, withTypos: false }, scope, sort, paging)) return page
     if (this.#printed.fill(query, scope, sort, paging)) return page
     if (asked.distinct.every(({ typosMax }) => typosMax === 0)) return page
-    // A word that finds nothing and may not have typos: no name can match.
+    // Names can match with typos only if each word may have a typo, or finds something as typed.
     if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {
       this.#gatherWithTypos(asked, scope)
       if (takeRanked()) return page
@@ -127,51 +134,51 @@ export class Search {
     return page
   }
 
-  /** Set numbers: the sets of the game (-1: of all) whose name or code matches, best first. */
+  /** The numbers of the sets of the game (-1: of all games) whose name or code matches, the best first. */
   sets(query: string, game: number): readonly number[] {
     return this.setWords.find(query, game)
   }
 
-  /** Set numbers: the sets of a game that have the code, without regard to case. */
+  /** The numbers of the sets of a game that have the code, without regard to case. */
   setsWithCode(code: string, game: number): readonly number[] {
     return this.#parts.filters.setsWithCode(code, game)
   }
 
-  /** The cards of a filter that names a game or a set, or of ids elsewhere; see `Listing.cards`. */
+  /** The cards that match the filter and have all the external ids; see `Listing.cards`. */
   list(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: Sort): HitPage {
     return this.#listing.cards(filter, ids, paging, sort)
   }
 
-  /** The cards that have all the ids, ascending; at least one must be given. */
+  /** The cards that have all the external ids, by ascending index. At least one id must be given. */
   cardsOfIds(ids: IdsElsewhere): number[] {
     return (this.#parts.scopeLists.ofIds(ids) ?? []).flatMap(({ cards, from, to }) => [...cards.subarray(from, to)])
   }
 
-  /** A name as it is written. */
+  /** The name with this number, as it is written. */
   nameOf(name: number): string {
     const { nameText, nameTextAt } = this.#parts.file
     const units = nameText.slice(nameTextAt[name]!, nameTextAt[name + 1]!)
     return Buffer.from(units.buffer).toString('utf16le')
   }
 
-  /** A folded word, with the words of names that it finds. */
+  /** Looks up a folded word: the result says which words of names it finds. */
   askWord(word: string): QueryWord {
     return this.#vocabulary.askWord(word)
   }
 
-  /** The words of names that differ from a word by one typo; none if it must not have one. */
+  /** The words of names that differ from the word by one typo. There are none if the word may not have typos. */
   wordsWithOneTypo(word: QueryWord): string[] {
     return this.#spelling.wordsWithOneTypo(word)
   }
 
-  /** The cards of a game and a set that moved; see `Listing.movers`. */
+  /** The cards of a game and a set whose price moved; see `Listing.movers`. */
   movers(filter: Pick<Filter, 'game' | 'set'>, movement: Movement, paging: Paging): HitPage {
     return this.#listing.movers(filter, movement, paging)
   }
 
   /**
-   * The names of the game (-1: of all) that match without typos, the one whose card a search has first coming first. The
-   * returned list is reused by the next call.
+   * The names of the game (-1: of all games) that match without typos. The names have the order in which a search would
+   * first show a card of each. The next call overwrites the returned list.
    * @param limit at most `suggestLimitMax`
    */
   suggest(query: string, game: number, limit: number): NameList {
@@ -195,7 +202,10 @@ export class Search {
     }
   }
 
-  /** Ranks the names that match without typos: steps 1 to 3 of rank.ts. */
+  /**
+   * Gathers and ranks the names that match without typos, by steps 1 to 3 of rank.ts: first the query as it is, then
+   * with joined words.
+   */
   #gatherExact(text: string, query: Query, scope: Scope): void {
     this.#gatherReading(text, query, scope)
     if (query.joined === null) return
@@ -221,7 +231,7 @@ export class Search {
     else ranker.rankExact(query, candidates, 1)
   }
 
-  /** The last step, after the steps before it have found nothing in scope: a word must have a typo. */
+  /** Gathers and ranks the names that match with typos. Call it only if no card in scope matches as typed. */
   #gatherWithTypos(query: Query, scope: Scope): void {
     const candidates = this.#candidates
     const spelling = this.#spelling

@@ -1,6 +1,7 @@
 /**
- * Finds sets by words of their names and by codes. Cross-field queries and matches look up single words; `find` searches sets
- * like names, without typos. There are about a thousand sets, so `find` compares each.
+ * Finds sets by words of their names and by codes. Cross-fields and matches look up single words. `find` searches sets
+ * as a search finds names, but without typos. There are only about a thousand sets, so `find` compares the query with
+ * each of them.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldCode, foldName, isJapanese } from '../names/fold.ts'
@@ -9,7 +10,7 @@ const noSets: ReadonlySet<number> = new Set()
 
 export class SetWords {
   readonly #games: readonly number[]
-  /** By set number. */
+  /** By set number: the folded words of the set's name. */
   readonly #words: readonly (readonly string[])[]
   readonly #codes: readonly string[]
   readonly #byWord = new Map<string, Set<number>>()
@@ -37,17 +38,20 @@ export class SetWords {
     return this.#byWord.get(word) ?? noSets
   }
 
-  /** The sets of all games with that code, folded as one word. */
+  /** The sets of all games with that code. @param code folded by `foldCode` */
   withCode(code: string): ReadonlySet<number> {
     return this.#byCode.get(code) ?? noSets
   }
 
-  /** The sets of all games with that name or short name, folded. */
+  /** The sets of all games with that name or short name. @param name folded by `foldName` */
   withName(name: string): ReadonlySet<number> {
     return this.#byName.get(name) ?? noSets
   }
 
-  /** The sets of the game (-1: all) whose name or code matches: best first, equals in list order. */
+  /**
+   * The sets of the game (-1: of all games) whose name or code matches, the best first. Equally good sets have the
+   * order of lists.
+   */
   find(query: string, game: number): number[] {
     const asked = fold(query)
     const code = asked.join('')
@@ -67,7 +71,11 @@ const equal = 0
 const whole = 1
 const beginnings = 4
 
-/** Like the ranks of names (rank.ts): equal, then whole words, then prefixes; each as first words, in order, or in any order. */
+/**
+ * Ranks as for names (rank.ts). 0 means that the name has the query's words and no others. In 1, 2 and 3 every query
+ * word is a whole word of the name: as its first words, in order, or in any order. In 4, 5 and 6 the same holds for
+ * prefixes.
+ */
 function rankOf(asked: readonly string[], words: readonly string[]): number {
   if (!asked.every((word) => words.some((other) => finds(word, other)))) return noMatch
   const areWhole = asked.every((word) => words.includes(word))

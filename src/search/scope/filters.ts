@@ -1,4 +1,7 @@
-/** The filter of a search or a list: a game, sets by code or name, a rarity, a printing, a collector's number, prices, changes. */
+/**
+ * The filter of a search or a list. It may restrict the game, the set, the rarity, the printing, the collector's
+ * number, the market price, and the day of the last change.
+ */
 import { noDay } from '../../calendar.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import { noRarity, type SearchFile } from '../../indexes/search-file.ts'
@@ -10,15 +13,17 @@ import { numberIndex } from './number-index.ts'
 export interface Filter {
   /** The game's number, -1 for all games. */
   readonly game: number
-  /** A set code, or else the display name of one or more sets, or else their short name; without regard to case. */
+  /**
+   * A set's code. If no set has it as code, a set's name, and if no set has that name, a short name. Case is ignored.
+   */
   readonly set: string | undefined
-  /** The whole name, without regard to case. */
+  /** The rarity's whole name, without regard to case. */
   readonly rarity: string | undefined
-  /** Its name, or words for it (`Printings`). */
+  /** The printing's name, or other words for it (`Printings`). */
   readonly printing?: string | undefined
   /** The collector's number, compared by `foldNumber`. */
   readonly number?: string | undefined
-  /** Bounds of the market price, inclusive; a card without one never matches. */
+  /** Bounds of the market price, inclusive. With a bound, a card without a market price never matches. */
   readonly minCents?: number | undefined
   readonly maxCents?: number | undefined
   /** Only cards that changed after this day. */
@@ -37,7 +42,7 @@ export interface Scope {
   readonly printings: readonly number[] | null
   /** -1 for all cards */
   readonly number: number
-  /** Inclusive; 0 and `noPrice` for all cards, also those without a price. */
+  /** Bounds of the market price, inclusive. 0 and `noPrice` stand for all cards, also for those without a price. */
   readonly minCents: number
   readonly maxCents: number
   /** `noDay` for all cards. */

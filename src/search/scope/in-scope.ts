@@ -1,4 +1,4 @@
-/** Decides whether a card is in a scope: the one that the last call of `start` set. */
+/** Decides whether a card is in a scope. The last call of `start` sets the scope. */
 import { noDay } from '../../calendar.ts'
 import type { ChangesFile } from '../../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
@@ -42,7 +42,10 @@ export class InScope {
     this.#inPrintings = new Uint8Array(printings.length)
   }
 
-  /** @param game compared, too; -1 if the caller has done so, for example by name */
+  /**
+   * Sets the scope for `all` and `has`.
+   * @param game the scope's game; -1 if the caller has already excluded the cards of other games
+   */
   start({ sets, rarity, printings, number, minCents, maxCents, changedSince }: Scope, game: number): void {
     if (this.#sets !== null) for (const set of this.#sets) this.#inSets[set] = 0
     if (this.#printings !== null) for (const printing of this.#printings) this.#inPrintings[printing] = 0
@@ -53,7 +56,7 @@ export class InScope {
     this.#minCents = minCents
     this.#maxCents = maxCents
     this.#changedSince = changedSince
-    // The sets of a scope are of its game.
+    // The scope's sets all belong to the scope's game, so a check of the set is enough.
     this.#game = sets === null ? game : -1
     if (sets !== null) for (const set of sets) this.#inSets[set] = 1
     if (printings !== null) for (const printing of printings) this.#inPrintings[printing] = 1
@@ -70,7 +73,7 @@ export class InScope {
     if (this.#changedSince !== noDay && this.#changedOn[card]! <= this.#changedSince) return false
     if (this.#sets !== null && this.#inSets[this.#cardSet[card]!] === 0) return false
     if (this.#rarity !== noRarity && this.#cardRarity[card] !== this.#rarity) return false
-    // Of a card without a printing there is no entry.
+    // A card without a printing has `noPrinting`, which lies past the end of `#inPrintings`.
     if (this.#printings !== null && this.#inPrintings[this.#cardPrinting[card]!] !== 1) return false
     if (this.#number !== -1 && this.#cardNumber[card] !== this.#number) return false
     return this.#game === -1 || this.#cardGame[card] === this.#game

@@ -6,24 +6,26 @@ import { foldNumber } from '../../names/numbers.ts'
 export const numberIndex = ({ numberText, numberTextAt }: ListsFile, number: string): number =>
   textIndex(numberText, numberTextAt, foldNumber(number))
 
-/** The index of the text among those of a column, which ascend; -1 if it is not among them. */
+/** The index of the text in a column of ascending texts; -1 if the column does not have the text. */
 export function textIndex(text: Uint16Array, textAt: Uint32Array, wanted: string): number {
   const place = firstFrom(text, textAt, wanted)
   const isThere = place < textAt.length - 1 && compareText(text, textAt[place]!, textAt[place + 1]!, wanted) === 0
   return isThere ? place : -1
 }
 
-/** The index of the first text that does not come before the other. */
+/** The index of the first text of the column that equals `other` or comes after it. */
 export const firstFrom = (text: Uint16Array, textAt: Uint32Array, other: string): number =>
   firstWhere(textAt.length - 1, (at) => compareText(text, textAt[at]!, textAt[at + 1]!, other) >= 0)
 
-/** The folded text of a collector's number; null for cards without one. */
+/** The folded text of the collector's number with this index; null for the index that cards without a number have. */
 export function numberText({ numberText, numberTextAt }: ListsFile, index: number): string | null {
   if (index === numberTextAt.length - 1) return null
   return Buffer.from(numberText.slice(numberTextAt[index]!, numberTextAt[index + 1]!).buffer).toString('utf16le')
 }
 
-/** Negative if the text from `start` up to `end` comes before the other. */
+/**
+ * Negative if the text from `start` up to `end` comes before `other`, 0 if both are equal, positive if it comes after.
+ */
 export function compareText(text: Uint16Array, start: number, end: number, other: string): number {
   const length = Math.min(end - start, other.length)
   for (let i = 0; i < length; i++) {
@@ -33,13 +35,13 @@ export function compareText(text: Uint16Array, start: number, end: number, other
   return end - start - other.length
 }
 
-/** The index of the id, -1 if it is not among them. @param ids ascending */
+/** The index of the id in `ids`, -1 if it is not there. @param ids ascending */
 export function idIndex(ids: Float64Array, id: number): number {
   const place = firstWhere(ids.length, (at) => ids[at]! >= id)
   return ids[place] === id ? place : -1
 }
 
-/** The index of the UUID, -1 if it is not among them. */
+/** The index of the UUID in `uuids`, -1 if it is not there. */
 export function uuidIndex(uuids: Uint32Array, uuid: string): number {
   const asked = numbersOfUuid(uuid)
   const count = uuids.length / uuidNumbers
@@ -47,7 +49,10 @@ export function uuidIndex(uuids: Uint32Array, uuid: string): number {
   return place < count && compareUuids(uuids, place, asked) === 0 ? place : -1
 }
 
-/** The first number below `count` for which `holds` is true, by binary search; `count` if there is none. */
+/**
+ * The first number below `count` for which `holds` is true; `count` if there is none. Once true, `holds` must stay
+ * true.
+ */
 export function firstWhere(count: number, holds: (at: number) => boolean): number {
   let low = 0
   let high = count

@@ -1,9 +1,15 @@
-/** The orders of results, as keys of cards: the lowest first, unknown ones last, equals by card index. */
+/**
+ * The orders of results. An order gives each card a key, and the card with the lowest key comes first. Cards with
+ * unknown values come last. Cards with equal keys are sorted by card index.
+ */
 import { type ChangesFile, change, isKnown, percentTenths, week } from '../../indexes/changes-file.ts'
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 
-/** `relevance`: by rank, only in a search; `newest`: by card index; `change`: by the percentage of the week. */
+/**
+ * `relevance` sorts by rank and is only for searches, `newest` by card index, `change` by the percentage over seven
+ * days.
+ */
 export const sorts = ['relevance', 'price', '-price', 'name', 'newest', 'change', '-change'] as const
 export type Sort = (typeof sorts)[number]
 

@@ -1,9 +1,9 @@
 /**
- * The lists of cards of a scope's conditions, as ranges of columns. Each list has all cards of the scope, so it is enough to
- * scan the shortest.
+ * The cards that meet one condition of a scope are a list: one or more ranges of a column. Each condition's list has
+ * all cards of the scope, so it is enough to scan the shortest list.
  *
- *   number 4    numberCards       … │ 12  845  9120  40113 │ …              4 cards, the shortest
- *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ …    two sets have that code
+ *   number 4    numberCards       … │ 12  845  9120  40113 │ …            the shortest list: 4 cards
+ *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ … two ranges: two sets have that code
  */
 import { gameSlugs } from '../../games.ts'
 import type { ListsFile } from '../../indexes/lists-file.ts'
@@ -11,14 +11,14 @@ import type { SearchFile } from '../../indexes/search-file.ts'
 import type { Scope } from './filters.ts'
 import { idIndex, uuidIndex } from './number-index.ts'
 
-/** cards[from] up to cards[to], each once. */
+/** The cards from cards[from] up to, but not including, cards[to]. Each card stands there once. */
 export interface CardRange {
   readonly cards: Uint32Array
   readonly from: number
   readonly to: number
 }
 
-/** External ids. A card must have all that are given. */
+/** External ids. A card must have every id that is given. */
 export interface IdsElsewhere {
   readonly tcgplayer?: number | undefined
   readonly scryfall?: string | undefined
@@ -29,6 +29,7 @@ export interface IdsElsewhere {
 export class ScopeLists {
   readonly #file: SearchFile
   readonly #lists: ListsFile
+  /** All cards, sorted by game. */
   readonly #all: CardRange
   readonly #ofGames: readonly CardRange[]
 
@@ -46,7 +47,10 @@ export class ScopeLists {
     this.#all = { cards, from: 0, to }
   }
 
-  /** The shortest list of the scope's game, sets and number, or all cards, by game. */
+  /**
+   * The shortest of the lists for the scope's game, sets and number. All cards, sorted by game, if the scope has none
+   * of these.
+   */
   shortest({ game, sets, number }: Scope): readonly CardRange[] {
     const lists = [[game === -1 ? this.#all : this.#ofGames[game]!]]
     if (sets !== null) lists.push(sets.map((set) => this.ofSet(set)))
@@ -58,7 +62,10 @@ export class ScopeLists {
     return rangeAt(this.#file.setCards, this.#file.setCardsAt, set)
   }
 
-  /** The number behind the slash of a set's cards; where it is unknown, how many there are. */
+  /**
+   * The set's total: the number behind the slash of its cards' numbers. If it is unknown, the number of cards that the
+   * set has.
+   */
   totalOfSet(set: number): number {
     const { from, to } = this.ofSet(set)
     return this.#file.sets[set]!.printedTotal ?? to - from
@@ -68,7 +75,7 @@ export class ScopeLists {
     return rangeAt(this.#lists.numberCards, this.#lists.numberCardsAt, number)
   }
 
-  /** The cards that have all given ids, ascending; undefined if none is given. */
+  /** The cards that have all given ids, by ascending index; undefined if no id is given. */
   ofIds({ tcgplayer, scryfall, mtgjson, cardmarket }: IdsElsewhere): readonly CardRange[] | undefined {
     const { productIds, productCards, productCardsAt, scryfallIds, scryfallCards, scryfallCardsAt } = this.#lists
     const { mtgjsonIds, mtgjsonCards, mtgjsonCardsAt, cardmarketIds, cardmarketCards, cardmarketCardsAt } = this.#lists

@@ -1,6 +1,9 @@
-/** Selects a page of cards by their keys. Keeps no more cards than come before the page's end, in a heap. */
+/**
+ * Selects a page of cards by their keys. A heap keeps only the best cards: as many as there are places up to the page's
+ * end.
+ */
 
-/** Which cards of a list a page has: `limit` after the first `offset`. */
+/** A page has `limit` cards of a list, after the first `offset` cards. */
 export interface Paging {
   readonly limit: number
   readonly offset: number
@@ -14,9 +17,9 @@ export interface HitPage {
 }
 
 export class Selection {
-  /** All cards that were added. */
+  /** How many cards were added. */
   count = 0
-  /** A binary heap, the card that comes last in front. */
+  /** A binary heap of the cards kept. The card in front is the one that comes last in the order. */
   readonly #cards: Uint32Array
   readonly #keys: Float64Array
   #kept = 0
@@ -28,7 +31,7 @@ export class Selection {
     this.#keys = new Float64Array(cardCount)
   }
 
-  /** Drops all cards. The page will have those of the places `from` up to `to`. */
+  /** Drops all cards. The next page will have the cards in the places `from` up to, but not including, `to`. */
   start(from: number, to: number): void {
     this.count = 0
     this.#kept = 0
@@ -36,13 +39,17 @@ export class Selection {
     this.#to = to
   }
 
-  /** Cards are selected by key, the lowest first; equals by index. Each card may be added once. */
+  /**
+   * Adds a card. The lowest key comes first, and cards with equal keys have the order of their indexes. Add each card
+   * only once.
+   */
   add(card: number, key: number): void {
     this.count++
     if (this.#kept < this.#to) this.#siftUp(card, key)
     else if (!this.#isBefore(0, card, key)) this.#siftDown(card, key)
   }
 
+  /** Moves the selected cards into the page. The heap gives the last card first, so the page is filled from its end. */
   fill(page: HitPage): void {
     page.count = Math.max(this.#kept - this.#from, 0)
     for (let i = page.count - 1; i >= 0; i--) {

@@ -3,25 +3,25 @@ import type { SearchFile } from '../../indexes/search-file.ts'
 import type { QueryWord } from './query.ts'
 import { lettersAllow, TypoCounter } from './typos.ts'
 
-/** The count for words with too many typos, larger than all others. */
+/** Stands for too many typos. It is larger than every number of typos. */
 export const tooFar = 254
 
 /** A query word that may have typos. */
 export interface Misspelling {
   readonly word: QueryWord
   readonly typosMax: number
-  /** As in `SearchFile.wordLetters`. */
+  /** The letters of the query word as bits, as in `SearchFile.wordLetters`. */
   readonly letters: number
-  /** By word: typos plus one, 0 until counted. */
+  /** By word of the vocabulary: its typos plus one, or 0 until they are counted. */
   readonly counted: Uint8Array
-  /** The counted words. */
+  /** The words whose entry in `counted` is not 0. */
   readonly known: number[]
 }
 
 export class Spelling {
   readonly #file: SearchFile
   readonly #counter: TypoCounter
-  /** Arrays to reuse, all 0. */
+  /** Arrays to use again as `counted`. All their entries are 0. */
   readonly #spare: Uint8Array[] = []
 
   constructor(file: SearchFile) {
@@ -29,7 +29,7 @@ export class Spelling {
     this.#counter = new TypoCounter(file.wordText)
   }
 
-  /** The caller must pass it to `forget` afterwards. */
+  /** Prepares a query word for typos. The caller must pass the result to `forget` afterwards. */
   misspelling(word: QueryWord): Misspelling {
     let letters = 0
     for (let i = 0; i < word.text.length; i++) letters |= 1 << (word.text.charCodeAt(i) & 31)
@@ -42,7 +42,10 @@ export class Spelling {
     this.#spare.push(counted)
   }
 
-  /** The typos between the query word and this word: 0 if it is found as typed, at most `typosMax`, or `tooFar`. */
+  /**
+   * The typos between the query word and the vocabulary's word: 0 if the query word finds it as typed, 1 to `typosMax`,
+   * or `tooFar`.
+   */
   typos(asked: Misspelling, number: number): number {
     const counted = asked.counted[number]!
     if (counted !== 0) return counted - 1
@@ -62,7 +65,10 @@ export class Spelling {
     return typos > typosMax ? tooFar : typos
   }
 
-  /** The texts of the words that differ by exactly one typo; none if the word must not have one. */
+  /**
+   * The texts of the words that differ from the query word by exactly one typo. There are none if it may not have
+   * typos.
+   */
   wordsWithOneTypo(word: QueryWord): string[] {
     const { wordText, wordTextAt } = this.#file
     const { text, first, end, typosMax } = word
@@ -70,7 +76,7 @@ export class Spelling {
     const asked = this.misspelling(word)
     const near = this.wordsWithTypos(asked)
     this.forget(asked)
-    // Words that begin with it are not among them.
+    // `wordsWithTypos` leaves out words that begin with the query word. With one more unit, such a word has one typo.
     for (let number = first; number < end; number++) {
       if (wordTextAt[number + 1]! - wordTextAt[number]! === text.length + 1) near.push(number)
     }
@@ -82,7 +88,7 @@ export class Spelling {
     return texts
   }
 
-  /** The words that differ from the query word by typos, ascending by length. */
+  /** The words that match the query word only with typos, the shortest first. */
   wordsWithTypos(asked: Misspelling): number[] {
     const { lengthAt, wordsByLength, lettersByLength } = this.#file
     const { typosMax, letters } = asked

@@ -1,4 +1,7 @@
-/** Counts typos: a unit missing, added, changed, or swapped with the next. No unit is part of two typos. */
+/**
+ * Counts typos. A typo is a UTF-16 unit that is missing, added, changed, or swapped with the next unit. No unit is part
+ * of two typos.
+ */
 
 export class TypoCounter {
   readonly #text: Uint16Array
@@ -10,7 +13,10 @@ export class TypoCounter {
     this.#text = text
   }
 
-  /** The typos that turn `asked` into the text from `start` up to `end`; any number above `max` if there are more than `max`. */
+  /**
+   * How many typos turn `asked` into the text from `start` up to `end`. If they are more than `max`, the result is any
+   * number above `max`.
+   */
   count(asked: string, start: number, end: number, max: number): number {
     this.#asked = asked
     this.#end = end
@@ -18,10 +24,14 @@ export class TypoCounter {
   }
 
   /**
-   *   asked  …equal│x y…      the equal prefix is skipped (editing it never helps); then either
-   *   text   …equal│v w…      x became v · x was added · v is missing · x y is w v swapped
+   * Skips the prefix that both texts have in common, because a typo there never helps. Then it tries the four typos at
+   * the first difference:
    *
-   * At most 4^max branches, each compared up to its first difference: for `max` ≤ 2 faster than a table of distances.
+   *   asked  …equal│x y…      v became x · x was added · v is missing · v and w were swapped
+   *   text   …equal│v w…
+   *
+   * There are at most 4^max branches, and each compares up to its first difference. For `max` ≤ 2 that is faster than a
+   * table of distances.
    */
   #countFrom(i: number, j: number, max: number): number {
     const asked = this.#asked
@@ -47,13 +57,13 @@ export class TypoCounter {
 }
 
 /**
- * False if `max` typos can't make texts of one another that have these letters (`SearchFile.wordLetters`): a typo takes
- * at most one letter away and adds at most one.
+ * False if two texts with these letters (`SearchFile.wordLetters`) differ by more than `max` typos for certain. A typo
+ * takes at most one letter away and adds at most one.
  */
 export const lettersAllow = (letters: number, others: number, max: number): boolean =>
   hasBitsAtMost(letters & ~others, max) && hasBitsAtMost(others & ~letters, max)
 
-/** Clears the lowest bit `max` times: faster than a population count, because few bits are set. */
+/** Clears the lowest bit `max` times. That is faster than counting all bits, because few bits are set. */
 function hasBitsAtMost(bits: number, max: number): boolean {
   let left = bits
   for (let i = 0; i < max; i++) left &= left - 1

@@ -1,9 +1,11 @@
 /**
- * The words of all names, each once, found by prefix or, in Japanese, by any part. FlexSearch is their dictionary: it has the
- * words with each key, ascending. A longer text is looked for in the words of its rarest key.
+ * The words of all names, each once. A query word finds them by their beginning, or, if it is Japanese, by any part of
+ * them. FlexSearch is the dictionary: for a key of one or two letters, it has the ascending numbers of the words with
+ * that key. A longer query word is looked for only among the words of one of its keys.
  *
- *   keys of dragon     d, dr                  dragoni → dr  4017 … 4102 → 4060 … 4066   a range: words are sorted
- *   keys of カプコケ   カ, カプ, プ, プコ, …  プコケ → of プコ and コケ the one with the fewest words → 19012, 20333
+ *   the word dragon has the keys     d, dr                 dragoni → the words of dr, 4017 … 4102, → 4060 … 4066
+ *                                                          these are a range, because words are sorted
+ *   the word カプコケ has the keys   カ, カプ, プ, プコ, …   プコケ → the words of プコ or of コケ, whichever are fewer, → 19012, 20333
  */
 import { Index } from 'flexsearch'
 import type { SearchFile } from '../../indexes/search-file.ts'
@@ -12,18 +14,19 @@ import { type Found, type Query, QueryWord } from './query.ts'
 
 const keyLength = 2
 
+/** `load` looks at the clock after some words, so a slice may take a little longer. */
 const sliceMs = 2
 const wordsBetweenLooks = 16
 
-/** With this limit, FlexSearch returns its own list of all hits without a copy. */
+/** With a limit as high as this, FlexSearch returns its own list of all hits and copies nothing. */
 const allHits = Number.MAX_SAFE_INTEGER
 
 export class Vocabulary {
   readonly #postingsAt: Uint32Array
-  /** By number. */
+  /** The text of each word, by its number. */
   readonly #words: readonly string[]
   readonly #byKey = new Index({
-    // Beginnings of keys are keys, too.
+    // Makes the beginnings of keys keys, too.
     tokenize: 'forward',
     resolution: 1,
     cache: false,
@@ -31,7 +34,7 @@ export class Vocabulary {
     encode: (keys) => (keys.includes(' ') ? keys.split(' ') : [keys]),
   })
 
-  /** The lists of keys that were looked up before. */
+  /** By key: the words of keys that were looked up before. */
   readonly #lookedUp = new Map<string, readonly number[]>()
 
   private constructor({ postingsAt, wordText, wordTextAt }: SearchFile) {
@@ -41,11 +44,11 @@ export class Vocabulary {
     )
   }
 
-  /** Works in slices of at most 5 ms, with `pause` between them. */
+  /** Builds the dictionary. It works in slices of at most 5 ms and awaits `pause` between them. */
   static async load(file: SearchFile, pause: () => Promise<void>): Promise<Vocabulary> {
     const vocabulary = new Vocabulary(file)
     let sliceEnd = performance.now() + sliceMs
-    // In ascending order, so that the lists ascend.
+    // Words are added in ascending order, so that the lists of words ascend.
     for (const [number, word] of vocabulary.#words.entries()) {
       vocabulary.#byKey.add(number, keysOf(word).join(' '))
       if (number % wordsBetweenLooks !== 0 || performance.now() < sliceEnd) continue
@@ -55,6 +58,7 @@ export class Vocabulary {
     return vocabulary
   }
 
+  /** Parses a query and looks up its words. */
   ask(text: string): Query {
     const words = fold(text)
     const typed = asTyped(text)
@@ -67,7 +71,10 @@ export class Vocabulary {
     return other.distinct[0]!.postings === 0 ? query : { ...query, joined: other }
   }
 
-  /** @param isOptional the word `and` stands for a sign of the query, which a name need not have */
+  /**
+   * @param isOptional true if the query has the sign `&`, which is read as the word `and`. Then a name need not have
+   * that word
+   */
   #query(typed: string, texts: readonly string[], isOptional: boolean): Query {
     const words: QueryWord[] = []
     const distinct: QueryWord[] = []
@@ -85,7 +92,7 @@ export class Vocabulary {
     return { typed, words, distinct, joined: null }
   }
 
-  /** A folded word, with the words that it finds. */
+  /** Looks up a folded word: the result says which words it finds. */
   askWord(word: string): QueryWord {
     return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
   }
@@ -111,7 +118,7 @@ export class Vocabulary {
     return { first, end, inside, whole: this.#wholeOf(part, first, end), postings }
   }
 
-  /** The words that contain the part, ascending. May be the index's own list, which must not change. */
+  /** The words that contain the part, ascending. The list may belong to the dictionary, so it must not be changed. */
   #holding(part: string): readonly number[] {
     let rarest = this.#lookUp(part.slice(0, keyLength))
     if (part.length <= keyLength) return rarest
@@ -131,7 +138,7 @@ export class Vocabulary {
     return words
   }
 
-  /** The first word from `low` up to `high` that does not come before the prefix. */
+  /** The first word from `low` on that equals the prefix or comes after it; `high` if no word before `high` does. */
   #firstWith(prefix: string, low: number, high: number): number {
     const words = this.#words
     let first = low
@@ -143,26 +150,26 @@ export class Vocabulary {
     return first
   }
 
-  /** The end of the words with the prefix, of which `first` is the first, if there are any. */
+  /** The end of the range of words that begin with the prefix. `first` is the first of them, if there are any. */
   #endOf(prefix: string, first: number, high: number): number {
     let end = first
     while (end < high && this.#words[end]!.startsWith(prefix)) end++
     return end
   }
 
-  /** The word that equals the prefix, which comes first in its range; -1 if there is none. */
+  /** The word that equals the prefix, -1 if there is none. It would be the first word of the range. */
   #wholeOf(prefix: string, first: number, end: number): number {
     return first < end && this.#words[first] === prefix ? first : -1
   }
 }
 
-/** The longest keys of a word. */
+/** The longest keys of a word. FlexSearch adds their beginnings. */
 function keysOf(word: string): string[] {
   if (!isJapanese(word)) return [word.slice(0, keyLength)]
   return Array.from({ length: word.length }, (_, i) => word.slice(i, i + keyLength))
 }
 
-/** Inserts after the words with as many postings or fewer. */
+/** Inserts the word into a list by ascending postings, behind words with equally many postings. */
 function insertByPostings(words: QueryWord[], word: QueryWord): void {
   let place = words.length
   for (; place > 0 && words[place - 1]!.postings > word.postings; place--) words[place] = words[place - 1]!
